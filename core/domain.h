@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The unit of parallel simulation: it owns all its state and touches others only by messages with a time stamp.
+#ifndef HEDDLE_CORE_DOMAIN_H_
+#define HEDDLE_CORE_DOMAIN_H_
+
+#include <cstdint>
+
+#include "core/event_queue.h"
+#include "core/ids.h"
+#include "core/message.h"
+#include "core/slot_pool.h"
+
+namespace heddle {
+
+/// A model derives from it and runs its events; the engine calls RunUntil() once a window, never once an event.
+class Domain {
+ public:
+  explicit Domain(DomainId id) : id_(id) {}
+  Domain(const Domain&) = delete;
+  Domain& operator=(const Domain&) = delete;
+  virtual ~Domain() = default;
+
+  DomainId id() const { return id_; }
+
+  /// Run all events before `end`, in order. Messages that it sends arrive at `end` or later.
+  virtual void RunUntil(Time end) = 0;
+  /// Events run so far.
+  std::uint64_t events() const { return events_; }
+  /// Time of the next event; Time::Max() if there is none.
+  Time NextTime() const { return queue_.NextTime(); }
+  bool idle() const { return queue_.empty(); }
+
+  /// Take a message: its cargo into a slot, its arrival into the queue with the slot as argument.
+  template <class Record>
+  void Deliver(Time time, std::uint64_t order, const Record& record) {
+    static_assert(sizeof(Record) == sizeof(Cargo));
+    const std::uint32_t slot = cargo_.Allocate();
+    std::memcpy(cargo_[slot].bytes, &record, sizeof(Record));
+    queue_.Push({time, order, slot, 0});
+  }
+
+ protected:
+  EventQueue queue_;
+  SlotPool<Cargo> cargo_;
+  std::uint64_t events_ = 0;
+
+  template <class Archive>
+  void SerializeBase(Archive& archive) {
+    archive& queue_& cargo_& events_;
+  }
+
+ private:
+  DomainId id_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_DOMAIN_H_

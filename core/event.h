@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The plain record of a future happening, and the order of those that happen at the same time.
+#ifndef HEDDLE_CORE_EVENT_H_
+#define HEDDLE_CORE_EVENT_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/ids.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// Rank of an event among those of the same time: by node, then port, then kind, then a number within these.
+/// It depends on what happens only, never on who asked first: this is what makes results independent of the ranks.
+/// Widths: node 20 bits, port 16, kind 4, number 24 (of which equal-time events of one port and kind use the low end).
+class EventOrder {
+ public:
+  static constexpr std::uint32_t kMaxNodes = 1U << 20;
+  static constexpr std::uint32_t kMaxPorts = 1U << 16;
+  static constexpr std::uint32_t kMaxKinds = 1U << 4;
+  static constexpr std::uint32_t kNumberMask = (1U << 24) - 1;
+
+  constexpr EventOrder() = default;
+  constexpr explicit EventOrder(std::uint64_t bits) : bits_(bits) {}
+  constexpr EventOrder(NodeId node, PortId port, std::uint32_t kind, std::uint32_t number = 0)
+      : bits_((static_cast<std::uint64_t>(node.value) << 44) |
+              (static_cast<std::uint64_t>(port.value) << 28) |
+              (static_cast<std::uint64_t>(kind) << 24) | (number & kNumberMask)) {}
+
+  constexpr std::uint64_t bits() const { return bits_; }
+  constexpr NodeId node() const { return NodeId(static_cast<std::uint32_t>(bits_ >> 44)); }
+  constexpr PortId port() const {
+    return PortId(static_cast<std::uint32_t>(bits_ >> 28) & (kMaxPorts - 1));
+  }
+  constexpr std::uint32_t kind() const {
+    return static_cast<std::uint32_t>(bits_ >> 24) & (kMaxKinds - 1);
+  }
+  /// The same order with another number.
+  constexpr EventOrder With(std::uint32_t number) const {
+    return EventOrder((bits_ & ~static_cast<std::uint64_t>(kNumberMask)) | (number & kNumberMask));
+  }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+/// One future event of a domain. What it means is up to the domain: kind() of the order and `argument` say.
+struct Event {
+  Time time;
+  std::uint64_t order = 0;     ///< EventOrder::bits()
+  std::uint32_t argument = 0;  ///< slot of a packet, index of a port, ...
+  std::uint32_t link = 0;      ///< used by the queue that holds it
+};
+static_assert(sizeof(Event) == 24 && std::is_trivially_copyable_v<Event>,
+              "an event is copied by the million: keep it three words");
+
+constexpr bool Earlier(const Event& a, const Event& b) {
+  return a.time != b.time ? a.time < b.time : a.order < b.order;
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_EVENT_H_

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/event_queue.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kMinShift = 6;                     // 64 ps
+constexpr int kMaxShift = 40;                    // 1.1 s
+constexpr std::uint32_t kMaxBuckets = 1U << 20;
+constexpr std::uint32_t kJudgeAfter = 64;        // buckets opened between two looks at the geometry
+constexpr std::uint64_t kTooMany = 24;           // events a bucket: sorting starts to cost
+constexpr std::size_t kInsertionSort = 20;
+
+bool Later(const Event& a, const Event& b) { return Earlier(b, a); }
+
+void SortEvents(std::vector<Event>& events) {
+  if (events.size() > kInsertionSort) {
+    std::sort(events.begin(), events.end(), Earlier);
+    return;
+  }
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const Event event = events[i];
+    std::size_t j = i;
+    for (; j > 0 && Earlier(event, events[j - 1]); --j) events[j] = events[j - 1];
+    events[j] = event;
+  }
+}
+
+}  // namespace
+
+EventQueue::EventQueue() : heads_(mask_ + 1, kNone), occupied_((mask_ + 64) / 64, 0) {}
+
+void EventQueue::InsertIntoOpenBucket(const Event& event) {
+  if (next_ == open_.size()) {
+    open_.clear();
+    next_ = 0;
+  }
+  open_.push_back(event);
+  std::size_t i = open_.size() - 1;
+  for (; i > next_ && Earlier(event, open_[i - 1]); --i) open_[i] = open_[i - 1];
+  open_[i] = event;
+}
+
+void EventQueue::PushFar(const Event& event) {
+  far_.push_back(event);
+  std::push_heap(far_.begin(), far_.end(), Later);
+  if (far_.size() > 2 * (std::size_t{mask_} + 1) && mask_ + 1 < kMaxBuckets) {
+    Rebuild(shift_, 4 * (mask_ + 1));
+  }
+}
+
+void EventQueue::DrawFromFar() {
+  while (!far_.empty()) {
+    const std::int64_t slot = far_.front().time.ps >> shift_;
+    if (slot - open_slot_ > static_cast<std::int64_t>(mask_)) return;
+    Chain(far_.front(), static_cast<std::uint32_t>(slot) & mask_);
+    std::pop_heap(far_.begin(), far_.end(), Later);
+    far_.pop_back();
+  }
+}
+
+std::int64_t EventQueue::NextOccupiedSlot() const {
+  const std::uint32_t first = static_cast<std::uint32_t>(open_slot_ + 1) & mask_;
+  std::uint32_t word = first >> 6;
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (first & 63));
+  const std::uint32_t words = static_cast<std::uint32_t>(occupied_.size());
+  while (bits == 0) {
+    word = word + 1 == words ? 0 : word + 1;
+    bits = occupied_[word];
+  }
+  const std::uint32_t bucket = (word << 6) | static_cast<std::uint32_t>(__builtin_ctzll(bits));
+  return open_slot_ + 1 + ((bucket - first) & mask_);
+}
+
+bool EventQueue::OpenBefore(Time end) {
+  if (size_ == 0) return false;
+  std::int64_t slot;
+  if (chained_ > 0) {
+    slot = NextOccupiedSlot();
+  } else {
+    slot = far_.front().time.ps >> shift_;
+  }
+  if ((slot << shift_) >= end.ps) return false;
+  // The heap may hold nothing earlier: its events lie beyond all buckets.
+  SetOpenSlot(chained_ > 0 ? slot : slot - 1);
+  if (chained_ == 0) {
+    DrawFromFar();
+    SetOpenSlot(slot);
+  }
+  open_.clear();
+  next_ = 0;
+  const std::uint32_t bucket = static_cast<std::uint32_t>(slot) & mask_;
+  std::uint32_t index = heads_[bucket];
+  while (index != kNone) {
+    Event& event = pool_[index];
+    open_.push_back(event);
+    const std::uint32_t following = event.link;
+    event.link = free_;
+    free_ = index;
+    index = following;
+  }
+  heads_[bucket] = kNone;
+  occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
+  chained_ -= open_.size();
+  SortEvents(open_);
+  DrawFromFar();
+  opened_events_ += open_.size();
+  if (++opened_ == kJudgeAfter) Adapt();
+  return true;
+}
+
+void EventQueue::Adapt() {
+  const std::uint64_t mean = opened_events_ / opened_;
+  opened_ = 0;
+  opened_events_ = 0;
+  if (mean > kTooMany && shift_ > kMinShift) {
+    int shift = shift_;
+    for (std::uint64_t m = mean; m > kTooMany / 3 && shift > kMinShift; m /= 2) --shift;
+    const std::uint32_t finer = std::min<std::uint64_t>(
+        kMaxBuckets, (std::uint64_t{mask_} + 1) << std::min(4, shift_ - shift));
+    Rebuild(shift, std::max(finer, mask_ + 1));
+  } else if (mean < 2 && shift_ < kMaxShift && far_.size() > chained_) {
+    Rebuild(shift_ + 1, mask_ + 1);
+  }
+}
+
+void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
+  std::vector<Event> events;
+  events.reserve(chained_ + far_.size());
+  for (std::uint32_t head : heads_) {
+    for (std::uint32_t i = head; i != kNone; i = pool_[i].link) events.push_back(pool_[i]);
+  }
+  events.insert(events.end(), far_.begin(), far_.end());
+  // What was sorted stays: the new open slot is the last one that ends by the old bound, or its successor.
+  const std::int64_t old_end = open_end_;
+  shift_ = shift;
+  mask_ = buckets - 1;
+  open_slot_ = (old_end >> shift_) - 1;
+  open_end_ = old_end;
+  heads_.assign(buckets, kNone);
+  occupied_.assign((buckets + 63) / 64, 0);
+  pool_.clear();
+  free_ = kNone;
+  chained_ = 0;
+  far_.clear();
+  for (const Event& event : events) {
+    const std::int64_t slot = event.time.ps >> shift_;
+    if (slot - open_slot_ <= static_cast<std::int64_t>(mask_)) {
+      Chain(event, static_cast<std::uint32_t>(slot) & mask_);
+    } else {
+      far_.push_back(event);
+    }
+  }
+  std::make_heap(far_.begin(), far_.end(), Later);
+}
+
+Time EventQueue::NextTime() const {
+  if (size_ == 0) return Time::Max();
+  if (next_ < open_.size()) return open_[next_].time;
+  if (chained_ == 0) return far_.front().time;
+  Time first = Time::Max();
+  const std::uint32_t bucket = static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_;
+  for (std::uint32_t i = heads_[bucket]; i != kNone; i = pool_[i].link) {
+    first = std::min(first, pool_[i].time);
+  }
+  return first;
+}
+
+std::vector<Event> EventQueue::Sorted() const {
+  std::vector<Event> events(open_.begin() + static_cast<std::ptrdiff_t>(next_), open_.end());
+  for (std::uint32_t head : heads_) {
+    for (std::uint32_t i = head; i != kNone; i = pool_[i].link) events.push_back(pool_[i]);
+  }
+  events.insert(events.end(), far_.begin(), far_.end());
+  std::sort(events.begin(), events.end(), Earlier);
+  for (Event& event : events) event.link = 0;
+  return events;
+}
+
+}  // namespace heddle

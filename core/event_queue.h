@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The event queue of a domain: a calendar of buckets, each sorted only when its time comes.
+///
+/// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder queues, Tang and others
+/// 2005). Events of the open bucket lie sorted in one array; later ones are chained, unsorted, in their bucket; those beyond
+/// the last bucket wait in a heap. The width and the number of buckets follow the load. Push and pop cost O(1) on average.
+/// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
+#ifndef HEDDLE_CORE_EVENT_QUEUE_H_
+#define HEDDLE_CORE_EVENT_QUEUE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/event.h"
+
+namespace heddle {
+
+class EventQueue {
+ public:
+  EventQueue();
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  void Push(const Event& event) {
+    ++size_;
+    if (event.time.ps < open_end_) {
+      InsertIntoOpenBucket(event);
+      return;
+    }
+    const std::int64_t slot = event.time.ps >> shift_;
+    if (slot - open_slot_ <= static_cast<std::int64_t>(mask_)) {
+      Chain(event, static_cast<std::uint32_t>(slot) & mask_);
+    } else {
+      PushFar(event);
+    }
+  }
+
+  /// Take the first event if it happens before `end`. Returns whether there was one.
+  bool PopBefore(Time end, Event* event) {
+    if (next_ == open_.size() && !OpenBefore(end)) return false;
+    if (open_[next_].time >= end) return false;
+    *event = open_[next_++];
+    --size_;
+    return true;
+  }
+
+  /// The event that will follow, if it is known without looking further; for prefetching only.
+  const Event* PeekOpen() const { return next_ < open_.size() ? &open_[next_] : nullptr; }
+
+  /// Time of the first event; Time::Max() if there is none. Changes nothing.
+  Time NextTime() const;
+
+  /// All events in order, for checkpoints and checks. O(n log n).
+  std::vector<Event> Sorted() const;
+
+  template <class Archive>
+  void save(Archive& archive, unsigned /*version*/) const {
+    const std::vector<Event> events = Sorted();
+    const std::uint64_t count = events.size();
+    archive& count;
+    for (const Event& event : events) archive& event.time& event.order& event.argument;
+  }
+  template <class Archive>
+  void load(Archive& archive, unsigned /*version*/) {
+    *this = EventQueue();
+    std::uint64_t count = 0;
+    archive& count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      Event event;
+      archive& event.time& event.order& event.argument;
+      Push(event);
+    }
+  }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned version) {
+    if constexpr (Archive::is_saving::value) {
+      save(archive, version);
+    } else {
+      load(archive, version);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  void InsertIntoOpenBucket(const Event& event);
+  void Chain(const Event& event, std::uint32_t bucket) {
+    std::uint32_t index = free_;
+    if (index != kNone) {
+      free_ = pool_[index].link;
+    } else {
+      index = static_cast<std::uint32_t>(pool_.size());
+      pool_.emplace_back();
+    }
+    pool_[index] = event;
+    pool_[index].link = heads_[bucket];
+    heads_[bucket] = index;
+    occupied_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
+    ++chained_;
+  }
+  void PushFar(const Event& event);
+  /// Bring events of the heap that now fall within the calendar into it.
+  void DrawFromFar();
+  /// Sort the next bucket with events into the open array, if it begins before `end`.
+  bool OpenBefore(Time end);
+  /// The slot of the next occupied bucket after the open one. Requires chained_ > 0.
+  std::int64_t NextOccupiedSlot() const;
+  void Adapt();
+  void Rebuild(int shift, std::uint32_t buckets);
+  void SetOpenSlot(std::int64_t slot) {
+    open_slot_ = slot;
+    open_end_ = (slot + 1) << shift_;
+  }
+
+  std::vector<Event> open_;   ///< the bucket whose time has come, sorted; open_[next_] is the first event
+  std::size_t next_ = 0;
+  std::int64_t open_slot_ = -1;  ///< its number: time >> shift_
+  std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
+  int shift_ = 18;               ///< log2 of the bucket width [ps]
+  std::uint32_t mask_ = 63;      ///< number of buckets - 1
+  std::vector<std::uint32_t> heads_;
+  std::vector<std::uint64_t> occupied_;
+  std::vector<Event> pool_;      ///< chained events and free entries
+  std::uint32_t free_ = kNone;
+  std::size_t chained_ = 0;
+  std::vector<Event> far_;       ///< heap, earliest first
+  std::size_t size_ = 0;
+  std::uint32_t opened_ = 0;     ///< buckets and events since the geometry was last judged
+  std::uint64_t opened_events_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_EVENT_QUEUE_H_

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What somebody wants transferred: the input of the transport, whoever it comes from (a trace, a flow file, a collective).
+#ifndef HEDDLE_CORE_FLOW_REQUEST_H_
+#define HEDDLE_CORE_FLOW_REQUEST_H_
+
+#include <cstdint>
+
+#include "core/ids.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// One message from one GPU to another. `start` is when the queue pair is created (software latency already added).
+struct FlowRequest {
+  Time start;
+  NodeId source;
+  NodeId destination;
+  Bytes size;                         ///< payload, > 0
+  std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
+  std::uint8_t priority = 3;          ///< 0 to 7; SimAI sends data on 3
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_FLOW_REQUEST_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What crosses from one domain to another: a time stamp, its rank among equals, and 48 bytes of cargo.
+#ifndef HEDDLE_CORE_MESSAGE_H_
+#define HEDDLE_CORE_MESSAGE_H_
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "core/ids.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// Opaque plain bytes that only the two domains understand (a packet, a request to the controller).
+struct Cargo {
+  alignas(8) unsigned char bytes[48];
+
+  template <class Record>
+  static Cargo Of(const Record& record) {
+    static_assert(sizeof(Record) <= sizeof(Cargo) && std::is_trivially_copyable_v<Record>);
+    Cargo cargo;
+    std::memcpy(cargo.bytes, &record, sizeof(Record));
+    return cargo;
+  }
+};
+
+/// A message as it travels between ranks. Arrives at `time`, at least one lookahead after it was sent.
+struct Message {
+  Time time;
+  std::uint64_t order = 0;  ///< EventOrder::bits() at the receiver
+  Cargo cargo;
+};
+static_assert(sizeof(Message) == 64, "a message is one cache line");
+
+/// A message with its address, as it lies in a batch for another rank.
+struct AddressedMessage {
+  Message message;
+  DomainId destination;
+  std::uint32_t padding = 0;
+};
+static_assert(sizeof(AddressedMessage) == 72 && std::is_trivially_copyable_v<AddressedMessage>);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_MESSAGE_H_

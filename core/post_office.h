@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Where messages between domains go: into the receiver's memory if it lives on this rank, into a batch otherwise.
+#ifndef HEDDLE_CORE_POST_OFFICE_H_
+#define HEDDLE_CORE_POST_OFFICE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/domain.h"
+
+namespace heddle {
+
+/// The domains of this rank, when each has something to do, and the batches for other ranks.
+class PostOffice {
+ public:
+  /// `rank_of` names the owner of every domain of the run; `here` is this rank.
+  PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks);
+
+  /// Make a domain of this rank known. It must outlive the post office. Requires that rank_of says so.
+  void Add(Domain* domain);
+
+  /// Send a record to a domain, to arrive at `time` (at least one lookahead from now, unless sender and receiver are one).
+  template <class Record>
+  void Send(DomainId to, Time time, std::uint64_t order, const Record& record) {
+    const Address address = addresses_[to.value];
+    if (address.domain != nullptr) {
+      address.domain->Deliver(time, order, record);
+      NotBefore(address.index, time);
+      return;
+    }
+    AddressedMessage message;
+    message.message = {time, order, Cargo::Of(record)};
+    message.destination = to;
+    earliest_sent_ = time < earliest_sent_ ? time : earliest_sent_;
+    outboxes_[address.index].push_back(message);
+  }
+
+  /// Take a message that came from another rank.
+  void Receive(const AddressedMessage& message) {
+    const Address address = addresses_[message.destination.value];
+    HEDDLE_INVARIANT(address.domain != nullptr, "a message reached a rank that does not own its domain");
+    address.domain->Deliver(message.message.time, message.message.order, message.message.cargo);
+    NotBefore(address.index, message.message.time);
+  }
+
+  const std::vector<Domain*>& domains() const { return domains_; }
+  /// When the domain of this index (into domains()) has something to do.
+  Time next_time(std::size_t index) const { return next_times_[index]; }
+  /// Earliest next_time of this rank's domains; Time::Max() if all are idle.
+  Time NextTime() const;
+  /// To be called after a domain ran.
+  void Refresh(std::size_t index) { next_times_[index] = domains_[index]->NextTime(); }
+  /// Indices of the domains that got something earlier than they had, since the last call; with repetitions.
+  std::vector<std::uint32_t>& hastened() { return hastened_; }
+
+  std::vector<AddressedMessage>& outbox(RankId rank) { return outboxes_[rank.value]; }
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(outboxes_.size()); }
+  RankId here() const { return here_; }
+  /// Earliest arrival among the messages in the outboxes; forgotten by the call.
+  Time TakeEarliestSent();
+
+ private:
+  struct Address {
+    Domain* domain = nullptr;  ///< null: on another rank
+    std::uint32_t index = 0;   ///< into domains_, or the rank
+  };
+  void NotBefore(std::uint32_t index, Time time) {
+    if (time < next_times_[index]) {
+      next_times_[index] = time;
+      hastened_.push_back(index);
+    }
+  }
+
+  RankId here_;
+  std::vector<Address> addresses_;
+  std::vector<Domain*> domains_;
+  std::vector<Time> next_times_;
+  std::vector<std::uint32_t> hastened_;
+  std::vector<std::vector<AddressedMessage>> outboxes_;
+  Time earliest_sent_ = Time::Max();
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_POST_OFFICE_H_
