@@ -8,14 +8,20 @@ constexpr int kMinShift = 6;                     // 64 ps
 constexpr int kMaxShift = 40;                    // 1.1 s
 constexpr std::uint32_t kMaxBuckets = 1U << 20;
 constexpr std::uint32_t kJudgeAfter = 64;        // buckets opened between two looks at the geometry
-constexpr std::uint64_t kTooMany = 24;           // events a bucket: sorting starts to cost
+constexpr std::uint64_t kTooMany = 8;           // events a bucket: sorting starts to cost
+constexpr std::uint64_t kJudgeAfterEvents = 1024;
 constexpr std::size_t kInsertionSort = 20;
+constexpr std::size_t kShortMove = 12;           // events moved to make room in the open bucket; beyond, a heap is cheaper
 
-bool Later(const Event& a, const Event& b) { return Earlier(b, a); }
+// A function object, not a function: the sorts inline it.
+struct LaterFirst {
+  bool operator()(const Event& a, const Event& b) const { return Earlier(b, a); }
+};
+constexpr LaterFirst Later;
 
 void SortEvents(std::vector<Event>& events) {
   if (events.size() > kInsertionSort) {
-    std::sort(events.begin(), events.end(), Earlier);
+    std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return Earlier(a, b); });
     return;
   }
   for (std::size_t i = 1; i < events.size(); ++i) {
@@ -35,10 +41,44 @@ void EventQueue::InsertIntoOpenBucket(const Event& event) {
     open_.clear();
     next_ = 0;
   }
-  open_.push_back(event);
-  std::size_t i = open_.size() - 1;
-  for (; i > next_ && Earlier(event, open_[i - 1]); --i) open_[i] = open_[i - 1];
-  open_[i] = event;
+  std::size_t i = open_.size();
+  const std::size_t reach = i > next_ + kShortMove ? i - kShortMove : next_;
+  while (i > reach && Earlier(event, open_[i - 1])) --i;
+  if (i == reach && reach > next_ && Earlier(event, open_[i - 1])) {
+    late_.push_back(event);
+    std::push_heap(late_.begin(), late_.end(), Later);
+    return;
+  }
+  open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(i), event);
+}
+
+bool EventQueue::PopLateBefore(Time end, Event* event) {
+  const bool late_first = next_ == open_.size() || Earlier(late_.front(), open_[next_]);
+  const Event& first = late_first ? late_.front() : open_[next_];
+  if (first.time >= end) return false;
+  *event = first;
+  --size_;
+  if (late_first) {
+    std::pop_heap(late_.begin(), late_.end(), Later);
+    late_.pop_back();
+  } else {
+    ++next_;
+  }
+  return true;
+}
+
+std::uint32_t EventQueue::NewChunk(std::uint32_t next) {
+  std::uint32_t index;
+  if (!free_chunks_.empty()) {
+    index = free_chunks_.back();
+    free_chunks_.pop_back();
+  } else {
+    index = static_cast<std::uint32_t>(chunks_.size());
+    chunks_.emplace_back();
+  }
+  chunks_[index].count = 0;
+  chunks_[index].next = next;
+  return index;
 }
 
 void EventQueue::PushFar(const Event& event) {
@@ -90,14 +130,10 @@ bool EventQueue::OpenBefore(Time end) {
   open_.clear();
   next_ = 0;
   const std::uint32_t bucket = static_cast<std::uint32_t>(slot) & mask_;
-  std::uint32_t index = heads_[bucket];
-  while (index != kNone) {
-    Event& event = pool_[index];
-    open_.push_back(event);
-    const std::uint32_t following = event.link;
-    event.link = free_;
-    free_ = index;
-    index = following;
+  for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
+    const Chunk& chunk = chunks_[i];
+    open_.insert(open_.end(), chunk.events, chunk.events + chunk.count);
+    free_chunks_.push_back(i);
   }
   heads_[bucket] = kNone;
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
@@ -105,7 +141,7 @@ bool EventQueue::OpenBefore(Time end) {
   SortEvents(open_);
   DrawFromFar();
   opened_events_ += open_.size();
-  if (++opened_ == kJudgeAfter) Adapt();
+  if (++opened_ >= kJudgeAfter || opened_events_ >= kJudgeAfterEvents) Adapt();
   return true;
 }
 
@@ -119,16 +155,21 @@ void EventQueue::Adapt() {
     const std::uint32_t finer = std::min<std::uint64_t>(
         kMaxBuckets, (std::uint64_t{mask_} + 1) << std::min(4, shift_ - shift));
     Rebuild(shift, std::max(finer, mask_ + 1));
-  } else if (mean < 2 && shift_ < kMaxShift && far_.size() > chained_) {
-    Rebuild(shift_ + 1, mask_ + 1);
+  } else if (4 * far_.size() > size_) {
+    // Much lies beyond the last bucket: more buckets while the events pay for them, wider ones otherwise.
+    if (mask_ + 1 < 4 * size_ && mask_ + 1 < kMaxBuckets) {
+      Rebuild(shift_, 4 * (mask_ + 1));
+    } else if (mean < 2 && shift_ < kMaxShift) {
+      Rebuild(shift_ + 1, mask_ + 1);
+    }
   }
 }
 
 void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
   std::vector<Event> events;
   events.reserve(chained_ + far_.size());
-  for (std::uint32_t head : heads_) {
-    for (std::uint32_t i = head; i != kNone; i = pool_[i].link) events.push_back(pool_[i]);
+  for (std::uint32_t bucket = 0; bucket <= mask_; ++bucket) {
+    ForBucket(bucket, [&](const Event& event) { events.push_back(event); });
   }
   events.insert(events.end(), far_.begin(), far_.end());
   // What was sorted stays: the new open slot is the last one that ends by the old bound, or its successor.
@@ -139,8 +180,8 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
   open_end_ = old_end;
   heads_.assign(buckets, kNone);
   occupied_.assign((buckets + 63) / 64, 0);
-  pool_.clear();
-  free_ = kNone;
+  chunks_.clear();
+  free_chunks_.clear();
   chained_ = 0;
   far_.clear();
   for (const Event& event : events) {
@@ -156,22 +197,24 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
 
 Time EventQueue::NextTime() const {
   if (size_ == 0) return Time::Max();
-  if (next_ < open_.size()) return open_[next_].time;
+  if (next_ < open_.size() || !late_.empty()) {
+    const Time open = next_ < open_.size() ? open_[next_].time : Time::Max();
+    return late_.empty() ? open : std::min(open, late_.front().time);
+  }
   if (chained_ == 0) return far_.front().time;
   Time first = Time::Max();
   const std::uint32_t bucket = static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_;
-  for (std::uint32_t i = heads_[bucket]; i != kNone; i = pool_[i].link) {
-    first = std::min(first, pool_[i].time);
-  }
+  ForBucket(bucket, [&](const Event& event) { first = std::min(first, event.time); });
   return first;
 }
 
 std::vector<Event> EventQueue::Sorted() const {
   std::vector<Event> events(open_.begin() + static_cast<std::ptrdiff_t>(next_), open_.end());
-  for (std::uint32_t head : heads_) {
-    for (std::uint32_t i = head; i != kNone; i = pool_[i].link) events.push_back(pool_[i]);
+  for (std::uint32_t bucket = 0; bucket <= mask_; ++bucket) {
+    ForBucket(bucket, [&](const Event& event) { events.push_back(event); });
   }
   events.insert(events.end(), far_.begin(), far_.end());
+  events.insert(events.end(), late_.begin(), late_.end());
   std::sort(events.begin(), events.end(), Earlier);
   for (Event& event : events) event.link = 0;
   return events;

@@ -2,7 +2,7 @@
 /// The event queue of a domain: a calendar of buckets, each sorted only when its time comes.
 ///
 /// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder queues, Tang and others
-/// 2005). Events of the open bucket lie sorted in one array; later ones are chained, unsorted, in their bucket; those beyond
+/// 2005). Events of the open bucket lie sorted in one array (and, if they came too late for that, in a heap); later ones are chained, unsorted, in their bucket; those beyond
 /// the last bucket wait in a heap. The width and the number of buckets follow the load. Push and pop cost O(1) on average.
 /// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
 #ifndef HEDDLE_CORE_EVENT_QUEUE_H_
@@ -40,6 +40,7 @@ class EventQueue {
 
   /// Take the first event if it happens before `end`. Returns whether there was one.
   bool PopBefore(Time end, Event* event) {
+    if (!late_.empty()) return PopLateBefore(end, event);
     if (next_ == open_.size() && !OpenBefore(end)) return false;
     if (open_[next_].time >= end) return false;
     *event = open_[next_++];
@@ -47,8 +48,10 @@ class EventQueue {
     return true;
   }
 
-  /// The event that will follow, if it is known without looking further; for prefetching only.
-  const Event* PeekOpen() const { return next_ < open_.size() ? &open_[next_] : nullptr; }
+  /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching only.
+  const Event* PeekOpen(std::size_t ahead) const {
+    return next_ + ahead < open_.size() ? &open_[next_ + ahead] : nullptr;
+  }
 
   /// Time of the first event; Time::Max() if there is none. Changes nothing.
   Time NextTime() const;
@@ -85,21 +88,35 @@ class EventQueue {
 
  private:
   static constexpr std::uint32_t kNone = ~0U;
+  static constexpr std::uint32_t kChunk = 5;
+  /// Events of one bucket, two cache lines of them.
+  struct Chunk {
+    Event events[kChunk];
+    std::uint32_t count = 0;
+    std::uint32_t next = kNone;
+  };
+  static_assert(sizeof(Chunk) == 128);
 
   void InsertIntoOpenBucket(const Event& event);
+  bool PopLateBefore(Time end, Event* event);
   void Chain(const Event& event, std::uint32_t bucket) {
-    std::uint32_t index = free_;
-    if (index != kNone) {
-      free_ = pool_[index].link;
-    } else {
-      index = static_cast<std::uint32_t>(pool_.size());
-      pool_.emplace_back();
+    std::uint32_t index = heads_[bucket];
+    if (index == kNone || chunks_[index].count == kChunk) {
+      index = NewChunk(index);
+      heads_[bucket] = index;
+      occupied_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
     }
-    pool_[index] = event;
-    pool_[index].link = heads_[bucket];
-    heads_[bucket] = index;
-    occupied_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
+    Chunk& chunk = chunks_[index];
+    chunk.events[chunk.count++] = event;
     ++chained_;
+  }
+  std::uint32_t NewChunk(std::uint32_t next);
+  /// Calls visit(event) for all chained events of a bucket.
+  template <class Visit>
+  void ForBucket(std::uint32_t bucket, Visit&& visit) const {
+    for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
+      for (std::uint32_t k = 0; k < chunks_[i].count; ++k) visit(chunks_[i].events[k]);
+    }
   }
   void PushFar(const Event& event);
   /// Bring events of the heap that now fall within the calendar into it.
@@ -117,14 +134,15 @@ class EventQueue {
 
   std::vector<Event> open_;   ///< the bucket whose time has come, sorted; open_[next_] is the first event
   std::size_t next_ = 0;
+  std::vector<Event> late_;   ///< heap of events that came into the open bucket far before its end, earliest first
   std::int64_t open_slot_ = -1;  ///< its number: time >> shift_
   std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
   int shift_ = 18;               ///< log2 of the bucket width [ps]
   std::uint32_t mask_ = 63;      ///< number of buckets - 1
   std::vector<std::uint32_t> heads_;
   std::vector<std::uint64_t> occupied_;
-  std::vector<Event> pool_;      ///< chained events and free entries
-  std::uint32_t free_ = kNone;
+  std::vector<Chunk> chunks_;
+  std::vector<std::uint32_t> free_chunks_;
   std::size_t chained_ = 0;
   std::vector<Event> far_;       ///< heap, earliest first
   std::size_t size_ = 0;

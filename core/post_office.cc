@@ -12,11 +12,16 @@ PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t r
 
 void PostOffice::Add(Domain* domain) {
   Address& address = addresses_[domain->id().value];
-  HEDDLE_EXPECT(address.domain == nullptr && address.index == here_.value);
-  address.domain = domain;
+  HEDDLE_EXPECT(address.is_local == 0 && address.index == here_.value);
+  address.is_local = 1;
   address.index = static_cast<std::uint32_t>(domains_.size());
   domains_.push_back(domain);
   next_times_.push_back(domain->NextTime());
+  inboxes_.emplace_back();
+}
+
+void PostOffice::EmptyAllInboxes() {
+  for (std::size_t i = 0; i < domains_.size(); ++i) EmptyInbox(i);
 }
 
 Time PostOffice::NextTime() const {

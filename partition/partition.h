@@ -15,21 +15,23 @@ namespace heddle {
 
 /// Domains of a fabric. Domain ids are dense and ordered by their lowest node.
 struct Domains {
-  std::vector<DomainId> domain_of;              ///< by node
-  std::vector<std::vector<NodeId>> nodes;       ///< by domain, ascending
-  Time lookahead;                               ///< smallest delay of a link between two domains; Time::Max() if none
+  std::vector<DomainId> domain_of;         ///< by node
+  std::vector<std::vector<NodeId>> nodes;  ///< by domain, ascending
+  Time lookahead;  ///< smallest delay of a link between two domains; Time::Max() if none
 };
 
 /// How nodes become domains.
 struct DomainOptions {
-  /// Links with a smaller delay never join two domains. 0: automatic (NVSwitch links and links under 50 ns are contracted).
+  /// Links with a smaller delay never join two domains. 0: automatic (NVSwitch links and links
+  /// under 50 ns are contracted).
   Time lookahead{0};
   /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one.
   std::uint32_t grain = 1;
 };
 
 /// Contract the links faster than the lookahead, then group by the grain.
-/// Throws UserError if a requested lookahead leaves nothing to separate, naming the delays there are.
+/// Throws UserError if a requested lookahead leaves nothing to separate, naming the delays there
+/// are.
 Domains MakeDomains(const Graph& graph, const DomainOptions& options);
 
 /// Owner of every domain. Every rank owns at least one.

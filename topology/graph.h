@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The fabric as a graph: nodes with a kind, cables with a rate, a delay and a packet error rate. Parallel cables are allowed.
+/// The fabric as a graph: nodes with a kind, cables with a rate, a delay and a packet error rate.
+/// Parallel cables are allowed.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_H_
 #define HEDDLE_TOPOLOGY_GRAPH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,11 +18,11 @@ enum class NodeKind : std::uint8_t { kGpu, kNvSwitch, kSwitch };
 
 /// A cable between two different nodes, the same in both directions.
 struct Link {
-  NodeId a;                ///< first node of its line in the file
+  NodeId a;  ///< first node of its line in the file
   NodeId b;
-  BitRate rate;            ///< each direction, > 0
-  Time delay;              ///< propagation, >= 0
-  double error_rate = 0;   ///< probability that a packet is lost on it, in [0, 1)
+  BitRate rate;           ///< each direction, > 0
+  Time delay;             ///< propagation, >= 0
+  double error_rate = 0;  ///< probability that a packet is lost on it, in [0, 1)
 };
 
 /// One end of a cable as seen from its node.
@@ -30,15 +32,25 @@ struct Attachment {
   PortId peer_port;
 };
 
+/// Bounds that keep a wrong number in a file from taking all memory; ten times the largest study.
+inline constexpr std::uint32_t kMaxNodes = 1'048'576;
+inline constexpr std::uint32_t kMaxLinks = 16'000'000;
+inline constexpr std::uint32_t kMaxPorts = 65'536;  ///< of one node
+
 /// A fabric. Node ids are dense: GPUs first, then NVSwitches, then switches, as in SimAI's files.
 /// Ports of a node are numbered from 0 in the order in which the links were added.
 class Graph {
  public:
-  /// `gpus_per_server` > 0 groups GPU i into server i / gpus_per_server. `gpu_type` is free text ("H100").
+  /// `gpus_per_server` > 0 groups GPU i into server i / gpus_per_server. `gpu_type` is free text
+  /// ("H100"). Throws UserError if gpus_per_server is 0 or there are more than kMaxNodes nodes.
   Graph(std::uint32_t gpus, std::uint32_t nvswitches, std::uint32_t switches,
         std::uint32_t gpus_per_server, std::string gpu_type);
 
-  /// Throws UserError for a self loop, an id out of range, a rate <= 0, a delay < 0, an error rate outside [0, 1).
+  /// Room for so many links in all; only a matter of speed.
+  void ReserveLinks(std::size_t links);
+
+  /// Throws UserError for a self loop, an id out of range, a rate <= 0, a delay < 0, an error rate
+  /// outside [0, 1), or more than kMaxPorts links at a node.
   LinkId AddLink(const Link& link);
 
   std::uint32_t node_count() const { return gpus_ + nvswitches_ + switches_; }
@@ -49,8 +61,9 @@ class Graph {
   const std::string& gpu_type() const { return gpu_type_; }
 
   NodeKind kind(NodeId node) const {
-    return node.value < gpus_ ? NodeKind::kGpu
-           : node.value < gpus_ + nvswitches_ ? NodeKind::kNvSwitch : NodeKind::kSwitch;
+    return node.value < gpus_                 ? NodeKind::kGpu
+           : node.value < gpus_ + nvswitches_ ? NodeKind::kNvSwitch
+                                              : NodeKind::kSwitch;
   }
   bool is_gpu(NodeId node) const { return node.value < gpus_; }
 

@@ -9,7 +9,7 @@
 set -euo pipefail
 
 readonly version=3.37
-readonly recipe=2   # raise when the options below change: an older prefix is then not reused
+readonly recipe=3   # raise when the options below change: an older prefix is then not reused
 readonly modules="core;network;mpi"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/heddle"
 prefix="$cache/ns3-$version-r$recipe"
@@ -62,7 +62,7 @@ build() {
 
   say "building modules $modules with MPI in $work (about four minutes on two cores)"
   cmake -S "$top" -B out -G Ninja -DCMAKE_BUILD_TYPE=release -DCMAKE_INSTALL_PREFIX="$work/prefix" \
-    -DCMAKE_INSTALL_LIBDIR=lib -DNS3_MPI=ON -DNS3_ENABLED_MODULES="$modules" -DNS3_EXAMPLES=OFF -DNS3_TESTS=OFF \
+    -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_RPATH='$ORIGIN' -DNS3_MPI=ON -DNS3_ENABLED_MODULES="$modules" -DNS3_EXAMPLES=OFF -DNS3_TESTS=OFF \
     -DNS3_PYTHON_BINDINGS=OFF -DNS3_GSL=OFF -DNS3_SQLITE=OFF -DNS3_GTK3=OFF -DNS3_EIGEN=OFF \
     -DNS3_WARNINGS_AS_ERRORS=OFF -DNS3_NATIVE_OPTIMIZATIONS=OFF > configure.log 2>&1 ||
     { tail -n 20 configure.log >&2; die "cmake could not configure ns-3"; }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The program's commands. Each takes its own arguments (without program and command name) and returns an exit code.
+#ifndef HEDDLE_CORE_APP_COMMANDS_H_
+#define HEDDLE_CORE_APP_COMMANDS_H_
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+int TopoCommand(const std::vector<std::string>& arguments);       ///< generate or show a topology
+int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a cut
+int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
+int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
+int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
+
+/// The name of this program's version: "heddle 0.1.0 (commit, build type)".
+std::string VersionText();
+/// Whether this process is the one that talks to the user, as far as the launcher's environment tells.
+bool SpeaksForAll();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_COMMANDS_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/output_text.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void Fail(const std::string& path, const char* what) {
+  throw FileError(path + ": " + what + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+void WriteText(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+      Fail("standard output", "cannot be written");
+    }
+    return;
+  }
+  const std::string part = path + ".part";
+  std::FILE* file = std::fopen(part.c_str(), "wb");
+  if (file == nullptr) Fail(path, "cannot be created");
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(part.c_str());
+    errno = reason;
+    Fail(path, "cannot be written");
+  }
+}
+
+}  // namespace heddle

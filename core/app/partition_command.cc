@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle partition`: how a topology would be cut for so many ranks, before a run.
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "partition/report.h"
+#include "topology/simai_topology.h"
+
+namespace heddle {
+
+int PartitionCommand(const std::vector<std::string>& arguments) {
+  std::string file;
+  std::string partitioner = "block";
+  std::string lookahead = "0ns";
+  std::uint32_t ranks = 1;
+  DomainOptions options;
+  std::uint64_t seed = 1;
+  CLI::App app("Report the cut of a topology: domains, links between ranks, load, predicted efficiency.", "partition");
+  app.add_option("FILE", file, "topology file")->required();
+  app.add_option("-r,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
+  app.add_option("--partition", partitioner, "block, pod, metis or random")->capture_default_str();
+  app.add_option("--grain", options.grain, "neighbouring domains grouped into one; 0: all")->capture_default_str();
+  app.add_option("--lookahead", lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
+  app.add_option("--seed", seed, "seed of the random partitioner")->capture_default_str();
+  if (!ParseArguments(&app, arguments)) return 0;
+  options.lookahead = ParseTime(lookahead);
+  const Graph graph = ReadSimaiTopology(file);
+  const Domains domains = MakeDomains(graph, options);
+  const Assignment assignment = AssignDomains(graph, domains, ranks, partitioner, seed);
+  WriteText("-", ToText(AnalysePartition(graph, domains, assignment, ranks)));
+  return 0;
+}
+
+}  // namespace heddle

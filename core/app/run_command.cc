@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle run`: inputs in, completion times out, on any number of ranks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+
+#include "core/app/commands.h"
+#include "core/app/progress.h"
+#include "core/app/run_setup.h"
+#include "core/app/summary.h"
+#include "io/graph_table.h"
+#include "io/result_writer.h"
+#include "transport/fabric.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// One run, from the command line to the exit code. Every rank goes through the same steps.
+class Run {
+ public:
+  Run(const RunArguments& arguments, const Communicator& world)
+      : arguments_(arguments), world_(world), progress_(arguments.quiet || !world.is_root()) {}
+
+  int Execute() {
+    AgreeOnErrors(world_, [this] { Prepare(); });
+    if (world_.is_root() && !arguments_.quiet) Announce();
+    Simulate();
+    const Table flows = GatherFlows(world_, *fabric_);
+    const Table drops = GatherDrops(world_, *fabric_);
+    CollectFigures(flows);
+    AgreeOnErrors(world_, [&] {
+      if (world_.is_root() && writer_) WriteResult(flows, drops);
+    });
+    const bool stalled = figures_.books.flows_finished < static_cast<std::int64_t>(input_.flows.size());
+    if (world_.is_root()) Report(flows, drops);
+    if (stalled) {
+      throw SharedError(ExitCode::kStalled, world_.is_root() ? DescribeUnfinished(flows, drops) : "");
+    }
+    return 0;
+  }
+
+ private:
+  void Prepare() {
+    LoadRun(arguments_, world_.size(), &input_);
+    if (world_.is_root() && !arguments_.output.empty()) {
+      writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force);
+    }
+    const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
+    fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size());
+    fabric_->Plan(PlanFlows(input_.flows));
+    for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+  }
+
+  void Announce() const {
+    std::printf("%s\n", VersionText().c_str());
+    std::printf("topology         %s: %u GPUs, %u NVSwitches, %u switches, %zu links\n", arguments_.topology.c_str(),
+                input_.graph->gpu_count(), input_.graph->nvswitch_count(), input_.graph->switch_count(),
+                input_.graph->links().size());
+    std::printf("flows            %s: %zu flows, %s\n",
+                (arguments_.trace.empty() ? arguments_.flows : arguments_.trace).c_str(), input_.flows.size(),
+                ToText(Bytes{expected_bytes_}).c_str());
+    std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
+                world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
+                input_.domains.lookahead == Time::Max() ? "none" : ToText(input_.domains.lookahead).c_str());
+    for (const std::string& warning : input_.transport.Warnings()) std::printf("note             %s\n", warning.c_str());
+    const std::vector<std::string>& unused = input_.options.given_but_unused();
+    if (!unused.empty()) {
+      std::string keys;
+      for (const std::string& key : unused) keys += (keys.empty() ? "" : " ") + key;
+      std::printf("keys not used    %s (heddle options says why)\n", keys.c_str());
+    }
+    std::fflush(stdout);
+  }
+
+  void Simulate() {
+    figures_.setup_seconds = world_.Max(SecondsSince(start_));
+    EngineSetup setup;
+    setup.post_office = &fabric_->post_office();
+    setup.lookahead = input_.domains.lookahead == Time::Max() ? MicroSeconds(1) : input_.domains.lookahead;
+    setup.neighbours = fabric_->NeighbourRanks();
+    setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
+    report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
+    progress_.Done();
+  }
+
+  void OnCut(const Cut& cut) {
+    figures_.books = CheckConservation(world_, *fabric_);
+    const DomainBooks& books = figures_.books;
+    const double memory = world_.Max(PeakMemoryMib());
+    // Data and ACKs received, in the proportion of a full packet: good enough for a share.
+    const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) / static_cast<double>(input_.transport.payload);
+    progress_.Show({cut.now, books.flows_finished, static_cast<std::int64_t>(input_.flows.size()), books.link_packets,
+                    books.received_bytes, static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload),
+                    memory});
+  }
+
+  void CollectFigures(const Table& flows) {
+    figures_.run_seconds = world_.Max(report_.wall_seconds);
+    figures_.events = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
+    figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
+    figures_.memory_mib = world_.AllGather(PeakMemoryMib());
+    const auto& start = ValuesOf<std::int64_t>(flows, "start_ps");
+    const auto& fct = ValuesOf<std::int64_t>(flows, "fct_ps");
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      figures_.end = std::max(figures_.end, Time{start[i] + std::max<std::int64_t>(fct[i], 0)});
+    }
+  }
+
+  void WriteResult(const Table& flows, const Table& drops) {
+    std::vector<Attribute> about = {
+        {"heddle_version", VersionText()},
+        {"command_line", command_line()},
+        {"topology_digest", FileDigest(arguments_.topology)},
+        {"flows_input_digest", FileDigest(arguments_.trace.empty() ? arguments_.flows : arguments_.trace)},
+        {"seed", static_cast<std::int64_t>(arguments_.seed)},
+        {"ranks", static_cast<std::int64_t>(world_.size())},
+        {"engine", arguments_.engine},
+        {"partition", arguments_.partitioner},
+        {"grain", static_cast<std::int64_t>(arguments_.grain)},
+        {"lookahead_ps", input_.domains.lookahead.ps},
+        {"flows_digest", fmt::format("{:016x}", Digest(flows))},
+        {"setup_seconds", figures_.setup_seconds},
+        {"run_seconds", figures_.run_seconds},
+        {"packet_hops", figures_.books.link_packets},
+    };
+    if (!arguments_.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments_.conf)});
+    for (const Option& option : input_.options.options()) about.push_back({"option " + option.key, option.get()});
+    writer_->Write(flows);
+    writer_->Write(drops);
+    writer_->Write(ShapeTable(*input_.graph));
+    writer_->Write(LinkTable(*input_.graph));
+    writer_->WriteAttributes(about);
+    writer_->Close();
+  }
+
+  std::string command_line() const {
+    std::string text = "heddle run -n " + arguments_.topology;
+    if (!arguments_.trace.empty()) text += " --trace " + arguments_.trace;
+    if (!arguments_.flows.empty()) text += " --flows " + arguments_.flows;
+    if (!arguments_.conf.empty()) text += " -c " + arguments_.conf;
+    for (const std::string& setting : arguments_.settings) text += " --set " + setting;
+    return text;
+  }
+
+  void Report(const Table& flows, const Table& drops) const {
+    if (arguments_.quiet) return;
+    std::fputs(Summarize(*input_.graph, fabric_->routes(), flows, drops, figures_).c_str(), stdout);
+    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(Digest(flows)));
+    if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
+    std::fflush(stdout);
+  }
+
+  const RunArguments& arguments_;
+  const Communicator& world_;
+  Clock::time_point start_ = Clock::now();
+  RunInput input_;
+  std::unique_ptr<ResultWriter> writer_;
+  std::unique_ptr<Fabric> fabric_;
+  Progress progress_;
+  EngineReport report_;
+  RunFigures figures_;
+  std::int64_t expected_bytes_ = 0;
+};
+
+/// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.
+int ExecuteOnAllRanks(const RunArguments& arguments) {
+  int argc = 0;
+  char** argv = nullptr;
+  Ns3Session session(ParseEngineKind(arguments.engine), &argc, &argv);
+  const Communicator world = Communicator::World();
+  try {
+    return Run(arguments, world).Execute();
+  } catch (const SharedError& error) {
+    if (world.is_root()) std::fprintf(stderr, "heddle: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const Error& error) {
+    std::fprintf(stderr, "heddle: rank %u: %s\n", world.rank().value, error.what());
+    Communicator::Abort(error.code());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "heddle: rank %u: out of memory\n", world.rank().value);
+    Communicator::Abort(ExitCode::kTooLittleMemory);
+  }
+}
+
+}  // namespace
+
+int RunCommand(const std::vector<std::string>& arguments) {
+  RunArguments run;
+  if (!ParseRunArguments(arguments, &run)) return 0;
+  ParseEngineKind(run.engine);
+  return ExecuteOnAllRanks(run);
+}
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run_setup.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "core/app/parse_arguments.h"
+#include "io/hpcc_flows.h"
+#include "io/simai_conf.h"
+#include "io/trace_csv.h"
+#include "io/unused_simai_keys.h"
+#include "topology/simai_topology.h"
+
+namespace heddle {
+
+bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
+  CLI::App app("Simulate flows on a topology: completion times, and what made them so.", "run");
+  app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")->required();
+  app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes");
+  app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s");
+  app.add_option("-c,--conf", run->conf, "SimAI.conf");
+  app.add_option("-o,--output", run->output, "result file (HDF5)");
+  app.add_option("--engine", run->engine, "domain, ns3 or ns3-null")->capture_default_str();
+  app.add_option("--partition", run->partitioner, "block, pod, metis or random")->capture_default_str();
+  app.add_option("--grain", run->grain, "neighbouring domains grouped into one; 0: all")->capture_default_str();
+  app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
+      ->capture_default_str();
+  app.add_option("--seed", run->seed, "seed of all random streams")->capture_default_str();
+  app.add_option("--set", run->settings, "KEY=VALUE, any key of 'heddle options'; repeatable")->allow_extra_args(false);
+  app.add_flag("--force", run->force, "replace an existing result");
+  app.add_flag("-q,--quiet", run->quiet, "no progress, no summary");
+  if (!ParseArguments(&app, arguments)) return false;
+  if (run->trace.empty() == run->flows.empty()) {
+    throw UsageError("heddle run needs flows: one of --trace FILE.csv and --flows FILE.txt");
+  }
+  return true;
+}
+
+void DeclareAllOptions(TransportOptions* transport, OptionSet* options) {
+  transport->Declare(options);
+  DeclareUnusedSimaiKeys(options);
+}
+
+void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+  DeclareAllOptions(&input->transport, &input->options);
+  if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
+  if (const char* latency = std::getenv("AS_SEND_LAT")) {
+    input->options.Set("AS_SEND_LAT", latency, {"environment variable AS_SEND_LAT", 0});
+  }
+  for (const std::string& setting : run.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) throw UsageError("--set " + setting + ": expected KEY=VALUE");
+    input->options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + setting, 0});
+  }
+  input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
+  for (const Link& link : input->graph->links()) {
+    if (link.error_rate > 0) {
+      throw UserError(fmt::format("{}: the link between {} and {} loses packets (error rate {}), which is not part of "
+                                  "this version. Expected: error rate 0", run.topology, link.a.value, link.b.value,
+                                  link.error_rate));
+    }
+  }
+  input->flows = run.trace.empty() ? ReadHpccFlows(run.flows, *input->graph)
+                                   : ReadTraceCsv(run.trace, *input->graph, input->transport.send_latency);
+  DomainOptions cut;
+  cut.grain = run.grain;
+  cut.lookahead = ParseTime(run.lookahead);
+  input->domains = MakeDomains(*input->graph, cut);
+  input->assignment = AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed);
+}
+
+std::string FileDigest(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UserError(path + ": cannot be read");
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+}  // namespace heddle

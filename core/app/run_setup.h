@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle run` was asked to do, and its inputs read and checked.
+#ifndef HEDDLE_CORE_APP_RUN_SETUP_H_
+#define HEDDLE_CORE_APP_RUN_SETUP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/flow_request.h"
+#include "core/options.h"
+#include "partition/partition.h"
+#include "topology/graph.h"
+#include "transport/transport_options.h"
+
+namespace heddle {
+
+/// The command line of `heddle run`.
+struct RunArguments {
+  std::string topology, trace, flows, conf, output;
+  std::string engine = "domain", partitioner = "block", lookahead = "0ns";
+  std::uint32_t grain = 1;
+  std::uint64_t seed = 1;
+  std::vector<std::string> settings;  ///< KEY=VALUE
+  bool force = false, quiet = false;
+};
+
+/// Parses; returns false if help was printed. Throws UsageError.
+bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
+
+/// Everything that a run reads, checked. The same on every rank.
+struct RunInput {
+  std::unique_ptr<Graph> graph;
+  OptionSet options;           ///< bound to `transport`
+  TransportOptions transport;
+  std::vector<FlowRequest> flows;
+  Domains domains;
+  Assignment assignment;
+};
+
+/// Options with all keys declared, bound to `transport`.
+void DeclareAllOptions(TransportOptions* transport, OptionSet* options);
+
+/// Reads and checks. Throws Error.
+void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input);
+
+/// 64-bit digest of a file's bytes, as 16 hexadecimal digits; for provenance. Throws UserError if it cannot be read.
+std::string FileDigest(const std::string& path);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_SETUP_H_

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "topology/path_tracer.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kSlowestShown = 5;
+constexpr std::size_t kSharersShown = 4;
+constexpr std::size_t kMostTraced = 200000;  // beyond that, who shared what is left to the analysis tools
+
+/// The flows table with its columns at hand.
+struct FlowView {
+  explicit FlowView(const Table& table)
+      : src(ValuesOf<std::uint32_t>(table, "src")),
+        dst(ValuesOf<std::uint32_t>(table, "dst")),
+        source_port(ValuesOf<std::uint16_t>(table, "source_port")),
+        destination_port(ValuesOf<std::uint16_t>(table, "destination_port")),
+        size(ValuesOf<std::int64_t>(table, "size_bytes")),
+        start(ValuesOf<std::int64_t>(table, "start_ps")),
+        fct(ValuesOf<std::int64_t>(table, "fct_ps")),
+        ideal(ValuesOf<std::int64_t>(table, "ideal_ps")) {}
+
+  double slowdown(std::size_t i) const {
+    return ideal[i] > 0 ? static_cast<double>(fct[i]) / static_cast<double>(ideal[i]) : 0;
+  }
+  std::int64_t end(std::size_t i) const { return fct[i] < 0 ? Time::Max().ps : start[i] + fct[i]; }
+
+  const std::vector<std::uint32_t>&src, &dst;
+  const std::vector<std::uint16_t>&source_port, &destination_port;
+  const std::vector<std::int64_t>&size, &start, &fct, &ideal;
+};
+
+std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < flows.fct.size(); ++i) {
+    if (flows.fct[i] >= 0) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return flows.slowdown(a) < flows.slowdown(b); });
+  return order;
+}
+
+std::uint64_t KeyOf(const Hop& hop) { return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value; }
+
+/// For each of the chosen flows: the links on which others were under way at the same time, and which.
+std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
+                        const std::vector<std::size_t>& chosen) {
+  std::map<std::uint64_t, std::vector<std::size_t>> users;  // of the chosen flows' links only
+  std::vector<std::vector<Hop>> paths;
+  for (std::size_t i : chosen) {
+    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]), flows.source_port[i],
+                              flows.destination_port[i]));
+    for (const Hop& hop : paths.back()) users[KeyOf(hop)];
+  }
+  for (std::size_t i = 0; i < flows.src.size(); ++i) {
+    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]), flows.source_port[i],
+                                    flows.destination_port[i])) {
+      const auto link = users.find(KeyOf(hop));
+      if (link != users.end()) link->second.push_back(i);
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const std::size_t i = chosen[k];
+    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i], flows.dst[i],
+                        ToText(Bytes{flows.size[i]}), ToText(Time{flows.fct[i] / 1000 * 1000}));
+    for (const Hop& hop : paths[k]) {
+      std::vector<std::size_t> sharers;
+      for (std::size_t j : users[KeyOf(hop)]) {
+        if (j != i && flows.start[j] < flows.end(i) && flows.start[i] < flows.end(j)) sharers.push_back(j);
+      }
+      if (sharers.empty()) continue;
+      const NodeId peer = graph.ports(hop.node)[hop.port.value].peer;
+      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node), Describe(graph, peer),
+                          sharers.size(), sharers.size() == 1 ? "" : "s");
+      for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s) {
+        text += fmt::format(" {}->{}", flows.src[sharers[s]], flows.dst[sharers[s]]);
+      }
+      text += sharers.size() > kSharersShown ? " ...\n" : "\n";
+    }
+  }
+  return text;
+}
+
+std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& flows) {
+  const std::vector<std::size_t> order = FinishedBySlowdown(flows);
+  if (order.empty()) return "";
+  const auto at = [&](double share) {
+    return flows.slowdown(order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1) + 0.5)]);
+  };
+  std::string text = fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n", at(0.5), at(0.9),
+                                 at(0.99), at(1.0));
+  std::vector<std::size_t> slowest;
+  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i) slowest.push_back(order[order.size() - 1 - i]);
+  if (flows.src.size() > kMostTraced) return text;
+  return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
+}
+
+std::string Shares(const std::vector<double>& values, const char* format) {
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(values.size(), 8);
+  for (std::size_t i = 0; i < shown; ++i) text += fmt::format(fmt::runtime(format), values[i]) + (i + 1 < shown ? " " : "");
+  if (values.size() > shown) {
+    text += " ... largest " + fmt::format(fmt::runtime(format), *std::max_element(values.begin(), values.end()));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Summarize(const Graph& graph, const Routes& routes, const Table& flows, const Table& drops,
+                      const RunFigures& figures) {
+  const DomainBooks& books = figures.books;
+  const double run = std::max(figures.run_seconds, 1e-9);
+  std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
+  text += fmt::format("flows            {} of {} finished\n", books.flows_finished,
+                      ValuesOf<std::uint32_t>(flows, "src").size());
+  text += FlowLines(graph, routes, FlowView(flows));
+  if (books.dropped_packets > 0) {
+    text += fmt::format("drops            {} packets, {} (buffer full)\n", books.dropped_packets, ToText(Bytes{books.dropped_bytes}));
+    const auto& node = ValuesOf<std::uint32_t>(drops, "node");
+    const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
+    const std::size_t worst = static_cast<std::size_t>(std::max_element(packets.begin(), packets.end()) - packets.begin());
+    text += fmt::format("                 most at switch {} port {}: {} packets\n", node[worst],
+                        ValuesOf<std::uint32_t>(drops, "port")[worst], packets[worst]);
+  }
+  text += fmt::format("speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, set-up {:.2f} s)\n",
+                      static_cast<double>(books.link_packets) / run * 1e-6, static_cast<double>(figures.events) / run * 1e-6,
+                      books.link_packets, figures.run_seconds, figures.setup_seconds);
+  text += fmt::format("blocked by rank  {}\n", Shares(figures.blocked_share, "{:.0%}"));
+  text += fmt::format("memory by rank   {} MiB\n", Shares(figures.memory_mib, "{:.0f}"));
+  return text;
+}
+
+std::string DescribeUnfinished(const Table& table, const Table& drops) {
+  const FlowView flows(table);
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < flows.src.size(); ++i) {
+    if (flows.fct[i] >= 0) continue;
+    if (++count <= 10) {
+      text += fmt::format("\n  GPU {} -> GPU {} ({}), source port {}", flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
+                          flows.source_port[i]);
+    }
+  }
+  if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);
+  const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
+  const std::int64_t dropped = std::accumulate(packets.begin(), packets.end(), std::int64_t{0});
+  const std::string why = dropped > 0 ? fmt::format("{} packets were dropped at full buffers, and this version does not "
+                                                    "retransmit (BUFFER_SIZE sets the buffer)", dropped)
+                                      : "nothing is left to happen";
+  return fmt::format("{} flows did not finish: {}{}", count, why, text);
+}
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The end of a run for people: how fast flows were, which were slow, and with whom those shared links.
+#ifndef HEDDLE_CORE_APP_SUMMARY_H_
+#define HEDDLE_CORE_APP_SUMMARY_H_
+
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/table.h"
+#include "topology/graph.h"
+#include "topology/routes.h"
+#include "transport/fabric_domain.h"
+
+namespace heddle {
+
+struct RunFigures {
+  DomainBooks books;                 ///< of all ranks
+  std::uint64_t events = 0;          ///< of all ranks
+  double setup_seconds = 0, run_seconds = 0;
+  std::vector<double> blocked_share; ///< by rank
+  std::vector<double> memory_mib;    ///< by rank
+  Time end;                          ///< last completion
+};
+
+/// Several lines, each ended. `flows` is the table of GatherFlows(), `drops` that of GatherDrops().
+std::string Summarize(const Graph& graph, const Routes& routes, const Table& flows, const Table& drops,
+                      const RunFigures& figures);
+
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why.
+std::string DescribeUnfinished(const Table& flows, const Table& drops);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SUMMARY_H_

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/communicator.h"
+
+#include <mpi.h>
+#include <ns3/mpi-interface.h>
+
+#include <cstdlib>
+
+#include "core/mpi_check.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 28;  // MPI counts are ints
+
+std::int64_t Reduce(std::int64_t value, MPI_Op op) {
+  std::int64_t result = value;
+  HEDDLE_MPI(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, op, ns3::MpiInterface::GetCommunicator()));
+  return result;
+}
+
+}  // namespace
+
+Communicator Communicator::World() {
+  int rank = 0;
+  int size = 1;
+  HEDDLE_MPI(MPI_Comm_rank(ns3::MpiInterface::GetCommunicator(), &rank));
+  HEDDLE_MPI(MPI_Comm_size(ns3::MpiInterface::GetCommunicator(), &size));
+  return Communicator(RankId(static_cast<std::uint32_t>(rank)), static_cast<std::uint32_t>(size));
+}
+
+std::int64_t Communicator::Min(std::int64_t value) const {
+  return serial() ? value : Reduce(value, MPI_MIN);
+}
+std::int64_t Communicator::Max(std::int64_t value) const {
+  return serial() ? value : Reduce(value, MPI_MAX);
+}
+std::int64_t Communicator::Sum(std::int64_t value) const {
+  return serial() ? value : Reduce(value, MPI_SUM);
+}
+
+void Communicator::Sum(std::vector<std::int64_t>* values) const {
+  if (serial()) return;
+  HEDDLE_MPI(MPI_Allreduce(MPI_IN_PLACE, values->data(), static_cast<int>(values->size()),
+                           MPI_INT64_T, MPI_SUM, ns3::MpiInterface::GetCommunicator()));
+}
+
+double Communicator::Max(double value) const {
+  if (serial()) return value;
+  double result = value;
+  HEDDLE_MPI(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX,
+                           ns3::MpiInterface::GetCommunicator()));
+  return result;
+}
+
+std::vector<double> Communicator::AllGather(double value) const {
+  std::vector<double> all(size_, value);
+  if (serial()) return all;
+  HEDDLE_MPI(MPI_Allgather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE,
+                           ns3::MpiInterface::GetCommunicator()));
+  return all;
+}
+
+std::vector<std::vector<char>> Communicator::Gather(const std::vector<char>& bytes) const {
+  if (serial()) return {bytes};
+  const MPI_Comm comm = ns3::MpiInterface::GetCommunicator();
+  constexpr int kTag = 77;
+  if (!is_root()) {
+    const std::uint64_t size = bytes.size();
+    HEDDLE_MPI(MPI_Send(&size, 1, MPI_UINT64_T, 0, kTag, comm));
+    for (std::size_t at = 0; at < size; at += kPiece) {
+      const int count = static_cast<int>(std::min<std::size_t>(kPiece, size - at));
+      HEDDLE_MPI(MPI_Send(bytes.data() + at, count, MPI_BYTE, 0, kTag, comm));
+    }
+    return {};
+  }
+  std::vector<std::vector<char>> all(size_);
+  all[0] = bytes;
+  for (std::uint32_t rank = 1; rank < size_; ++rank) {
+    std::uint64_t size = 0;
+    HEDDLE_MPI(MPI_Recv(&size, 1, MPI_UINT64_T, static_cast<int>(rank), kTag, comm, MPI_STATUS_IGNORE));
+    all[rank].resize(size);
+    for (std::size_t at = 0; at < size; at += kPiece) {
+      const int count = static_cast<int>(std::min<std::size_t>(kPiece, size - at));
+      HEDDLE_MPI(MPI_Recv(all[rank].data() + at, count, MPI_BYTE, static_cast<int>(rank), kTag, comm,
+                          MPI_STATUS_IGNORE));
+    }
+  }
+  return all;
+}
+
+std::string Communicator::Broadcast(const std::string& text) const {
+  if (serial()) return text;
+  const MPI_Comm comm = ns3::MpiInterface::GetCommunicator();
+  std::string result = text;
+  std::uint64_t size = result.size();
+  HEDDLE_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm));
+  result.resize(size);
+  HEDDLE_MPI(MPI_Bcast(result.data(), static_cast<int>(size), MPI_CHAR, 0, comm));
+  return result;
+}
+
+void Communicator::Abort(ExitCode code) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+void ThrowTogether(const Communicator& world, ExitCode code, const std::string& message) {
+  const bool failed = code != ExitCode::kDone;
+  const std::int64_t first = world.Min(failed ? world.rank().value : world.size());
+  if (first == world.size()) return;
+  // The text travels by a sum over ranks in which only one has anything: no point-to-point needed.
+  const bool mine = first == world.rank().value;
+  std::vector<std::int64_t> head = {mine ? static_cast<std::int64_t>(code) : 0,
+                                    mine ? static_cast<std::int64_t>(message.size()) : 0};
+  world.Sum(&head);
+  std::vector<std::int64_t> letters(static_cast<std::size_t>(head[1]), 0);
+  if (mine) std::copy(message.begin(), message.end(), letters.begin());
+  world.Sum(&letters);
+  throw SharedError(static_cast<ExitCode>(head[0]), std::string(letters.begin(), letters.end()));
+}
+
+}  // namespace heddle

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/domain_simulator.h"
+
+#include <ns3/log.h>
+#include <ns3/mpi-interface.h>
+#include <ns3/nstime.h>
+#include <ns3/simulator.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/window_exchange.h"
+
+namespace heddle {
+
+NS_LOG_COMPONENT_DEFINE("HeddleDomainSimulator");
+NS_OBJECT_ENSURE_REGISTERED(DomainSimulatorImpl);
+
+ns3::TypeId DomainSimulatorImpl::GetTypeId() {
+  static ns3::TypeId tid = ns3::TypeId("heddle::DomainSimulatorImpl")
+                               .SetParent<ns3::SimulatorImpl>()
+                               .SetGroupName("Core")
+                               .AddConstructor<DomainSimulatorImpl>();
+  return tid;
+}
+
+DomainSimulatorImpl::DomainSimulatorImpl() = default;
+DomainSimulatorImpl::~DomainSimulatorImpl() = default;
+
+void DomainSimulatorImpl::Attach(const Communicator& world, const EngineSetup* setup) {
+  world_ = world;
+  setup_ = setup;
+}
+
+void DomainSimulatorImpl::Run() {
+  NS_LOG_FUNCTION(this);
+  HEDDLE_INVARIANT(setup_ != nullptr, "ns3::Simulator::Run() was called before domains were attached");
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  auto reported = start;
+  PostOffice& post = *setup_->post_office;
+  WindowExchange exchange(world_, &post, setup_->neighbours);
+  stop_ = false;
+  for (;;) {
+    // Reading the clock is cheap, but not free: once in 64 windows is often enough.
+    bool wants_report = false;
+    if (world_.is_root() && (report_.windows & 63) == 0) {
+      wants_report = std::chrono::duration<double>(Clock::now() - reported).count() > setup_->report_interval;
+    }
+    const Time local = std::min(post.NextTime(), post.TakeEarliestSent());
+    const EdgeState edge =
+        exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wants_report ? -1 : 0});
+    ++report_.windows;
+    const Time first{std::min(edge.next_time_ps, edge.next_ns3_event_ps)};
+    if (first == Time::Max()) break;
+    now_ = std::max(now_, first);
+    if (edge.wants_report != 0) {
+      reported = Clock::now();
+      if (setup_->on_cut) setup_->on_cut({now_});
+    }
+    if (edge.next_ns3_event_ps <= edge.next_time_ps) {
+      if (edge.next_ns3_event_ps == 0 && world_.Max(std::int64_t{stop_}) != 0) break;
+      RunNs3Events(Time{edge.next_ns3_event_ps});
+      continue;
+    }
+    const Time end = std::min(first > Time::Max() - setup_->lookahead ? Time::Max() : first + setup_->lookahead,
+                              Time{edge.next_ns3_event_ps});
+    RunDomains(end);
+  }
+  if (setup_->on_cut) setup_->on_cut({now_});
+  report_.blocked_seconds = exchange.blocked_seconds();
+  report_.messages_sent = exchange.messages_sent();
+  report_.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void DomainSimulatorImpl::RunDomains(Time end) {
+  PostOffice& post = *setup_->post_office;
+  for (std::size_t i = 0; i < post.domains().size(); ++i) {
+    if (post.next_time(i) < end) post.RunDomain(i, end);
+  }
+  post.hastened().clear();
+}
+
+Time DomainSimulatorImpl::NextNs3Event() const {
+  if (!events_ || events_->IsEmpty()) return Time::Max();
+  return Time{static_cast<std::int64_t>(events_->PeekNext().key.m_ts)};
+}
+
+void DomainSimulatorImpl::RunNs3Events(Time time) {
+  now_ = time;
+  while (!stop_ && NextNs3Event() <= time) {
+    const ns3::Scheduler::Event next = events_->RemoveNext();
+    PreEventHook(ns3::EventId(next.impl, next.key.m_ts, next.key.m_context, next.key.m_uid));
+    context_ = next.key.m_context;
+    current_uid_ = next.key.m_uid;
+    ++event_count_;
+    next.impl->Invoke();
+    next.impl->Unref();
+  }
+}
+
+ns3::EventId DomainSimulatorImpl::Insert(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event) {
+  ns3::Scheduler::Event record;
+  record.impl = event;
+  record.key.m_ts = static_cast<std::uint64_t>(now_.ps + delay.GetPicoSeconds());
+  record.key.m_context = context;
+  record.key.m_uid = uid_++;
+  events_->Insert(record);
+  return ns3::EventId(event, record.key.m_ts, record.key.m_context, record.key.m_uid);
+}
+
+ns3::EventId DomainSimulatorImpl::Schedule(const ns3::Time& delay, ns3::EventImpl* event) {
+  return Insert(context_, delay, event);
+}
+
+void DomainSimulatorImpl::ScheduleWithContext(std::uint32_t context, const ns3::Time& delay,
+                                              ns3::EventImpl* event) {
+  Insert(context, delay, event);
+}
+
+ns3::EventId DomainSimulatorImpl::ScheduleNow(ns3::EventImpl* event) {
+  return Insert(context_, ns3::Time(0), event);
+}
+
+ns3::EventId DomainSimulatorImpl::ScheduleDestroy(ns3::EventImpl* event) {
+  ns3::EventId id(ns3::Ptr<ns3::EventImpl>(event, false), static_cast<std::uint64_t>(now_.ps), 0xffffffff,
+                  ns3::EventId::UID::DESTROY);
+  destroy_events_.push_back(id);
+  return id;
+}
+
+void DomainSimulatorImpl::Remove(const ns3::EventId& id) {
+  if (id.GetUid() == ns3::EventId::UID::DESTROY) {
+    destroy_events_.remove(id);
+    return;
+  }
+  if (IsExpired(id)) return;
+  ns3::Scheduler::Event record;
+  record.impl = id.PeekEventImpl();
+  record.key.m_ts = id.GetTs();
+  record.key.m_context = id.GetContext();
+  record.key.m_uid = id.GetUid();
+  events_->Remove(record);
+  record.impl->Cancel();
+  record.impl->Unref();
+}
+
+void DomainSimulatorImpl::Cancel(const ns3::EventId& id) {
+  if (!IsExpired(id)) id.PeekEventImpl()->Cancel();
+}
+
+bool DomainSimulatorImpl::IsExpired(const ns3::EventId& id) const {
+  if (id.PeekEventImpl() == nullptr || id.PeekEventImpl()->IsCancelled()) return true;
+  if (id.GetUid() == ns3::EventId::UID::DESTROY) {
+    return std::find(destroy_events_.begin(), destroy_events_.end(), id) == destroy_events_.end();
+  }
+  const auto now = static_cast<std::uint64_t>(now_.ps);
+  return id.GetTs() < now || (id.GetTs() == now && id.GetUid() <= current_uid_);
+}
+
+bool DomainSimulatorImpl::IsFinished() const {
+  return stop_ || (events_->IsEmpty() &&
+                   (setup_ == nullptr || setup_->post_office->NextTime() == Time::Max()));
+}
+
+void DomainSimulatorImpl::Stop() { stop_ = true; }
+void DomainSimulatorImpl::Stop(const ns3::Time& delay) { ns3::Simulator::Schedule(delay, &ns3::Simulator::Stop); }
+
+ns3::Time DomainSimulatorImpl::Now() const { return ns3::PicoSeconds(static_cast<std::uint64_t>(now_.ps)); }
+ns3::Time DomainSimulatorImpl::GetDelayLeft(const ns3::EventId& id) const {
+  if (IsExpired(id)) return ns3::Time(0);
+  return ns3::PicoSeconds(id.GetTs()) - Now();
+}
+ns3::Time DomainSimulatorImpl::GetMaximumSimulationTime() const { return ns3::Time(Time::Max().ps); }
+
+void DomainSimulatorImpl::SetScheduler(ns3::ObjectFactory factory) {
+  ns3::Ptr<ns3::Scheduler> scheduler = factory.Create<ns3::Scheduler>();
+  while (events_ && !events_->IsEmpty()) scheduler->Insert(events_->RemoveNext());
+  events_ = scheduler;
+}
+
+std::uint32_t DomainSimulatorImpl::GetSystemId() const { return world_.rank().value; }
+std::uint32_t DomainSimulatorImpl::GetContext() const { return context_; }
+std::uint64_t DomainSimulatorImpl::GetEventCount() const { return event_count_; }
+
+void DomainSimulatorImpl::Destroy() {
+  while (!destroy_events_.empty()) {
+    const ns3::EventId id = destroy_events_.front();
+    destroy_events_.pop_front();
+    if (!id.PeekEventImpl()->IsCancelled()) id.PeekEventImpl()->Invoke();
+  }
+}
+
+void DomainSimulatorImpl::DoDispose() {
+  while (events_ && !events_->IsEmpty()) events_->RemoveNext().impl->Unref();
+  events_ = nullptr;
+  ns3::SimulatorImpl::DoDispose();
+}
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// heddle's engine as an ns-3 simulator implementation: windows of one lookahead over the domains of this rank.
+///
+/// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl". Events of ns-3's own
+/// (Simulator::Schedule) run at a consistent cut: when every domain everywhere has done all that comes before them.
+#ifndef HEDDLE_CORE_DOMAIN_SIMULATOR_H_
+#define HEDDLE_CORE_DOMAIN_SIMULATOR_H_
+
+#include <ns3/event-id.h>
+#include <ns3/object-factory.h>
+#include <ns3/ptr.h>
+#include <ns3/scheduler.h>
+#include <ns3/simulator-impl.h>
+
+#include <list>
+
+#include "core/engine.h"
+
+namespace heddle {
+
+class DomainSimulatorImpl final : public ns3::SimulatorImpl {
+ public:
+  static ns3::TypeId GetTypeId();
+  DomainSimulatorImpl();
+  ~DomainSimulatorImpl() override;
+
+  /// What Run() is to run. Must be called before ns3::Simulator::Run(); setup must stay valid until it returns.
+  void Attach(const Communicator& world, const EngineSetup* setup);
+  const EngineReport& report() const { return report_; }
+
+  void Destroy() override;
+  bool IsFinished() const override;
+  void Stop() override;
+  void Stop(const ns3::Time& delay) override;
+  ns3::EventId Schedule(const ns3::Time& delay, ns3::EventImpl* event) override;
+  void ScheduleWithContext(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event) override;
+  ns3::EventId ScheduleNow(ns3::EventImpl* event) override;
+  ns3::EventId ScheduleDestroy(ns3::EventImpl* event) override;
+  void Remove(const ns3::EventId& id) override;
+  void Cancel(const ns3::EventId& id) override;
+  bool IsExpired(const ns3::EventId& id) const override;
+  void Run() override;
+  ns3::Time Now() const override;
+  ns3::Time GetDelayLeft(const ns3::EventId& id) const override;
+  ns3::Time GetMaximumSimulationTime() const override;
+  void SetScheduler(ns3::ObjectFactory factory) override;
+  std::uint32_t GetSystemId() const override;
+  std::uint32_t GetContext() const override;
+  std::uint64_t GetEventCount() const override;
+
+ private:
+  void DoDispose() override;
+  ns3::EventId Insert(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event);
+  Time NextNs3Event() const;
+  /// Run the events of ns-3's own that are due at `time`.
+  void RunNs3Events(Time time);
+  /// Run all domains that have something to do before `end`.
+  void RunDomains(Time end);
+
+  Communicator world_ = Communicator::Serial();
+  const EngineSetup* setup_ = nullptr;
+  EngineReport report_;
+
+  ns3::Ptr<ns3::Scheduler> events_;  ///< ns-3's own
+  std::list<ns3::EventId> destroy_events_;
+  Time now_;
+  bool stop_ = false;
+  std::uint32_t uid_ = 4;  ///< ns-3 reserves the lower ones
+  std::uint32_t current_uid_ = 0;
+  std::uint32_t context_ = 0xffffffff;
+  std::uint64_t event_count_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_DOMAIN_SIMULATOR_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What runs the domains of a rank from the first event to the last, in step with the other ranks.
+#ifndef HEDDLE_CORE_ENGINE_H_
+#define HEDDLE_CORE_ENGINE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/post_office.h"
+
+namespace heddle {
+
+enum class EngineKind {
+  kDomain,   ///< windows of one lookahead; heddle's own ns3::SimulatorImpl (the default)
+  kNs3,      ///< ns-3's DistributedSimulatorImpl: granted time windows
+  kNs3Null,  ///< ns-3's NullMessageSimulatorImpl: Chandy-Misra-Bryant null messages
+};
+/// Parses "domain", "ns3", "ns3-null". Throws UsageError naming the three.
+EngineKind ParseEngineKind(const std::string& name);
+const char* ToText(EngineKind kind);
+
+/// How a rank's time was spent.
+struct EngineReport {
+  std::uint64_t windows = 0;          ///< windows, or wake-ups of domains under ns-3's engines
+  std::uint64_t messages_sent = 0;    ///< to other ranks
+  double blocked_seconds = 0;         ///< wall-clock time spent waiting for other ranks
+  double wall_seconds = 0;
+};
+
+/// A consistent cut for watchers: no message is in flight but in queues.
+struct Cut {
+  Time now;  ///< all events before it are done
+};
+
+/// What an engine is given.
+struct EngineSetup {
+  PostOffice* post_office = nullptr;
+  Time lookahead;                      ///< no message arrives earlier after it was sent; > 0
+  std::vector<RankId> neighbours;      ///< ranks that this one exchanges messages with, ascending; symmetric
+  /// Called on every rank at the same cut, about every `report_interval` seconds of wall-clock time, and at the end.
+  std::function<void(const Cut&)> on_cut;
+  double report_interval = 1.0;
+};
+
+/// Chooses ns-3's simulator implementation and starts MPI through ns-3; ends both. Make one at the start of main().
+class Ns3Session {
+ public:
+  Ns3Session(EngineKind kind, int* argc, char*** argv);
+  ~Ns3Session();
+  Ns3Session(const Ns3Session&) = delete;
+  Ns3Session& operator=(const Ns3Session&) = delete;
+};
+
+/// Run until nothing is left to do on any rank. Collective. Requires an Ns3Session of the same kind.
+EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_ENGINE_H_

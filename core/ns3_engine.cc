@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/ns3_engine.h"
+
+#include <ns3/mpi-interface.h>
+#include <ns3/mpi-receiver.h>
+#include <ns3/node.h>
+#include <ns3/nstime.h>
+#include <ns3/simple-channel.h>
+#include <ns3/simple-net-device.h>
+#include <ns3/simulator.h>
+
+#include <ns3/boolean.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle {
+namespace {
+
+constexpr Time kTick{1};
+constexpr std::int64_t kCheckEvery = 200;  // lookaheads between two questions whether all is done
+
+ns3::Time ToNs3(Time t) { return ns3::PicoSeconds(static_cast<std::uint64_t>(t.ps)); }
+Time Now() { return Time{ns3::Simulator::Now().GetPicoSeconds()}; }
+
+}  // namespace
+
+Ns3Engine::Ns3Engine(EngineKind kind, const Communicator& world, const EngineSetup& setup)
+    : kind_(kind), world_(world), setup_(setup), wake_(setup.post_office->domains().size(), Time::Max()) {}
+
+void Ns3Engine::ConnectRanks() {
+  std::vector<ns3::Ptr<ns3::Node>> nodes;
+  for (std::uint32_t rank = 0; rank < world_.size(); ++rank) nodes.push_back(ns3::CreateObject<ns3::Node>(rank));
+  const ns3::Time delay = ToNs3(setup_.lookahead - kTick);
+  // Every rank builds the same graph of all ranks, so that device numbers agree: device s of node r leads to rank s.
+  for (std::uint32_t r = 0; r < world_.size(); ++r) {
+    for (std::uint32_t s = 0; s < world_.size(); ++s) {
+      auto device = ns3::CreateObject<ns3::SimpleNetDevice>();
+      device->SetAttribute("PointToPointMode", ns3::BooleanValue(true));
+      nodes[r]->AddDevice(device);
+      auto receiver = ns3::CreateObject<ns3::MpiReceiver>();
+      receiver->SetReceiveCallback(ns3::MakeCallback(&Ns3Engine::Receive, this));
+      device->AggregateObject(receiver);
+    }
+  }
+  for (std::uint32_t r = 0; r < world_.size(); ++r) {
+    for (std::uint32_t s = r + 1; s < world_.size(); ++s) {
+      auto channel = ns3::CreateObject<ns3::SimpleChannel>();
+      channel->SetAttribute("Delay", ns3::TimeValue(delay));
+      for (auto device : {nodes[r]->GetDevice(s), nodes[s]->GetDevice(r)}) {
+        ns3::DynamicCast<ns3::SimpleNetDevice>(device)->SetChannel(channel);
+      }
+    }
+  }
+}
+
+EngineReport Ns3Engine::Run() {
+  const auto start = std::chrono::steady_clock::now();
+  if (world_.size() > 1) ConnectRanks();
+  PostOffice& post = *setup_.post_office;
+  for (std::uint32_t i = 0; i < wake_.size(); ++i) {
+    if (post.next_time(i) < Time::Max()) WakeAt(i, post.next_time(i));
+  }
+  if (kind_ == EngineKind::kNs3Null && world_.size() > 1) {
+    ns3::Simulator::Schedule(ToNs3(setup_.lookahead * kCheckEvery), &Ns3Engine::CheckDone, this);
+  }
+  ns3::Simulator::Run();
+  if (setup_.on_cut) setup_.on_cut({Now()});
+  EngineReport report;
+  report.windows = wakes_;
+  report.messages_sent = static_cast<std::uint64_t>(sent_);
+  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+void Ns3Engine::WakeAt(std::uint32_t index, Time time) {
+  if (time >= wake_[index]) return;
+  wake_[index] = time;
+  ns3::Simulator::Schedule(ToNs3(time - Now()), &Ns3Engine::Wake, this, index, time.ps);
+}
+
+void Ns3Engine::Wake(std::uint32_t index, std::int64_t due_ps) {
+  // A wake-up that was overtaken by an earlier one has nothing to do: the earlier one arranged what follows.
+  if (wake_[index].ps != due_ps) return;
+  wake_[index] = Time::Max();
+  PostOffice& post = *setup_.post_office;
+  ++wakes_;
+  post.RunDomain(index, Time{due_ps} + kTick);
+  ScheduleHastened();
+  SendOutboxes();
+  if (post.next_time(index) < Time::Max()) WakeAt(index, post.next_time(index));
+}
+
+void Ns3Engine::ScheduleHastened() {
+  PostOffice& post = *setup_.post_office;
+  for (std::uint32_t index : post.hastened()) {
+    if (post.next_time(index) < Time::Max()) WakeAt(index, post.next_time(index));
+  }
+  post.hastened().clear();
+}
+
+void Ns3Engine::SendOutboxes() {
+  PostOffice& post = *setup_.post_office;
+  post.TakeEarliestSent();
+  for (RankId rank : setup_.neighbours) {
+    std::vector<AddressedMessage>& outbox = post.outbox(rank);
+    for (const AddressedMessage& message : outbox) {
+      auto packet = ns3::Create<ns3::Packet>(reinterpret_cast<const std::uint8_t*>(&message), sizeof message);
+      ns3::MpiInterface::SendPacket(packet, ToNs3(message.message.time - kTick), rank.value, world_.rank().value);
+      ++sent_;
+    }
+    outbox.clear();
+  }
+}
+
+void Ns3Engine::Receive(ns3::Ptr<ns3::Packet> packet) {
+  AddressedMessage message;
+  HEDDLE_INVARIANT(packet->GetSize() == sizeof message, "a packet between ranks has the wrong size");
+  packet->CopyData(reinterpret_cast<std::uint8_t*>(&message), sizeof message);
+  ++received_;
+  setup_.post_office->Receive(message);
+  ScheduleHastened();
+}
+
+void Ns3Engine::CheckDone() {
+  std::vector<std::int64_t> state = {sent_ - received_, setup_.post_office->NextTime() == Time::Max() ? 0 : 1};
+  world_.Sum(&state);
+  if (setup_.on_cut) setup_.on_cut({Now()});
+  if (state[0] == 0 && state[1] == 0) {
+    ns3::Simulator::Stop();
+    return;
+  }
+  ns3::Simulator::Schedule(ToNs3(setup_.lookahead * kCheckEvery), &Ns3Engine::CheckDone, this);
+}
+
+}  // namespace heddle

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The same domains under ns-3's unmodified parallel engines: the oracle for heddle's own.
+///
+/// Each rank is one ns-3 node with a point-to-point device to each neighbour rank; a cross-rank message is one
+/// MpiInterface::SendPacket. It is delivered one tick before its time stamp, so that it lies in its domain's queue before
+/// anything of that time runs, and the order of equal times stays ours. Each domain is woken by one ns-3 event a time.
+#ifndef HEDDLE_CORE_NS3_ENGINE_H_
+#define HEDDLE_CORE_NS3_ENGINE_H_
+
+#include <ns3/packet.h>
+#include <ns3/ptr.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/engine.h"
+
+namespace heddle {
+
+class Ns3Engine {
+ public:
+  Ns3Engine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
+  EngineReport Run();
+
+ private:
+  void ConnectRanks();
+  void Wake(std::uint32_t index, std::int64_t due_ps);
+  void WakeAt(std::uint32_t index, Time time);
+  void ScheduleHastened();
+  void SendOutboxes();
+  void Receive(ns3::Ptr<ns3::Packet> packet);
+  /// Null messages never end by themselves: at fixed simulated times all ranks agree whether anything is left.
+  void CheckDone();
+
+  EngineKind kind_;
+  Communicator world_;
+  const EngineSetup& setup_;
+  std::vector<Time> wake_;  ///< by domain index: earliest wake-up that is scheduled
+  std::uint64_t wakes_ = 0;
+  std::int64_t sent_ = 0;
+  std::int64_t received_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_NS3_ENGINE_H_

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+/// What every setter's message begins with; Set() puts the key and the value found before it.
+constexpr std::string_view kExpected = "expected ";
+
+[[noreturn]] void Refuse(const std::string& expected) {
+  throw UserError(std::string(kExpected) + expected);
+}
+
+/// The whole text as a number of type T, or the message.
+template <class T>
+T ParseNumber(std::string_view text, const std::string& expected) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) Refuse(expected);
+  return number;
+}
+
+bool ParseBool(std::string_view text) {
+  if (text == "1" || text == "true") return true;
+  if (text == "0" || text == "false") return false;
+  Refuse("true or false (or 1 or 0)");
+}
+
+bool EndsWithoutUnit(std::string_view text) {
+  return !text.empty() && ((text.back() >= '0' && text.back() <= '9') || text.back() == '.');
+}
+
+Time ParseTimeOption(std::string_view text, const std::string& bare_unit,
+                     const std::string& expected) {
+  try {
+    return ParseTime(EndsWithoutUnit(text) ? std::string(text) + bare_unit : std::string(text));
+  } catch (const UserError&) {
+    Refuse(expected);
+  }
+}
+
+Option FromAbout(const OptionSet::About& about) {
+  Option option;
+  option.key = about.key;
+  option.simai_key = about.simai_key;
+  option.help = about.help;
+  option.unit = about.unit;
+  option.source = about.source;
+  return option;
+}
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Levenshtein's distance, blind to case.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (Lower(a[i - 1]) == Lower(b[j - 1]) ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
+[[noreturn]] void Fail(const SourceLine& where, const std::string& found,
+                       const std::string& expected) {
+  if (!where.file.empty()) FailInput(where, found, expected);
+  throw UserError(fmt::format("{}. Expected: {}", found, expected));
+}
+
+std::string DisplayName(const Option& option) {
+  return option.simai_key.empty() ? fmt::format("option {}", option.key)
+                                  : fmt::format("option {} ({})", option.key, option.simai_key);
+}
+
+}  // namespace
+
+void OptionSet::Add(const About& about, bool* value) {
+  Option option = FromAbout(about);
+  option.range = "true or false";
+  option.set = [value](std::string_view text) { *value = ParseBool(text); };
+  option.get = [value] { return std::string(*value ? "true" : "false"); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, std::int64_t* value, std::int64_t low, std::int64_t high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", low, high);
+  option.set = [=, expected =
+                       fmt::format("an integer from {} to {}", low, high)](std::string_view text) {
+    const auto number = ParseNumber<std::int64_t>(text, expected);
+    if (number < low || number > high) Refuse(expected);
+    *value = number;
+  };
+  option.get = [value] { return fmt::format("{}", *value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, double* value, double low, double high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", low, high);
+  option.set = [=, expected =
+                       fmt::format("a number from {} to {}", low, high)](std::string_view text) {
+    const auto number = ParseNumber<double>(text, expected);
+    if (!(number >= low && number <= high)) Refuse(expected);
+    *value = number;
+  };
+  option.get = [value] { return fmt::format("{}", *value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, Time* value, Time low, Time high,
+                    const std::string& bare_unit) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", ToText(low), ToText(high));
+  const std::string expected =
+      fmt::format("a time from {} to {}, {}", ToText(low), ToText(high),
+                  bare_unit.empty() ? std::string("with a unit such as us")
+                                    : fmt::format("in {} unless it has a unit", bare_unit));
+  option.set = [=](std::string_view text) {
+    const Time time = ParseTimeOption(text, bare_unit, expected);
+    if (time < low || time > high) Refuse(expected);
+    *value = time;
+  };
+  option.get = [value] { return ToText(*value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, std::string* value,
+                    const std::vector<std::string>& allowed) {
+  Option option = FromAbout(about);
+  option.range = allowed.empty() ? "any text" : fmt::format("{}", fmt::join(allowed, ", "));
+  option.set = [=, range = option.range](std::string_view text) {
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
+      Refuse("one of " + range);
+    }
+    *value = std::string(text);
+  };
+  option.get = [value] { return *value; };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(Option option) {
+  HEDDLE_INVARIANT(!Knows(option.key), "option declared twice: " + option.key);
+  HEDDLE_INVARIANT(option.simai_key.empty() || !Knows(option.simai_key),
+                   "SimAI's key declared twice: " + option.simai_key);
+  if (option.default_text.empty() && option.get) option.default_text = option.get();
+  options_.push_back(std::move(option));
+}
+
+void OptionSet::AddUnused(UnusedKey key) {
+  HEDDLE_INVARIANT(!Knows(key.simai_key), "SimAI's key declared twice: " + key.simai_key);
+  unused_.push_back(std::move(key));
+}
+
+void OptionSet::Set(std::string_view key, std::string_view value, const SourceLine& where) {
+  if (Option* option = Find(key)) {
+    try {
+      option->set(value);
+    } catch (const UserError& error) {
+      std::string expected = error.what();
+      if (expected.rfind(kExpected, 0) == 0) expected.erase(0, kExpected.size());
+      Fail(where, fmt::format("{}: found '{}'", DisplayName(*option), value), expected);
+    }
+    option->set_by_user = true;
+    return;
+  }
+  if (!Knows(key)) {
+    const std::string nearest = NearestKey(key);
+    Fail(where, fmt::format("unknown option '{}'", key),
+         nearest.empty() ? "no options here"
+                         : fmt::format("a known option; the nearest is {}", nearest));
+  }
+  auto& given = given_but_unused_;
+  if (std::find(given.begin(), given.end(), key) == given.end()) given.emplace_back(key);
+}
+
+bool OptionSet::Knows(std::string_view key) const {
+  const auto is_option = [&](const Option& o) {
+    return o.key == key || (!o.simai_key.empty() && o.simai_key == key);
+  };
+  return std::any_of(options_.begin(), options_.end(), is_option) ||
+         std::any_of(unused_.begin(), unused_.end(),
+                     [&](const UnusedKey& u) { return u.simai_key == key; });
+}
+
+Option* OptionSet::Find(std::string_view key) {
+  for (Option& option : options_) {
+    if (option.key == key || (!option.simai_key.empty() && option.simai_key == key)) return &option;
+  }
+  return nullptr;
+}
+
+std::string OptionSet::NearestKey(std::string_view key) const {
+  std::vector<std::string> known;
+  for (const Option& option : options_) {
+    known.push_back(option.key);
+    if (!option.simai_key.empty()) known.push_back(option.simai_key);
+  }
+  for (const UnusedKey& unused : unused_) known.push_back(unused.simai_key);
+  return Nearest(key, known);
+}
+
+std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = EditDistance(word, candidate);
+    if (best == nullptr || distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? std::string() : *best;
+}
+
+}  // namespace heddle

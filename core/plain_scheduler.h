@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// heddle's event queue as an ns-3 scheduler: select it by ns-3's global value SchedulerType = "heddle::PlainRecordScheduler".
+#ifndef HEDDLE_CORE_PLAIN_SCHEDULER_H_
+#define HEDDLE_CORE_PLAIN_SCHEDULER_H_
+
+#include <ns3/scheduler.h>
+
+#include <vector>
+
+#include "core/event_queue.h"
+#include "core/slot_pool.h"
+
+namespace heddle {
+
+/// Orders by (time, uid) as every ns-3 scheduler must. Remove() costs O(events); Insert and RemoveNext O(1) on average.
+class PlainRecordScheduler final : public ns3::Scheduler {
+ public:
+  static ns3::TypeId GetTypeId();
+
+  void Insert(const Event& event) override;
+  bool IsEmpty() const override;
+  Event PeekNext() const override;
+  Event RemoveNext() override;
+  void Remove(const Event& event) override;
+
+ private:
+  /// What a record's argument stands for; a null implementation marks a removed event.
+  struct Payload {
+    ns3::EventImpl* impl = nullptr;
+    std::uint32_t context = 0;
+    std::uint32_t uid = 0;
+  };
+  void FillFront() const;
+
+  // PeekNext() is const in ns-3's interface; taking the front event out early changes nothing that can be seen.
+  mutable EventQueue queue_;
+  mutable SlotPool<Payload> payloads_;
+  mutable std::vector<heddle::Event> front_;  ///< at most one event, already taken from the queue
+  std::size_t live_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_PLAIN_SCHEDULER_H_

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/window_exchange.h"
+
+#include <ns3/mpi-interface.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/mpi_check.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kFirstTag = 101;
+constexpr int kRestTag = 102;
+
+void Lower(EdgeState* state, const EdgeState& other) {
+  state->next_time_ps = std::min(state->next_time_ps, other.next_time_ps);
+  state->next_ns3_event_ps = std::min(state->next_ns3_event_ps, other.next_ns3_event_ps);
+  state->wants_report = std::min(state->wants_report, other.wants_report);
+}
+
+}  // namespace
+
+WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_office,
+                               const std::vector<RankId>& neighbours)
+    : post_office_(post_office),
+      all_adjacent_(neighbours.size() + 1 == world.size()),
+      serial_(world.size() == 1) {
+  for (RankId rank : neighbours) {
+    Neighbour neighbour;
+    neighbour.rank = static_cast<int>(rank.value);
+    neighbour.receive.resize(sizeof(Header) + kFirstPiece * sizeof(AddressedMessage));
+    neighbours_.push_back(std::move(neighbour));
+  }
+  receives_.resize(neighbours_.size());
+}
+
+void WindowExchange::StartReceives() {
+  for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+    Neighbour& neighbour = neighbours_[i];
+    HEDDLE_MPI(MPI_Irecv(neighbour.receive.data(), static_cast<int>(neighbour.receive.size()), MPI_BYTE,
+                         neighbour.rank, kFirstTag, ns3::MpiInterface::GetCommunicator(), &receives_[i]));
+  }
+}
+
+void WindowExchange::SendBatches(const EdgeState& mine) {
+  const MPI_Comm comm = ns3::MpiInterface::GetCommunicator();
+  sends_.clear();
+  for (Neighbour& neighbour : neighbours_) {
+    std::vector<AddressedMessage>& outbox = post_office_->outbox(RankId(static_cast<std::uint32_t>(neighbour.rank)));
+    const Header header{mine, static_cast<std::int64_t>(outbox.size())};
+    const std::size_t first = std::min(outbox.size(), kFirstPiece);
+    neighbour.send.resize(sizeof(Header) + first * sizeof(AddressedMessage));
+    std::memcpy(neighbour.send.data(), &header, sizeof header);
+    if (first > 0) {
+      std::memcpy(neighbour.send.data() + sizeof header, outbox.data(), first * sizeof(AddressedMessage));
+    }
+    sends_.emplace_back();
+    HEDDLE_MPI(MPI_Isend(neighbour.send.data(), static_cast<int>(neighbour.send.size()), MPI_BYTE,
+                         neighbour.rank, kFirstTag, comm, &sends_.back()));
+    sent_ += outbox.size();
+    neighbour.rest_out.clear();
+    if (outbox.size() > first) {
+      // The outbox itself is sent; the empty one takes its place.
+      neighbour.rest_out.swap(outbox);
+      sends_.emplace_back();
+      HEDDLE_MPI(MPI_Isend(neighbour.rest_out.data() + first,
+                           static_cast<int>((neighbour.rest_out.size() - first) * sizeof(AddressedMessage)),
+                           MPI_BYTE, neighbour.rank, kRestTag, comm, &sends_.back()));
+    }
+    outbox.clear();
+  }
+}
+
+EdgeState WindowExchange::Exchange(const EdgeState& mine) {
+  if (serial_) return mine;
+  StartReceives();
+  SendBatches(mine);
+  EdgeState agreed = mine;
+  const double start = MPI_Wtime();
+  if (!all_adjacent_) {
+    static_assert(sizeof(EdgeState) == 3 * sizeof(std::int64_t));
+    HEDDLE_MPI(MPI_Allreduce(MPI_IN_PLACE, &agreed, 3, MPI_INT64_T, MPI_MIN,
+                             ns3::MpiInterface::GetCommunicator()));
+  }
+  HEDDLE_MPI(MPI_Waitall(static_cast<int>(receives_.size()), receives_.data(), MPI_STATUSES_IGNORE));
+  blocked_ += MPI_Wtime() - start;
+  for (Neighbour& neighbour : neighbours_) {
+    Header header;
+    std::memcpy(&header, neighbour.receive.data(), sizeof header);
+    if (all_adjacent_) Lower(&agreed, header.state);
+    const std::size_t count = static_cast<std::size_t>(header.count);
+    const std::size_t first = std::min(count, kFirstPiece);
+    for (std::size_t i = 0; i < first; ++i) {
+      AddressedMessage message;
+      std::memcpy(static_cast<void*>(&message),
+                  neighbour.receive.data() + sizeof header + i * sizeof message, sizeof message);
+      post_office_->Receive(message);
+    }
+    if (count > first) {
+      neighbour.rest_in.resize(count - first);
+      HEDDLE_MPI(MPI_Recv(neighbour.rest_in.data(),
+                          static_cast<int>(neighbour.rest_in.size() * sizeof(AddressedMessage)), MPI_BYTE,
+                          neighbour.rank, kRestTag, ns3::MpiInterface::GetCommunicator(), MPI_STATUS_IGNORE));
+      for (const AddressedMessage& message : neighbour.rest_in) post_office_->Receive(message);
+    }
+  }
+  HEDDLE_MPI(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE));
+  return agreed;
+}
+
+}  // namespace heddle

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Flow completion times as the text that SimAI writes (fct.txt): a line a finished flow,
+/// `source_ip destination_ip source_port destination_port size start fct ideal_fct`, addresses as
+/// eight hexadecimal digits, size in bytes, times in whole nanoseconds (cut down), in the order in
+/// which the flows finished.
+#ifndef HEDDLE_IO_EXPORT_FCT_H_
+#define HEDDLE_IO_EXPORT_FCT_H_
+
+#include <cstddef>
+#include <ostream>
+
+#include "core/table.h"
+
+namespace heddle {
+
+/// Writes the finished flows of table "flows" to `out` and returns the number of unfinished ones,
+/// which are left out. Flows that finish at the same picosecond keep the order of their rows.
+/// Throws UserError if a column is missing. The caller checks the state of `out`.
+std::size_t ExportFct(const Table& flows, std::ostream& out);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_EXPORT_FCT_H_

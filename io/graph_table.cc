@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/graph_table.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/check.h"
+#include "io/table_column.h"
+
+namespace heddle {
+namespace {
+
+template <class T, class Get>
+std::vector<T> Gather(const std::vector<Link>& links, Get get) {
+  std::vector<T> values;
+  values.reserve(links.size());
+  for (const Link& link : links) values.push_back(get(link));
+  return values;
+}
+
+/// The only value of a column of the shape table.
+template <class T>
+const T& Single(const Table& shape, const std::string& name) {
+  const std::vector<T>& values = GetColumn<T>(shape, name);
+  if (values.size() != 1) {
+    throw UserError(fmt::format("table {}: {} rows. Expected: one row", shape.name, values.size()));
+  }
+  return values.front();
+}
+
+}  // namespace
+
+Table LinkTable(const Graph& graph) {
+  const std::vector<Link>& links = graph.links();
+  using Number = std::uint32_t;
+  return {kLinkTable,
+          "cables of the fabric, each the same in both directions; the row is the link's number",
+          {{"a", "1", "node at one end", Gather<Number>(links, [](auto& l) { return l.a.value; })},
+           {"b", "1", "node at the other end",
+            Gather<Number>(links, [](auto& l) { return l.b.value; })},
+           {"rate_bps", "bit/s", "data rate in each direction",
+            Gather<std::int64_t>(links, [](auto& l) { return l.rate.bps; })},
+           {"delay_ps", "ps", "propagation delay",
+            Gather<std::int64_t>(links, [](auto& l) { return l.delay.ps; })},
+           {"error_rate", "1", "probability that a packet is lost on the link",
+            Gather<double>(links, [](auto& l) { return l.error_rate; })}}};
+}
+
+Table ShapeTable(const Graph& graph) {
+  using Numbers = std::vector<std::uint32_t>;
+  return {
+      kShapeTable,
+      "numbers of nodes of the fabric; node ids count GPUs first, then NVSwitches, then switches",
+      {{"gpus", "1", "number of GPUs", Numbers{graph.gpu_count()}},
+       {"nvswitches", "1", "number of NVSwitches", Numbers{graph.nvswitch_count()}},
+       {"switches", "1", "number of other switches", Numbers{graph.switch_count()}},
+       {"gpus_per_server", "1", "GPUs in a server", Numbers{graph.gpus_per_server()}},
+       {"gpu_type", "1", "type of the GPUs, free text",
+        std::vector<std::string>{graph.gpu_type()}}}};
+}
+
+Graph GraphFromTables(const Table& shape, const Table& links) {
+  const auto gpus = Single<std::uint32_t>(shape, "gpus");
+  const auto nvswitches = Single<std::uint32_t>(shape, "nvswitches");
+  const auto switches = Single<std::uint32_t>(shape, "switches");
+  Graph graph(gpus, nvswitches, switches, Single<std::uint32_t>(shape, "gpus_per_server"),
+              Single<std::string>(shape, "gpu_type"));
+  const auto& a = GetColumn<std::uint32_t>(links, "a");
+  const auto& b = GetColumn<std::uint32_t>(links, "b");
+  const auto& rate = GetColumn<std::int64_t>(links, "rate_bps");
+  const auto& delay = GetColumn<std::int64_t>(links, "delay_ps");
+  const auto& error_rate = GetColumn<double>(links, "error_rate");
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    graph.AddLink({NodeId(a[i]), NodeId(b[i]), {rate[i]}, {delay[i]}, error_rate[i]});
+  }
+  return graph;
+}
+
+}  // namespace heddle

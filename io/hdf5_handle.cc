@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/hdf5_handle.h"
+
+#include <fmt/format.h>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+/// H5Ewalk2 visits the innermost error first; that one says what really happened.
+extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* text) {
+  if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+void SilenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+std::string Hdf5Complaint() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &KeepInnermost, &text);
+  return text;
+}
+
+void Hdf5Check::Fail(const std::string& action) const {
+  const std::string complaint = Hdf5Complaint();
+  const std::string why = complaint.empty() ? "" : fmt::format(" (HDF5: {})", complaint);
+  if (blame_ == Blame::kInput) {
+    FailInput({path_, 0}, fmt::format("cannot {}{}", action, why),
+              "a whole result file of heddle; run the simulation again if this one is damaged");
+  }
+  throw FileError(
+      fmt::format("{}: cannot {}{}. Check the free space and the directory, or give "
+                  "another path",
+                  path_, action, why));
+}
+
+Hdf5Type MakeTextType(const Hdf5Check& check) {
+  Hdf5Type type(check(H5Tcopy(H5T_C_S1), "make a text type"));
+  check(H5Tset_size(type.get(), H5T_VARIABLE), "make a text type");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a text type");
+  return type;
+}
+
+}  // namespace heddle

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Handles of HDF5 objects that close themselves, and the check of every return value.
+#ifndef HEDDLE_IO_HDF5_HANDLE_H_
+#define HEDDLE_IO_HDF5_HANDLE_H_
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace heddle {
+
+/// Owns one HDF5 identifier and closes it with `kClose`. Move only.
+template <herr_t (*kClose)(hid_t)>
+class Hdf5Handle {
+ public:
+  Hdf5Handle() = default;
+  explicit Hdf5Handle(hid_t id) : id_(id) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Hdf5Handle() { Close(); }
+
+  hid_t get() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+  /// Closes now; negative if HDF5 failed (a file: data may be lost).
+  herr_t Close() {
+    const hid_t id = std::exchange(id_, -1);
+    return id >= 0 ? kClose(id) : 0;
+  }
+
+ private:
+  hid_t id_ = -1;
+};
+
+using Hdf5File = Hdf5Handle<&H5Fclose>;
+using Hdf5Group = Hdf5Handle<&H5Gclose>;
+using Hdf5Dataset = Hdf5Handle<&H5Dclose>;
+using Hdf5Space = Hdf5Handle<&H5Sclose>;
+using Hdf5Type = Hdf5Handle<&H5Tclose>;
+using Hdf5Attribute = Hdf5Handle<&H5Aclose>;
+using Hdf5Properties = Hdf5Handle<&H5Pclose>;
+
+/// Stops HDF5 from printing its error stack: our errors carry what it says.
+void SilenceHdf5();
+
+/// What HDF5 says about its last error, in one line; empty if it says nothing.
+std::string Hdf5Complaint();
+
+/// Turns negative returns of HDF5 into errors that name file and action.
+class Hdf5Check {
+ public:
+  enum class Blame {
+    kOutput,  ///< FileError: the disk, the directory
+    kInput,   ///< UserError: the file that the user gave
+  };
+  Hdf5Check(std::string path, Blame blame) : path_(std::move(path)), blame_(blame) {}
+
+  /// Returns `value` if it is not negative. `action` completes "cannot ...".
+  template <class T>
+  T operator()(T value, const std::string& action) const {
+    if (value < 0) Fail(action);
+    return value;
+  }
+  [[noreturn]] void Fail(const std::string& action) const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  Blame blame_;
+};
+
+/// HDF5's type for text of any length in UTF-8.
+Hdf5Type MakeTextType(const Hdf5Check& check);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_HDF5_HANDLE_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reading of single HDF5 objects: attributes and columns.
+#ifndef HEDDLE_IO_HDF5_READ_H_
+#define HEDDLE_IO_HDF5_READ_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "io/hdf5_handle.h"
+
+namespace heddle {
+
+/// A scalar attribute as text, integer or floating-point number; nothing if it is something else.
+std::optional<Attribute> ReadAttribute(const Hdf5Check& check, hid_t object,
+                                       const std::string& name);
+/// A text attribute; empty if there is none or it is no text.
+std::string ReadTextAttribute(const Hdf5Check& check, hid_t object, const std::string& name);
+/// An attribute of integers; empty if there is none or it is no array of integers.
+std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::string& name);
+
+/// Names of the attributes of `object`, sorted.
+std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object);
+
+/// The dataset `name` of `group`. `max_rows` bounds what a damaged file can make us allocate.
+Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
+                  std::uint64_t max_rows);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_HDF5_READ_H_

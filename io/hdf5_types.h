@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The HDF5 type of every number type that a column may have.
+#ifndef HEDDLE_IO_HDF5_TYPES_H_
+#define HEDDLE_IO_HDF5_TYPES_H_
+
+#include <hdf5.h>
+
+#include <cstdint>
+
+namespace heddle {
+
+/// The type in memory. In the file it is the same, so a result is little-endian on all machines in
+/// use; HDF5 converts on others. Not constants: HDF5 makes its types at run time.
+inline hid_t NativeType(std::int64_t) { return H5T_NATIVE_INT64; }
+inline hid_t NativeType(std::uint32_t) { return H5T_NATIVE_UINT32; }
+inline hid_t NativeType(std::uint16_t) { return H5T_NATIVE_UINT16; }
+inline hid_t NativeType(std::uint8_t) { return H5T_NATIVE_UINT8; }
+inline hid_t NativeType(int) { return H5T_NATIVE_INT; }
+inline hid_t NativeType(double) { return H5T_NATIVE_DOUBLE; }
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_HDF5_TYPES_H_

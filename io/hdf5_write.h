@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Writing of single HDF5 objects: attributes, groups, columns.
+#ifndef HEDDLE_IO_HDF5_WRITE_H_
+#define HEDDLE_IO_HDF5_WRITE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "io/hdf5_handle.h"
+
+namespace heddle {
+
+/// Attribute `name` of `object`, replaced if it exists.
+void WriteTextAttribute(const Hdf5Check& check, hid_t object, const std::string& name,
+                        const std::string& text);
+void WriteIntegers(const Hdf5Check& check, hid_t object, const std::string& name,
+                   const std::vector<int>& values);
+void WriteAttribute(const Hdf5Check& check, hid_t object, const Attribute& attribute);
+
+/// A group that remembers the order of its members; groups on the way to it are made.
+Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
+
+/// A one-dimensional dataset of `column` with its unit and description.
+void WriteColumn(const Hdf5Check& check, hid_t group, const Column& column);
+
+/// Number of values of a column.
+std::size_t RowCount(const Column& column);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_HDF5_WRITE_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reader of the flow files of HPCC's simulator: the number of flows on the first line, then that
+/// many lines `src dst pg dport bytes start_s`, in any order of time.
+///
+/// `pg` is the priority, 1 to 7 (0 carries control frames). The start, in seconds, is rounded to
+/// the nearest nanosecond, the clock of that simulator; it is when the queue pair is created, so no
+/// send latency is added. Blank lines are skipped, and so is text behind the last flow that does
+/// not begin with a digit (the explanation in HPCC's own example).
+#ifndef HEDDLE_IO_HPCC_FLOWS_H_
+#define HEDDLE_IO_HPCC_FLOWS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/flow_request.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// The flows in the file's order. Throws UserError with file and line for the first mistake, and if
+/// the number of flows is not the one announced.
+std::vector<FlowRequest> ReadHpccFlows(const std::string& path, const Graph& graph);
+
+/// The same for text in memory; `name` stands for the file in messages.
+std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string& name,
+                                        const Graph& graph);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_HPCC_FLOWS_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/output_path.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/check.h"
+
+namespace heddle {
+
+void CheckOutputPath(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (path.empty()) throw FileError("the output path is empty. Give the name of a file");
+  if (fs::is_directory(path, ignored)) {
+    throw FileError(fmt::format("{}: is a directory. Give the name of a file", path));
+  }
+  if (!force && fs::exists(path, ignored)) {
+    throw FileError(fmt::format("{}: exists. Give another path, or --force to replace it", path));
+  }
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string directory = parent.empty() ? "." : parent.string();
+  if (!fs::is_directory(directory, ignored)) {
+    throw FileError(
+        fmt::format("{}: {} is not a directory. Create it, or give another path", path, directory));
+  }
+  if (access(directory.c_str(), W_OK | X_OK) != 0) {
+    throw FileError(fmt::format("{}: the directory {} cannot be written ({}). Give another path",
+                                path, directory, std::strerror(errno)));
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Constants of the result file. docs/formats/result.md describes them and changes with them.
+#ifndef HEDDLE_IO_RESULT_FORMAT_H_
+#define HEDDLE_IO_RESULT_FORMAT_H_
+
+namespace heddle {
+
+/// Root attribute `filetype` of every result.
+constexpr const char* kResultFileType = "heddle result";
+
+/// Root attribute `format_version`. A reader accepts its own major version only; the minor version
+/// grows when something is added that old readers may ignore.
+constexpr int kResultFormatMajor = 1;
+constexpr int kResultFormatMinor = 0;
+
+/// Rows a chunk of a dataset has at most.
+constexpr unsigned long long kResultChunkRows = 65536;
+constexpr unsigned kResultDeflateLevel = 4;
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_RESULT_FORMAT_H_

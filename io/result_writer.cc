@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/result_writer.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "core/check.h"
+#include "io/hdf5_handle.h"
+#include "io/hdf5_write.h"
+#include "io/output_path.h"
+#include "io/result_format.h"
+
+namespace heddle {
+
+/// The open part file.
+class ResultWriter::File {
+ public:
+  explicit File(const std::string& path)
+      : path_(path), part_(path + ".part"), check_(part_, Hdf5Check::Blame::kOutput) {
+    SilenceHdf5();
+    const Hdf5Properties access(check_(H5Pcreate(H5P_FILE_ACCESS), "describe the file"));
+    check_(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
+           "describe the file");
+    check_(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "describe the file");
+    const Hdf5Properties creation(check_(H5Pcreate(H5P_FILE_CREATE), "describe the file"));
+    check_(H5Pset_obj_track_times(creation.get(), false), "describe the file");
+    file_ = Hdf5File(check_(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
+                            "create the file"));
+  }
+  ~File() {
+    if (!file_.valid()) return;
+    file_.Close();
+    std::remove(part_.c_str());
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  hid_t id() const { return file_.get(); }
+  const Hdf5Check& check() const { return check_; }
+
+  void Finish() {
+    if (file_.Close() < 0) FailAndRemove("write the last data");
+    if (std::rename(part_.c_str(), path_.c_str()) != 0) {
+      FailAndRemove(fmt::format("be renamed to {} ({})", path_, std::strerror(errno)));
+    }
+  }
+
+ private:
+  [[noreturn]] void FailAndRemove(const std::string& action) {
+    std::remove(part_.c_str());
+    check_.Fail(action);
+  }
+
+  std::string path_;
+  std::string part_;
+  Hdf5Check check_;
+  Hdf5File file_;
+};
+
+ResultWriter::ResultWriter(const std::string& path, bool force) {
+  CheckOutputPath(path, force);
+  file_ = std::make_unique<File>(path);
+  WriteTextAttribute(file_->check(), file_->id(), "filetype", kResultFileType);
+  WriteIntegers(file_->check(), file_->id(), "format_version",
+                {kResultFormatMajor, kResultFormatMinor});
+}
+
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::Write(const Table& table) {
+  HEDDLE_INVARIANT(file_ != nullptr, "table " + table.name + " comes after the result was closed");
+  for (const Column& column : table.columns) {
+    HEDDLE_INVARIANT(RowCount(column) == RowCount(table.columns.front()),
+                     "columns of table " + table.name + " differ in length");
+  }
+  const Hdf5Group group = MakeGroup(file_->check(), file_->id(), table.name);
+  WriteTextAttribute(file_->check(), group.get(), "description", table.description);
+  for (const Column& column : table.columns) WriteColumn(file_->check(), group.get(), column);
+}
+
+void ResultWriter::WriteAttributes(const std::vector<Attribute>& attributes) {
+  HEDDLE_INVARIANT(file_ != nullptr, "attributes come after the result was closed");
+  for (const Attribute& attribute : attributes) {
+    WriteAttribute(file_->check(), file_->id(), attribute);
+  }
+}
+
+void ResultWriter::Close() {
+  if (file_ == nullptr) return;
+  WriteAttribute(file_->check(), file_->id(), {"complete", std::int64_t{1}});
+  file_->Finish();
+  file_.reset();
+}
+
+}  // namespace heddle

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/trace_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/flow_fields.h"
+#include "io/text_file.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kHeader = "timestamp_ns,src,dst,size_bytes";
+constexpr std::size_t kColumns = 4;
+using Row = std::array<std::string_view, kColumns>;
+
+Row SplitRow(std::string_view line, const LineReader& lines) {
+  const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
+  if (count != kColumns) {
+    FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
+              fmt::format("{} columns, {}", kColumns, kHeader));
+  }
+  Row row;
+  for (std::string_view& field : row) {
+    const std::size_t comma = line.find(',');
+    field = Trim(line.substr(0, comma));
+    if (comma != std::string_view::npos) line.remove_prefix(comma + 1);
+  }
+  return row;
+}
+
+bool IsHeader(const Row& row) { return row == Row{"timestamp_ns", "src", "dst", "size_bytes"}; }
+
+}  // namespace
+
+std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string& name,
+                                       const Graph& graph, Time send_latency) {
+  LineReader lines(text, name);
+  const FlowFields fields(graph, lines);
+  std::vector<FlowRequest> flows;
+  Time previous;
+  bool first = true;
+  std::string_view line;
+  while (lines.NextFilled(&line)) {
+    if (line.front() == '#') continue;
+    const Row row = SplitRow(line, lines);
+    if (std::exchange(first, false) && IsHeader(row)) continue;
+    FlowRequest flow;
+    const Time timestamp = fields.ReadTime(row[0], "ns");
+    flow.source = fields.ReadGpu(row[1], "source");
+    flow.destination = fields.ReadGpu(row[2], "destination");
+    fields.RefuseSelf(flow.source, flow.destination);
+    flow.size = fields.ReadSize(row[3]);
+    if (timestamp < previous) {
+      FailInput(
+          lines.where(),
+          fmt::format("time goes backwards: {} after {}", ToText(timestamp), ToText(previous)),
+          "lines in the order of time");
+    }
+    if (timestamp > Time::Max() - send_latency) {
+      FailInput(lines.where(), fmt::format("time {} is too large", ToText(timestamp)),
+                "a time below 106 days, with the send latency");
+    }
+    previous = timestamp;
+    flow.start = timestamp + send_latency;
+    flows.push_back(flow);
+  }
+  if (flows.empty()) {
+    FailInput(lines.whole_file(), "no flow", fmt::format("at least one line {}", kHeader));
+  }
+  return flows;
+}
+
+std::vector<FlowRequest> ReadTraceCsv(const std::string& path, const Graph& graph,
+                                      Time send_latency) {
+  return ParseTraceCsv(ReadTextFile(path), path, graph, send_latency);
+}
+
+}  // namespace heddle

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/check.h"
+#include "partition/partition.h"
+
+namespace heddle {
+namespace {
+
+/// Automatic contraction takes what is faster than this: between NVLink's 25 ns and the 500 ns of
+/// the other links in SimAI's fabrics.
+constexpr Time kAutomaticLookahead = NanoSeconds(50);
+
+/// Disjoint sets of nodes; the root of a set is its lowest node.
+class NodeSets {
+ public:
+  explicit NodeSets(std::uint32_t nodes) : parent_(nodes) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  std::uint32_t Root(std::uint32_t node) {
+    while (parent_[node] != node) {
+      node = parent_[node] = parent_[parent_[node]];
+    }
+    return node;
+  }
+  void Join(std::uint32_t a, std::uint32_t b) {
+    a = Root(a);
+    b = Root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+bool IsContracted(const Graph& graph, const Link& link, Time requested) {
+  if (requested > Time{0}) {
+    return link.delay < requested;
+  }
+  const bool nvlink =
+      graph.kind(link.a) == NodeKind::kNvSwitch || graph.kind(link.b) == NodeKind::kNvSwitch;
+  return nvlink || link.delay < kAutomaticLookahead;
+}
+
+[[noreturn]] void FailNothingLeft(const Graph& graph, Time requested) {
+  std::set<std::int64_t> delays;
+  for (const Link& link : graph.links()) {
+    delays.insert(link.delay.ps);
+  }
+  std::string list;
+  constexpr int kShown = 8;
+  int shown = 0;
+  for (const std::int64_t ps : delays) {
+    list += ++shown > kShown ? std::string() : (list.empty() ? "" : ", ") + ToText(Time{ps});
+  }
+  throw UserError(
+      fmt::format("lookahead {}: no link is that slow, so the whole fabric is one domain. "
+                  "Expected: at most the delay of some links, which are {}{}",
+                  ToText(requested), list, shown > kShown ? ", ..." : ""));
+}
+
+Time Lookahead(const Graph& graph, const std::vector<DomainId>& domain_of) {
+  Time lookahead = Time::Max();
+  for (const Link& link : graph.links()) {
+    if (domain_of[link.a.value] != domain_of[link.b.value]) {
+      lookahead = std::min(lookahead, link.delay);
+    }
+  }
+  return lookahead;
+}
+
+}  // namespace
+
+Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
+  if (options.lookahead < Time{0}) {
+    throw UserError("lookahead " + ToText(options.lookahead) + ". Expected: 0 or above");
+  }
+  const std::uint32_t nodes = graph.node_count();
+  NodeSets sets(nodes);
+  for (const Link& link : graph.links()) {
+    if (IsContracted(graph, link, options.lookahead)) {
+      sets.Join(link.a.value, link.b.value);
+    }
+  }
+  Domains domains;
+  domains.domain_of.resize(nodes);
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const std::uint32_t root = sets.Root(i);  // root <= i, so its domain is known already
+    if (root == i) {
+      const std::uint32_t domain = options.grain == 0 ? 0 : found / options.grain;
+      domains.domain_of[i] = DomainId(domain);
+      domains.nodes.resize(domain + 1);
+      ++found;
+    }
+    const DomainId domain = domains.domain_of[root];
+    domains.domain_of[i] = domain;
+    domains.nodes[domain.value].push_back(NodeId(i));
+  }
+  if (found == 1 && nodes > 1 && options.lookahead > Time{0}) {
+    FailNothingLeft(graph, options.lookahead);
+  }
+  domains.lookahead = Lookahead(graph, domains.domain_of);
+  return domains;
+}
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "partition/partitioner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/check.h"
+#include "core/options.h"
+
+namespace heddle {
+namespace {
+
+struct Entry {
+  const char* name;
+  Assignment (*partition)(const PartitionTask&);
+};
+constexpr Entry kPartitioners[] = {{"block", PartitionIntoBlocks},
+                                   {"pod", PartitionByPod},
+                                   {"metis", PartitionWithMetis},
+                                   {"random", PartitionAtRandom}};
+
+const Entry& FindPartitioner(const std::string& name) {
+  for (const Entry& entry : kPartitioners) {
+    if (name == entry.name) {
+      return entry;
+    }
+  }
+  throw UserError(fmt::format("unknown partitioner \"{}\". Expected: {} (nearest: {})", name,
+                              fmt::join(PartitionerNames(), ", "),
+                              Nearest(name, PartitionerNames())));
+}
+
+std::vector<std::int64_t> Weights(const Graph& graph, const Domains& domains) {
+  constexpr std::int64_t kMegabit = 1'000'000;
+  std::vector<std::int64_t> weight(domains.nodes.size(), 1);
+  for (const Link& link : graph.links()) {
+    for (const NodeId end : {link.a, link.b}) {
+      weight[domains.domain_of[end.value].value] += link.rate.bps / kMegabit;
+    }
+  }
+  return weight;
+}
+
+}  // namespace
+
+const std::vector<std::string>& PartitionerNames() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Entry& entry : kPartitioners) {
+      names.emplace_back(entry.name);
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
+                         const std::string& partitioner, std::uint64_t seed) {
+  const Entry& entry = FindPartitioner(partitioner);
+  const std::size_t count = domains.nodes.size();
+  if (ranks == 0 || ranks > count) {
+    throw UserError(
+        fmt::format("{} ranks for {} domains. Expected: 1 to {} ranks (or a smaller grain)", ranks,
+                    count, count));
+  }
+  if (ranks == 1) {
+    return Assignment(count, RankId(0));
+  }
+  const PartitionTask task{graph, domains, ranks, seed, Weights(graph, domains)};
+  Assignment assignment = entry.partition(task);
+  FillEmptyRanks(task, &assignment);
+  return assignment;
+}
+
+bool PartitionTask::HasGpu(std::uint32_t domain) const {
+  // Nodes of a domain ascend, and GPUs have the lowest ids.
+  return graph.is_gpu(domains.nodes[domain].front());
+}
+
+void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_t>& items,
+                       std::uint32_t first_rank, std::uint32_t ranks, Assignment* assignment) {
+  std::int64_t total = 0;
+  for (const std::uint32_t item : items) {
+    total += task.weight[item];
+  }
+  const std::size_t n = items.size();
+  std::int64_t sum = 0;
+  std::uint32_t piece = 0;
+  std::size_t in_piece = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t weight = task.weight[items[i]];
+    // By its middle, so that an item goes where most of it belongs.
+    const auto wanted = static_cast<std::uint32_t>(
+        std::min<double>(ranks - 1, (static_cast<double>(sum) + static_cast<double>(weight) / 2) /
+                                        static_cast<double>(total) * ranks));
+    const std::size_t left = n - i;
+    const bool must_advance = in_piece > 0 && left < ranks - piece;
+    if (piece + 1 < ranks && in_piece > 0 && (wanted > piece || must_advance)) {
+      // With enough items pieces are taken one after the other, so that none stays empty.
+      piece = n >= ranks ? piece + 1 : std::max(piece + 1, wanted);
+      in_piece = 0;
+    } else if (n < ranks && in_piece == 0) {
+      piece = std::max(piece, wanted);
+    }
+    (*assignment)[items[i]] = RankId(first_rank + piece);
+    ++in_piece;
+    sum += weight;
+  }
+}
+
+void FillEmptyRanks(const PartitionTask& task, Assignment* assignment) {
+  std::vector<std::vector<std::uint32_t>> owned(task.ranks);
+  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) {
+    owned[(*assignment)[domain].value].push_back(domain);
+  }
+  for (std::uint32_t rank = 0; rank < task.ranks; ++rank) {
+    if (!owned[rank].empty()) {
+      continue;
+    }
+    auto& richest = *std::max_element(owned.begin(), owned.end(), [](const auto& a, const auto& b) {
+      return a.size() < b.size();
+    });
+    const auto lightest = std::min_element(
+        richest.begin(), richest.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return task.weight[a] < task.weight[b]; });
+    (*assignment)[*lightest] = RankId(rank);
+    owned[rank].push_back(*lightest);
+    richest.erase(lightest);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a cut costs, before it is run: cut links, lookahead, balance, and a predicted efficiency.
+///
+/// Model, for a fabric whose links all carry full packets at their rate, in both directions:
+///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
+///   talk(r)    = (neighbours(r) + ceil(log2 ranks)) * message_latency
+///                + L * (packets/s over r's cut links, both directions) * record_bytes /
+///                bytes_per_second
+///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
+/// for a window of the lookahead L; the logarithm is the allreduce at a window's edge.
+/// Not modelled: overlap of the two, memory, cores that share a cache. Real load is below full load
+/// and uneven; compare partitions with it, do not quote it.
+#ifndef HEDDLE_PARTITION_REPORT_H_
+#define HEDDLE_PARTITION_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "partition/partition.h"
+
+namespace heddle {
+
+/// Constants of the model.
+struct EfficiencyModel {
+  double packet_hops_per_second = 6e6;     ///< of one core in 500 ns windows (DESIGN.md, section 1)
+  Time message_latency = MicroSeconds(2);  ///< of an MPI message between nodes
+  double bytes_per_second = 10e9;          ///< of a rank's network port [byte/s]
+  double record_bytes = 64;                ///< of a packet in a message
+  double packet_bytes = 9052;              ///< on the wire, SimAI's default payload and headers
+};
+
+/// Figures of an assignment.
+struct PartitionReport {
+  struct Rank {
+    std::uint32_t domains = 0, nodes = 0, gpus = 0;
+    std::uint32_t neighbours = 0;  ///< ranks that share a cut link with it
+    std::uint64_t cut_links = 0;
+    double packet_hops_per_us = 0;  ///< arrivals at full load, per simulated us
+    double messages_per_us = 0;     ///< packets over cut links, both directions
+  };
+  std::vector<Rank> ranks;
+  std::uint64_t links = 0, cut_links = 0;
+  std::uint64_t domains = 0, largest_domain = 0;  ///< the latter in nodes
+  Time lookahead;                                 ///< Time::Max() if nothing is cut into domains
+  double messages_per_us = 0;                     ///< packets that change ranks, per simulated us
+  double load_imbalance = 1;                      ///< largest load of a rank over the mean
+  double efficiency = 1;                          ///< predicted, 0 to 1
+};
+
+/// Requires an assignment of these domains to ranks 0 .. ranks - 1.
+PartitionReport AnalysePartition(const Graph& graph, const Domains& domains,
+                                 const Assignment& assignment, std::uint32_t ranks,
+                                 const EfficiencyModel& model = {});
+
+/// Several lines for people.
+std::string ToText(const PartitionReport& report);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_PARTITION_REPORT_H_

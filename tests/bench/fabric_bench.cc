@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Packet-hops a second of a permutation on a leaf-spine fabric, alone or under mpirun. Prints one line; never fails on time.
+///
+/// fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [ENGINE [GRAIN]]   e.g. fabric_bench 128 100 8 domain
+/// Counted: data and ACK packets, one a link crossed. Set-up and output are left out of the rate and printed apart.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "core/engine.h"
+#include "partition/partition.h"
+#include "tests/support/leaf_spine.h"
+#include "transport/fabric.h"
+
+namespace {
+
+using namespace heddle;
+using Clock = std::chrono::steady_clock;
+
+testing::LeafSpine ShapeFor(std::uint32_t hosts, std::int64_t gbps) {
+  testing::LeafSpine shape;
+  shape.hosts_per_leaf = hosts >= 8192 ? 128 : hosts >= 1024 ? 32 : 16;
+  shape.leaves = hosts / shape.hosts_per_leaf;
+  shape.spines = shape.hosts_per_leaf;
+  shape.rate = BitRate{gbps * 1'000'000'000};
+  return shape;
+}
+
+int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::string& engine, std::uint32_t grain) {
+  const EngineKind kind = ParseEngineKind(engine);
+  int argc = 0;
+  char** argv = nullptr;
+  Ns3Session session(kind, &argc, &argv);
+  const Communicator world = Communicator::World();
+  const auto begin = Clock::now();
+  const Graph graph = ShapeFor(hosts, gbps).Build();
+  const Domains domains = MakeDomains(graph, {Time{0}, grain});
+  const Assignment ranks = AssignDomains(graph, domains, world.size(), "block", 1);
+  Fabric fabric(graph, TransportOptions{}, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
+  const auto size = Bytes{static_cast<std::int64_t>(mib * 1048576)};
+  fabric.Plan(PlanFlows(testing::Permutation(hosts, size, 1)));
+  const double setup = std::chrono::duration<double>(Clock::now() - begin).count();
+  EngineSetup engine_setup;
+  engine_setup.post_office = &fabric.post_office();
+  engine_setup.lookahead = domains.lookahead;
+  engine_setup.neighbours = fabric.NeighbourRanks();
+  const EngineReport report = RunEngine(kind, world, engine_setup);
+  const DomainBooks books = CheckConservation(world, fabric);
+  const std::int64_t events = world.Sum(static_cast<std::int64_t>(fabric.events()));
+  const double wall = world.Max(report.wall_seconds);
+  const double blocked = world.Max(report.blocked_seconds);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double memory = world.Max(static_cast<double>(usage.ru_maxrss) / 1024);
+  if (world.is_root()) {
+    std::printf("%6u hosts  %-8s  %u rank%s  %6.2f M packet-hops/s  (%.1f M hops, %.2f events a hop, %.2f s, blocked %.0f%%, "
+                "set-up %.2f s, %.0f MiB a rank, %lld/%u flows)\n",
+                hosts, engine.c_str(), world.size(), world.size() == 1 ? " " : "s",
+                static_cast<double>(books.link_packets) / wall * 1e-6, static_cast<double>(books.link_packets) * 1e-6,
+                static_cast<double>(events) / static_cast<double>(books.link_packets), wall, 100 * blocked / wall, setup,
+                memory, static_cast<long long>(books.flows_finished), hosts);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [domain|ns3|ns3-null] [GRAIN]\n");
+    return 2;
+  }
+  return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoll(argv[2]), std::atof(argv[3]),
+                  argc > 4 ? argv[4] : "domain", argc > 5 ? static_cast<std::uint32_t>(std::atoi(argv[5])) : 1);
+}

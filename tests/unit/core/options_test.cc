@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/options.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace heddle {
+namespace {
+
+template <class Failure = UserError>
+std::string MessageOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Failure& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class OptionsTest : public testing::Test {
+ protected:
+  OptionsTest() {
+    options_.Add({"transport.window", "HAS_WIN", "limit the window", "", "HPCC"}, &window_);
+    options_.Add({"switch.buffer", "BUFFER_SIZE", "buffer", "MiB", "SimAI"}, &buffer_, 1, 4096);
+    options_.Add({"dcqcn.gain", "EWMA_GAIN", "gain", "1", "DCQCN"}, &gain_, 0.0, 1.0);
+    options_.Add({"dcqcn.timer", "RP_TIMER", "timer", "us", "DCQCN"}, &timer_, Time{0},
+                 MicroSeconds(65'535), "us");
+    options_.Add({"run.latency", "", "latency", "us", "heddle"}, &latency_, Time{0},
+                 MicroSeconds(100), "");
+    options_.Add({"run.engine", "", "engine", "", "heddle"}, &engine_, {"plain", "ns3"});
+    options_.AddUnused({"TRACE_FILE", "no packet trace"});
+  }
+
+  bool window_ = true;
+  std::int64_t buffer_ = 32;
+  double gain_ = 0.00390625;
+  Time timer_ = MicroSeconds(900);
+  Time latency_ = MicroSeconds(6);
+  std::string engine_ = "plain";
+  OptionSet options_;
+};
+
+TEST_F(OptionsTest, DefaultsAreTheBoundValues) {
+  ASSERT_EQ(options_.options().size(), 6u);
+  EXPECT_EQ(options_.options()[0].default_text, "true");
+  EXPECT_EQ(options_.options()[1].default_text, "32");
+  EXPECT_EQ(options_.options()[1].range, "1..4096");
+  EXPECT_EQ(options_.options()[2].default_text, "0.00390625");
+  EXPECT_EQ(options_.options()[3].default_text, "900us");
+  EXPECT_EQ(options_.options()[5].range, "plain, ns3");
+}
+
+TEST_F(OptionsTest, SetsByEitherName) {
+  options_.Set("HAS_WIN", "0");
+  options_.Set("switch.buffer", "16");
+  options_.Set("EWMA_GAIN", "0.5");
+  options_.Set("RP_TIMER", "55");
+  options_.Set("run.latency", "7200ns");
+  options_.Set("run.engine", "ns3");
+  EXPECT_FALSE(window_);
+  EXPECT_EQ(buffer_, 16);
+  EXPECT_EQ(gain_, 0.5);
+  EXPECT_EQ(timer_, MicroSeconds(55));
+  EXPECT_EQ(latency_, NanoSeconds(7200));
+  EXPECT_EQ(engine_, "ns3");
+  EXPECT_TRUE(options_.options()[0].set_by_user);
+  EXPECT_EQ(options_.options()[0].get(), "false");
+  EXPECT_EQ(options_.options()[0].default_text, "true");
+}
+
+TEST_F(OptionsTest, BoolsTakeNumbersAndWords) {
+  for (const char* yes : {"1", "true"}) {
+    window_ = false;
+    options_.Set("HAS_WIN", yes);
+    EXPECT_TRUE(window_);
+  }
+  for (const char* no : {"0", "false"}) {
+    window_ = true;
+    options_.Set("HAS_WIN", no);
+    EXPECT_FALSE(window_);
+  }
+}
+
+TEST_F(OptionsTest, BadValuesSayWhatIsExpectedAndChangeNothing) {
+  const auto message = [&](const char* key, const char* value) {
+    return MessageOf([&] { options_.Set(key, value); });
+  };
+  EXPECT_EQ(message("BUFFER_SIZE", "x"),
+            "option switch.buffer (BUFFER_SIZE): found 'x'. Expected: an integer from 1 to 4096");
+  EXPECT_EQ(message("switch.buffer", "0"), message("BUFFER_SIZE", "0"));
+  EXPECT_EQ(message("HAS_WIN", "yes"),
+            "option transport.window (HAS_WIN): found 'yes'. Expected: true or false (or 1 or 0)");
+  EXPECT_EQ(message("dcqcn.gain", "nan"),
+            "option dcqcn.gain (EWMA_GAIN): found 'nan'. Expected: a number from 0 to 1");
+  EXPECT_EQ(
+      message("RP_TIMER", "1s"),
+      "option dcqcn.timer (RP_TIMER): found '1s'. Expected: a time from 0s to 65.535ms, in us "
+      "unless it has a unit");
+  EXPECT_EQ(message("run.latency", "5"),
+            "option run.latency: found '5'. Expected: a time from 0s to 100us, with a unit such as "
+            "us");
+  EXPECT_EQ(message("run.engine", "fast"),
+            "option run.engine: found 'fast'. Expected: one of plain, ns3");
+  for (const char* text : {"", " 5", "5 ", "5x", "+5", "99999999999999999999"}) {
+    EXPECT_NE(message("BUFFER_SIZE", text), "no error") << text;
+  }
+  EXPECT_EQ(buffer_, 32);
+  EXPECT_TRUE(window_);
+  EXPECT_FALSE(options_.options()[1].set_by_user);
+}
+
+TEST_F(OptionsTest, PlaceComesFirst) {
+  EXPECT_EQ(
+      MessageOf([&] {
+        options_.Set("BUFFER_SIZE", "x", {"SimAI.conf", 7});
+      }),
+      "SimAI.conf:7: option switch.buffer (BUFFER_SIZE): found 'x'. Expected: an integer from "
+      "1 to 4096");
+}
+
+TEST_F(OptionsTest, UnknownKeyNamesTheNearest) {
+  EXPECT_EQ(MessageOf([&] { options_.Set("transport.windw", "1"); }),
+            "unknown option 'transport.windw'. Expected: a known option; the nearest is "
+            "transport.window");
+  EXPECT_NE(MessageOf([&] { options_.Set("has_wim", "1"); }).find("HAS_WIN"), std::string::npos);
+  EXPECT_NE(MessageOf([&] { OptionSet().Set("x", "1"); }).find("'x'"), std::string::npos);
+}
+
+TEST_F(OptionsTest, UnusedKeysAreRemembered) {
+  options_.Set("TRACE_FILE", "a");
+  options_.Set("TRACE_FILE", "b");
+  ASSERT_EQ(options_.given_but_unused().size(), 1u);
+  EXPECT_EQ(options_.given_but_unused()[0], "TRACE_FILE");
+  EXPECT_TRUE(options_.Knows("TRACE_FILE"));
+  EXPECT_FALSE(options_.Knows(""));
+}
+
+TEST_F(OptionsTest, DeclaringTwiceIsOurMistake) {
+  EXPECT_NE(MessageOf<InvariantError>([&] {
+              options_.Add({"run.other", "HAS_WIN", "", "", ""}, &window_);
+            }).find("HAS_WIN"),
+            std::string::npos);
+  EXPECT_NE(MessageOf<InvariantError>([&] {
+              options_.AddUnused({"TRACE_FILE", ""});
+            }).find("TRACE_FILE"),
+            std::string::npos);
+}
+
+TEST(Nearest, SmallestEditDistance) {
+  EXPECT_EQ(Nearest("kitten", {"sitting", "mitten", "bitter"}), "mitten");
+  EXPECT_EQ(Nearest("", {"abc", "a"}), "a");
+  EXPECT_EQ(Nearest("abc", {}), "");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <gtest/gtest.h>
+
+#include "core/check.h"
+#include "partition/partition.h"
+#include "tests/unit/topology/test_data.h"
+
+namespace heddle {
+namespace {
+
+void ExpectConsistent(const Graph& graph, const Domains& domains) {
+  std::size_t nodes = 0;
+  std::uint32_t lowest = 0;
+  for (std::uint32_t i = 0; i < domains.nodes.size(); ++i) {
+    ASSERT_FALSE(domains.nodes[i].empty());
+    EXPECT_TRUE(std::is_sorted(domains.nodes[i].begin(), domains.nodes[i].end()));
+    EXPECT_TRUE(i == 0 || lowest < domains.nodes[i].front().value);
+    lowest = domains.nodes[i].front().value;
+    nodes += domains.nodes[i].size();
+    for (const NodeId node : domains.nodes[i]) {
+      EXPECT_EQ(domains.domain_of[node.value], DomainId(i));
+    }
+  }
+  EXPECT_EQ(nodes, graph.node_count());
+}
+
+TEST(Domains, ServersAndSwitches) {
+  const Graph graph = ReadCase("f_dcn64_mixed_cc1");  // 8 servers, 5 switches
+  const Domains domains = MakeDomains(graph, {});
+  ExpectConsistent(graph, domains);
+  EXPECT_EQ(domains.nodes.size(), 13u);
+  EXPECT_EQ(domains.nodes[0].size(), 9u);
+  EXPECT_EQ(domains.lookahead, NanoSeconds(500));
+}
+
+TEST(Domains, GrainGroupsNeighbours) {
+  const Graph graph = ReadCase("f_dcn64_mixed_cc1");
+  const Domains pairs = MakeDomains(graph, {Time{0}, 2});
+  ExpectConsistent(graph, pairs);
+  EXPECT_EQ(pairs.nodes.size(), 7u);
+  EXPECT_EQ(pairs.nodes[0].size(), 18u);
+  EXPECT_EQ(pairs.lookahead, NanoSeconds(500));
+  const Domains one = MakeDomains(graph, {Time{0}, 0});
+  ExpectConsistent(graph, one);
+  EXPECT_EQ(one.nodes.size(), 1u);
+  EXPECT_EQ(one.lookahead, Time::Max());
+}
+
+TEST(Domains, RequestedLookaheadDecidesWhatIsContracted) {
+  const Graph graph = ReadCase("f_dcn64_mixed_cc1");
+  const Domains fine = MakeDomains(graph, {NanoSeconds(25), 1});
+  EXPECT_EQ(fine.nodes.size(), graph.node_count());
+  EXPECT_EQ(fine.lookahead, NanoSeconds(25));
+  const Domains same = MakeDomains(graph, {NanoSeconds(500), 1});
+  EXPECT_EQ(same.nodes.size(), 13u);
+  try {
+    MakeDomains(graph, {NanoSeconds(501), 1});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("25ns, 500ns"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(MakeDomains(graph, {Time{-1}, 1}), UserError);
+}
+
+TEST(Domains, SlowNvLinkIsContractedAllTheSame) {
+  Graph graph(2, 1, 1, 2, "X");
+  Connect(&graph, 0, 2, {1'000'000'000}, MicroSeconds(1));
+  Connect(&graph, 1, 2, {1'000'000'000}, MicroSeconds(1));
+  Connect(&graph, 0, 3);
+  EXPECT_EQ(MakeDomains(graph, {}).nodes.size(), 2u);
+}
+
+TEST(Domains, AutomaticMayEndInOneDomain) {
+  Graph graph(2, 0, 0, 1, "X");
+  Connect(&graph, 0, 1, {1'000'000'000}, NanoSeconds(10));
+  const Domains domains = MakeDomains(graph, {});
+  EXPECT_EQ(domains.nodes.size(), 1u);
+  EXPECT_EQ(domains.lookahead, Time::Max());
+}
+
+}  // namespace
+}  // namespace heddle

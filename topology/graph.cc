@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/graph.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+const char* NameOf(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kGpu:
+      return "GPU";
+    case NodeKind::kNvSwitch:
+      return "NVSwitch";
+    default:
+      return "switch";
+  }
+}
+
+}  // namespace
+
+Graph::Graph(std::uint32_t gpus, std::uint32_t nvswitches, std::uint32_t switches,
+             std::uint32_t gpus_per_server, std::string gpu_type)
+    : gpus_(gpus),
+      nvswitches_(nvswitches),
+      switches_(switches),
+      gpus_per_server_(gpus_per_server),
+      gpu_type_(std::move(gpu_type)) {
+  const std::uint64_t nodes = std::uint64_t{gpus} + nvswitches + switches;
+  if (nodes > kMaxNodes) {
+    throw UserError(fmt::format("a fabric of {} nodes. Expected: at most {}", nodes, kMaxNodes));
+  }
+  if (gpus_per_server == 0) {
+    throw UserError("0 GPUs per server. Expected: at least 1");
+  }
+  ports_.resize(nodes);
+}
+
+void Graph::ReserveLinks(std::size_t links) { links_.reserve(links); }
+
+LinkId Graph::AddLink(const Link& link) {
+  for (const NodeId end : {link.a, link.b}) {
+    if (end.value >= node_count()) {
+      throw UserError(fmt::format("a link to node {}. Expected: node ids below {}",
+                                  static_cast<std::int64_t>(end.value), node_count()));
+    }
+    if (ports_[end.value].size() >= kMaxPorts) {
+      throw UserError(fmt::format("{} has more than {} links. Expected: at most that many",
+                                  Describe(*this, end), kMaxPorts));
+    }
+  }
+  if (link.a == link.b) {
+    throw UserError(fmt::format("a link from {} to itself. Expected: two different nodes",
+                                Describe(*this, link.a)));
+  }
+  if (link.rate.bps <= 0) {
+    throw UserError(fmt::format("a link rate of {} bps. Expected: above 0", link.rate.bps));
+  }
+  if (link.delay.ps < 0) {
+    throw UserError(fmt::format("a link delay of {} ps. Expected: 0 or above", link.delay.ps));
+  }
+  if (!(link.error_rate >= 0 && link.error_rate < 1)) {
+    throw UserError(
+        fmt::format("a packet error rate of {}. Expected: 0 <= rate < 1", link.error_rate));
+  }
+  if (links_.size() >= kMaxLinks) {
+    throw UserError(fmt::format("more than {} links. Expected: at most that many", kMaxLinks));
+  }
+  const LinkId id(static_cast<std::uint32_t>(links_.size()));
+  auto& ports_a = ports_[link.a.value];
+  auto& ports_b = ports_[link.b.value];
+  const PortId port_a(static_cast<std::uint32_t>(ports_a.size()));
+  const PortId port_b(static_cast<std::uint32_t>(ports_b.size()));
+  links_.push_back(link);
+  ports_a.push_back({id, link.b, port_b});
+  ports_b.push_back({id, link.a, port_a});
+  return id;
+}
+
+std::string Describe(const Graph& graph, NodeId node) {
+  return fmt::format("{} {}", NameOf(graph.kind(node)), node.value);
+}
+
+}  // namespace heddle

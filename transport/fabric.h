@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The fabric of one rank: its domains, ready to run, and what they found when they have run.
+#ifndef HEDDLE_TRANSPORT_FABRIC_H_
+#define HEDDLE_TRANSPORT_FABRIC_H_
+
+#include <memory>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/post_office.h"
+#include "core/table.h"
+#include "topology/path_metrics.h"
+#include "transport/fabric_domain.h"
+
+namespace heddle {
+
+/// The cut as the transport needs it (`partition` makes it; transport does not depend on partition).
+struct FabricLayout {
+  std::vector<DomainId> domain_of;             ///< by node
+  std::vector<std::vector<NodeId>> nodes;      ///< by domain, ascending
+  std::vector<RankId> rank_of;                 ///< by domain
+};
+
+class Fabric {
+ public:
+  /// Builds the domains of rank `here`. `graph` must outlive the fabric.
+  Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout, RankId here,
+         std::uint32_t ranks);
+
+  /// Take a plan of all flows; keeps those of this rank. Fills in window and ideal time.
+  /// Throws UserError if there is no path between a flow's ends, naming them.
+  void Plan(std::vector<PlannedFlow> flows);
+
+  PostOffice& post_office() { return post_office_; }
+  const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
+  const Routes& routes() const { return routes_; }
+  const PathMetrics& metrics() const { return metrics_; }
+  /// Ranks that share a link with this one, ascending.
+  std::vector<RankId> NeighbourRanks() const;
+
+  /// This rank's books, summed over its domains.
+  DomainBooks Books() const;
+  std::uint64_t events() const;
+  std::size_t memory() const;
+
+ private:
+  const Graph& graph_;
+  FabricLayout layout_;
+  RankId here_;
+  Routes routes_;
+  PathMetrics metrics_;
+  FabricContext context_;
+  PostOffice post_office_;
+  std::vector<std::unique_ptr<FabricDomain>> domains_;
+};
+
+/// Sum the books over all ranks and compare with what is counted in flight. Collective, at a cut only.
+/// Throws SharedError (exit code 5) with the figures if bytes or packets were lost or made.
+DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
+
+/// All flows in canonical order (source, number), finished or not, at the root; empty on other ranks. Collective.
+Table GatherFlows(const Communicator& world, const Fabric& fabric);
+
+/// Drops by switch port, in order of (node, port), at the root. Collective.
+Table GatherDrops(const Communicator& world, const Fabric& fabric);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FABRIC_H_

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/fabric_domain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "topology/ecmp_hash.h"
+
+namespace heddle {
+
+FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
+                           const std::vector<NodeId>& nodes)
+    : Domain(id), context_(context), post_office_(post_office) {
+  for (NodeId node : nodes) AddNode(node);
+}
+
+void FabricDomain::AddNode(NodeId id) {
+  const Graph& graph = *context_->graph;
+  Node node;
+  node.id = id;
+  node.is_gpu = graph.is_gpu(id);
+  node.first_port = context_->first_port[id.value];
+  node.ports = static_cast<std::uint32_t>(graph.ports(id).size());
+  HEDDLE_ASSERT(node.first_port == ports_.size());
+  if (node.is_gpu) {
+    node.model = static_cast<std::uint32_t>(hosts_.size());
+    hosts_.emplace_back();
+  } else {
+    node.model = static_cast<std::uint32_t>(switches_.size());
+    switches_.emplace_back();
+    switches_.back().table = static_cast<std::uint32_t>(tables_.size());
+    tables_.emplace_back(graph, *context_->routes, context_->places, id, node.first_port);
+  }
+  nodes_.push_back(node);
+  for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(id, PortId(port));
+}
+
+void FabricDomain::ConnectPort(NodeId id, PortId number) {
+  const Graph& graph = *context_->graph;
+  const Attachment& attachment = graph.ports(id)[number.value];
+  const Link& link = graph.link(attachment.link);
+  Port port;
+  port.rate = link.rate;
+  port.ps_per_byte = 8'000'000'000'000 % link.rate.bps == 0 ? 8'000'000'000'000 / link.rate.bps : 0;
+  port.delay = link.delay;
+  port.far_order = EventOrder(attachment.peer, attachment.peer_port, kArrival).bits();
+  port.far_domain = context_->domain_of[attachment.peer.value];
+  port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
+  port.node = static_cast<std::uint32_t>(nodes_.size() - 1) & 0xffffff;
+  port.own_order = EventOrder(id, number, kPortFree).bits();
+  if (nodes_.back().is_gpu) {
+    port.nic = static_cast<std::uint32_t>(nics_.size());
+    nics_.emplace_back();
+  }
+  ports_.push_back(port);
+}
+
+void FabricDomain::RunUntil(Time end) {
+  Event event;
+  while (queue_.PopBefore(end, &event)) {
+    HEDDLE_INVARIANT(event.time >= now_,
+                     fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
+    now_ = event.time;
+    ++events_;
+    Prefetch();
+    switch (EventOrder(event.order).kind()) {
+      case kArrival: {
+        const Port& in = ports_[packet(event.argument).ingress];
+        if (in.nic != ~0U) {
+          HostReceive(in, event.argument);
+        } else {
+          Forward(in, event.argument);
+        }
+        break;
+      }
+      case kPortFree: {
+        Port& port = ports_[event.argument];
+        if (port.wake_at != event.time) break;  // overtaken by an earlier wake-up
+        port.wake_at = Time::Max();
+        if (port.nic != ~0U) {
+          NicSend(port, event.argument);
+        } else {
+          SwitchSend(port, event.argument);
+        }
+        break;
+      }
+      case kFlowStart:
+        StartFlows(event.argument);
+        break;
+    }
+  }
+}
+
+void FabricDomain::Prefetch() {
+  // An arrival's packet first, then the port it comes in by; the distances were found by measurement.
+  if (const Event* event = queue_.PeekOpen(5)) __builtin_prefetch(&cargo_[event->argument]);
+  if (const Event* event = queue_.PeekOpen(2)) {
+    if (EventOrder(event->order).kind() == kArrival) {
+      __builtin_prefetch(&ports_[packet(event->argument).ingress]);
+    } else if (event->argument < ports_.size()) {
+      __builtin_prefetch(&ports_[event->argument]);
+    }
+  }
+}
+
+Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
+  if (port.ps_per_byte > 0 && !context_->options.truncate_ns) return Time{bytes * port.ps_per_byte};
+  if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, port.rate);
+  // SimAI: floor(bytes * 8e9 / rate) nanoseconds.
+  return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
+}
+
+void FabricDomain::Transmit(Port& port, Packet p) {
+  HEDDLE_INVARIANT(now_ >= port.busy_until,
+                   fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
+                               nodes_[port.node].id.value, now_.ps));
+  port.busy_until = now_ + WireTime(port, p.size);
+  port.sent_bytes += p.size;
+  ++books_.link_packets;
+  p.ingress = port.far_port;
+  const Time arrival = port.busy_until + port.delay;
+  const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
+  if (port.far_domain == id()) {
+    Deliver(arrival, order, p);
+  } else {
+    post_office_->Send(port.far_domain, arrival, order, p);
+  }
+}
+
+void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {
+  PacketFifo& fifo = port.queues[queue];
+  Packet& p = packet(slot);
+  p.next = SlotPool<Cargo>::kNone;
+  if ((port.waiting >> queue & 1) != 0) {
+    packet(fifo.tail).next = slot;
+  } else {
+    fifo.head = slot;
+    port.waiting = (port.waiting | (1U << queue)) & 0xff;
+  }
+  fifo.tail = slot;
+  port.queued_bytes += p.size;
+  port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes);
+}
+
+std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
+  PacketFifo& fifo = port.queues[queue];
+  const std::uint32_t slot = fifo.head;
+  const Packet& p = packet(slot);
+  fifo.head = p.next;
+  if (slot == fifo.tail) port.waiting = port.waiting & ~(1U << queue) & 0xff;
+  port.queued_bytes -= p.size;
+  return slot;
+}
+
+void FabricDomain::WakePort(Port& port, std::uint32_t index, Time time) {
+  time = std::max(time, port.busy_until);
+  if (port.wake_at <= time) return;
+  port.wake_at = time;
+  queue_.Push({time, port.own_order, index, 0});
+}
+
+std::vector<FabricDomain::NodeView> FabricDomain::nodes() const {
+  std::vector<NodeView> views;
+  for (const Node& node : nodes_) views.push_back({node.id, node.first_port, node.ports});
+  return views;
+}
+
+void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) const {
+  for (const Event& event : queue_.Sorted()) {
+    if (EventOrder(event.order).kind() != kArrival) continue;
+    ++*packets;
+    *bytes += packet(event.argument).size;
+  }
+  for (const Port& port : ports_) {
+    // ACKs that wait in a NIC have not been sent yet: the books count what hosts put on a link.
+    if (port.nic != ~0U) continue;
+    for (int queue = 0; queue < kPriorities; ++queue) {
+      if ((port.waiting >> queue & 1) == 0) continue;
+      for (std::uint32_t slot = port.queues[queue].head; slot != ~0U; slot = packet(slot).next) {
+        ++*packets;
+        *bytes += packet(slot).size;
+      }
+    }
+  }
+}
+
+std::size_t FabricDomain::memory() const {
+  std::size_t total = sizeof *this + cargo_.memory() + queue_pairs_.memory() + receive_slots_.memory() +
+                      ports_.capacity() * sizeof(Port) + finished_.capacity() * sizeof(FlowRecord) +
+                      arrivals_.capacity() * sizeof(FlowArrival);
+  for (const ForwardingTable& table : tables_) total += table.memory();
+  return total;
+}
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Flows with their names: which number each has at its source, and which UDP source port.
+#ifndef HEDDLE_TRANSPORT_FLOW_PLAN_H_
+#define HEDDLE_TRANSPORT_FLOW_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/flow_request.h"
+#include "core/ids.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// A flow that will start.
+struct PlannedFlow {
+  FlowId id;
+  FlowRequest request;
+  std::uint16_t source_port = 0;
+  Time ideal;                ///< SimAI's standalone completion time
+  std::int64_t window = 0;   ///< bytes; 0: none
+};
+
+/// Number the flows by source in the order given, and give each pair's flows the source ports 10000, 10001, ...
+/// (SimAI: a 16-bit counter a pair, which wraps.) `ideal` and `window` are left to the caller.
+std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FLOW_PLAN_H_

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Forwarding tables of the switches of a domain: destination class to a shared set of equal-cost ports.
+#ifndef HEDDLE_TRANSPORT_FORWARDING_H_
+#define HEDDLE_TRANSPORT_FORWARDING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+#include "topology/graph.h"
+#include "topology/routes.h"
+
+namespace heddle {
+
+/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a rank.
+struct HostPlace {
+  std::uint16_t host_class = 0;
+  std::uint16_t index = 0;
+};
+std::vector<HostPlace> PlaceHosts(const Graph& graph, const Routes& routes);
+
+/// The table of one switch or NVSwitch. Ports are numbered within the domain.
+class ForwardingTable {
+ public:
+  /// `first_port` is the domain's number of the node's port 0.
+  ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
+                  std::uint32_t first_port);
+
+  /// Equal-cost egress ports towards a GPU. count 0: no route.
+  struct NextHops {
+    const std::uint32_t* ports;
+    std::uint32_t count;
+  };
+  NextHops Find(NodeId gpu, const std::vector<HostPlace>& places) const {
+    Set set;
+    if (classes_.empty()) {
+      const std::uint32_t index = gpu.value - lowest_;
+      if (index >= direct_.size()) return {nullptr, 0};
+      set = direct_[index];
+    } else {
+      const HostPlace place = places[gpu.value];
+      set = classes_[place.host_class];
+      if (set.count == kAttached) set = direct_[set.first + place.index];
+    }
+    return {ports_.data() + set.first, set.count};
+  }
+  std::size_t memory() const {
+    return (classes_.capacity() + direct_.capacity()) * sizeof(Set) + ports_.capacity() * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::uint32_t kAttached = ~0U;  ///< the class' GPUs hang on this very switch
+  struct Set {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  Set Store(const std::vector<PortId>& ports, std::uint32_t first_port);
+  void BuildForClasses(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
+                       std::uint32_t first_port);
+
+  std::vector<Set> classes_;   ///< by class; empty at an NVSwitch, which knows its own GPUs only
+  std::vector<Set> direct_;    ///< GPUs attached here: by place in their class, or from lowest_ on
+  std::vector<std::uint32_t> ports_;
+  std::uint32_t lowest_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FORWARDING_H_

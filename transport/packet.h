@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A packet on the wire or in a queue: one plain record that fits a message's cargo.
+///
+/// Sizes follow SimAI's ns-3 (PPP 14 + IPv4 20 + UDP 8 + sequence header 10 = 52 bytes before the payload; ACK 60 bytes).
+#ifndef HEDDLE_TRANSPORT_PACKET_H_
+#define HEDDLE_TRANSPORT_PACKET_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/ids.h"
+#include "core/message.h"
+#include "core/units.h"
+
+namespace heddle {
+
+enum class PacketKind : std::uint8_t { kData, kAck };
+
+struct Packet {
+  NodeId source;               ///< of this packet: an ACK's source is the flow's destination
+  NodeId destination;
+  std::uint32_t flow_number;   ///< FlowId::number; the flow's source is `source` of data, `destination` of an ACK
+  std::uint32_t queue_pair;    ///< the sender's slot, echoed by the ACK
+  std::uint16_t source_port;
+  std::uint16_t destination_port;
+  std::uint16_t size;          ///< on the wire, headers included [byte]
+  PacketKind kind;
+  std::uint8_t priority : 3;   ///< 0 to 7
+  std::uint8_t last : 1;       ///< carries the flow's last byte
+  std::int64_t sequence;       ///< data: first byte's offset; ACK: next byte expected
+  std::int64_t timestamp;      ///< when the sender's NIC sent it [ps]
+  std::uint32_t ingress;       ///< port it arrives at, numbered within the receiving domain
+  std::uint32_t next;          ///< the packet behind it in a queue
+};
+static_assert(sizeof(Packet) == sizeof(Cargo) && std::is_trivially_copyable_v<Packet>,
+              "a packet is copied from domain to domain");
+
+constexpr std::int64_t kHeaderBytes = 52;  ///< SimAI.md 7.1: all headers of a data packet without telemetry
+constexpr std::int64_t kAckBytes = 60;
+constexpr std::int64_t kMaxPacketBytes = 65535;
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PACKET_H_
