@@ -36,11 +36,13 @@ void DomainSimulatorImpl::Run() {
   NS_LOG_FUNCTION(this);
   HEDDLE_INVARIANT(setup_ != nullptr, "ns3::Simulator::Run() was called before domains were attached");
   using Clock = std::chrono::steady_clock;
+  report_ = {};
   const auto start = Clock::now();
   auto reported = start;
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->neighbours);
   stop_ = false;
+  now_ = Time{0};
   for (;;) {
     // Reading the clock is cheap, but not free: once in 64 windows is often enough.
     bool wants_report = false;

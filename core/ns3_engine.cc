@@ -87,8 +87,8 @@ void Ns3Engine::Wake(std::uint32_t index, std::int64_t due_ps) {
   ++wakes_;
   post.RunDomain(index, Time{due_ps} + kTick);
   ScheduleHastened();
-  SendOutboxes();
   if (post.next_time(index) < Time::Max()) WakeAt(index, post.next_time(index));
+  SendOutboxes();
 }
 
 void Ns3Engine::ScheduleHastened() {
@@ -101,7 +101,10 @@ void Ns3Engine::ScheduleHastened() {
 
 void Ns3Engine::SendOutboxes() {
   PostOffice& post = *setup_.post_office;
-  post.TakeEarliestSent();
+  if (post.TakeEarliestSent() == Time::Max()) return;
+  // With each packet ns-3's null-message engine promises silence until its next event plus the delay. More packets may
+  // follow in this very event: one that does nothing, due now, keeps the promise true.
+  if (kind_ == EngineKind::kNs3Null) ns3::Simulator::ScheduleNow(&Ns3Engine::Nothing);
   for (RankId rank : setup_.neighbours) {
     std::vector<AddressedMessage>& outbox = post.outbox(rank);
     for (const AddressedMessage& message : outbox) {

@@ -28,6 +28,7 @@ class Ns3Engine {
   void WakeAt(std::uint32_t index, Time time);
   void ScheduleHastened();
   void SendOutboxes();
+  static void Nothing() {}
   void Receive(ns3::Ptr<ns3::Packet> packet);
   /// Null messages never end by themselves: at fixed simulated times all ranks agree whether anything is left.
   void CheckDone();

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# From a fresh clone to a built, tested and demonstrated heddle. ./bootstrap.sh help lists the commands.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, and the libraries of CMakeLists.txt.
+readonly packages=(
+  g++ cmake ninja-build git
+  dpkg-dev xz-utils bzip2
+  openmpi-bin libopenmpi-dev
+  libhdf5-openmpi-dev libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev libgtest-dev
+)
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, googletest"
+
+say() { printf '== %s\n' "$*" >&2; }
+die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
+
+# stage NAME COMMAND...: runs it and says how long it took.
+stage() {
+  local name=$1 start=$SECONDS
+  shift
+  say "$name"
+  "$@"
+  say "$name: $((SECONDS - start)) s"
+}
+
+# The functions below are called through stage.
+# shellcheck disable=SC2317,SC2329
+install_packages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "no Debian packages here; load these modules if anything is missing: $modules"
+    return
+  fi
+  local package missing=() as_root=()
+  for package in "${packages[@]}"; do
+    # shellcheck disable=SC2016  # dpkg-query's own variable
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      say "neither root nor sudo without a password, so these packages stay missing: ${missing[*]}"
+      say "install them, or load modules: $modules. Going on with what is here"
+      return
+    fi
+  fi
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get -qq update
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >&2
+}
+
+# shellcheck disable=SC2317,SC2329
+find_ns3() {
+  ns3=$(bash core/ns3/build_ns3.sh)
+}
+
+set_up() {
+  stage "packages" install_packages
+  stage "ns-3 3.37 with MPI (the first time it is compiled, which takes minutes: Debian's own has no MPI)" find_ns3
+  if [ "$(id -u)" -eq 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+  export OMPI_MCA_rmaps_base_oversubscribe=1
+}
+
+# configure PRESET: what was remembered of ns-3 is looked up again, so a prefix that moved or vanished does no harm.
+# shellcheck disable=SC2317,SC2329
+configure() {
+  local preset=$1 cache=build/$1/CMakeCache.txt arguments=() launcher
+  if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+    arguments+=(--fresh)  # the tree was moved or copied together with its build
+  fi
+  launcher=$(command -v ccache || true)
+  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" --log-level=WARNING >&2
+}
+
+# build_preset PRESET [TARGET]
+build_preset() {
+  local preset=$1 target=${2:-all}
+  stage "configure $preset" configure "$preset"
+  stage "build $preset (the first time takes minutes: ns-3's headers and the templates are large)" \
+    cmake --build --preset "$preset" --target "$target" >&2
+}
+
+# shellcheck disable=SC2317,SC2329
+run_tests() { ctest --test-dir build/release --output-on-failure "$@"; }
+
+# simulate FOLDER: on two ranks, in that folder.
+simulate() {
+  (cd "$1" && mpirun -n 2 ../../release/heddle run -n topology.txt --trace trace.csv -o result.h5 --force)
+}
+
+# The spine is the third node that a flow's data enters: leaf, then spine.
+# shellcheck disable=SC2317,SC2329
+demo_burst() {
+  local folder=build/demo/burst gpu
+  mkdir -p "$folder"
+  build/release/heddle topo DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 \
+    -apbw 100Gbps -app 2 -o "$folder/topology.txt"
+  {
+    echo "timestamp_ns,src,dst,size_bytes"
+    for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done
+  } > "$folder/trace.csv"
+  AS_SEND_LAT=3 simulate "$folder"
+  build/release/heddle export "$folder/result.h5" --paths "$folder/paths.txt" --fct "$folder/fct.txt"
+  echo
+  echo "flow         spine    completion   of the same flow alone"
+  # fct.txt has the addresses 0b<GPU in four hex digits>01, and the times in ns: columns 7 and 8.
+  awk '
+    function hex(text,  value, i) {
+      for (i = 1; i <= length(text); ++i) value = 16 * value + index("0123456789abcdef", substr(text, i, 1)) - 1
+      return value
+    }
+    FNR == NR { key = hex(substr($1, 3, 4)) " " hex(substr($2, 3, 4)); time[key] = $7; alone[key] = $8; next }
+    /^#/ { next }
+    { key = $2 " " $3; split($0, part, "|"); split(part[2], node, " ")
+      printf "%2d -> %-2d     %5d   %8.1f us   %.2fx\n", $2, $3, node[2], time[key] / 1000, time[key] / alone[key]
+      ++users[node[2]] }
+    END { for (spine in users) if (users[spine] > 1) { ++shared; flows += users[spine] }
+          printf "%d of %d flows share a spine with another: %d spines carry them\n", flows, FNR - 1, shared }
+  ' "$folder/fct.txt" "$folder/paths.txt"
+}
+
+# shellcheck disable=SC2317,SC2329
+demo_permutation() {
+  local folder=build/demo/permutation gpu
+  mkdir -p "$folder"
+  build/release/heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o "$folder/topology.txt"
+  # GPU i to i + 43: five servers on, three rails on. Everybody sends once and receives once.
+  {
+    echo "timestamp_ns,src,dst,size_bytes"
+    for gpu in {0..127}; do echo "0,$gpu,$(((gpu + 43) % 128)),4194304"; done
+  } > "$folder/trace.csv"
+  AS_SEND_LAT=3 simulate "$folder"
+}
+
+demo() {
+  stage "demo 1: eight 10 MB flows from one server to another over eight spines, on two ranks" demo_burst
+  stage "demo 2: 128 GPUs on Spectrum-X, each sends 4 MB to another rail, on two ranks" demo_permutation
+  say "inputs and results are in build/demo/"
+}
+
+help() {
+  cat <<'TEXT'
+Usage: ./bootstrap.sh COMMAND
+  setup            install missing Debian packages (as root or by sudo), build ns-3 with MPI into the user's cache
+  build [PRESET]   setup, then build a preset of CMakePresets.json (release, debug); default release
+  demo             setup, build the program, run two small studies on two ranks
+  test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)
+  slow [ARGS...]   setup, build, run the tests labelled slow
+  help             this text
+Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
+             NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
+TEXT
+}
+
+command=${1:-help}
+[ $# -eq 0 ] || shift
+case $command in
+  setup) set_up ;;
+  build) set_up; build_preset "${1:-release}" ;;
+  demo) set_up; build_preset release heddle; demo ;;
+  test) set_up; build_preset release; stage "tests" run_tests -LE 'slow|bench' "$@" ;;
+  slow) set_up; build_preset release; stage "slow tests" run_tests -L slow "$@" ;;
+  help | -h | --help) help ;;
+  *) help >&2; die "unknown command '$command'" ;;
+esac

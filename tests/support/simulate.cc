@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/simulate.h"
+
+#include "partition/partition.h"
+
+namespace heddle::testing {
+
+Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
+                 const Cut& cut, EngineKind kind, const Communicator& world) {
+  const Domains domains = MakeDomains(graph, {Time{0}, cut.grain});
+  const Assignment ranks = AssignDomains(graph, domains, world.size(), cut.partitioner, 7);
+  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
+  fabric.Plan(PlanFlows(flows));
+  EngineSetup setup;
+  setup.post_office = &fabric.post_office();
+  setup.lookahead = domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead;
+  setup.neighbours = fabric.NeighbourRanks();
+  RunEngine(kind, world, setup);
+  Outcome outcome;
+  outcome.books = CheckConservation(world, fabric);
+  outcome.flows = GatherFlows(world, fabric);
+  outcome.drops = GatherDrops(world, fabric);
+  return outcome;
+}
+
+}  // namespace heddle::testing

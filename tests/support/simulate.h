@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A whole simulation in one call, for tests.
+#ifndef HEDDLE_TESTS_SUPPORT_SIMULATE_H_
+#define HEDDLE_TESTS_SUPPORT_SIMULATE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/engine.h"
+#include "core/flow_request.h"
+#include "core/table.h"
+#include "topology/graph.h"
+#include "transport/fabric.h"
+
+namespace heddle::testing {
+
+struct Cut {
+  std::string partitioner = "block";
+  std::uint32_t grain = 1;
+};
+
+struct Outcome {
+  Table flows;  ///< at the root
+  Table drops;  ///< at the root
+  DomainBooks books;
+};
+
+/// Run on the ranks of `world` (Communicator::Serial() is the oracle: one process, no MPI).
+/// Requires an Ns3Session of that kind, held by main() (support/session_main.cc for GoogleTest programs).
+Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options = {},
+                 const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
+                 const Communicator& world = Communicator::Serial());
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_SUPPORT_SIMULATE_H_
