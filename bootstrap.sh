@@ -59,7 +59,8 @@ find_ns3() {
 
 set_up() {
   stage "packages" install_packages
-  stage "ns-3 3.37 with MPI (the first time it is compiled, which takes minutes: Debian's own has no MPI)" find_ns3
+  say "Debian's ns-3 has no MPI: the first time, ns-3 is compiled here, which takes minutes"
+  stage "ns-3 3.37 with MPI" find_ns3
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
@@ -81,8 +82,7 @@ configure() {
 build_preset() {
   local preset=$1 target=${2:-all}
   stage "configure $preset" configure "$preset"
-  stage "build $preset (the first time takes minutes: ns-3's headers and the templates are large)" \
-    cmake --build --preset "$preset" --target "$target" >&2
+  stage "build $preset (minutes, the first time)" cmake --build --preset "$preset" --target "$target" >&2
 }
 
 # shellcheck disable=SC2317,SC2329

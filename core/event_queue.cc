@@ -8,9 +8,9 @@ constexpr int kMinShift = 6;                     // 64 ps
 constexpr int kMaxShift = 40;                    // 1.1 s
 constexpr std::uint32_t kMaxBuckets = 1U << 20;
 constexpr std::uint32_t kJudgeAfter = 64;        // buckets opened between two looks at the geometry
-constexpr std::uint64_t kTooMany = 8;           // events a bucket: sorting starts to cost
+constexpr std::uint64_t kTooMany = 40;           // events a bucket: sorting starts to cost
 constexpr std::uint64_t kJudgeAfterEvents = 1024;
-constexpr std::size_t kInsertionSort = 20;
+constexpr std::size_t kRankSort = 16;            // up to so many events, counting beats sorting
 constexpr std::size_t kShortMove = 12;           // events moved to make room in the open bucket; beyond, a heap is cheaper
 
 // A function object, not a function: the sorts inline it.
@@ -19,17 +19,30 @@ struct LaterFirst {
 };
 constexpr LaterFirst Later;
 
+/// Put a few events into order at `to` by counting, for each, how many come before it: no branch depends on the data, and
+/// a mispredicted one costs more than the comparisons.
+void RankInto(Event* to, const Event* from, std::uint32_t count) {
+  std::uint32_t rank[kRankSort] = {};
+  for (std::uint32_t i = 1; i < count; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const std::uint32_t before = static_cast<std::uint32_t>(from[i].time < from[j].time) |
+                                   (static_cast<std::uint32_t>(from[i].time == from[j].time) &
+                                    static_cast<std::uint32_t>(from[i].order < from[j].order));
+      rank[j] += before;
+      rank[i] += 1 - before;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) to[rank[i]] = from[i];
+}
+
 void SortEvents(std::vector<Event>& events) {
-  if (events.size() > kInsertionSort) {
-    std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return Earlier(a, b); });
+  if (events.size() <= kRankSort) {
+    Event copy[kRankSort];
+    std::copy(events.begin(), events.end(), copy);
+    RankInto(events.data(), copy, static_cast<std::uint32_t>(events.size()));
     return;
   }
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    const Event event = events[i];
-    std::size_t j = i;
-    for (; j > 0 && Earlier(event, events[j - 1]); --j) events[j] = events[j - 1];
-    events[j] = event;
-  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return Earlier(a, b); });
 }
 
 }  // namespace
@@ -127,22 +140,32 @@ bool EventQueue::OpenBefore(Time end) {
     DrawFromFar();
     SetOpenSlot(slot);
   }
-  open_.clear();
+  TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
+  if (!far_.empty()) DrawFromFar();
+  opened_events_ += open_.size();
+  if (++opened_ >= kJudgeAfter || opened_events_ >= kJudgeAfterEvents) Adapt();
+  return true;
+}
+
+void EventQueue::TakeBucket(std::uint32_t bucket) {
   next_ = 0;
-  const std::uint32_t bucket = static_cast<std::uint32_t>(slot) & mask_;
-  for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
-    const Chunk& chunk = chunks_[i];
-    open_.insert(open_.end(), chunk.events, chunk.events + chunk.count);
-    free_chunks_.push_back(i);
+  const Chunk& first = chunks_[heads_[bucket]];
+  if (first.next == kNone) {
+    open_.resize(first.count);
+    RankInto(open_.data(), first.events, first.count);
+    free_chunks_.push_back(heads_[bucket]);
+  } else {
+    open_.clear();
+    for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
+      const Chunk& chunk = chunks_[i];
+      open_.insert(open_.end(), chunk.events, chunk.events + chunk.count);
+      free_chunks_.push_back(i);
+    }
+    SortEvents(open_);
   }
   heads_[bucket] = kNone;
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
   chained_ -= open_.size();
-  SortEvents(open_);
-  DrawFromFar();
-  opened_events_ += open_.size();
-  if (++opened_ >= kJudgeAfter || opened_events_ >= kJudgeAfterEvents) Adapt();
-  return true;
 }
 
 void EventQueue::Adapt() {
@@ -155,7 +178,7 @@ void EventQueue::Adapt() {
     const std::uint32_t finer = std::min<std::uint64_t>(
         kMaxBuckets, (std::uint64_t{mask_} + 1) << std::min(4, shift_ - shift));
     Rebuild(shift, std::max(finer, mask_ + 1));
-  } else if (4 * far_.size() > size_) {
+  } else if (16 * far_.size() > size_) {
     // Much lies beyond the last bucket: more buckets while the events pay for them, wider ones otherwise.
     if (mask_ + 1 < 4 * size_ && mask_ + 1 < kMaxBuckets) {
       Rebuild(shift_, 4 * (mask_ + 1));

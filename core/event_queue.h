@@ -48,6 +48,8 @@ class EventQueue {
     return true;
   }
 
+  /// Whether the event just taken was the first of its bucket: nobody has looked at those that follow.
+  bool AtBucketStart() const { return next_ == 1; }
   /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching only.
   const Event* PeekOpen(std::size_t ahead) const {
     return next_ + ahead < open_.size() ? &open_[next_ + ahead] : nullptr;
@@ -123,6 +125,8 @@ class EventQueue {
   void DrawFromFar();
   /// Sort the next bucket with events into the open array, if it begins before `end`.
   bool OpenBefore(Time end);
+  /// Move a bucket's events, sorted, into the open array.
+  void TakeBucket(std::uint32_t bucket);
   /// The slot of the next occupied bucket after the open one. Requires chained_ > 0.
   std::int64_t NextOccupiedSlot() const;
   void Adapt();

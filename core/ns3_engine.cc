@@ -128,7 +128,8 @@ void Ns3Engine::Receive(ns3::Ptr<ns3::Packet> packet) {
 void Ns3Engine::CheckDone() {
   std::vector<std::int64_t> state = {sent_ - received_, setup_.post_office->NextTime() == Time::Max() ? 0 : 1};
   world_.Sum(&state);
-  if (setup_.on_cut) setup_.on_cut({Now()});
+  // Only with no message between ranks is this a consistent cut.
+  if (state[0] == 0 && setup_.on_cut) setup_.on_cut({Now()});
   if (state[0] == 0 && state[1] == 0) {
     ns3::Simulator::Stop();
     return;

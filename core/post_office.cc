@@ -7,14 +7,18 @@ namespace heddle {
 
 PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks)
     : here_(here), addresses_(rank_of.size()), outboxes_(ranks) {
-  for (std::size_t i = 0; i < rank_of.size(); ++i) addresses_[i].index = rank_of[i].value;
+  std::uint32_t local = 0;
+  for (std::size_t i = 0; i < rank_of.size(); ++i) {
+    const bool mine = rank_of[i] == here;
+    addresses_[i].is_local = mine ? 1 : 0;
+    addresses_[i].index = (mine ? local++ : rank_of[i].value) & 0x7fffffff;
+  }
 }
 
 void PostOffice::Add(Domain* domain) {
-  Address& address = addresses_[domain->id().value];
-  HEDDLE_EXPECT(address.is_local == 0 && address.index == here_.value);
-  address.is_local = 1;
-  address.index = static_cast<std::uint32_t>(domains_.size());
+  const Address address = addresses_[domain->id().value];
+  HEDDLE_INVARIANT(address.is_local != 0 && address.index == domains_.size(),
+                   "domains must be added in ascending order, on the rank that owns them");
   domains_.push_back(domain);
   next_times_.push_back(domain->NextTime());
   inboxes_.emplace_back();

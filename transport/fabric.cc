@@ -98,6 +98,12 @@ std::uint64_t Fabric::events() const {
   return sum;
 }
 
+Time Fabric::now() const {
+  Time last{0};
+  for (const auto& domain : domains_) last = std::max(last, domain->now());
+  return last;
+}
+
 std::size_t Fabric::memory() const {
   std::size_t sum = 0;
   for (const auto& domain : domains_) sum += domain->memory();

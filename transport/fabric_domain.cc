@@ -11,7 +11,7 @@ namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
-    : Domain(id), context_(context), post_office_(post_office) {
+    : Domain(id), context_(context), post_office_(post_office), own_index_(post_office->AddressOf(id).index) {
   for (NodeId node : nodes) AddNode(node);
 }
 
@@ -46,6 +46,7 @@ void FabricDomain::ConnectPort(NodeId id, PortId number) {
   port.delay = link.delay;
   port.far_order = EventOrder(attachment.peer, attachment.peer_port, kArrival).bits();
   port.far_domain = context_->domain_of[attachment.peer.value];
+  port.far_address = post_office_->AddressOf(port.far_domain);
   port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
   port.node = static_cast<std::uint32_t>(nodes_.size() - 1) & 0xffffff;
   port.own_order = EventOrder(id, number, kPortFree).bits();
@@ -93,12 +94,23 @@ void FabricDomain::RunUntil(Time end) {
 }
 
 void FabricDomain::Prefetch() {
-  // An arrival's packet first, then the port it comes in by; the distances were found by measurement.
-  if (const Event* event = queue_.PeekOpen(5)) __builtin_prefetch(&cargo_[event->argument]);
-  if (const Event* event = queue_.PeekOpen(2)) {
+  // The distances were found by measurement: packets first, then the ports that they come in and go out by.
+  constexpr std::size_t kPacketAhead = 6;
+  constexpr std::size_t kPortAhead = 2;
+  if (queue_.AtBucketStart()) {
+    for (std::size_t ahead = 0; ahead < kPacketAhead; ++ahead) {
+      if (const Event* event = queue_.PeekOpen(ahead)) __builtin_prefetch(&cargo_[event->argument]);
+    }
+  }
+  if (const Event* event = queue_.PeekOpen(kPacketAhead)) __builtin_prefetch(&cargo_[event->argument]);
+  if (const Event* event = queue_.PeekOpen(kPortAhead)) {
     if (EventOrder(event->order).kind() == kArrival) {
-      __builtin_prefetch(&ports_[packet(event->argument).ingress]);
-    } else if (event->argument < ports_.size()) {
+      Packet& p = packet(event->argument);
+      const Node& node = nodes_[ports_[p.ingress].node];
+      if (node.is_gpu) return;
+      p.next = Egress(node, p);
+      __builtin_prefetch(&ports_[p.next]);
+    } else if (EventOrder(event->order).kind() == kPortFree) {
       __builtin_prefetch(&ports_[event->argument]);
     }
   }
@@ -121,10 +133,11 @@ void FabricDomain::Transmit(Port& port, Packet p) {
   p.ingress = port.far_port;
   const Time arrival = port.busy_until + port.delay;
   const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
-  if (port.far_domain == id()) {
+  p.next = kNotRouted;
+  if (port.far_address.is_local != 0 && port.far_address.index == own_index_) {
     Deliver(arrival, order, p);
   } else {
-    post_office_->Send(port.far_domain, arrival, order, p);
+    post_office_->Send(port.far_address, port.far_domain, arrival, order, p);
   }
 }
 

@@ -106,6 +106,7 @@ class FabricDomain final : public Domain {
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   const std::vector<DropRecord>& drops() const { return drops_; }
   const DomainBooks& books() const { return books_; }
+  Time now() const { return now_; }
   /// Flows that started and have not finished, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
@@ -191,12 +192,16 @@ class FabricDomain final : public Domain {
   Packet NextDataPacket(std::uint32_t slot);
 
   // switch.cc
+  /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
+  static constexpr std::uint32_t kNotRouted = ~0U;
+  std::uint32_t Egress(const Node& node, const Packet& p) const;
   void Forward(const Port& in, std::uint32_t slot);
   void SwitchSend(Port& port, std::uint32_t index);
   void Drop(const Node& node, const Port& out, std::uint32_t egress, std::uint32_t slot);
 
   const FabricContext* context_;
   PostOffice* post_office_;
+  std::uint32_t own_index_;
   Time now_;
   std::vector<Node> nodes_;
   std::vector<Port> ports_;

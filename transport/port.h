@@ -8,6 +8,7 @@
 
 #include "core/event.h"
 #include "core/ids.h"
+#include "core/post_office.h"
 #include "core/units.h"
 
 namespace heddle {
@@ -34,7 +35,7 @@ struct alignas(64) Port {
   Time delay;                    ///< propagation
   std::uint64_t far_order = 0;   ///< EventOrder bits of an arrival at the far end
   std::int64_t sent_bytes = 0;
-  DomainId far_domain;
+  PostOffice::Address far_address{};
   std::uint32_t far_port = 0;    ///< numbered within the far domain
   std::uint32_t sent = 0;        ///< packets sent: numbers the arrivals at the far end
   std::uint32_t node : 24;       ///< its node, numbered within this domain
@@ -46,6 +47,7 @@ struct alignas(64) Port {
   std::uint64_t own_order = 0;   ///< EventOrder bits of "port free"
   std::int64_t queued_bytes = 0;
   std::int64_t max_queued_bytes = 0;
+  DomainId far_domain;
   std::uint32_t nic = ~0U;       ///< index of the NIC, at hosts
   std::uint8_t last_served = 0;  ///< priority of the last packet from a queue
 

@@ -7,18 +7,21 @@
 
 namespace heddle {
 
+std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
+  const ForwardingTable::NextHops hops =
+      tables_[switches_[node.model].table].Find(p.destination, context_->places);
+  HEDDLE_INVARIANT(hops.count > 0, "a switch has no route for a packet that reached it");
+  if (hops.count == 1) return hops.ports[0];
+  const std::uint32_t hash =
+      EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port}, node.id.value);
+  return hops.ports[hash % hops.count];
+}
+
 void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
   const Node& node = nodes_[in.node];
   Switch& sw = switches_[node.model];
   const Packet& p = packet(slot);
-  const ForwardingTable::NextHops hops = tables_[sw.table].Find(p.destination, context_->places);
-  HEDDLE_INVARIANT(hops.count > 0, "a switch has no route for a packet that reached it");
-  std::uint32_t egress = hops.ports[0];
-  if (hops.count > 1) {
-    const std::uint32_t hash =
-        EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port}, node.id.value);
-    egress = hops.ports[hash % hops.count];
-  }
+  const std::uint32_t egress = p.next != kNotRouted ? p.next : Egress(node, p);
   Port& out = ports_[egress];
   if (now_ >= out.busy_until && out.waiting == 0) {
     const Packet copy = p;

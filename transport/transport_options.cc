@@ -39,7 +39,7 @@ Option Refused(const std::string& key, const std::string& simai_key, const std::
   option.default_text = "0";
   option.set = [help](std::string_view text) {
     if (text.find_first_not_of("0. \t") != std::string_view::npos) {
-      throw UserError(fmt::format("found '{}'. Expected: 0, for {}", text, help));
+      throw UserError("0: " + help);
     }
   };
   option.get = [] { return std::string("0"); };
@@ -80,14 +80,14 @@ void TransportOptions::Declare(OptionSet* options) {
   latency.set = [this](std::string_view text) {
     if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
       send_latency = ParseTime(text);
-      if (send_latency > MicroSeconds(1000000)) throw UserError(fmt::format("found '{}'. Expected: at most 1s", text));
+      if (send_latency > MicroSeconds(1000000)) throw UserError("at most 1s");
       return;
     }
     const Time value = ParseTime(std::string(text) + "us");
     if (value > MicroSeconds(100)) {
       throw UserError(fmt::format(
-          "found '{}', which would be {} us. Expected: microseconds, at most 100 (SimAI 1.7 counts nanoseconds here; "
-          "write '{}ns' if you mean that)", text, text, text));
+          "microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts nanoseconds here: write '{0}ns' if you mean "
+          "that)", text));
     }
     send_latency = value;
   };

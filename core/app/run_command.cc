@@ -111,6 +111,7 @@ class Run {
     for (std::size_t i = 0; i < start.size(); ++i) {
       figures_.end = std::max(figures_.end, Time{start[i] + std::max<std::int64_t>(fct[i], 0)});
     }
+    figures_.end = std::max(figures_.end, Time{world_.Max(fabric_->now().ps)});
   }
 
   void WriteResult(const Table& flows, const Table& drops) {

@@ -94,7 +94,7 @@ std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& 
   const std::vector<std::size_t> order = FinishedBySlowdown(flows);
   if (order.empty()) return "";
   const auto at = [&](double share) {
-    return flows.slowdown(order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1) + 0.5)]);
+    return flows.slowdown(order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
   std::string text = fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n", at(0.5), at(0.9),
                                  at(0.99), at(1.0));
@@ -104,6 +104,7 @@ std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& 
   return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
 }
 
+/// The first values, and the largest if there are more.
 std::string Shares(const std::vector<double>& values, const char* format) {
   std::string text;
   const std::size_t shown = std::min<std::size_t>(values.size(), 8);
@@ -135,7 +136,9 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Table& flo
   text += fmt::format("speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, set-up {:.2f} s)\n",
                       static_cast<double>(books.link_packets) / run * 1e-6, static_cast<double>(figures.events) / run * 1e-6,
                       books.link_packets, figures.run_seconds, figures.setup_seconds);
-  text += fmt::format("blocked by rank  {}\n", Shares(figures.blocked_share, "{:.0%}"));
+  std::vector<double> blocked;
+  for (double share : figures.blocked_share) blocked.push_back(100 * share);
+  text += fmt::format("blocked by rank  {}\n", Shares(blocked, "{:.0f}%"));
   text += fmt::format("memory by rank   {} MiB\n", Shares(figures.memory_mib, "{:.0f}"));
   return text;
 }

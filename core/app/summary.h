@@ -20,7 +20,7 @@ struct RunFigures {
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share; ///< by rank
   std::vector<double> memory_mib;    ///< by rank
-  Time end;                          ///< last completion
+  Time end;                          ///< last event
 };
 
 /// Several lines, each ended. `flows` is the table of GatherFlows(), `drops` that of GatherDrops().

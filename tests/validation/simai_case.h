@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A case with SimAI's own answers (tests/data/cases), read; and one simulation of it whose fabric stays at hand.
+#ifndef HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
+#define HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/engine.h"
+#include "core/options.h"
+#include "core/table.h"
+#include "io/hpcc_flows.h"
+#include "io/simai_conf.h"
+#include "io/unused_simai_keys.h"
+#include "partition/partition.h"
+#include "topology/ecmp_hash.h"
+#include "topology/simai_topology.h"
+#include "transport/fabric.h"
+
+namespace heddle::testing {
+
+/// Source address, destination address, source port: what names a flow in fct.txt.
+using FlowName = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+/// The columns of fct.txt that answer a question.
+struct FlowTimes {
+  std::int64_t start_ns = 0, fct_ns = 0, ideal_ns = 0;
+};
+
+struct SimaiPath {
+  std::uint32_t source = 0, destination = 0;
+  std::uint16_t source_port = 0, destination_port = 0;
+  std::vector<std::uint32_t> data, ack;  ///< the nodes entered
+};
+
+inline std::ifstream OpenCase(const std::string& name, const std::string& file) {
+  std::ifstream in(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/" + file);
+  if (!in) throw std::runtime_error("no " + file + " in case " + name);
+  return in;
+}
+
+inline std::map<FlowName, FlowTimes> ReadFct(const std::string& name) {
+  std::ifstream in = OpenCase(name, "fct.txt");
+  std::map<FlowName, FlowTimes> answers;
+  std::string source, destination;
+  std::uint32_t source_port, destination_port;
+  std::int64_t size;
+  FlowTimes times;
+  while (in >> source >> destination >> source_port >> destination_port >> size >> times.start_ns >> times.fct_ns >>
+         times.ideal_ns) {
+    const FlowName key(static_cast<std::uint32_t>(std::stoul(source, nullptr, 16)),
+                       static_cast<std::uint32_t>(std::stoul(destination, nullptr, 16)), source_port);
+    if (!answers.emplace(key, times).second) throw std::runtime_error("a flow twice in fct.txt of " + name);
+  }
+  if (!in.eof() || answers.empty()) throw std::runtime_error("cannot read fct.txt of " + name);
+  return answers;
+}
+
+/// `flow src dst sport dport | nodes | nodes`, after a comment line.
+inline std::vector<SimaiPath> ReadPaths(const std::string& name) {
+  std::ifstream in = OpenCase(name, "paths.txt");
+  std::vector<SimaiPath> paths;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#' || line[0] == 'R') continue;
+    std::istringstream words(line);
+    SimaiPath path;
+    std::uint32_t number;
+    char bar;
+    words >> number >> path.source >> path.destination >> path.source_port >> path.destination_port >> bar;
+    if (!words || bar != '|') throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
+    std::vector<std::uint32_t>* nodes = &path.data;
+    for (std::string word; words >> word;) {
+      if (word == "|") {
+        nodes = &path.ack;
+      } else {
+        nodes->push_back(static_cast<std::uint32_t>(std::stoul(word)));
+      }
+    }
+    if (path.data.empty() || path.ack.empty()) throw std::runtime_error("half a path in " + name + ": " + line);
+    paths.push_back(path);
+  }
+  return paths;
+}
+
+/// SimAI's equal-cost next hops of a node, in its order.
+struct SimaiNextHops {
+  std::uint32_t node = 0, destination = 0;
+  std::vector<std::uint32_t> peers;
+};
+
+/// The lines `R node dst: next hops` of paths.txt.
+inline std::vector<SimaiNextHops> ReadNextHops(const std::string& name) {
+  std::ifstream in = OpenCase(name, "paths.txt");
+  std::vector<SimaiNextHops> all;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] != 'R') continue;
+    std::istringstream words(line.substr(1));
+    SimaiNextHops hops;
+    char colon = 0;
+    words >> hops.node >> hops.destination >> colon;
+    if (!words || colon != ':') throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
+    for (std::uint32_t peer; words >> peer;) hops.peers.push_back(peer);
+    all.push_back(hops);
+  }
+  return all;
+}
+
+/// Inputs of a case; SimAI.conf's congestion control is read and, in this version, runs as none.
+struct SimaiCase {
+  explicit SimaiCase(const std::string& name)
+      : graph(ReadSimaiTopology(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/topo.txt")),
+        flows(ReadHpccFlows(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/flows.txt", graph)) {
+    OptionSet keys;
+    options.Declare(&keys);
+    DeclareUnusedSimaiKeys(&keys);
+    ReadSimaiConf(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/SimAI.conf", &keys);
+  }
+  Graph graph;
+  std::vector<FlowRequest> flows;
+  TransportOptions options;
+};
+
+/// A simulation in this process that has ended. `graph` must outlive it.
+struct Simulation {
+  Simulation(const Graph& graph, const std::vector<FlowRequest>& requests, const TransportOptions& options) {
+    const Communicator& world = Communicator::Serial();
+    const Domains domains = MakeDomains(graph, {Time{0}, 1});
+    const Assignment ranks = AssignDomains(graph, domains, 1, "block", 1);
+    fabric = std::make_unique<Fabric>(graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1);
+    fabric->Plan(PlanFlows(requests));
+    EngineSetup setup;
+    setup.post_office = &fabric->post_office();
+    setup.lookahead = domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead;
+    RunEngine(EngineKind::kDomain, world, setup);
+    CheckConservation(world, *fabric);
+    flows = GatherFlows(world, *fabric);
+  }
+  std::unique_ptr<Fabric> fabric;
+  Table flows;
+};
+
+inline FlowName NameOf(std::uint32_t source, std::uint32_t destination, std::uint16_t source_port) {
+  return {AddressOf(NodeId(source)), AddressOf(NodeId(destination)), source_port};
+}
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
