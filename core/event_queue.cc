@@ -47,7 +47,7 @@ void SortEvents(std::vector<Event>& events) {
 
 }  // namespace
 
-EventQueue::EventQueue() : heads_(mask_ + 1, kNone), occupied_((mask_ + 64) / 64, 0) {}
+EventQueue::EventQueue() : heads_(mask_ + 1), occupied_((mask_ + 64) / 64, 0) {}
 
 void EventQueue::InsertIntoOpenBucket(const Event& event) {
   if (next_ == open_.size()) {
@@ -89,7 +89,6 @@ std::uint32_t EventQueue::NewChunk(std::uint32_t next) {
     index = static_cast<std::uint32_t>(chunks_.size());
     chunks_.emplace_back();
   }
-  chunks_[index].count = 0;
   chunks_[index].next = next;
   return index;
 }
@@ -149,23 +148,31 @@ bool EventQueue::OpenBefore(Time end) {
 
 void EventQueue::TakeBucket(std::uint32_t bucket) {
   next_ = 0;
-  const Chunk& first = chunks_[heads_[bucket]];
+  const Head head = heads_[bucket];
+  const Chunk& first = chunks_[head.chunk];
   if (first.next == kNone) {
-    open_.resize(first.count);
-    RankInto(open_.data(), first.events, first.count);
-    free_chunks_.push_back(heads_[bucket]);
+    open_.resize(head.count);
+    RankInto(open_.data(), first.events, head.count);
+    free_chunks_.push_back(head.chunk);
   } else {
     open_.clear();
-    for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
-      const Chunk& chunk = chunks_[i];
-      open_.insert(open_.end(), chunk.events, chunk.events + chunk.count);
+    std::uint32_t count = head.count;
+    for (std::uint32_t i = head.chunk; i != kNone; i = chunks_[i].next) {
+      open_.insert(open_.end(), chunks_[i].events, chunks_[i].events + count);
       free_chunks_.push_back(i);
+      count = kChunk;
     }
     SortEvents(open_);
   }
-  heads_[bucket] = kNone;
+  heads_[bucket] = Head{};
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
   chained_ -= open_.size();
+  if (chained_ > 0) {
+    // What comes next was written long ago: fetch it while this bucket is worked off.
+    const Head& following = heads_[static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_];
+    __builtin_prefetch(&chunks_[following.chunk]);
+    __builtin_prefetch(reinterpret_cast<const char*>(&chunks_[following.chunk]) + 64);
+  }
 }
 
 void EventQueue::Adapt() {
@@ -201,7 +208,7 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
   mask_ = buckets - 1;
   open_slot_ = (old_end >> shift_) - 1;
   open_end_ = old_end;
-  heads_.assign(buckets, kNone);
+  heads_.assign(buckets, Head{});
   occupied_.assign((buckets + 63) / 64, 0);
   chunks_.clear();
   free_chunks_.clear();

@@ -94,30 +94,37 @@ class EventQueue {
   /// Events of one bucket, two cache lines of them.
   struct Chunk {
     Event events[kChunk];
-    std::uint32_t count = 0;
     std::uint32_t next = kNone;
+    std::uint32_t padding = 0;
   };
   static_assert(sizeof(Chunk) == 128);
+  /// A bucket: its newest chunk, and how many events that holds; the older ones are full. Empty: no chunk, "full".
+  struct Head {
+    std::uint32_t chunk = kNone;
+    std::uint32_t count = kChunk;
+  };
 
   void InsertIntoOpenBucket(const Event& event);
   bool PopLateBefore(Time end, Event* event);
   void Chain(const Event& event, std::uint32_t bucket) {
-    std::uint32_t index = heads_[bucket];
-    if (index == kNone || chunks_[index].count == kChunk) {
-      index = NewChunk(index);
-      heads_[bucket] = index;
+    // The count lies beside the head, not in the chunk: pushing writes the chunk without reading it.
+    Head& head = heads_[bucket];
+    if (head.count == kChunk) {
+      head.chunk = NewChunk(head.chunk);
+      head.count = 0;
       occupied_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
     }
-    Chunk& chunk = chunks_[index];
-    chunk.events[chunk.count++] = event;
+    chunks_[head.chunk].events[head.count++] = event;
     ++chained_;
   }
   std::uint32_t NewChunk(std::uint32_t next);
   /// Calls visit(event) for all chained events of a bucket.
   template <class Visit>
   void ForBucket(std::uint32_t bucket, Visit&& visit) const {
-    for (std::uint32_t i = heads_[bucket]; i != kNone; i = chunks_[i].next) {
-      for (std::uint32_t k = 0; k < chunks_[i].count; ++k) visit(chunks_[i].events[k]);
+    std::uint32_t count = heads_[bucket].count;
+    for (std::uint32_t i = heads_[bucket].chunk; i != kNone; i = chunks_[i].next) {
+      for (std::uint32_t k = 0; k < count; ++k) visit(chunks_[i].events[k]);
+      count = kChunk;
     }
   }
   void PushFar(const Event& event);
@@ -143,7 +150,7 @@ class EventQueue {
   std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
   int shift_ = 18;               ///< log2 of the bucket width [ps]
   std::uint32_t mask_ = 63;      ///< number of buckets - 1
-  std::vector<std::uint32_t> heads_;
+  std::vector<Head> heads_;
   std::vector<std::uint64_t> occupied_;
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <set>
 
@@ -73,7 +74,41 @@ Time Lookahead(const Graph& graph, const std::vector<DomainId>& domain_of) {
   return lookahead;
 }
 
+/// The group of each set; groups are runs of neighbours.
+std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain) {
+  constexpr std::size_t kFewDomains = 2048;
+  constexpr std::uint32_t kSmallGroup = 16;  // ports
+  std::vector<std::uint32_t> group(ports.size(), 0);
+  const bool automatic = grain == DomainOptions::kAutoGrain;
+  std::uint32_t current = 0;
+  std::uint32_t ports_in_group = 0;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!automatic) {
+      group[i] = grain == 0 ? 0 : static_cast<std::uint32_t>(i / grain);
+      continue;
+    }
+    const bool fits = ports.size() > kFewDomains && ports_in_group + ports[i] <= kSmallGroup;
+    if (i > 0 && !fits) {
+      ++current;
+      ports_in_group = 0;
+    }
+    ports_in_group += ports[i];
+    group[i] = current;
+  }
+  return group;
+}
+
 }  // namespace
+
+std::uint32_t ParseGrain(const std::string& text) {
+  if (text == "auto") return DomainOptions::kAutoGrain;
+  std::uint32_t grain = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grain);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw UsageError("--grain: found '" + text + "'. Expected: auto, 0 (all domains in one) or a number of domains");
+  }
+  return grain;
+}
 
 Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
   if (options.lookahead < Time{0}) {
@@ -86,20 +121,23 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
       sets.Join(link.a.value, link.b.value);
     }
   }
+  // Contracted sets by their lowest node, and the ports of each.
+  std::vector<std::uint32_t> set_of(nodes);
+  std::vector<std::uint32_t> ports;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const std::uint32_t root = sets.Root(i);  // root <= i, so its set is known already
+    set_of[i] = root == i ? static_cast<std::uint32_t>(ports.size()) : set_of[root];
+    if (root == i) ports.push_back(0);
+    ports[set_of[i]] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
+  }
+  const std::vector<std::uint32_t> group = GroupSets(ports, options.grain);
+  const std::size_t found = ports.size();
   Domains domains;
   domains.domain_of.resize(nodes);
-  std::uint32_t found = 0;
+  domains.nodes.resize(group.empty() ? 0 : group.back() + 1);
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    const std::uint32_t root = sets.Root(i);  // root <= i, so its domain is known already
-    if (root == i) {
-      const std::uint32_t domain = options.grain == 0 ? 0 : found / options.grain;
-      domains.domain_of[i] = DomainId(domain);
-      domains.nodes.resize(domain + 1);
-      ++found;
-    }
-    const DomainId domain = domains.domain_of[root];
-    domains.domain_of[i] = domain;
-    domains.nodes[domain.value].push_back(NodeId(i));
+    domains.domain_of[i] = DomainId(group[set_of[i]]);
+    domains.nodes[group[set_of[i]]].push_back(NodeId(i));
   }
   if (found == 1 && nodes > 1 && options.lookahead > Time{0}) {
     FailNothingLeft(graph, options.lookahead);

@@ -25,9 +25,15 @@ struct DomainOptions {
   /// Links with a smaller delay never join two domains. 0: automatic (NVSwitch links and links
   /// under 50 ns are contracted).
   Time lookahead{0};
-  /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one.
+  /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one. kAutoGrain leaves fabrics of
+  /// up to 2,048 domains alone and groups small neighbours (up to 16 ports) in larger ones, where a domain of a single host
+  /// costs more than it simulates (docs/performance.md).
   std::uint32_t grain = 1;
+  static constexpr std::uint32_t kAutoGrain = ~0U;
 };
+
+/// "auto", "0" (all), "1" ... Throws UsageError.
+std::uint32_t ParseGrain(const std::string& text);
 
 /// Contract the links faster than the lookahead, then group by the grain.
 /// Throws UserError if a requested lookahead leaves nothing to separate, naming the delays there

@@ -11,6 +11,7 @@ int PartitionCommand(const std::vector<std::string>& arguments) {
   std::string file;
   std::string partitioner = "block";
   std::string lookahead = "0ns";
+  std::string grain = "auto";
   std::uint32_t ranks = 1;
   DomainOptions options;
   std::uint64_t seed = 1;
@@ -18,11 +19,12 @@ int PartitionCommand(const std::vector<std::string>& arguments) {
   app.add_option("FILE", file, "topology file")->required();
   app.add_option("-r,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
   app.add_option("--partition", partitioner, "block, pod, metis or random")->capture_default_str();
-  app.add_option("--grain", options.grain, "neighbouring domains grouped into one; 0: all")->capture_default_str();
+  app.add_option("--grain", grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
   app.add_option("--lookahead", lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
   app.add_option("--seed", seed, "seed of the random partitioner")->capture_default_str();
   if (!ParseArguments(&app, arguments)) return 0;
   options.lookahead = ParseTime(lookahead);
+  options.grain = ParseGrain(grain);
   const Graph graph = ReadSimaiTopology(file);
   const Domains domains = MakeDomains(graph, options);
   const Assignment assignment = AssignDomains(graph, domains, ranks, partitioner, seed);

@@ -124,7 +124,7 @@ class Run {
         {"ranks", static_cast<std::int64_t>(world_.size())},
         {"engine", arguments_.engine},
         {"partition", arguments_.partitioner},
-        {"grain", static_cast<std::int64_t>(arguments_.grain)},
+        {"grain", arguments_.grain},
         {"lookahead_ps", input_.domains.lookahead.ps},
         {"flows_digest", fmt::format("{:016x}", Digest(flows))},
         {"setup_seconds", figures_.setup_seconds},

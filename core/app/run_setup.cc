@@ -26,7 +26,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("-o,--output", run->output, "result file (HDF5)");
   app.add_option("--engine", run->engine, "domain, ns3 or ns3-null")->capture_default_str();
   app.add_option("--partition", run->partitioner, "block, pod, metis or random")->capture_default_str();
-  app.add_option("--grain", run->grain, "neighbouring domains grouped into one; 0: all")->capture_default_str();
+  app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
   app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
       ->capture_default_str();
   app.add_option("--seed", run->seed, "seed of all random streams")->capture_default_str();
@@ -67,7 +67,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   input->flows = run.trace.empty() ? ReadHpccFlows(run.flows, *input->graph)
                                    : ReadTraceCsv(run.trace, *input->graph, input->transport.send_latency);
   DomainOptions cut;
-  cut.grain = run.grain;
+  cut.grain = ParseGrain(run.grain);
   cut.lookahead = ParseTime(run.lookahead);
   input->domains = MakeDomains(*input->graph, cut);
   input->assignment = AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed);

@@ -20,8 +20,7 @@ namespace heddle {
 /// The command line of `heddle run`.
 struct RunArguments {
   std::string topology, trace, flows, conf, output;
-  std::string engine = "domain", partitioner = "block", lookahead = "0ns";
-  std::uint32_t grain = 1;
+  std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
   bool force = false, quiet = false;

@@ -60,11 +60,12 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   const double memory = world.Max(static_cast<double>(usage.ru_maxrss) / 1024);
   if (world.is_root()) {
     std::printf("%6u hosts  %-8s  %u rank%s  %6.2f M packet-hops/s  (%.1f M hops, %.2f events a hop, %.2f s, blocked %.0f%%, "
-                "set-up %.2f s, %.0f MiB a rank, %lld/%u flows)\n",
+                "set-up %.2f s, %.0f MiB a rank, %lld/%u flows, %lld hops exactly)\n",
                 hosts, engine.c_str(), world.size(), world.size() == 1 ? " " : "s",
                 static_cast<double>(books.link_packets) / wall * 1e-6, static_cast<double>(books.link_packets) * 1e-6,
                 static_cast<double>(events) / static_cast<double>(books.link_packets), wall, 100 * blocked / wall, setup,
-                memory, static_cast<long long>(books.flows_finished), hosts);
+                memory, static_cast<long long>(books.flows_finished), hosts,
+                static_cast<long long>(books.link_packets));
   }
   return 0;
 }
@@ -77,5 +78,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoll(argv[2]), std::atof(argv[3]),
-                  argc > 4 ? argv[4] : "domain", argc > 5 ? static_cast<std::uint32_t>(std::atoi(argv[5])) : 1);
+                  argc > 4 ? argv[4] : "domain", ParseGrain(argc > 5 ? argv[5] : "auto"));
 }

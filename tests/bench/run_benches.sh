@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# All benches, side by side in one run. Prints rates and ratios; exits 0 unless something does not run at all.
+# Usage: run_benches.sh BUILD_DIRECTORY MPIRUN
+set -u
+build=$1 mpirun=$2
+echo "machine: $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2-), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+failures=0
+run() { timeout 300 "$@" || { echo "FAILED: $*"; failures=$((failures + 1)); }; }
+# The middle of three runs, by rate.
+middle() { for _ in 1 2 3; do timeout 300 "$@" || echo FAILED; done | sort -t/ -k1 -b | sort -k5 -g | sed -n 2p; }
+
+echo; echo "Event queue against ns-3's schedulers (hold model)"
+run "$build/event_queue_bench"
+
+echo; echo "Permutation on a leaf-spine fabric, one core (goals: 6 M at 128 hosts, 4 M at 15,360)"
+middle "$build/fabric_bench" 128 100 16
+middle "$build/fabric_bench" 1024 100 8
+middle "$build/fabric_bench" 15360 400 2
+
+echo; echo "Engines on the same case"
+for engine in domain ns3 ns3-null; do middle "$build/fabric_bench" 128 100 4 $engine; done
+
+echo; echo "Two ranks against one, 1,024 hosts (goal: 1.7 times)"
+one=$(middle "$build/fabric_bench" 1024 100 16); two=$(middle $mpirun -n 2 "$build/fabric_bench" 1024 100 16)
+echo "$one"; echo "$two"
+rate() { sed -E 's/.* ([0-9.]+) M packet-hops.*/\1/' <<<"$1"; }
+awk -v a="$(rate "$one")" -v b="$(rate "$two")" 'BEGIN { if (a > 0) printf "speed-up %.2f\n", b / a }'
+
+if command -v valgrind >/dev/null; then
+  echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 500; difference of two sizes, callgrind)"
+  count() { # prints "instructions hops"
+    local out
+    out=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/fabric_bench" 128 100 "$1" 2>&1)
+    awk '/Collected/ {i = $4} /M hops/ {match($0, /\(([0-9.]+) M hops/, m)} END {print i}' <<<"$out" 2>/dev/null
+    sed -nE 's/.*, ([0-9]+) hops exactly.*/\1/p' <<<"$out"
+  }
+  read -r -d '' i1 h1 < <(count 0.5; printf '\0'); read -r -d '' i2 h2 < <(count 1.5; printf '\0')
+  awk -v i1="$i1" -v h1="$h1" -v i2="$i2" -v h2="$h2" 'BEGIN { if (h2 > h1) printf "%.0f instructions a packet-hop\n", (i2 - i1) / (h2 - h1) }'
+fi
+exit $((failures > 0))

@@ -1,0 +1,250 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Rubbish in: heddle must end with the right exit code and one message that names the place, what was found and what is
+# expected, leave nothing behind, and never hang.
+# Usage: bad_input.sh HEDDLE CASES MPIRUN...    (CASES: tests/data/cases; MPIRUN: words that start ranks, without -n)
+set -u
+heddle=$1 cases=$2
+shift 2
+mpirun=("$@")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset AS_SEND_LAT
+limit=20
+failures=0 count=0
+
+# ---- inputs --------------------------------------------------------------------------------------------------------
+mkdir out dir in
+# A fabric that is right: two GPUs a server, two servers, an NVSwitch each, one leaf.  GPUs 0-3, NVSwitches 4-5, leaf 6.
+good() {
+  printf '%s\n' '7 2 2 1 8 A100' '4 5 6' '0 4 2400Gbps 0.000025ms 0' '1 4 2400Gbps 0.000025ms 0' \
+    '2 5 2400Gbps 0.000025ms 0' '3 5 2400Gbps 0.000025ms 0' '0 6 100Gbps 0.0005ms 0' '1 6 100Gbps 0.0005ms 0' \
+    '2 6 100Gbps 0.0005ms 0' '3 6 100Gbps 0.0005ms 0'
+}
+good > good.txt
+good | head -7 > truncated.txt
+good | sed '1s/.*/5 2 2 3 8 A100/' > counts.txt
+good | sed '10s/^3 6/3 7/' > range.txt
+good | sed '7s/100Gbps/0Gbps/' > zero_rate.txt
+good | sed '7s/100Gbps/-100Gbps/' > negative_rate.txt
+good | sed '7s/0.0005ms/-0.0005ms/' > negative_delay.txt
+good | sed '7s/^0 6/6 6/' > self_loop.txt
+{ good; echo 'and more'; } > trailing.txt
+{ good; echo '0 6 100Gbps 0.0005ms 0'; } > one_link_more.txt
+good | sed '8s/ms 0$/ms 0.001/' > lossy.txt
+good | sed '8s/ms 0$/ms 1.5/' > loss_above_one.txt
+good | sed '7s/100Gbps/100/' > no_unit.txt
+good | sed '2s/.*/4 5 5/' > twice.txt
+good | sed '7s/Gbps/parsecs/' > wrong_unit.txt
+: > empty.txt
+head -c 4096 "$heddle" > binary.txt
+printf '%s\n' '6 2 0 2 4 A100' '4 5' '0 4 100Gbps 0.0005ms 0' '1 4 100Gbps 0.0005ms 0' '2 5 100Gbps 0.0005ms 0' \
+  '3 5 100Gbps 0.0005ms 0' > split.txt
+printf '99999999999999999999 2 0 2 4 A100\n4 5\n' > huge.txt
+printf '1000000 2 0 2 15999999 A100\n' > greedy.txt
+
+trace() { printf 'timestamp_ns,src,dst,size_bytes\n'; printf '%s\n' "$@"; }
+trace 0,0,2,100000 > good.csv
+trace 0,0,2,100000 0,0,17,1000 > unknown_gpu.csv
+trace 0,0,4,1000 > nvswitch.csv
+trace 0,6,2,1000 > leaf.csv
+trace 0,0,2,-5 > negative_size.csv
+trace 0,0,2,0 > zero_size.csv
+trace 100,0,2,1000 50,0,2,1000 > backwards.csv
+trace 0,zero,2,1000 > not_a_number.csv
+trace 0,0,2,1000 nan,0,2,1000 > nan.csv
+trace 0,0,2 > few_columns.csv
+trace 0,0,2,1000,7 > many_columns.csv
+trace 0,1,1,1000 > to_itself.csv
+trace 0,0,2,99999999999999999999 > overflow.csv
+trace -1,0,2,1000 > negative_time.csv
+printf 'timestamp_ns,src,dst,size_bytes\n' > only_header.csv
+: > empty.csv
+printf '2\n0 2 3 100 1000 0\n' > too_few.flows
+printf '1\n0 2 3 100 1000 0\n1 3 3 100 1000 0\n' > too_many.flows
+printf '1\n0 2 9 100 1000 0\n' > priority.flows
+printf 'many\n' > no_count.flows
+printf 'HAS_WINN 1\n' > unknown_key.conf
+printf 'CC_MODE 1\nBUFFER_SIZE plenty\n' > bad_value.conf
+printf 'BUFFER_SIZE\n' > no_value.conf
+printf 'CC_MODE 1\n\nLINK_DOWN 5 1 2\n' > link_down.conf
+printf 'BUFFER_SIZE 32\nBUFFER_SIZE 16\n' > twice.conf
+echo 'not a result' > text.h5
+"$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
+head -c 3000 in/good.h5 > in/truncated.h5
+: > in/empty.h5
+
+# ---- the check -----------------------------------------------------------------------------------------------------
+listing() { find . -path ./log -prune -o -printf '%p %s\n' | sort; }
+fail() { echo "FAILED  $name: $*"; sed 's/^/          stderr: /' log/err | cut -c1-300; failures=$((failures + 1)); bad=1; }
+
+# expect NAME CODE REGEX COMMAND...: extended regular expression over the message, without "heddle: ".
+expect() {
+  name=$1 code=$2 pattern=$3 bad=0
+  shift 3
+  count=$((count + 1))
+  mkdir -p log
+  local before after status lines message
+  before=$(listing)
+  timeout -k 2 $limit "$@" > log/out 2> log/err < /dev/null
+  status=$?
+  after=$(listing)
+  [ $status = 124 ] || [ $status = 137 ] && fail "no end within $limit s"
+  [ $status = "$code" ] || fail "exit code $status, expected $code"
+  lines=$(grep -c '^heddle: ' log/err)
+  message=$(grep '^heddle: ' log/err | head -1)
+  [ "$lines" = 1 ] || fail "$lines messages that start with 'heddle: ', expected one"
+  # mpirun adds its own lines; alone, the message is all there is.
+  [ "$1" = "${mpirun[0]}" ] || [ "$(wc -l < log/err)" = 1 ] || fail "$(wc -l < log/err) lines on stderr, expected one"
+  grep -Eq -- "$pattern" <<< "${message#heddle: }" || fail "message does not match '$pattern'"
+  LC_ALL=C grep -q '[^ -~]' <<< "$message" && fail "unprintable characters in the message"
+  if [ "$before" != "$after" ]; then
+    fail "changed the directory: $(diff <(echo "$before") <(echo "$after") | grep '^[<>]' | tr '\n' ';')"
+    rm -rf out; mkdir out
+  fi
+  [ $bad = 0 ] && printf 'ok  %d  %-28s %s\n' "$code" "$name" "$(cut -c1-150 <<< "$message")"
+}
+run() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" run -o out/r.h5 "$@"; }
+topology() { run "$1" 3 "$2" -n "$3" --trace good.csv; }
+flows() { run "$1" 3 "$2" -n good.txt --trace "$3"; }
+
+# ---- topologies ----------------------------------------------------------------------------------------------------
+topology 'truncated topology' '^truncated\.txt:[0-9]+: .*Expected: ' truncated.txt
+topology 'counts do not add up' '^counts\.txt:1: .*5 nodes.*2 NVSwitches.*3 switches.*Expected: ' counts.txt
+topology 'id out of range' '^range\.txt:10: .*7.*Expected: .*6' range.txt
+topology 'id listed twice' '^twice\.txt:2: .*5.*twice.*Expected: ' twice.txt
+topology 'zero rate' '^zero_rate\.txt:7: .*"0Gbps".*Expected: a rate' zero_rate.txt
+topology 'negative rate' '^negative_rate\.txt:7: .*"-100Gbps".*Expected: a rate' negative_rate.txt
+topology 'rate without unit' '^no_unit\.txt:7: .*"100".*Expected: a rate' no_unit.txt
+topology 'rate in parsecs' '^wrong_unit\.txt:7: .*parsecs.*Expected: a rate' wrong_unit.txt
+topology 'negative delay' '^negative_delay\.txt:7: .*"-0.0005ms".*Expected: a delay' negative_delay.txt
+topology 'self loop' '^self_loop\.txt:7: .*switch 6 to itself.*Expected: ' self_loop.txt
+topology 'trailing garbage' '^trailing\.txt:11: .*"and".*Expected: the end of the file' trailing.txt
+topology 'a link too many' '^one_link_more\.txt:11: .*Expected: the end of the file' one_link_more.txt
+topology 'empty topology' '^empty\.txt: .*empty.*Expected: ' empty.txt
+topology 'missing topology' '^missing\.txt: cannot be read.*Expected: ' missing.txt
+topology 'binary topology' '^binary\.txt:1: .*Expected: ' binary.txt
+topology 'directory as topology' '^dir: cannot be read.*Expected: ' dir
+topology 'link error rate' '^lossy\.txt:?.*between 1 and 6.*0\.001.*not part of this version.*Expected: ' lossy.txt
+topology 'link error rate above 1' '^loss_above_one\.txt:8: .*"1.5".*Expected: ' loss_above_one.txt
+topology 'number beyond 64 bits' '^huge\.txt:1: .*99999999999999999999.*Expected: ' huge.txt
+topology 'counts beyond the file' '^greedy\.txt:[0-9]+: .*Expected: ' greedy.txt
+run 'no path' 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
+# ---- flows ---------------------------------------------------------------------------------------------------------
+flows 'unknown GPU' '^unknown_gpu\.csv:3: .*17.*Expected: .*3' unknown_gpu.csv
+flows 'NVSwitch as GPU' '^nvswitch\.csv:2: .*4.*NVSwitch.*Expected: ' nvswitch.csv
+flows 'leaf as GPU' '^leaf\.csv:2: .*6.*switch.*Expected: ' leaf.csv
+flows 'negative size' '^negative_size\.csv:2: .*"-5".*Expected: ' negative_size.csv
+flows 'zero size' '^zero_size\.csv:2: .*"0".*Expected: ' zero_size.csv
+flows 'size beyond 64 bits' '^overflow\.csv:2: .*Expected: ' overflow.csv
+flows 'time going backwards' '^backwards\.csv:3: .*backwards.*50ns.*100ns.*Expected: ' backwards.csv
+flows 'negative time' '^negative_time\.csv:2: .*"-1".*Expected: ' negative_time.csv
+flows 'not a number' '^not_a_number\.csv:2: .*"zero".*Expected: ' not_a_number.csv
+flows 'NaN as time' '^nan\.csv:3: .*"nan".*Expected: ' nan.csv
+flows 'too few columns' '^few_columns\.csv:2: 3 columns.*Expected: 4 columns' few_columns.csv
+flows 'too many columns' '^many_columns\.csv:2: 5 columns.*Expected: 4 columns' many_columns.csv
+flows 'flow to itself' '^to_itself\.csv:2: .*1.*Expected: ' to_itself.csv
+flows 'empty trace' '^empty\.csv: no flow.*Expected: ' empty.csv
+flows 'only a header' '^only_header\.csv: no flow.*Expected: ' only_header.csv
+flows 'missing trace' '^missing\.csv: cannot be read.*Expected: ' missing.csv
+flows 'directory as trace' '^dir: cannot be read.*Expected: ' dir
+flows 'binary trace' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+run 'fewer flows than counted' 3 '^too_few\.flows: 1 flows.*Expected: 2 flows' -n good.txt --flows too_few.flows
+run 'more flows than counted' 3 '^too_many\.flows:3: 2 flows.*Expected: 1 flows' -n good.txt --flows too_many.flows
+run 'flow file without count' 3 '^no_count\.flows:1: .*"many".*Expected: ' -n good.txt --flows no_count.flows
+run 'priority out of range' 3 '^priority\.flows:2: .*"9".*Expected: ' -n good.txt --flows priority.flows
+# ---- settings ------------------------------------------------------------------------------------------------------
+good_run=(-n good.txt --trace good.csv)
+run 'unknown conf key' 3 '^unknown_key\.conf:1: .*HAS_WINN.*HAS_WIN([^N]|$)' "${good_run[@]}" -c unknown_key.conf
+run 'bad conf value' 3 '^bad_value\.conf:2: .*plenty.*[Ee]xpected' "${good_run[@]}" -c bad_value.conf
+run 'conf key without value' 3 '^no_value\.conf:1: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c no_value.conf
+run 'conf key twice' 3 '^twice\.conf:2: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c twice.conf
+run 'missing conf' 3 '^missing\.conf: .*Expected: ' "${good_run[@]}" -c missing.conf
+run 'LINK_DOWN 5 1 2' 3 '^link_down\.conf:3: .*5 1 2.*not part of this version' "${good_run[@]}" -c link_down.conf
+run 'AS_SEND_LAT=7200 by --set' 3 'AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}" --set AS_SEND_LAT=7200
+AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'environment.*AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}"
+run 'unknown --set key' 3 'transport\.windw.*transport\.window' "${good_run[@]}" --set transport.windw=1
+run 'bad --set value' 3 'switch\.buffer.*-1.*[Ee]xpected' "${good_run[@]}" --set switch.buffer=-1
+run '--set without =' 2 'transport\.window.*[Ee]xpected KEY=VALUE' "${good_run[@]}" --set transport.window
+# ---- command line --------------------------------------------------------------------------------------------------
+run 'unknown flag' 2 'flagg' "${good_run[@]}" --flagg
+expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
+run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
+run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
+run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too_few.flows
+run 'no flows' 2 '--trace.*--flows' -n good.txt
+run 'no topology' 2 'topology' --trace good.csv
+run 'negative grain' 2 'grain' "${good_run[@]}" --grain -1
+run 'lookahead without unit' 3 '500.*(unit|ns)' "${good_run[@]}" --lookahead 500
+expect 'topo unknown flag' 2 'psnn.*psn' "$heddle" topo Spectrum-X --psnn 4
+expect 'topo unknown template' 3 'Spectrum-Y.*Spectrum-X' "$heddle" topo Spectrum-Y -o out/t.txt
+expect 'topo impossible GPUs' 3 '-g.*-gps|-gps.*-g' "$heddle" topo Spectrum-X -g 8 -gps 0 -o out/t.txt
+expect 'topo impossible spines' 3 '-psn' "$heddle" topo AlibabaHPN-DualPlane -g 16 -psn 3 -o out/t.txt
+expect 'topo not a number' 2 '-g.*many' "$heddle" topo Spectrum-X -g many -o out/t.txt
+expect 'topo in a missing directory' 6 '^nowhere/t\.txt: ' "$heddle" topo Spectrum-X -g 8 -o nowhere/t.txt
+expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
+expect 'partition -r 0' 2 '-r|ranks' "$heddle" partition -r 0 good.txt
+expect 'partition, too many ranks' 3 '100 ranks.*3 domains.*Expected' "$heddle" partition -r 100 good.txt
+expect 'partition without -r' 2 '-r|ranks' "$heddle" partition good.txt
+# ---- results -------------------------------------------------------------------------------------------------------
+expect 'output in a missing directory' 6 '^nowhere/r\.h5: ' "$heddle" run "${good_run[@]}" -o nowhere/r.h5
+expect 'output exists' 6 '^in/good\.h5: exists.*--force' "$heddle" run "${good_run[@]}" -o in/good.h5
+expect 'output is a directory' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir
+expect 'output is a directory, forced' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir --force
+expect 'export without a format' 2 '--fct.*--paths' "$heddle" export in/good.h5
+for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
+  expect "export of $file" 3 "^${file//./\\.}: " "$heddle" export --fct out/fct.txt --paths out/paths.txt $file
+done
+expect 'export to a missing directory' 6 '^nowhere/fct\.txt: ' "$heddle" export --fct nowhere/fct.txt in/good.h5
+# ---- ranks ---------------------------------------------------------------------------------------------------------
+ranks() { local name=$1 n=$2 code=$3 pattern=$4; shift 4
+  expect "$name" "$code" "$pattern" "${mpirun[@]}" -n "$n" "$heddle" run -o out/r.h5 "$@"; }
+ranks 'more ranks than domains' 4 3 '4 ranks.*3 domains.*Expected' "${good_run[@]}"
+ranks 'bad trace on two ranks' 2 3 '^unknown_gpu\.csv:3: .*17' -n good.txt --trace unknown_gpu.csv
+ranks 'bad topology on two ranks' 2 3 '^truncated\.txt:[0-9]+: ' -n truncated.txt --trace good.csv
+ranks 'no path on two ranks' 2 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
+ranks 'unknown flag on two ranks' 2 2 'flagg' "${good_run[@]}" --flagg
+expect 'bad output on two ranks' 6 '^nowhere/r\.h5: ' "${mpirun[@]}" -n 2 "$heddle" run "${good_run[@]}" -o nowhere/r.h5
+# ---- a promise broken, and work that cannot end ----------------------------------------------------------------------
+run 'packet lost by us' 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" --flows "$cases/f_single_cc1/flows.txt" \
+  --set debug.lose_packet=5
+ranks 'packet lost by us, two ranks' 2 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" \
+  --flows "$cases/f_single_cc1/flows.txt" --set debug.lose_packet=5
+
+# An incast into 1 MiB without windows drops, and without retransmission its flows never end: exit 4, with a whole result.
+incast=$cases/f_incast8_2MB_cc1
+stall() {
+  name=$1 bad=0
+  shift
+  count=$((count + 1))
+  timeout -k 2 $limit "$@" run -n "$incast/topo.txt" --flows "$incast/flows.txt" -o out/stall.h5 --force \
+    --set switch.buffer=1 --set transport.window=false > log/out 2> log/err < /dev/null
+  local status=$? unfinished named
+  [ $status = 4 ] || fail "exit code $status, expected 4"
+  grep -Eq '^drops +[0-9]+ packets' log/out || fail "no drops in the summary"
+  grep -Eq 'most at switch [0-9]+ port [0-9]+: [0-9]+ packets' log/out || fail "the place of the drops is not named"
+  [ "$(grep -c '^heddle: ' log/err)" = 1 ] || fail "expected one message"
+  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows did not finish.*dropped.*/\1/p' log/err)
+  named=$(grep -cE '^  GPU [0-9]+ -> GPU [0-9]+ \(' log/err)
+  [ -n "$unfinished" ] && [ "$unfinished" -gt 0 ] && [ "$named" = "$unfinished" ] ||
+    fail "'${unfinished}' flows unfinished and $named named"
+  [ "$(ls out)" = stall.h5 ] || fail "left in the output directory: $(ls out | tr '\n' ' ')"
+  "$heddle" export --fct out/fct.txt out/stall.h5 2> log/err ||
+    fail "the result cannot be read"
+  local flows
+  flows=$(head -1 "$incast/flows.txt")
+  [ "$(wc -l < out/fct.txt)" = $((flows - unfinished)) ] || fail "$(wc -l < out/fct.txt) of $flows flows in fct.txt"
+  if command -v h5dump > /dev/null; then
+    for group in /flows /drops /topology; do
+      h5dump -n 1 out/stall.h5 | grep -q " $group" || fail "the result has no $group"
+    done
+  fi
+  rm -f out/*
+  [ $bad = 0 ] && echo "ok  4  $name: $unfinished of $flows flows unfinished and named, result complete"
+}
+stall 'incast into 1 MiB' "$heddle"
+stall 'incast into 1 MiB on two ranks' "${mpirun[@]}" -n 2 "$heddle"
+
+echo "$((count)) cases, $failures failures"
+exit $((failures > 0))

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The same results in the file, whatever ran it: ranks 1, 2, 3 and three engines; and SimAI's own fct.txt, line for line.
+# Usage: same_file.sh HEDDLE CASES MPIRUN...    (CASES: tests/data/cases; MPIRUN: words that start ranks, without -n)
+set -u
+heddle=$1 cases=$2
+shift 2
+mpirun=("$@")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset AS_SEND_LAT
+failures=0
+fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+have_h5diff=1
+if ! command -v h5diff > /dev/null; then
+  have_h5diff=0
+  echo "!!! h5diff is not installed (apt-get install hdf5-tools): the HDF5 objects are NOT compared, only the exports !!!"
+fi
+
+# compare NAME: NAME.h5 with oracle.h5, objects and exported texts.
+compare() {
+  "$heddle" export --fct "$1.fct" --paths "$1.paths" "$1.h5" || { fail "$1: export"; return; }
+  cmp oracle.fct "$1.fct" || fail "$1: fct.txt differs"
+  cmp oracle.paths "$1.paths" || fail "$1: paths differ"
+  if [ $have_h5diff = 1 ]; then
+    for object in /flows /drops /topology; do
+      h5diff -v1 oracle.h5 "$1.h5" $object > diff.log 2>&1 || { fail "$1: $object differs"; head -20 diff.log; }
+      grep -qi 'not comparable' diff.log && { fail "$1: $object cannot be compared"; head -20 diff.log; }
+    done
+  fi
+}
+
+# same CASE SETTING...: one case on all ranks and engines; the rank's serial run by heddle's own engine is the oracle.
+same() {
+  local case=$1
+  shift
+  local input=(-q -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" "$@")
+  rm -f ./*.h5 ./*.fct ./*.paths
+  oracle_code=0
+  timeout 60 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
+  "$heddle" export --fct oracle.fct --paths oracle.paths oracle.h5 2> /dev/null || { fail "$case: no oracle"; return; }
+  [ -s oracle.paths ] || fail "$case: the oracle has no paths"
+  for engine in domain ns3 ns3-null; do
+    for ranks in 1 2 3; do
+      local name=$engine.$ranks code=0
+      timeout 60 "${mpirun[@]}" -n $ranks "$heddle" run "${input[@]}" --engine $engine -o $name.h5 > run.log 2>&1 || code=$?
+      [ $code = $oracle_code ] || { fail "$case $name: exit code $code, alone $oracle_code"; tail -5 run.log; }
+      [ -f $name.h5 ] && compare $name 2> compare.err || fail "$case $name: no result"
+    done
+  done
+  echo "$case: $(wc -l < oracle.fct) flows, 3 engines on 1, 2 and 3 ranks compared (exit code $oracle_code)"
+}
+same f_burst8_4MB_cc0
+same f_hpndp64_rail_cc1
+# With drops, so that /drops is not empty: its flows do not all end, and that is the same too.
+same f_incast8_2MB_cc1 --set switch.buffer=1 --set transport.window=false
+[ "$oracle_code" = 4 ] || fail "the incast was meant to drop"
+
+# A difference must be seen: another input gives another file.
+"$heddle" run -q -n "$cases/f_sizes_cc1/topo.txt" --flows "$cases/f_sizes_cc1/flows.txt" -o other.h5
+if [ $have_h5diff = 1 ] && h5diff -q oracle.h5 other.h5 /flows > /dev/null 2>&1; then fail "h5diff sees no difference at all"; fi
+
+for case in f_single_cc1 f_sizes_cc1; do
+  "$heddle" run -q -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" \
+    --set compat.truncate_ns=true -o $case.h5 || fail "$case: run"
+  "$heddle" export --fct $case.fct $case.h5 || fail "$case: export"
+  if diff "$cases/$case/fct.txt" $case.fct; then echo "$case: fct.txt equals SimAI's, $(wc -l < $case.fct) lines"
+  else fail "$case: fct.txt is not SimAI's"; fi
+done
+ls ./*.part > /dev/null 2>&1 && fail "a .part is left"
+echo "$failures failures"
+exit $((failures > 0))
