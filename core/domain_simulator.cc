@@ -77,8 +77,11 @@ void DomainSimulatorImpl::Run() {
 
 void DomainSimulatorImpl::RunDomains(Time end) {
   PostOffice& post = *setup_->post_office;
-  for (std::size_t i = 0; i < post.domains().size(); ++i) {
-    if (post.next_time(i) < end) post.RunDomain(i, end);
+  const std::size_t count = post.domains().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (post.next_time(i) >= end) continue;
+    if (i + 1 < count) post.PrefetchDomain(i + 1);
+    post.RunDomain(i, end);
   }
   post.hastened().clear();
 }

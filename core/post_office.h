@@ -63,6 +63,13 @@ class PostOffice {
     domains_[index]->RunUntil(end);
     next_times_[index] = domains_[index]->NextTime();
   }
+  /// Bring near what running this domain will touch first.
+  void PrefetchDomain(std::size_t index) const {
+    const char* domain = reinterpret_cast<const char*>(domains_[index]);
+    for (std::size_t offset = 0; offset < sizeof(Domain) + 64; offset += 64) __builtin_prefetch(domain + offset);
+    const char* inbox = reinterpret_cast<const char*>(inboxes_[index].data());
+    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(inbox + 64 * line);
+  }
   /// So that all that is under way is found in the domains: before they are saved or counted.
   void EmptyAllInboxes();
 

@@ -41,11 +41,12 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
 
 void Fabric::Plan(std::vector<PlannedFlow> flows) {
   std::vector<std::vector<PlannedFlow>> by_domain(layout_.nodes.size());
-  for (PlannedFlow& flow : flows) {
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    PlannedFlow& flow = flows[i];
     const FlowRequest& request = flow.request;
     if (routes_.Hops(request.source, request.destination) == Routes::kUnreachable) {
-      throw UserError(fmt::format("flow from GPU {} to GPU {}: the topology has no path between them",
-                                  request.source.value, request.destination.value));
+      throw UserError(fmt::format("flow {} of the input, from GPU {} to GPU {}: the topology has no path between them",
+                                  i + 1, request.source.value, request.destination.value));
     }
     const DomainId domain = layout_.domain_of[request.source.value];
     if (layout_.rank_of[domain.value] != here_) continue;

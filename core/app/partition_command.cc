@@ -17,13 +17,15 @@ int PartitionCommand(const std::vector<std::string>& arguments) {
   std::uint64_t seed = 1;
   CLI::App app("Report the cut of a topology: domains, links between ranks, load, predicted efficiency.", "partition");
   app.add_option("FILE", file, "topology file")->required();
-  app.add_option("-r,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
+  app.add_option("-r,--ranks", ranks, "number of ranks")->required();
   app.add_option("--partition", partitioner, "block, pod, metis or random")->capture_default_str();
   app.add_option("--grain", grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
   app.add_option("--lookahead", lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
   app.add_option("--seed", seed, "seed of the random partitioner")->capture_default_str();
   if (!ParseArguments(&app, arguments)) return 0;
-  options.lookahead = ParseTime(lookahead);
+  if (ranks == 0) throw UsageError("--ranks: found 0. Expected: 1 or more");
+  CheckPartitioner(partitioner);
+  options.lookahead = ParseTimeFlag("--lookahead", lookahead);
   options.grain = ParseGrain(grain);
   const Graph graph = ReadSimaiTopology(file);
   const Domains domains = MakeDomains(graph, options);

@@ -18,10 +18,11 @@ void Progress::Show(const State& state) {
   const double wall = std::chrono::duration<double>(now - start_).count();
   if (!terminal_ && wall < next_log_) return;
   next_log_ = std::max(next_log_ * 1.5, wall);
-  const double share = state.expected_bytes > 0
+  double share = state.expected_bytes > 0
                            ? static_cast<double>(state.delivered_bytes) / static_cast<double>(state.expected_bytes)
                            : 0.0;
-  const std::string left = share > 0.01 ? fmt::format("{:.0f} s left", wall * (1 - share) / share) : "";
+  share = std::min(share, 1.0);
+  const std::string left = share > 0.01 && share < 1 ? fmt::format("{:.0f} s left", wall * (1 - share) / share) : "";
   const std::string line = fmt::format(
       "t={:.3f} ms  {:5.1f}%  {}/{} flows  {:.2f} M packet-hops/s  {:.0f} MiB  {}", state.now.seconds() * 1e3,
       100 * share, state.flows_finished, state.flows, static_cast<double>(state.packet_hops) / std::max(wall, 1e-9) * 1e-6,

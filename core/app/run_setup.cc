@@ -34,9 +34,15 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_flag("--force", run->force, "replace an existing result");
   app.add_flag("-q,--quiet", run->quiet, "no progress, no summary");
   if (!ParseArguments(&app, arguments)) return false;
-  if (run->trace.empty() == run->flows.empty()) {
+  if (!run->trace.empty() && !run->flows.empty()) {
+    throw UsageError("--trace and --flows were both given. Expected: one of them");
+  }
+  if (run->trace.empty() && run->flows.empty()) {
     throw UsageError("heddle run needs flows: one of --trace FILE.csv and --flows FILE.txt");
   }
+  CheckPartitioner(run->partitioner);
+  ParseTimeFlag("--lookahead", run->lookahead);
+  ParseGrain(run->grain);
   return true;
 }
 

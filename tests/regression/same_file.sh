@@ -26,40 +26,43 @@ compare() {
   if [ $have_h5diff = 1 ]; then
     for object in /flows /drops /topology; do
       h5diff -v1 oracle.h5 "$1.h5" $object > diff.log 2>&1 || { fail "$1: $object differs"; head -20 diff.log; }
-      grep -qi 'not comparable' diff.log && { fail "$1: $object cannot be compared"; head -20 diff.log; }
+      # Empty on both sides is equal: h5diff calls that not comparable.
+      grep '^Not comparable' diff.log | grep -qv 'is an empty dataset' && { fail "$1: $object cannot be compared"; head -20 diff.log; }
     done
   fi
+  return 0
 }
 
-# same CASE SETTING...: one case on all ranks and engines; the rank's serial run by heddle's own engine is the oracle.
+# same CASE RUNS SETTING...: one case by the runs ENGINE.RANKS; the serial run by heddle's own engine is the oracle.
 same() {
-  local case=$1
-  shift
+  local case=$1 runs=$2
+  shift 2
   local input=(-q -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" "$@")
   rm -f ./*.h5 ./*.fct ./*.paths
   oracle_code=0
   timeout 60 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
   "$heddle" export --fct oracle.fct --paths oracle.paths oracle.h5 2> /dev/null || { fail "$case: no oracle"; return; }
   [ -s oracle.paths ] || fail "$case: the oracle has no paths"
-  for engine in domain ns3 ns3-null; do
-    for ranks in 1 2 3; do
-      local name=$engine.$ranks code=0
-      timeout 60 "${mpirun[@]}" -n $ranks "$heddle" run "${input[@]}" --engine $engine -o $name.h5 > run.log 2>&1 || code=$?
-      [ $code = $oracle_code ] || { fail "$case $name: exit code $code, alone $oracle_code"; tail -5 run.log; }
-      [ -f $name.h5 ] && compare $name 2> compare.err || fail "$case $name: no result"
-    done
+  for name in $runs; do
+    local engine=${name%.*} ranks=${name#*.} code=0 launch=()
+    [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+    timeout 60 "${launch[@]}" "$heddle" run "${input[@]}" --engine "$engine" -o $name.h5 > run.log 2>&1 || code=$?
+    [ $code = $oracle_code ] || { fail "$case $name: exit code $code, alone $oracle_code"; tail -5 run.log; }
+    if [ -f $name.h5 ]; then compare $name; else fail "$case $name: no result"; fi
   done
-  echo "$case: $(wc -l < oracle.fct) flows, 3 engines on 1, 2 and 3 ranks compared (exit code $oracle_code)"
+  echo "$case: $(wc -l < oracle.fct) finished flows, $(wc -w <<< "$runs") runs compared with the serial one: $runs (exit code $oracle_code)"
 }
-same f_burst8_4MB_cc0
-same f_hpndp64_rail_cc1
+# Starting ranks takes a second, so only one case takes the whole cross.
+same f_hpndp64_rail_cc1 "domain.2 ns3.1 ns3-null.3"
 # With drops, so that /drops is not empty: its flows do not all end, and that is the same too.
-same f_incast8_2MB_cc1 --set switch.buffer=1 --set transport.window=false
+same f_incast8_2MB_cc1 "domain.3 ns3.2 ns3-null.2" --set switch.buffer=1 --set transport.window=false
 [ "$oracle_code" = 4 ] || fail "the incast was meant to drop"
+same f_burst8_4MB_cc0 "domain.1 domain.2 domain.3 ns3.1 ns3.2 ns3.3 ns3-null.1 ns3-null.2 ns3-null.3"
 
-# A difference must be seen: another input gives another file.
-"$heddle" run -q -n "$cases/f_sizes_cc1/topo.txt" --flows "$cases/f_sizes_cc1/flows.txt" -o other.h5
-if [ $have_h5diff = 1 ] && h5diff -q oracle.h5 other.h5 /flows > /dev/null 2>&1; then fail "h5diff sees no difference at all"; fi
+# A difference must be seen: the same flows with truncated times give another file.
+"$heddle" run -q -n "$cases/f_burst8_4MB_cc0/topo.txt" --flows "$cases/f_burst8_4MB_cc0/flows.txt" \
+  --set compat.truncate_ns=true -o other.h5 || fail "the truncated run"
+if [ $have_h5diff = 1 ] && h5diff -q oracle.h5 other.h5 /flows; then fail "h5diff sees no difference at all"; fi
 
 for case in f_single_cc1 f_sizes_cc1; do
   "$heddle" run -q -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" \

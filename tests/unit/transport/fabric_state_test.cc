@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What lies in a fabric's domains: bytes by port, against traced paths; and state saved half-way.
+#include <gtest/gtest.h>
+
+#include <boost/archive/text_iarchive.hpp>
+#include <boost/archive/text_oarchive.hpp>
+#include <boost/serialization/vector.hpp>
+#include <map>
+#include <sstream>
+
+#include "core/random.h"
+#include "partition/partition.h"
+#include "tests/support/leaf_spine.h"
+#include "topology/generator.h"
+#include "topology/path_tracer.h"
+#include "transport/fabric.h"
+
+namespace heddle::testing {
+namespace {
+
+/// The fabric of one process, and the windows that run it.
+struct Bench {
+  Bench(const Graph& graph, const std::vector<FlowRequest>& flows, std::uint32_t grain,
+        const TransportOptions& options = {})
+      : domains(MakeDomains(graph, {Time{0}, grain})),
+        fabric(graph, options,
+               {domains.domain_of, domains.nodes, std::vector<RankId>(domains.nodes.size(), RankId(0))}, RankId(0), 1) {
+    fabric.Plan(PlanFlows(flows));
+  }
+  /// Run everything before `end`.
+  void RunUntil(Time end) {
+    PostOffice& post = fabric.post_office();
+    const Time step = domains.lookahead == Time::Max() ? MicroSeconds(100) : domains.lookahead;
+    for (Time next = post.NextTime(); next < end; next = post.NextTime()) {
+      const Time edge = std::min(end, next + step);
+      for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
+    }
+    post.EmptyAllInboxes();
+  }
+  Domains domains;
+  Fabric fabric;
+};
+
+std::vector<FlowRequest> RandomFlows(std::uint32_t gpus, int count, std::int64_t largest) {
+  RandomStream random(9, 0, RandomPurpose::kPermutation);
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < count; ++i) {
+    FlowRequest flow;
+    flow.source = NodeId(static_cast<std::uint32_t>(random.Below(gpus)));
+    const auto step = static_cast<std::uint32_t>(1 + random.Below(gpus - 1));
+    flow.destination = NodeId((flow.source.value + step) % gpus);
+    flow.size = Bytes{static_cast<std::int64_t>(1 + random.Below(static_cast<std::uint64_t>(largest)))};
+    flow.start = PicoSeconds(static_cast<std::int64_t>(random.Below(20'000'000)));
+    flow.priority = static_cast<std::uint8_t>(random.Below(8));
+    flows.push_back(flow);
+  }
+  return flows;
+}
+
+using BytesOfPorts = std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t>;
+
+BytesOfPorts SentBytes(const Fabric& fabric) {
+  BytesOfPorts sent;
+  for (const auto& domain : fabric.domains()) {
+    for (const auto& node : domain->nodes()) {
+      for (std::uint32_t port = 0; port < node.ports; ++port) {
+        const std::int64_t bytes = domain->port(node.first_port + port).sent_bytes;
+        if (bytes > 0) sent[{node.id.value, port}] = bytes;
+      }
+    }
+  }
+  return sent;
+}
+
+BytesOfPorts TracedBytes(const Graph& graph, const std::vector<FlowRequest>& flows) {
+  const Routes routes(graph);
+  BytesOfPorts traced;
+  for (const PlannedFlow& flow : PlanFlows(flows)) {
+    const NodeId from = flow.request.source, to = flow.request.destination;
+    const std::int64_t packets = (flow.request.size.count + 8999) / 9000;
+    const std::uint16_t destination_port = flow.request.destination_port;
+    for (const Hop& hop : TracePath(graph, routes, from, to, flow.source_port, destination_port)) {
+      traced[{hop.node.value, hop.port.value}] += flow.request.size.count + 52 * packets;
+    }
+    for (const Hop& hop : TracePath(graph, routes, to, from, destination_port, flow.source_port)) {
+      traced[{hop.node.value, hop.port.value}] += 60 * packets;
+    }
+  }
+  return traced;
+}
+
+Graph DualPlane() {
+  TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+  options.gpus = 64;
+  options.nics_per_asw = 4;
+  options.psw_switches = 8;
+  return Generate("AlibabaHPN-DualPlane", options);
+}
+
+TEST(Ports, SendWhatTracedPathsPredict) {
+  const Graph graph = DualPlane();
+  const auto flows = RandomFlows(64, 300, 100000);
+  for (std::uint32_t grain : {1U, 0U}) {
+    Bench bench(graph, flows, grain);
+    bench.RunUntil(Time::Max());
+    EXPECT_EQ(bench.fabric.Books().flows_finished, 300);
+    const BytesOfPorts traced = TracedBytes(graph, flows);
+    EXPECT_GT(traced.size(), 300U);
+    EXPECT_EQ(SentBytes(bench.fabric), traced);
+  }
+}
+
+TEST(Ports, TrafficWithinAServerStaysOnTheNvSwitch) {
+  const Graph graph = DualPlane();
+  FlowRequest flow;
+  flow.source = NodeId(1);
+  flow.destination = NodeId(6);
+  flow.size = Bytes{90000};
+  Bench bench(graph, {flow}, 1);
+  bench.RunUntil(Time::Max());
+  // GPU 1 and 6 use their port 0, which leads to NVSwitch 64, whose port i leads to GPU i.
+  ASSERT_EQ(graph.ports(NodeId(1))[0].peer, NodeId(64));
+  ASSERT_EQ(graph.ports(NodeId(64))[6].peer, NodeId(6));
+  EXPECT_EQ(SentBytes(bench.fabric),
+            (BytesOfPorts{{{1, 0}, 90520}, {{64, 6}, 90520}, {{6, 0}, 600}, {{64, 1}, 600}}));
+}
+
+template <class T>
+std::string Saved(const T& value) {
+  std::stringstream text;
+  boost::archive::text_oarchive(text) << value;
+  return text.str();
+}
+template <class T>
+void Load(const std::string& saved, T* value) {
+  std::stringstream text(saved);
+  boost::archive::text_iarchive(text) >> *value;
+}
+
+class HalfWay : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
+  const LeafSpine shape{4, 4, 2, {100'000'000'000}, NanoSeconds(500)};
+  const Graph graph = shape.Build();
+  const auto flows = RandomFlows(shape.hosts(), 150, 400000);
+  TransportOptions options;
+  options.ack_interval = 18000;
+  Bench whole(graph, flows, GetParam(), options);
+  whole.RunUntil(Time::Max());
+  ASSERT_EQ(whole.fabric.Books().flows_finished, 150);
+  for (std::int64_t us : {0, 3, 17, 60, 150}) {
+    Bench first(graph, flows, GetParam(), options), second(graph, flows, GetParam(), options);
+    first.RunUntil(MicroSeconds(us));
+    for (std::size_t i = 0; i < first.fabric.domains().size(); ++i) {
+      const std::string saved = Saved(*first.fabric.domains()[i]);
+      Load(saved, second.fabric.domains()[i].get());
+      EXPECT_EQ(Saved(*second.fabric.domains()[i]), saved);
+    }
+    second.RunUntil(Time::Max());
+    EXPECT_EQ(Saved(second.fabric.Books()), Saved(whole.fabric.Books())) << us;
+    EXPECT_EQ(second.fabric.events(), whole.fabric.events()) << us;
+    EXPECT_EQ(Digest(GatherFlows(Communicator::Serial(), second.fabric)),
+              Digest(GatherFlows(Communicator::Serial(), whole.fabric)))
+        << us;
+    EXPECT_EQ(SentBytes(second.fabric), SentBytes(whole.fabric));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grains, HalfWay, ::testing::Values(0U, 1U));
+
+/// Text of the archive's fields behind its header must survive, and must hold the numbers that were put in.
+template <class T>
+T RoundTrip(const T& value) {
+  T copy{};
+  Load(Saved(value), &copy);
+  EXPECT_EQ(Saved(copy), Saved(value));
+  return copy;
+}
+
+TEST(RoundTrips, Port) {
+  Port port;
+  port.busy_until = PicoSeconds(1);
+  port.wake_at = PicoSeconds(2);
+  port.sent = 3;
+  port.waiting = 0xa5;
+  port.last_served = 7;
+  for (std::uint32_t i = 0; i < 8; ++i) port.queues[i] = {10 + i, 20 + i};
+  port.queued_bytes = 4;
+  port.max_queued_bytes = 5;
+  port.sent_bytes = std::int64_t{6} << 40;
+  const Port copy = RoundTrip(port);
+  EXPECT_EQ(copy.busy_until, PicoSeconds(1));
+  EXPECT_EQ(copy.wake_at, PicoSeconds(2));
+  EXPECT_EQ(copy.sent, 3U);
+  EXPECT_EQ(copy.waiting, 0xa5U);
+  EXPECT_EQ(copy.last_served, 7);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(copy.queues[i].head, 10 + i);
+    EXPECT_EQ(copy.queues[i].tail, 20 + i);
+  }
+  EXPECT_EQ(copy.queued_bytes, 4);
+  EXPECT_EQ(copy.max_queued_bytes, 5);
+  EXPECT_EQ(copy.sent_bytes, std::int64_t{6} << 40);
+}
+
+TEST(RoundTrips, QueuePairs) {
+  const QueuePair pair{{NodeId(1), 2}, NodeId(3), 4, 5, 6, 7, 8, 9, 10, 11, 12, BitRate{13}, PicoSeconds(14),
+                       PicoSeconds(15), PicoSeconds(16)};
+  const QueuePair copy = RoundTrip(pair);
+  EXPECT_EQ(copy.flow, pair.flow);
+  EXPECT_EQ(copy.destination, NodeId(3));
+  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.priority, copy.port,
+                                             copy.position, copy.size, copy.next, copy.unacked, copy.window,
+                                             copy.rate.bps, copy.next_send.ps, copy.start.ps, copy.ideal.ps};
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+  const ReceiveQueuePair receiver = RoundTrip(ReceiveQueuePair{1, 2, 3});
+  EXPECT_EQ(receiver.expected, 1);
+  EXPECT_EQ(receiver.unreported, 2);
+  EXPECT_EQ(receiver.ack_port, 3U);
+}
+
+TEST(RoundTrips, Records) {
+  const FlowRecord flow = RoundTrip(FlowRecord{
+      {NodeId(1), 2}, NodeId(3), 4, 5, 6, 7, PicoSeconds(8), PicoSeconds(-1), PicoSeconds(10)});
+  EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
+  EXPECT_EQ(flow.destination, NodeId(3));
+  const std::vector<std::int64_t> numbers = {flow.source_port, flow.destination_port, flow.priority, flow.size,
+                                             flow.start.ps, flow.completion.ps, flow.ideal.ps};
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, -1, 10}));
+  const FlowArrival arrival = RoundTrip(FlowArrival{{NodeId(1), 2}, PicoSeconds(3)});
+  EXPECT_EQ(arrival.flow, (FlowId{NodeId(1), 2}));
+  EXPECT_EQ(arrival.time, PicoSeconds(3));
+  const DropRecord drop = RoundTrip(DropRecord{NodeId(1), PortId(2), 3});
+  EXPECT_EQ(drop.node, NodeId(1));
+  EXPECT_EQ(drop.port, PortId(2));
+  EXPECT_EQ(drop.packets, 3);
+  const DomainBooks b = RoundTrip(DomainBooks{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const std::vector<std::int64_t> books = {b.injected_packets, b.injected_bytes, b.received_packets,
+                                           b.received_bytes, b.dropped_packets, b.dropped_bytes, b.link_packets,
+                                           b.flows_started, b.flows_finished, b.out_of_order};
+  EXPECT_EQ(books, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+}
+
+}  // namespace
+}  // namespace heddle::testing
