@@ -194,7 +194,7 @@ run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too
 run 'no flows' 2 '--trace.*--flows' -n good.txt
 run 'no topology' 2 'topology' --trace good.csv
 run 'negative grain' 2 'grain' "${good_run[@]}" --grain -1
-run 'lookahead without unit' 3 '500.*(unit|ns)' "${good_run[@]}" --lookahead 500
+run 'lookahead without unit' 2 '500.*(unit|ns)' "${good_run[@]}" --lookahead 500
 expect 'topo unknown flag' 2 'psnn.*psn' "$heddle" topo Spectrum-X --psnn 4
 expect 'topo unknown template' 3 'Spectrum-Y.*Spectrum-X' "$heddle" topo Spectrum-Y -o out/t.txt
 expect 'topo impossible GPUs' 3 '0 GPUs per server \(-gps\).*Expected: ' "$heddle" topo Spectrum-X -g 8 -gps 0 -o out/t.txt

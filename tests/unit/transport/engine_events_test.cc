@@ -33,6 +33,7 @@ class Ns3Events : public ::testing::Test {
     setup_.post_office = &post_;
     setup_.lookahead = PicoSeconds(500);
   }
+  ~Ns3Events() override { ns3::Simulator::Destroy(); }  // what Stop() left must not outlive the test
   void Run() { RunEngine(EngineKind::kDomain, Communicator::Serial(), setup_); }
   /// At `ps`, all domain events before it have run and none from it on.
   void Look(std::int64_t ps) {

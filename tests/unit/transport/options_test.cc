@@ -100,8 +100,9 @@ TEST(TransportOptions, WindowAndPairWindow) {
   const Outcome free = Simulate(TwoPaths(), {Flow(0, 1, 80 * 9000)}, With("HAS_WIN", "0"));
   EXPECT_EQ(Fct(free), 79 * 724160 + 2906880);
   // A far slower third pair raises the largest window; only the pair's own then binds.
+  const Graph two_paths = TwoPaths();
   Graph graph(6, 0, 4, 1, "X");
-  for (const Link& link : TwoPaths().links()) {
+  for (const Link& link : two_paths.links()) {
     const auto shift = [](NodeId n) { return NodeId(n.value < 4 ? n.value : n.value + 2); };
     graph.AddLink({shift(link.a), shift(link.b), link.rate, link.delay, 0});
   }
