@@ -42,7 +42,6 @@ void DomainSimulatorImpl::Run() {
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->neighbours);
   stop_ = false;
-  now_ = Time{0};
   for (;;) {
     // Reading the clock is cheap, but not free: once in 64 windows is often enough.
     bool wants_report = false;

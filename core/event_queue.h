@@ -38,7 +38,7 @@ class EventQueue {
     }
   }
 
-  /// Take the first event if it happens before `end`. Returns whether there was one.
+  /// Take the first event if it happens before `end`. Returns whether there was one. An event at Time::Max() never comes.
   bool PopBefore(Time end, Event* event) {
     if (!late_.empty()) return PopLateBefore(end, event);
     if (next_ == open_.size() && !OpenBefore(end)) return false;
@@ -140,7 +140,8 @@ class EventQueue {
   void Rebuild(int shift, std::uint32_t buckets);
   void SetOpenSlot(std::int64_t slot) {
     open_slot_ = slot;
-    open_end_ = (slot + 1) << shift_;
+    // The last bucket of all ends where time does.
+    open_end_ = slot < (Time::Max().ps >> shift_) ? (slot + 1) << shift_ : Time::Max().ps;
   }
 
   std::vector<Event> open_;   ///< the bucket whose time has come, sorted; open_[next_] is the first event

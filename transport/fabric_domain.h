@@ -125,7 +125,7 @@ class FabricDomain final : public Domain {
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
     archive& now_& ports_& hosts_& switches_& nics_& queue_pairs_& receivers_& receive_slots_& finished_& arrivals_&
-        drops_& books_;
+        drops_& books_& host_packets_;
   }
 
  private:
@@ -216,6 +216,7 @@ class FabricDomain final : public Domain {
   std::vector<FlowArrival> arrivals_;
   std::vector<DropRecord> drops_;
   DomainBooks books_;
+  std::int64_t host_packets_ = 0;             ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
 };
 

@@ -134,7 +134,7 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
 void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
   const Packet p = packet(slot);
   cargo_.Free(slot);
-  if (context_->options.lose_packet > 0 && books_.received_packets + 1 == context_->options.lose_packet) return;
+  if (context_->options.lose_packet > 0 && ++host_packets_ == context_->options.lose_packet) return;
   ++books_.received_packets;
   books_.received_bytes += p.size;
   if (p.kind == PacketKind::kData) {

@@ -43,7 +43,8 @@ TEST(SlotPool, HandsOutFreePlacesOnlyAndKeepsTheRest) {
       ASSERT_TRUE(live.emplace(slot, value).second) << "slot " << slot << " is in use";
       pool[slot] = {value, 7};
     } else {
-      auto it = live.lower_bound(static_cast<std::uint32_t>(random.Below(live.rbegin()->first + 1)));
+      auto it =
+          live.lower_bound(static_cast<std::uint32_t>(random.Below(live.rbegin()->first + 1)));
       pool.Free(it->first);
       live.erase(it);
     }
@@ -56,7 +57,8 @@ TEST(SlotPool, HandsOutFreePlacesOnlyAndKeepsTheRest) {
 
 TEST(SlotPool, ArchiveKeepsIndicesAndFreePlaces) {
   SlotPool<Record> pool;
-  for (std::uint64_t i = 0; i < 10; ++i) pool[pool.Allocate()] = {i * 1000, static_cast<std::uint8_t>(250 + i % 6)};
+  for (std::uint64_t i = 0; i < 10; ++i)
+    pool[pool.Allocate()] = {i * 1000, static_cast<std::uint8_t>(250 + i % 6)};
   pool.Free(3);
   pool.Free(8);
   SlotPool<Record> copy = RoundTrip(pool);
@@ -70,7 +72,8 @@ TEST(SlotPool, ArchiveKeepsIndicesAndFreePlaces) {
   EXPECT_EQ(copy.Allocate(), 10U);
 }
 
-void CompareWith(const FlatMap& map, const std::unordered_map<std::uint64_t, std::uint32_t>& reference,
+void CompareWith(const FlatMap& map,
+                 const std::unordered_map<std::uint64_t, std::uint32_t>& reference,
                  std::uint64_t keys, std::uint64_t stride) {
   ASSERT_EQ(map.size(), reference.size());
   for (std::uint64_t k = 0; k < keys; ++k) {
@@ -114,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Strides, FlatMapFuzz,
                          ::testing::Values(1ULL, (1ULL << 32) + 1, 1ULL << 32, 1ULL << 40));
 
 TEST(FlatMap, EraseClosesGapsAcrossTheEnd) {
-  // With 8 places and at most 4 keys every set of homes occurs: all triples out of 48 keys, each erased in turn.
+  // With 8 places and at most 4 keys every set of homes occurs: all triples out of 48 keys, each
+  // erased in turn.
   for (std::uint64_t a = 0; a < 48; ++a) {
     for (std::uint64_t b = a + 1; b < 48; ++b) {
       for (std::uint64_t c = b + 1; c < 48; ++c) {
@@ -123,7 +127,8 @@ TEST(FlatMap, EraseClosesGapsAcrossTheEnd) {
           for (std::uint64_t key : {a, b, c}) map.Insert(key, static_cast<std::uint32_t>(key));
           map.Erase(gone);
           for (std::uint64_t key : {a, b, c}) {
-            ASSERT_EQ(map.Find(key), key == gone ? FlatMap::kNone : static_cast<std::uint32_t>(key));
+            ASSERT_EQ(map.Find(key),
+                      key == gone ? FlatMap::kNone : static_cast<std::uint32_t>(key));
           }
         }
       }

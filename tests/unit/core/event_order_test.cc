@@ -40,7 +40,8 @@ TEST(EventOrder, OrdersByNodeThenPortThenKindThenNumber) {
     return {a, b, c, static_cast<std::uint32_t>(random.Below(1U << 24))};
   };
   const auto pack = [](const Parts& p) {
-    return EventOrder(NodeId(std::get<0>(p)), PortId(std::get<1>(p)), std::get<2>(p), std::get<3>(p))
+    return EventOrder(NodeId(std::get<0>(p)), PortId(std::get<1>(p)), std::get<2>(p),
+                      std::get<3>(p))
         .bits();
   };
   for (int i = 0; i < 20000; ++i) {

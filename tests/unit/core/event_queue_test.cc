@@ -25,7 +25,8 @@ class Pair {
   explicit Pair(std::uint64_t seed) : random_(seed, 0, RandomPurpose::kPartition) {}
 
   void PushAt(std::int64_t ps) {
-    const std::uint64_t order = (random_.Below(1U << 20) << 40) | pushed_;  // unique, not in sequence
+    const std::uint64_t order =
+        (random_.Below(1U << 20) << 40) | pushed_;  // unique, not in sequence
     const Event event{PicoSeconds(ps), order, static_cast<std::uint32_t>(pushed_++), 0};
     queue_.Push(event);
     reference_.insert(event);
@@ -128,7 +129,8 @@ TEST(EventQueue, LateEventsEnterTheOpenBucket) {
 TEST(EventQueue, FarFutureEvents) {
   Pair pair(3);
   for (int round = 0; round < 40; ++round) {
-    for (int bits : {10, 30, 45, 55, 60}) pair.PushAt(std::min(pair.now(), std::int64_t{1} << 60) + (std::int64_t{1} << bits));
+    for (int bits : {10, 30, 45, 55, 60})
+      pair.PushAt(std::min(pair.now(), std::int64_t{1} << 60) + (std::int64_t{1} << bits));
     pair.Compare();
     for (int i = 0; i < 3; ++i) pair.Pop(Time::Max());
   }
@@ -193,8 +195,9 @@ TEST_P(EventQueueFuzz, AgreesWithTheReference) {
         const std::int64_t at = pair.now() + pair.Draw(std::int64_t{1} << bits);
         for (int i = 0; i < 60; ++i) pair.PushAt(at);
       }
-      const Time end = pair.Draw(4) == 0 ? PicoSeconds(pair.now() + pair.Draw(std::int64_t{1} << bits))
-                                         : Time::Max();
+      const Time end = pair.Draw(4) == 0
+                           ? PicoSeconds(pair.now() + pair.Draw(std::int64_t{1} << bits))
+                           : Time::Max();
       for (std::int64_t i = pair.Draw(5); i > 0; --i) pair.Pop(end);
       pair.Compare();
       if (HasFailure()) FAIL() << "phase " << phase << " step " << step << " bits " << bits;
@@ -222,4 +225,19 @@ TEST(EventQueue, ArchiveKeepsOrderMidWay) {
 }
 
 }  // namespace
+TEST(EventQueue, OrderHoldsInTheLastBucketOfTime) {
+  EventQueue queue;
+  queue.Push({Time{Time::Max().ps - 5}, 1, 1, 0});
+  queue.Push({Time{Time::Max().ps - 3}, 2, 2, 0});
+  Event event;
+  ASSERT_TRUE(queue.PopBefore(Time::Max(), &event));
+  EXPECT_EQ(event.argument, 1u);
+  queue.Push({Time{Time::Max().ps - 4}, 3, 3, 0});
+  EXPECT_EQ(queue.NextTime().ps, Time::Max().ps - 4);
+  ASSERT_TRUE(queue.PopBefore(Time::Max(), &event));
+  EXPECT_EQ(event.argument, 3u);
+  ASSERT_TRUE(queue.PopBefore(Time::Max(), &event));
+  EXPECT_EQ(event.argument, 2u);
+}
+
 }  // namespace heddle

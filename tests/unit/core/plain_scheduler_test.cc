@@ -37,7 +37,8 @@ TEST_P(PlainScheduler, AgreesWithMapScheduler) {
     if (what < 5 || live.empty()) {
       ns3::Scheduler::Event event;
       event.impl = ns3::PeekPointer(impls[random.Below(2)]);
-      event.key.m_ts = now + random.Below(random.Below(8) == 0 ? 1ULL << 40 : 1ULL << (4 * (GetParam() + 1)));
+      event.key.m_ts =
+          now + random.Below(random.Below(8) == 0 ? 1ULL << 40 : 1ULL << (4 * (GetParam() + 1)));
       event.key.m_uid = uid++;
       event.key.m_context = static_cast<std::uint32_t>(random.Below(5));
       ours->Insert(event);

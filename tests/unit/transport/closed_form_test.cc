@@ -31,7 +31,8 @@ Graph Chain(const std::vector<Hop>& hops) {
   return graph;
 }
 
-FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint8_t priority = 3) {
+FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
+                 std::uint8_t priority = 3) {
   FlowRequest flow;
   flow.source = NodeId(from);
   flow.destination = NodeId(to);
@@ -57,10 +58,11 @@ struct Expected {
   std::int64_t received, fct;
 };
 
-/// Link i takes T_i for a full packet, t_i for the last, short one, a_i for an ACK; D is the sum of delays.
-/// N full packets alone:    D + sum T + (N - 1) max T            (they queue before the slowest link)
-/// with a short one behind: D + max_j [sum_{i<=j} T_i + (N - 1) max_{i<=j} T_i + sum_{i>=j} t_i]   (it catches up at j)
-/// The last ACK takes D + sum a, unless it follows the one before too closely: then that one's D + sum a, plus max a.
+/// Link i takes T_i for a full packet, t_i for the last, short one, a_i for an ACK; D is the sum of
+/// delays. N full packets alone:    D + sum T + (N - 1) max T            (they queue before the
+/// slowest link) with a short one behind: D + max_j [sum_{i<=j} T_i + (N - 1) max_{i<=j} T_i +
+/// sum_{i>=j} t_i]   (it catches up at j) The last ACK takes D + sum a, unless it follows the one
+/// before too closely: then that one's D + sum a, plus max a.
 Expected ClosedForm(const std::vector<Hop>& hops, std::int64_t size, std::int64_t payload) {
   const std::int64_t full = size / payload, rest = size % payload;
   std::int64_t delay = 0, sum = 0, slowest = 0, acks = 0, slowest_ack = 0, last = 0;
@@ -80,7 +82,8 @@ Expected ClosedForm(const std::vector<Hop>& hops, std::int64_t size, std::int64_
       last = std::max(last, sum + (full - 1) * slowest + tail);
     }
   }
-  const std::int64_t of_full = sum + (full - 1) * slowest;  // arrival of the last full packet, without delays
+  const std::int64_t of_full =
+      sum + (full - 1) * slowest;  // arrival of the last full packet, without delays
   if (rest == 0) return {delay + of_full, 2 * delay + of_full + acks};
   std::int64_t fct = last + acks;
   if (full > 0) fct = std::max(fct, of_full + acks + slowest_ack);
@@ -110,12 +113,14 @@ TEST_P(UncontendedFlow, EqualsThePipelineFormulaToThePicosecond) {
 
 INSTANTIATE_TEST_SUITE_P(
     Chains, UncontendedFlow,
-    ::testing::Values(ChainCase{"equal", {{100 * kG, 500000}, {100 * kG, 500000}}},
-                      ChainCase{"slow_middle", {{400 * kG, 500000}, {100 * kG, 1000000}, {400 * kG, 70001}}},
-                      ChainCase{"slow_first", {{25 * kG, 100000}, {400 * kG, 100000}, {200 * kG, 100000}}},
-                      ChainCase{"slow_last", {{400 * kG, 60000}, {200 * kG, 60000}, {10 * kG, 60000}}},
-                      ChainCase{"rounded_up", {{2880 * kG, 60000}, {2880 * kG, 60000}}},
-                      ChainCase{"odd_rates", {{2880 * kG, 60007}, {7 * kG, 99991}, {333333333, 60000}, {2400 * kG, 1000000}}}),
+    ::testing::Values(
+        ChainCase{"equal", {{100 * kG, 500000}, {100 * kG, 500000}}},
+        ChainCase{"slow_middle", {{400 * kG, 500000}, {100 * kG, 1000000}, {400 * kG, 70001}}},
+        ChainCase{"slow_first", {{25 * kG, 100000}, {400 * kG, 100000}, {200 * kG, 100000}}},
+        ChainCase{"slow_last", {{400 * kG, 60000}, {200 * kG, 60000}, {10 * kG, 60000}}},
+        ChainCase{"rounded_up", {{2880 * kG, 60000}, {2880 * kG, 60000}}},
+        ChainCase{"odd_rates",
+                  {{2880 * kG, 60007}, {7 * kG, 99991}, {333333333, 60000}, {2400 * kG, 1000000}}}),
     [](const auto& chain) { return std::string(chain.param.name); });
 
 TEST(UncontendedFlow, ByHand) {
@@ -124,15 +129,16 @@ TEST(UncontendedFlow, ByHand) {
   EXPECT_EQ(Received(one, 0), 2 * 724160 + 1000000);
   EXPECT_EQ(Fct(one, 0), 2 * 724160 + 2 * 4800 + 2000000);
   // 9052 * 8 / 2880 = 25.1444.. ns: 25,145 ps; 60 * 8 / 2880 = 166.66.. ps: 167 ps.
-  const Outcome two = Simulate(Chain({{2880 * kG, 500000}, {2880 * kG, 500000}}), {Flow(0, 1, 18000)}, NoWindow());
+  const Outcome two =
+      Simulate(Chain({{2880 * kG, 500000}, {2880 * kG, 500000}}), {Flow(0, 1, 18000)}, NoWindow());
   EXPECT_EQ(Received(two, 0), 3 * 25145 + 1000000);
   EXPECT_EQ(Fct(two, 0), 3 * 25145 + 2 * 167 + 2000000);
 }
 
 TEST(Window, BindsAFlowByHand) {
-  // Four links of 90 ns: rtt = 2 * 360 + 4 * 720 = 3600 ns, times 100 Gbps = 45,000 B: five packets of 9000.
-  // An ACK is back 4 * (724.16 + 4.8) + 720 = 3635.84 ns after its packet was begun, five packets take 3620.8:
-  // packet k starts at (k / 5) * 3635.84 + (k % 5) * 724.16 ns.
+  // Four links of 90 ns: rtt = 2 * 360 + 4 * 720 = 3600 ns, times 100 Gbps = 45,000 B: five packets
+  // of 9000. An ACK is back 4 * (724.16 + 4.8) + 720 = 3635.84 ns after its packet was begun, five
+  // packets take 3620.8: packet k starts at (k / 5) * 3635.84 + (k % 5) * 724.16 ns.
   const Graph graph = Chain(std::vector<Hop>(4, {100 * kG, 90000}));
   constexpr std::int64_t kTx = 724160, kRound = 3635840;
   for (std::int64_t packets : {4, 5, 6, 12, 100}) {
@@ -150,12 +156,15 @@ TEST(Sharing, TwoFlowsAlternateAtTheEgress) {
     graph.AddLink({NodeId(gpu), NodeId(3), BitRate{100 * kG}, NanoSeconds(500), 0});
   }
   constexpr std::int64_t kTx = 724160, kPackets = 10, kDelay = 500000;
-  const Outcome outcome = Simulate(graph, {Flow(0, 2, 9000 * kPackets), Flow(1, 2, 9000 * kPackets)}, NoWindow());
-  // Both reach the switch at the same times; the lower port goes first: slots 0, 2, .., 18 and 1, 3, .., 19.
+  const Outcome outcome =
+      Simulate(graph, {Flow(0, 2, 9000 * kPackets), Flow(1, 2, 9000 * kPackets)}, NoWindow());
+  // Both reach the switch at the same times; the lower port goes first: slots 0, 2, .., 18 and 1,
+  // 3, .., 19.
   const std::int64_t first_slot = kTx + kDelay;
   EXPECT_EQ(Received(outcome, 0), first_slot + (2 * kPackets - 1) * kTx + kDelay);
   EXPECT_EQ(Received(outcome, 1), first_slot + 2 * kPackets * kTx + kDelay);
-  for (std::size_t i : {0U, 1U}) EXPECT_EQ(Fct(outcome, i), Received(outcome, i) + 2 * (4800 + kDelay));
+  for (std::size_t i : {0U, 1U})
+    EXPECT_EQ(Fct(outcome, i), Received(outcome, i) + 2 * (4800 + kDelay));
 }
 
 TEST(Sharing, TwoFlowsOfOneNicTakeTurns) {
@@ -168,16 +177,18 @@ TEST(Sharing, TwoFlowsOfOneNicTakeTurns) {
 }
 
 TEST(Priorities, ZeroIsStrictAndOthersTakeTurns) {
-  // Senders 0, 1, 2 with priorities 0, 3, 5; the receiver 3 hangs on the switch's last port, so what arrives when the
-  // port becomes free is queued first. Priority 0 holds the link for N slots, then 3 and 5 alternate.
+  // Senders 0, 1, 2 with priorities 0, 3, 5; the receiver 3 hangs on the switch's last port, so
+  // what arrives when the port becomes free is queued first. Priority 0 holds the link for N slots,
+  // then 3 and 5 alternate.
   Graph graph(4, 0, 1, 1, "X");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
     graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, NanoSeconds(500), 0});
   }
   constexpr std::int64_t kTx = 724160, kPackets = 8;
-  const Outcome outcome = Simulate(
-      graph, {Flow(0, 3, 9000 * kPackets, 0), Flow(1, 3, 9000 * kPackets, 3), Flow(2, 3, 9000 * kPackets, 5)},
-      NoWindow());
+  const Outcome outcome = Simulate(graph,
+                                   {Flow(0, 3, 9000 * kPackets, 0), Flow(1, 3, 9000 * kPackets, 3),
+                                    Flow(2, 3, 9000 * kPackets, 5)},
+                                   NoWindow());
   const std::int64_t begin = kTx + 1000000;
   EXPECT_EQ(Received(outcome, 0), begin + kPackets * kTx);
   EXPECT_EQ(Received(outcome, 1), begin + (3 * kPackets - 1) * kTx);
@@ -185,8 +196,9 @@ TEST(Priorities, ZeroIsStrictAndOthersTakeTurns) {
 }
 
 TEST(Nic, AcksGoBeforeData) {
-  // GPU 1's only packet reaches GPU 0 at 2 * 724,160 + 200,000 = 1,648,320 ps, while 0 sends its packet 2. The ACK goes
-  // next, at 3 tx; at the switch it waits for packet 2. Packets 3 to 9 are begun an ACK later.
+  // GPU 1's only packet reaches GPU 0 at 2 * 724,160 + 200,000 = 1,648,320 ps, while 0 sends its
+  // packet 2. The ACK goes next, at 3 tx; at the switch it waits for packet 2. Packets 3 to 9 are
+  // begun an ACK later.
   const Graph graph = Chain({{100 * kG, 100000}, {100 * kG, 100000}});
   constexpr std::int64_t kTx = 724160, kAckTime = 4800, kDelay = 100000;
   const Outcome outcome = Simulate(graph, {Flow(0, 1, 90000), Flow(1, 0, 9000)}, NoWindow());

@@ -33,17 +33,22 @@ class Ns3Events : public ::testing::Test {
     setup_.post_office = &post_;
     setup_.lookahead = PicoSeconds(500);
   }
-  ~Ns3Events() override { ns3::Simulator::Destroy(); }  // what Stop() left must not outlive the test
+  ~Ns3Events() override {
+    ns3::Simulator::Destroy();
+  }  // what Stop() left must not outlive the test
   void Run() { RunEngine(EngineKind::kDomain, Communicator::Serial(), setup_); }
   /// At `ps`, all domain events before it have run and none from it on.
   void Look(std::int64_t ps) {
     order_.push_back(ps);
     EXPECT_EQ(ns3::Simulator::Now().GetPicoSeconds(), ps);
-    EXPECT_EQ(static_cast<std::int64_t>(fast_.ran.size()), std::min<std::int64_t>(100, (ps + 99) / 100));
-    EXPECT_EQ(static_cast<std::int64_t>(slow_.ran.size()), std::min<std::int64_t>(10, (ps + 699) / 700));
+    EXPECT_EQ(static_cast<std::int64_t>(fast_.ran.size()),
+              std::min<std::int64_t>(100, (ps + 99) / 100));
+    EXPECT_EQ(static_cast<std::int64_t>(slow_.ran.size()),
+              std::min<std::int64_t>(10, (ps + 699) / 700));
   }
   void LookAt(std::int64_t ps) {
-    ns3::Simulator::Schedule(ns3::PicoSeconds(static_cast<std::uint64_t>(ps)), [this, ps] { Look(ps); });
+    ns3::Simulator::Schedule(ns3::PicoSeconds(static_cast<std::uint64_t>(ps)),
+                             [this, ps] { Look(ps); });
   }
   Ticker fast_{DomainId(0), 100, 100}, slow_{DomainId(1), 700, 10};
   PostOffice post_;

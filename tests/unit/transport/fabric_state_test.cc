@@ -24,7 +24,9 @@ struct Bench {
         const TransportOptions& options = {})
       : domains(MakeDomains(graph, {Time{0}, grain})),
         fabric(graph, options,
-               {domains.domain_of, domains.nodes, std::vector<RankId>(domains.nodes.size(), RankId(0))}, RankId(0), 1) {
+               {domains.domain_of, domains.nodes,
+                std::vector<RankId>(domains.nodes.size(), RankId(0))},
+               RankId(0), 1) {
     fabric.Plan(PlanFlows(flows));
   }
   /// Run everything before `end`.
@@ -49,7 +51,8 @@ std::vector<FlowRequest> RandomFlows(std::uint32_t gpus, int count, std::int64_t
     flow.source = NodeId(static_cast<std::uint32_t>(random.Below(gpus)));
     const auto step = static_cast<std::uint32_t>(1 + random.Below(gpus - 1));
     flow.destination = NodeId((flow.source.value + step) % gpus);
-    flow.size = Bytes{static_cast<std::int64_t>(1 + random.Below(static_cast<std::uint64_t>(largest)))};
+    flow.size =
+        Bytes{static_cast<std::int64_t>(1 + random.Below(static_cast<std::uint64_t>(largest)))};
     flow.start = PicoSeconds(static_cast<std::int64_t>(random.Below(20'000'000)));
     flow.priority = static_cast<std::uint8_t>(random.Below(8));
     flows.push_back(flow);
@@ -168,7 +171,8 @@ TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
 
 INSTANTIATE_TEST_SUITE_P(Grains, HalfWay, ::testing::Values(0U, 1U));
 
-/// Text of the archive's fields behind its header must survive, and must hold the numbers that were put in.
+/// Text of the archive's fields behind its header must survive, and must hold the numbers that were
+/// put in.
 template <class T>
 T RoundTrip(const T& value) {
   T copy{};
@@ -204,14 +208,17 @@ TEST(RoundTrips, Port) {
 }
 
 TEST(RoundTrips, QueuePairs) {
-  const QueuePair pair{{NodeId(1), 2}, NodeId(3), 4, 5, 6, 7, 8, 9, 10, 11, 12, BitRate{13}, PicoSeconds(14),
-                       PicoSeconds(15), PicoSeconds(16)};
+  const QueuePair pair{
+      {NodeId(1), 2},  NodeId(3),      4, 5, 6, 7, 8, 9, 10, 11, 12, BitRate{13}, PicoSeconds(14),
+      PicoSeconds(15), PicoSeconds(16)};
   const QueuePair copy = RoundTrip(pair);
   EXPECT_EQ(copy.flow, pair.flow);
   EXPECT_EQ(copy.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.priority, copy.port,
-                                             copy.position, copy.size, copy.next, copy.unacked, copy.window,
-                                             copy.rate.bps, copy.next_send.ps, copy.start.ps, copy.ideal.ps};
+  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.priority,
+                                             copy.port,        copy.position,         copy.size,
+                                             copy.next,        copy.unacked,          copy.window,
+                                             copy.rate.bps,    copy.next_send.ps,     copy.start.ps,
+                                             copy.ideal.ps};
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
   const ReceiveQueuePair receiver = RoundTrip(ReceiveQueuePair{1, 2, 3});
   EXPECT_EQ(receiver.expected, 1);
@@ -224,8 +231,9 @@ TEST(RoundTrips, Records) {
       {NodeId(1), 2}, NodeId(3), 4, 5, 6, 7, PicoSeconds(8), PicoSeconds(-1), PicoSeconds(10)});
   EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(flow.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {flow.source_port, flow.destination_port, flow.priority, flow.size,
-                                             flow.start.ps, flow.completion.ps, flow.ideal.ps};
+  const std::vector<std::int64_t> numbers = {
+      flow.source_port, flow.destination_port, flow.priority, flow.size,
+      flow.start.ps,    flow.completion.ps,    flow.ideal.ps};
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, -1, 10}));
   const FlowArrival arrival = RoundTrip(FlowArrival{{NodeId(1), 2}, PicoSeconds(3)});
   EXPECT_EQ(arrival.flow, (FlowId{NodeId(1), 2}));
@@ -235,9 +243,9 @@ TEST(RoundTrips, Records) {
   EXPECT_EQ(drop.port, PortId(2));
   EXPECT_EQ(drop.packets, 3);
   const DomainBooks b = RoundTrip(DomainBooks{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-  const std::vector<std::int64_t> books = {b.injected_packets, b.injected_bytes, b.received_packets,
-                                           b.received_bytes, b.dropped_packets, b.dropped_bytes, b.link_packets,
-                                           b.flows_started, b.flows_finished, b.out_of_order};
+  const std::vector<std::int64_t> books = {
+      b.injected_packets, b.injected_bytes, b.received_packets, b.received_bytes, b.dropped_packets,
+      b.dropped_bytes,    b.link_packets,   b.flows_started,    b.flows_finished, b.out_of_order};
   EXPECT_EQ(books, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
 }
 

@@ -15,7 +15,8 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to) {
 }
 
 TEST(PlanFlows, NumbersBySourceAndPortsByPair) {
-  const auto plan = PlanFlows({Flow(1, 2), Flow(1, 3), Flow(2, 1), Flow(1, 2), Flow(1, 3), Flow(2, 1)});
+  const auto plan =
+      PlanFlows({Flow(1, 2), Flow(1, 3), Flow(2, 1), Flow(1, 2), Flow(1, 3), Flow(2, 1)});
   const std::vector<std::uint32_t> numbers = {0, 1, 0, 2, 3, 1};
   const std::vector<std::uint16_t> ports = {10000, 10000, 10000, 10001, 10001, 10001};
   ASSERT_EQ(plan.size(), 6U);

@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-/// Compares every switch and NVSwitch with Routes for all GPUs; returns how many pairs have several next hops.
+/// Compares every switch and NVSwitch with Routes for all GPUs; returns how many pairs have several
+/// next hops.
 int CompareWithRoutes(const Graph& graph) {
   constexpr std::uint32_t kFirstPort = 1234;
   const Routes routes(graph);
@@ -35,7 +36,8 @@ int CompareWithRoutes(const Graph& graph) {
 }
 
 Graph Doubled(const Graph& graph) {
-  Graph doubled(graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(), graph.gpus_per_server(), "X");
+  Graph doubled(graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
+                graph.gpus_per_server(), "X");
   for (const Link& link : graph.links()) doubled.AddLink(link);
   for (const Link& link : graph.links()) doubled.AddLink(link);
   return doubled;

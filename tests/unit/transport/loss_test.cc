@@ -15,7 +15,8 @@ constexpr std::uint32_t kSenders = 16;
 Graph Star() {
   Graph graph(kSenders + 1, 0, 1, 1, "X");
   for (std::uint32_t gpu = 0; gpu <= kSenders; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(kSenders + 1), BitRate{100'000'000'000}, NanoSeconds(500), 0});
+    graph.AddLink(
+        {NodeId(gpu), NodeId(kSenders + 1), BitRate{100'000'000'000}, NanoSeconds(500), 0});
   }
   return graph;
 }
@@ -37,8 +38,8 @@ struct Expected {
   std::set<std::uint32_t> hurt;  // senders that lost a packet
 };
 
-/// In each slot every sender's packet arrives, in order of ports, then the egress takes the next one; the first of all
-/// goes straight through. `room`: packets that fit into the buffer.
+/// In each slot every sender's packet arrives, in order of ports, then the egress takes the next
+/// one; the first of all goes straight through. `room`: packets that fit into the buffer.
 Expected CountDrops(std::int64_t packets, std::int64_t room) {
   Expected expected;
   std::int64_t queued = 0;
@@ -73,15 +74,18 @@ TEST(Buffer, OverflowIsCountedWhereItHappens) {
     for (std::uint32_t gpu = 0; gpu < kSenders; ++gpu) {
       EXPECT_EQ(fct[gpu] == -1, expected.hurt.count(gpu) == 1) << gpu;
     }
-    EXPECT_EQ(outcome.books.flows_finished, static_cast<std::int64_t>(kSenders - expected.hurt.size()));
+    EXPECT_EQ(outcome.books.flows_finished,
+              static_cast<std::int64_t>(kSenders - expected.hurt.size()));
     if (expected.drops == 0) {
       EXPECT_EQ(mib, 32);
       EXPECT_TRUE(ValuesOf<std::uint32_t>(outcome.drops, "node").empty());
       continue;
     }
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{kSenders + 1});
+    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"),
+              std::vector<std::uint32_t>{kSenders + 1});
     EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{kSenders});
-    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.drops, "packets"), std::vector<std::int64_t>{expected.drops});
+    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.drops, "packets"),
+              std::vector<std::int64_t>{expected.drops});
   }
 }
 
@@ -98,4 +102,25 @@ TEST(Conservation, AVanishedPacketIsNoticed) {
 }
 
 }  // namespace
+TEST(Conservation, LosePacketLosesOnePacketOnly) {
+  Graph graph(2, 0, 1, 1, "X");
+  graph.AddLink({NodeId(0), NodeId(2), BitRate{100'000'000'000}, NanoSeconds(500), 0});
+  graph.AddLink({NodeId(1), NodeId(2), BitRate{100'000'000'000}, NanoSeconds(500), 0});
+  FlowRequest flow;
+  flow.source = NodeId(0);
+  flow.destination = NodeId(1);
+  flow.size = Bytes{90000};
+  TransportOptions options;
+  options.has_window = false;
+  options.lose_packet = 3;
+  Cut cut;
+  cut.grain = 0;
+  try {
+    Simulate(graph, {flow}, options, cut);
+    FAIL();
+  } catch (const SharedError& error) {
+    EXPECT_NE(std::string(error.what()).find(" 1 packets are missing"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace heddle::testing

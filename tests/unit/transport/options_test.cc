@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The transport's options: their texts, and that each changes what it should.
-#include "transport/transport_options.h"
-
 #include <gtest/gtest.h>
 
 #include "tests/support/simulate.h"
+#include "transport/transport_options.h"
 
 namespace heddle::testing {
 namespace {
@@ -86,15 +85,16 @@ std::int64_t Fct(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "fct
 TEST(TransportOptions, PayloadSetsThePackets) {
   // 9000 B from 2 to 3: one packet, or nine of 1000 (1052 B: 84,160 ps).
   EXPECT_EQ(Fct(Simulate(TwoPaths(), {Flow(2, 3, 9000)})), 2 * 724160 + 2 * 4800 + 4 * 360000);
-  const Outcome small = Simulate(TwoPaths(), {Flow(2, 3, 9000)}, With("PACKET_PAYLOAD_SIZE", "1000"));
+  const Outcome small =
+      Simulate(TwoPaths(), {Flow(2, 3, 9000)}, With("PACKET_PAYLOAD_SIZE", "1000"));
   EXPECT_EQ(Fct(small), 10 * 84160 + 2 * 4800 + 4 * 360000);
   EXPECT_EQ(small.books.link_packets, 2 * 9 * 2);
 }
 
 TEST(TransportOptions, WindowAndPairWindow) {
-  // Pair (2, 3): 4 * 360 + 2 * 720 = 2880 ns: 36,000 B, 4 packets; pair (0, 1): 2 * 360 + 3 * 720 = 2880 ns as well,
-  // 4 packets; unloaded round trips 2 * 728.96 + 1440 = 2897.92 ns and 3 * 728.96 + 720 = 2906.88 ns, 4 packets take
-  // 2896.64: both are bound by either window.
+  // Pair (2, 3): 4 * 360 + 2 * 720 = 2880 ns: 36,000 B, 4 packets; pair (0, 1): 2 * 360 + 3 * 720 =
+  // 2880 ns as well, 4 packets; unloaded round trips 2 * 728.96 + 1440 = 2897.92 ns and 3 * 728.96
+  // + 720 = 2906.88 ns, 4 packets take 2896.64: both are bound by either window.
   const Outcome bound = Simulate(TwoPaths(), {Flow(0, 1, 80 * 9000)});
   EXPECT_EQ(Fct(bound), 19 * 2906880 + 3 * 724160 + 2906880);
   const Outcome free = Simulate(TwoPaths(), {Flow(0, 1, 80 * 9000)}, With("HAS_WIN", "0"));
@@ -109,11 +109,13 @@ TEST(TransportOptions, WindowAndPairWindow) {
   graph.AddLink({NodeId(4), NodeId(9), BitRate{100'000'000'000}, MicroSeconds(50), 0});
   graph.AddLink({NodeId(5), NodeId(9), BitRate{100'000'000'000}, MicroSeconds(50), 0});
   EXPECT_EQ(Fct(Simulate(graph, {Flow(0, 1, 80 * 9000)})), 79 * 724160 + 2906880);
-  EXPECT_EQ(Fct(Simulate(graph, {Flow(0, 1, 80 * 9000)}, With("transport.pair_window", "true"))), Fct(bound));
+  EXPECT_EQ(Fct(Simulate(graph, {Flow(0, 1, 80 * 9000)}, With("transport.pair_window", "true"))),
+            Fct(bound));
 }
 
 TEST(TransportOptions, AckIntervalThinsAcks) {
-  // 10 packets over 2 links. An ACK at 9000, .. each; with 27,000: at packets 3, 6, 9 and at the end.
+  // 10 packets over 2 links. An ACK at 9000, .. each; with 27,000: at packets 3, 6, 9 and at the
+  // end.
   const Outcome each = Simulate(TwoPaths(), {Flow(2, 3, 90000)}, With("HAS_WIN", "0"));
   EXPECT_EQ(each.books.link_packets, 2 * (10 + 10));
   TransportOptions options = With("L2_ACK_INTERVAL", "27000");
@@ -126,7 +128,8 @@ TEST(TransportOptions, AckIntervalThinsAcks) {
 
 TEST(TransportOptions, TruncationCutsEachSerialisation) {
   // 724.16 ns becomes 724, 4.8 becomes 4.
-  const Outcome outcome = Simulate(TwoPaths(), {Flow(2, 3, 9000)}, With("compat.truncate_ns", "true"));
+  const Outcome outcome =
+      Simulate(TwoPaths(), {Flow(2, 3, 9000)}, With("compat.truncate_ns", "true"));
   EXPECT_EQ(Fct(outcome), 2 * 724000 + 2 * 4000 + 4 * 360000);
 }
 

@@ -99,7 +99,8 @@ TEST(RoundRobin, AgreesWithAReferenceOverRemovalsAndCompaction) {
       const auto refused = static_cast<std::uint32_t>(random.Below(8));  // 7: nobody
       const std::uint32_t at = robin.Pick([&](std::uint32_t m) { return m % 7 != refused; });
       const std::int64_t expected = reference.Pick(refused);
-      ASSERT_EQ(at == RoundRobin::kNone ? -1 : std::int64_t{robin.member(at)}, expected) << "step " << i;
+      ASSERT_EQ(at == RoundRobin::kNone ? -1 : std::int64_t{robin.member(at)}, expected)
+          << "step " << i;
     }
     bool any = false;
     for (const auto& entry : reference.ready) any = any || entry.second;
