@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <thread>
 
 #include "core/mpi_check.h"
 
@@ -21,21 +22,17 @@ void Lower(EdgeState* state, const EdgeState& other) {
   state->wants_report = std::min(state->wants_report, other.wants_report);
 }
 
-/// Wait for all requests: by polling for a moment, which is fastest where each rank has a core of its own, then with short
-/// sleeps, so that ranks that share a core let each other run. (MPI's own wait spins; with four ranks on two cores a window
-/// then costs time slices, milliseconds instead of microseconds.)
-void WaitForAll(std::vector<MPI_Request>* requests) {
-  constexpr double kPollSeconds = 30e-6;
-  constexpr long kSleepNanoseconds = 1000;
-  const double start = MPI_Wtime();
-  for (;;) {
-    int done = 0;
-    HEDDLE_MPI(MPI_Testall(static_cast<int>(requests->size()), requests->data(), &done, MPI_STATUSES_IGNORE));
-    if (done != 0) return;
-    if (MPI_Wtime() - start < kPollSeconds) continue;
-    const timespec pause{0, kSleepNanoseconds};
-    nanosleep(&pause, nullptr);
-  }
+/// How long a wait may poll before it sleeps [s]. Where each rank has a core of its own, polling is fastest, and a sleep
+/// costs more than a window; where ranks share cores, the one that is waited for needs the core. (MPI's own wait spins: with
+/// four ranks on two cores a window then costs time slices, milliseconds instead of microseconds.)
+double PollSeconds() {
+  MPI_Comm node;
+  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  int ranks_here = 1;
+  HEDDLE_MPI(MPI_Comm_size(node, &ranks_here));
+  HEDDLE_MPI(MPI_Comm_free(&node));
+  const bool shared_cores = static_cast<unsigned>(ranks_here) > std::thread::hardware_concurrency();
+  return shared_cores ? 5e-6 : 10e-3;
 }
 
 }  // namespace
@@ -45,12 +42,30 @@ WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_offic
     : post_office_(post_office),
       // One rank may neighbour all others while those do not neighbour each other: all must choose alike.
       all_adjacent_(world.Min(std::int64_t{neighbours.size() + 1 == world.size()}) != 0),
-      serial_(world.size() == 1) {
+      serial_(world.size() == 1),
+      poll_seconds_(serial_ ? 0 : PollSeconds()) {
   for (RankId rank : neighbours) {
     Neighbour neighbour;
     neighbour.rank = static_cast<int>(rank.value);
     neighbour.receive.resize(sizeof(Header) + kFirstPiece * sizeof(AddressedMessage));
     neighbours_.push_back(std::move(neighbour));
+  }
+}
+
+void WindowExchange::WaitForAll(std::vector<MPI_Request>* requests) {
+  constexpr long kSleepNanoseconds = 1000;
+  const double start = MPI_Wtime();
+  for (;;) {
+    int done = 0;
+    HEDDLE_MPI(MPI_Testall(static_cast<int>(requests->size()), requests->data(), &done, MPI_STATUSES_IGNORE));
+    const double waited = MPI_Wtime() - start;
+    if (done != 0) {
+      blocked_ += waited;
+      return;
+    }
+    if (waited < poll_seconds_) continue;
+    const timespec pause{0, kSleepNanoseconds};
+    nanosleep(&pause, nullptr);
   }
 }
 
@@ -97,7 +112,6 @@ EdgeState WindowExchange::Exchange(const EdgeState& mine) {
   StartReceives();
   SendBatches(mine);
   EdgeState agreed = mine;
-  const double start = MPI_Wtime();
   if (!all_adjacent_) {
     static_assert(sizeof(EdgeState) == 3 * sizeof(std::int64_t));
     receives_.emplace_back();
@@ -105,7 +119,6 @@ EdgeState WindowExchange::Exchange(const EdgeState& mine) {
                               &receives_.back()));
   }
   WaitForAll(&receives_);
-  blocked_ += MPI_Wtime() - start;
   for (Neighbour& neighbour : neighbours_) {
     Header header;
     std::memcpy(&header, neighbour.receive.data(), sizeof header);

@@ -44,6 +44,8 @@ class WindowExchange {
     std::vector<AddressedMessage> rest_out, rest_in;
   };
 
+  /// Wait, and count the time as blocked.
+  void WaitForAll(std::vector<MPI_Request>* requests);
   void StartReceives();
   void SendBatches(const EdgeState& mine);
 
@@ -52,6 +54,7 @@ class WindowExchange {
   std::vector<MPI_Request> receives_, sends_;
   bool all_adjacent_;
   bool serial_;
+  double poll_seconds_;
   double blocked_ = 0;
   std::uint64_t sent_ = 0;
 };
