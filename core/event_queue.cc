@@ -8,9 +8,9 @@ constexpr int kMinShift = 6;                     // 64 ps
 constexpr int kMaxShift = 40;                    // 1.1 s
 constexpr std::uint32_t kMaxBuckets = 1U << 20;
 constexpr std::uint32_t kJudgeAfter = 64;        // buckets opened between two looks at the geometry
-constexpr std::uint64_t kTooMany = 40;           // events a bucket: sorting starts to cost
+constexpr std::uint64_t kTooMany = 24;           // events a bucket: sorting starts to cost
 constexpr std::uint64_t kJudgeAfterEvents = 1024;
-constexpr std::size_t kRankSort = 16;            // up to so many events, counting beats sorting
+constexpr std::size_t kRankSort = 8;            // up to so many events, counting beats sorting
 constexpr std::size_t kShortMove = 12;           // events moved to make room in the open bucket; beyond, a heap is cheaper
 
 // A function object, not a function: the sorts inline it.
@@ -50,23 +50,27 @@ void SortEvents(std::vector<Event>& events) {
 EventQueue::EventQueue() : heads_(mask_ + 1), occupied_((mask_ + 64) / 64, 0) {}
 
 void EventQueue::InsertIntoOpenBucket(const Event& event) {
-  if (next_ == open_.size()) {
+  if (next_ == open_count_) {
     open_.clear();
+    open_count_ = 0;
     next_ = 0;
   }
-  std::size_t i = open_.size();
-  const std::size_t reach = i > next_ + kShortMove ? i - kShortMove : next_;
-  while (i > reach && Earlier(event, open_[i - 1])) --i;
-  if (i == reach && reach > next_ && Earlier(event, open_[i - 1])) {
+  const std::size_t reach = open_count_ > next_ + kShortMove ? open_count_ - kShortMove : next_;
+  if (reach > next_ && Earlier(event, open_[reach])) {
     late_.push_back(event);
     std::push_heap(late_.begin(), late_.end(), Later);
     return;
   }
-  open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(i), event);
+  open_.push_back(event);
+  Event* place = open_.data() + open_count_;
+  const Event* first = open_.data() + reach;
+  for (; place > first && Earlier(event, place[-1]); --place) *place = place[-1];
+  *place = event;
+  ++open_count_;
 }
 
 bool EventQueue::PopLateBefore(Time end, Event* event) {
-  const bool late_first = next_ == open_.size() || Earlier(late_.front(), open_[next_]);
+  const bool late_first = next_ == open_count_ || Earlier(late_.front(), open_[next_]);
   const Event& first = late_first ? late_.front() : open_[next_];
   if (first.time >= end) return false;
   *event = first;
@@ -141,7 +145,7 @@ bool EventQueue::OpenBefore(Time end) {
   }
   TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
   if (!far_.empty()) DrawFromFar();
-  opened_events_ += open_.size();
+  opened_events_ += open_count_;
   if (++opened_ >= kJudgeAfter || opened_events_ >= kJudgeAfterEvents) Adapt();
   return true;
 }
@@ -166,7 +170,8 @@ void EventQueue::TakeBucket(std::uint32_t bucket) {
   }
   heads_[bucket] = Head{};
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
-  chained_ -= open_.size();
+  open_count_ = open_.size();
+  chained_ -= open_count_;
   if (chained_ > 0) {
     // What comes next was written long ago: fetch it while this bucket is worked off.
     const Head& following = heads_[static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_];
@@ -227,8 +232,8 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
 
 Time EventQueue::NextTime() const {
   if (size_ == 0) return Time::Max();
-  if (next_ < open_.size() || !late_.empty()) {
-    const Time open = next_ < open_.size() ? open_[next_].time : Time::Max();
+  if (next_ < open_count_ || !late_.empty()) {
+    const Time open = next_ < open_count_ ? open_[next_].time : Time::Max();
     return late_.empty() ? open : std::min(open, late_.front().time);
   }
   if (chained_ == 0) return far_.front().time;

@@ -41,7 +41,7 @@ class EventQueue {
   /// Take the first event if it happens before `end`. Returns whether there was one. An event at Time::Max() never comes.
   bool PopBefore(Time end, Event* event) {
     if (!late_.empty()) return PopLateBefore(end, event);
-    if (next_ == open_.size() && !OpenBefore(end)) return false;
+    if (next_ == open_count_ && !OpenBefore(end)) return false;
     if (open_[next_].time >= end) return false;
     *event = open_[next_++];
     --size_;
@@ -52,7 +52,7 @@ class EventQueue {
   bool AtBucketStart() const { return next_ == 1; }
   /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching only.
   const Event* PeekOpen(std::size_t ahead) const {
-    return next_ + ahead < open_.size() ? &open_[next_ + ahead] : nullptr;
+    return next_ + ahead < open_count_ ? &open_[next_ + ahead] : nullptr;
   }
 
   /// Time of the first event; Time::Max() if there is none. Changes nothing.
@@ -146,10 +146,11 @@ class EventQueue {
 
   std::vector<Event> open_;   ///< the bucket whose time has come, sorted; open_[next_] is the first event
   std::size_t next_ = 0;
+  std::size_t open_count_ = 0;  ///< open_.size(), which would cost a division by 24
   std::vector<Event> late_;   ///< heap of events that came into the open bucket far before its end, earliest first
   std::int64_t open_slot_ = -1;  ///< its number: time >> shift_
   std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
-  int shift_ = 18;               ///< log2 of the bucket width [ps]
+  int shift_ = 19;               ///< log2 of the bucket width [ps]
   std::uint32_t mask_ = 63;      ///< number of buckets - 1
   std::vector<Head> heads_;
   std::vector<std::uint64_t> occupied_;

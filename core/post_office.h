@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/domain.h"
+#include "core/message_buffer.h"
 
 namespace heddle {
 
@@ -38,7 +39,7 @@ class PostOffice {
   template <class Record>
   void Send(Address address, DomainId to, Time time, std::uint64_t order, const Record& record) {
     if (address.is_local != 0) {
-      inboxes_[address.index].push_back({time, order, Cargo::Of(record)});
+      inboxes_[address.index].Append(time, order, record);
       NotBefore(address.index, time);
       return;
     }
@@ -53,7 +54,7 @@ class PostOffice {
   void Receive(const AddressedMessage& message) {
     const Address address = addresses_[message.destination.value];
     HEDDLE_INVARIANT(address.is_local != 0, "a message reached a rank that does not own its domain");
-    inboxes_[address.index].push_back(message.message);
+    inboxes_[address.index].Append(message.message.time, message.message.order, message.message.cargo);
     NotBefore(address.index, message.message.time);
   }
 
@@ -92,7 +93,7 @@ class PostOffice {
     for (const Message& message : inboxes_[index]) {
       domains_[index]->Deliver(message.time, message.order, message.cargo);
     }
-    inboxes_[index].clear();
+    inboxes_[index].Clear();
   }
   void NotBefore(std::uint32_t index, Time time) {
     if (time < next_times_[index]) {
@@ -104,7 +105,7 @@ class PostOffice {
   RankId here_;
   std::vector<Address> addresses_;
   std::vector<Domain*> domains_;
-  std::vector<std::vector<Message>> inboxes_;  ///< of the domains here
+  std::vector<MessageBuffer> inboxes_;  ///< of the domains here
   std::vector<Time> next_times_;
   std::vector<std::uint32_t> hastened_;
   std::vector<std::vector<AddressedMessage>> outboxes_;

@@ -76,7 +76,7 @@ Time Lookahead(const Graph& graph, const std::vector<DomainId>& domain_of) {
 
 /// The group of each set; groups are runs of neighbours.
 std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain) {
-  constexpr std::size_t kFewDomains = 2048;
+  constexpr std::size_t kFewDomains = 128;
   constexpr std::uint32_t kSmallGroup = 16;  // ports
   std::vector<std::uint32_t> group(ports.size(), 0);
   const bool automatic = grain == DomainOptions::kAutoGrain;

@@ -23,6 +23,8 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.graph = &graph_;
   context_.routes = &routes_;
   context_.options = options;
+  constexpr std::uint32_t kFitsInCache = 512;  // nodes
+  context_.prefetch = graph.node_count() > kFitsInCache;
   context_.places = PlaceHosts(graph_, routes_);
   context_.domain_of = layout_.domain_of;
   context_.first_port.resize(graph.node_count());

@@ -29,7 +29,6 @@ void FabricDomain::AddNode(NodeId id) {
   } else {
     node.model = static_cast<std::uint32_t>(switches_.size());
     switches_.emplace_back();
-    switches_.back().table = static_cast<std::uint32_t>(tables_.size());
     tables_.emplace_back(graph, *context_->routes, context_->places, id, node.first_port);
   }
   nodes_.push_back(node);
@@ -42,7 +41,8 @@ void FabricDomain::ConnectPort(NodeId id, PortId number) {
   const Link& link = graph.link(attachment.link);
   Port port;
   port.rate = link.rate;
-  port.ps_per_byte = 8'000'000'000'000 % link.rate.bps == 0 ? 8'000'000'000'000 / link.rate.bps : 0;
+  const bool whole = 8'000'000'000'000 % link.rate.bps == 0 && !context_->options.truncate_ns;
+  port.ps_per_byte = whole ? 8'000'000'000'000 / link.rate.bps : 0;
   port.delay = link.delay;
   port.far_order = EventOrder(attachment.peer, attachment.peer_port, kArrival).bits();
   port.far_domain = context_->domain_of[attachment.peer.value];
@@ -64,7 +64,7 @@ void FabricDomain::RunUntil(Time end) {
                      fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
     now_ = event.time;
     ++events_;
-    Prefetch();
+    if (context_->prefetch) Prefetch();
     switch (EventOrder(event.order).kind()) {
       case kArrival: {
         const Port& in = ports_[packet(event.argument).ingress];
@@ -117,13 +117,13 @@ void FabricDomain::Prefetch() {
 }
 
 Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
-  if (port.ps_per_byte > 0 && !context_->options.truncate_ns) return Time{bytes * port.ps_per_byte};
+  if (port.ps_per_byte > 0) return Time{bytes * port.ps_per_byte};
   if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, port.rate);
   // SimAI: floor(bytes * 8e9 / rate) nanoseconds.
   return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
 }
 
-void FabricDomain::Transmit(Port& port, Packet p) {
+void FabricDomain::Transmit(Port& port, Packet& p) {
   HEDDLE_INVARIANT(now_ >= port.busy_until,
                    fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
                                nodes_[port.node].id.value, now_.ps));

@@ -30,6 +30,7 @@ struct FabricContext {
   const Graph* graph = nullptr;
   const Routes* routes = nullptr;
   TransportOptions options;
+  bool prefetch = false;                  ///< the fabric is too large for the processor's caches
   std::vector<HostPlace> places;          ///< by GPU
   std::vector<DomainId> domain_of;        ///< by node
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
@@ -147,7 +148,6 @@ class FabricDomain final : public Domain {
     }
   };
   struct Switch {
-    std::uint32_t table = 0;        ///< index into tables_
     std::int64_t buffered = 0;      ///< bytes in its queues
 
     template <class Archive>
@@ -172,7 +172,8 @@ class FabricDomain final : public Domain {
   /// Bring near what the next events in line will touch.
   void Prefetch();
   Time WireTime(const Port& port, std::int64_t bytes) const;
-  void Transmit(Port& port, Packet p);
+  /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
+  void Transmit(Port& port, Packet& p);
   void Enqueue(Port& port, int queue, std::uint32_t slot);
   std::uint32_t Dequeue(Port& port, int queue);
   /// Be called again when the port is free, or at `time` if that is later.
@@ -207,7 +208,7 @@ class FabricDomain final : public Domain {
   std::vector<Port> ports_;
   std::vector<Host> hosts_;
   std::vector<Switch> switches_;
-  std::vector<ForwardingTable> tables_;
+  std::vector<ForwardingTable> tables_;  ///< of the switches, by the same index
   std::vector<RoundRobin> nics_;
   SlotPool<QueuePair> queue_pairs_;
   FlatMap receivers_;                         ///< FlowId::packed() to a slot

@@ -31,7 +31,7 @@ constexpr int kPriorities = 8;
 struct alignas(64) Port {
   Time busy_until;               ///< the transmitter is free from here on
   Time wake_at = Time::Max();    ///< when its pending "port free" event fires; Max if there is none
-  std::int64_t ps_per_byte = 0;  ///< 0: not a whole number, divide by the rate
+  std::int64_t ps_per_byte = 0;  ///< 0: not a whole number (or to be truncated): divide by the rate
   Time delay;                    ///< propagation
   std::uint64_t far_order = 0;   ///< EventOrder bits of an arrival at the far end
   std::int64_t sent_bytes = 0;

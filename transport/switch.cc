@@ -9,7 +9,7 @@ namespace heddle {
 
 std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
   const ForwardingTable::NextHops hops =
-      tables_[switches_[node.model].table].Find(p.destination, context_->places);
+      tables_[node.model].Find(p.destination, context_->places);
   HEDDLE_INVARIANT(hops.count > 0, "a switch has no route for a packet that reached it");
   if (hops.count == 1) return hops.ports[0];
   const std::uint32_t hash =
@@ -24,7 +24,7 @@ void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
   const std::uint32_t egress = p.next != kNotRouted ? p.next : Egress(node, p);
   Port& out = ports_[egress];
   if (now_ >= out.busy_until && out.waiting == 0) {
-    const Packet copy = p;
+    Packet copy = p;
     cargo_.Free(slot);
     Transmit(out, copy);
     return;
@@ -48,7 +48,7 @@ void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
     port.last_served = static_cast<std::uint8_t>(queue);
   }
   const std::uint32_t slot = Dequeue(port, queue);
-  const Packet p = packet(slot);
+  Packet p = packet(slot);
   cargo_.Free(slot);
   switches_[nodes_[port.node].model].buffered -= p.size;
   Transmit(port, p);

@@ -29,13 +29,12 @@ awk -v a="$(rate "$one")" -v b="$(rate "$two")" 'BEGIN { if (a > 0) printf "spee
 
 if command -v valgrind >/dev/null; then
   echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 500; difference of two sizes, callgrind)"
-  count() { # prints "instructions hops"
-    local out
-    out=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/fabric_bench" 128 100 "$1" 2>&1)
-    awk '/Collected/ {i = $4} /M hops/ {match($0, /\(([0-9.]+) M hops/, m)} END {print i}' <<<"$out" 2>/dev/null
-    sed -nE 's/.*, ([0-9]+) hops exactly.*/\1/p' <<<"$out"
+  # Prints "instructions hops" of one run.
+  count() {
+    timeout 300 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/fabric_bench" 128 100 "$1" 2>&1 |
+      awk '/Collected/ {i = $4} /hops exactly/ {for (k = 2; k <= NF; ++k) if ($k == "hops" && $(k + 1) ~ /^exactly/) h = $(k - 1)} END {print i, h}'
   }
-  read -r -d '' i1 h1 < <(count 0.5; printf '\0'); read -r -d '' i2 h2 < <(count 1.5; printf '\0')
+  read -r i1 h1 <<<"$(count 0.5)"; read -r i2 h2 <<<"$(count 1.5)"
   awk -v i1="$i1" -v h1="$h1" -v i2="$i2" -v h2="$h2" 'BEGIN { if (h2 > h1) printf "%.0f instructions a packet-hop\n", (i2 - i1) / (h2 - h1) }'
 fi
 exit $((failures > 0))

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A growing array of messages that are written in place: an inbox.
+#ifndef HEDDLE_CORE_MESSAGE_BUFFER_H_
+#define HEDDLE_CORE_MESSAGE_BUFFER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include "core/message.h"
+
+namespace heddle {
+
+/// Unlike a vector it does not clear a place before it is written, nor build a message aside and copy it: a message is a
+/// cache line, and a packet-hop appends one.
+class MessageBuffer {
+ public:
+  template <class Record>
+  void Append(Time time, std::uint64_t order, const Record& record) {
+    static_assert(sizeof(Record) == sizeof(Cargo) && std::is_trivially_copyable_v<Record>);
+    if (size_ == capacity_) Grow();
+    Message* message = data_.get() + size_++;
+    message->time = time;
+    message->order = order;
+    std::memcpy(message->cargo.bytes, &record, sizeof(Record));
+  }
+  void Clear() { size_ = 0; }
+  const Message* begin() const { return data_.get(); }
+  const Message* end() const { return data_.get() + size_; }
+  const Message* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  std::size_t memory() const { return capacity_ * sizeof(Message); }
+
+ private:
+  void Grow() {
+    const std::size_t capacity = std::max<std::size_t>(16, 2 * capacity_);
+    std::unique_ptr<Message[]> larger(new Message[capacity]);
+    if (size_ > 0) std::copy(begin(), end(), larger.get());
+    data_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<Message[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_MESSAGE_BUFFER_H_
