@@ -144,7 +144,7 @@ void FabricDomain::Transmit(Port& port, Packet& p) {
 void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {
   PacketFifo& fifo = port.queues[queue];
   Packet& p = packet(slot);
-  p.next = SlotPool<Cargo>::kNone;
+  p.next = kNoPacket;
   if ((port.waiting >> queue & 1) != 0) {
     packet(fifo.tail).next = slot;
   } else {

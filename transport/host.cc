@@ -190,7 +190,7 @@ void FabricDomain::SendAck(const ReceiveQueuePair& receiver, const Packet& data)
   ack.last = 0;
   ack.sequence = receiver.expected;
   ack.timestamp = data.timestamp;
-  ack.next = SlotPool<Cargo>::kNone;
+  ack.next = kNoPacket;
   const std::uint32_t index = receiver.ack_port;
   Enqueue(ports_[index], kAckQueue, StorePacket(ack));
   NicSend(ports_[index], index);

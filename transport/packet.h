@@ -16,6 +16,8 @@ namespace heddle {
 
 enum class PacketKind : std::uint8_t { kData, kAck };
 
+constexpr std::uint32_t kNoPacket = ~0U;  ///< end of a queue of packets
+
 struct Packet {
   NodeId source;               ///< of this packet: an ACK's source is the flow's destination
   NodeId destination;

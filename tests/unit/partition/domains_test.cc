@@ -78,5 +78,35 @@ TEST(Domains, AutomaticMayEndInOneDomain) {
   EXPECT_EQ(domains.lookahead, Time::Max());
 }
 
+/// A star: `hosts` GPUs with one cable each to one switch.
+Graph Star(std::uint32_t hosts) {
+  Graph graph(hosts, 0, 1, 1, "NONE");
+  for (std::uint32_t h = 0; h < hosts; ++h) {
+    graph.AddLink({NodeId(h), NodeId(hosts), BitRate{100'000'000'000}, NanoSeconds(500), 0});
+  }
+  return graph;
+}
+
+TEST(AutoGrain, LeavesAFabricOf128DomainsAlone) {
+  const Domains domains = MakeDomains(Star(127), {Time{0}, DomainOptions::kAutoGrain});
+  EXPECT_EQ(domains.nodes.size(), 128u);
+}
+
+TEST(AutoGrain, GroupsNeighboursUpTo16PortsInLargerOnes) {
+  const Domains domains = MakeDomains(Star(320), {Time{0}, DomainOptions::kAutoGrain});
+  ASSERT_EQ(domains.nodes.size(), 21u);  // 320 ports of hosts in groups of 16, and the switch by itself
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(domains.nodes[i].size(), 16u);
+  EXPECT_EQ(domains.nodes[20].size(), 1u);
+  EXPECT_EQ(domains.lookahead, NanoSeconds(500));
+}
+
+TEST(ParseGrain, KnowsAutoAndNumbers) {
+  EXPECT_EQ(ParseGrain("auto"), DomainOptions::kAutoGrain);
+  EXPECT_EQ(ParseGrain("0"), 0u);
+  EXPECT_EQ(ParseGrain("12"), 12u);
+  for (const char* bad : {"", "-1", "1.5", "many", "99999999999"}) EXPECT_THROW(ParseGrain(bad), UsageError) << bad;
+}
+
+
 }  // namespace
 }  // namespace heddle
