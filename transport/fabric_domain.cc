@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "topology/ecmp_hash.h"
+#include "transport/transmit.h"
 
 namespace heddle {
 
@@ -116,29 +117,9 @@ void FabricDomain::Prefetch() {
   }
 }
 
-Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
-  if (port.ps_per_byte > 0) return Time{bytes * port.ps_per_byte};
-  if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, port.rate);
-  // SimAI: floor(bytes * 8e9 / rate) nanoseconds.
-  return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
-}
-
-void FabricDomain::Transmit(Port& port, Packet& p) {
-  HEDDLE_INVARIANT(now_ >= port.busy_until,
-                   fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
-                               nodes_[port.node].id.value, now_.ps));
-  port.busy_until = now_ + WireTime(port, p.size);
-  port.sent_bytes += p.size;
-  ++books_.link_packets;
-  p.ingress = port.far_port;
-  const Time arrival = port.busy_until + port.delay;
-  const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
-  p.next = kNotRouted;
-  if (port.far_address.is_local != 0 && port.far_address.index == own_index_) {
-    Deliver(arrival, order, p);
-  } else {
-    post_office_->Send(port.far_address, port.far_domain, arrival, order, p);
-  }
+void FabricDomain::FailRate(const Port& port) const {
+  throw InvariantError(fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
+                                   nodes_[port.node].id.value, now_.ps));
 }
 
 void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {

@@ -173,7 +173,8 @@ class FabricDomain final : public Domain {
   void Prefetch();
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
-  void Transmit(Port& port, Packet& p);
+  void Transmit(Port& port, Packet& p);  // transmit.h
+  [[noreturn]] void FailRate(const Port& port) const;
   void Enqueue(Port& port, int queue, std::uint32_t slot);
   std::uint32_t Dequeue(Port& port, int queue);
   /// Be called again when the port is free, or at `time` if that is later.

@@ -4,6 +4,7 @@
 
 #include "topology/ecmp_hash.h"
 #include "transport/fabric_domain.h"
+#include "transport/transmit.h"
 
 namespace heddle {
 
