@@ -79,6 +79,9 @@ std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, st
   constexpr std::size_t kFewDomains = 128;
   constexpr std::uint32_t kSmallGroup = 16;  // ports
   std::vector<std::uint32_t> group(ports.size(), 0);
+  constexpr std::size_t kManyDomains = 2048;
+  constexpr std::uint32_t kGrainOfMany = 24;
+  if (grain == DomainOptions::kAutoGrain && ports.size() > kManyDomains) grain = kGrainOfMany;
   const bool automatic = grain == DomainOptions::kAutoGrain;
   std::uint32_t current = 0;
   std::uint32_t ports_in_group = 0;

@@ -26,8 +26,8 @@ struct DomainOptions {
   /// under 50 ns are contracted).
   Time lookahead{0};
   /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one. kAutoGrain leaves fabrics of
-  /// up to 128 domains alone and groups small neighbours (up to 16 ports) in larger ones, where a domain of a single host
-  /// costs more than it simulates (docs/performance.md).
+  /// up to 128 domains alone, groups small neighbours (up to 16 ports) in those of up to 2,048, and runs of 24 in larger ones:
+  /// a domain of a single host costs more than it simulates (docs/performance.md).
   std::uint32_t grain = 1;
   static constexpr std::uint32_t kAutoGrain = ~0U;
 };
