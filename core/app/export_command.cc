@@ -10,6 +10,7 @@
 #include "io/export_fct.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
+#include "io/table_column.h"
 #include "topology/path_tracer.h"
 
 namespace heddle {
@@ -26,10 +27,10 @@ std::string PathsText(const ResultReader& result) {
   const Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
   const Routes routes(graph);
   const Table flows = result.ReadTable("flows");
-  const auto& src = ValuesOf<std::uint32_t>(flows, "src");
-  const auto& dst = ValuesOf<std::uint32_t>(flows, "dst");
-  const auto& source_port = ValuesOf<std::uint16_t>(flows, "source_port");
-  const auto& destination_port = ValuesOf<std::uint16_t>(flows, "destination_port");
+  const auto& src = GetColumn<std::uint32_t>(flows, "src");
+  const auto& dst = GetColumn<std::uint32_t>(flows, "dst");
+  const auto& source_port = GetColumn<std::uint16_t>(flows, "source_port");
+  const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
   std::string text = "# flow src dst sport dport | data path (next hops) | ack path\n";
   for (std::size_t i = 0; i < src.size(); ++i) {
     const NodeId from(src[i]);

@@ -33,7 +33,6 @@ void Progress::Show(const State& state) {
     std::fprintf(stderr, "%s\n", line.c_str());
   }
   shown_ = true;
-  last_ = now;
 }
 
 void Progress::Done() {

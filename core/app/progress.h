@@ -28,7 +28,6 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   bool quiet_, terminal_, shown_ = false;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
   double next_log_ = 2;  ///< seconds; intervals grow, so that logs stay short
 };
 
