@@ -48,6 +48,14 @@ Time ParseTimeOption(std::string_view text, const std::string& bare_unit,
   }
 }
 
+BitRate ParseBitRateOption(std::string_view text, const std::string& expected) {
+  try {
+    return ParseBitRate(text);
+  } catch (const UserError&) {
+    Refuse(expected);
+  }
+}
+
 Option FromAbout(const OptionSet::About& about) {
   Option option;
   option.key = about.key;
@@ -133,6 +141,20 @@ void OptionSet::Add(const About& about, Time* value, Time low, Time high,
     const Time time = ParseTimeOption(text, bare_unit, expected);
     if (time < low || time > high) Refuse(expected);
     *value = time;
+  };
+  option.get = [value] { return ToText(*value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, BitRate* value, BitRate low, BitRate high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", ToText(low), ToText(high));
+  const std::string expected =
+      fmt::format("a rate from {} to {}, with a unit such as Mb/s or Gbps", ToText(low), ToText(high));
+  option.set = [=](std::string_view text) {
+    const BitRate rate = ParseBitRateOption(text, expected);
+    if (rate < low || high < rate) Refuse(expected);
+    *value = rate;
   };
   option.get = [value] { return ToText(*value); };
   Add(std::move(option));

@@ -8,7 +8,13 @@
 namespace heddle {
 
 /// What a stream is for; two purposes of one entity never share numbers. Values are part of the results: append only.
-enum class RandomPurpose : std::uint32_t { kPartition = 1, kPermutation = 2 };
+enum class RandomPurpose : std::uint32_t {
+  kPartition = 1,
+  kPermutation = 2,
+  kPintSampling = 3,
+  kEcnMarking = 4,
+  kWireLoss = 5
+};
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Plain state of 8 bytes.
 class RandomStream {

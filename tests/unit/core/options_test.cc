@@ -111,6 +111,24 @@ TEST_F(OptionsTest, BadValuesSayWhatIsExpectedAndChangeNothing) {
   EXPECT_FALSE(options_.options()[1].set_by_user);
 }
 
+TEST_F(OptionsTest, RatesNeedAUnitAndStayInRange) {
+  BitRate rate{100'000'000};
+  options_.Add({"rate.minimum", "MIN_RATE", "lowest rate", "bit/s", "SimAI"}, &rate, BitRate{1'000},
+               BitRate{400'000'000'000});
+  EXPECT_EQ(options_.options().back().default_text, "100Mbps");
+  EXPECT_EQ(options_.options().back().range, "1kbps..400Gbps");
+  options_.Set("MIN_RATE", "50Mb/s");
+  EXPECT_EQ(rate, BitRate{50'000'000});
+  options_.Set("rate.minimum", "400Gbps");
+  EXPECT_EQ(options_.options().back().get(), "400Gbps");
+  for (const char* text : {"0bps", "999bps", "401Gbps", "50", "fast", ""}) {
+    EXPECT_EQ(MessageOf([&] { options_.Set("MIN_RATE", text); }),
+              std::string("option rate.minimum (MIN_RATE): found '") + text +
+                  "'. Expected: a rate from 1kbps to 400Gbps, with a unit such as Mb/s or Gbps");
+  }
+  EXPECT_EQ(rate, BitRate{400'000'000'000});
+}
+
 TEST_F(OptionsTest, PlaceComesFirst) {
   EXPECT_EQ(
       MessageOf([&] {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options that several congestion control algorithms share; each is declared once.
+#ifndef HEDDLE_TRANSPORT_RATE_OPTIONS_H_
+#define HEDDLE_TRANSPORT_RATE_OPTIONS_H_
+
+#include <cstdint>
+
+#include "core/options.h"
+#include "core/units.h"
+
+namespace heddle {
+
+struct RateOptions {
+  BitRate minimum{100'000'000};            ///< MIN_RATE: no algorithm goes below
+  BitRate additive_increase{50'000'000};   ///< RATE_AI: DCQCN, HPCC, TIMELY, PINT
+  BitRate hyper_increase{100'000'000};     ///< RATE_HAI: DCQCN, TIMELY
+  double gain = 0.00390625;                ///< EWMA_GAIN: g of DCQCN's and DCTCP's alpha
+  std::int64_t payload = 9000;             ///< of a full packet [byte]; no option: the transport copies its own here
+
+  void Declare(OptionSet* options);
+};
+
+/// The range of every option that is a rate; zero is refused.
+constexpr BitRate kLowestRate{1'000};
+constexpr BitRate kHighestRate{100'000'000'000'000};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_RATE_OPTIONS_H_
