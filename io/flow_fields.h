@@ -4,6 +4,7 @@
 #define HEDDLE_IO_FLOW_FIELDS_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/ids.h"
@@ -21,14 +22,18 @@ class FlowFields {
   /// An integer in [low, high]; `name` is what the message calls it ("port").
   std::int64_t ReadNumber(std::string_view field, std::string_view name, std::int64_t low,
                           std::int64_t high) const;
-  /// A GPU of the graph; `role` is "source" or "destination".
-  NodeId ReadGpu(std::string_view field, std::string_view role) const;
+  /// The ends of a flow: two different GPUs, or a GPU and an NVSwitch that is linked to it (NVLS).
+  void ReadEnds(std::string_view source_field, std::string_view destination_field, NodeId* source,
+                NodeId* destination) const;
   Bytes ReadSize(std::string_view field) const;
   /// A time without a unit, decimals and exponent allowed; `unit` is "ns" or "s".
   Time ReadTime(std::string_view field, std::string_view unit) const;
-  void RefuseSelf(NodeId source, NodeId destination) const;
 
  private:
+  /// A GPU or an NVSwitch of the graph; `role` is "source" or "destination".
+  NodeId ReadEnd(std::string_view field, std::string_view role) const;
+  [[noreturn]] void FailEnd(const std::string& found) const;
+
   const Graph& graph_;
   const LineReader& lines_;
 };

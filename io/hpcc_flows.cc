@@ -47,9 +47,7 @@ std::uint8_t ReadPriority(std::string_view field, const FlowFields& fields,
 FlowRequest ReadFlow(std::string_view line, const FlowFields& fields, const LineReader& lines) {
   const Row row = SplitRow(line, lines);
   FlowRequest flow;
-  flow.source = fields.ReadGpu(row[0], "source");
-  flow.destination = fields.ReadGpu(row[1], "destination");
-  fields.RefuseSelf(flow.source, flow.destination);
+  fields.ReadEnds(row[0], row[1], &flow.source, &flow.destination);
   flow.priority = ReadPriority(row[2], fields, lines);
   flow.destination_port =
       static_cast<std::uint16_t>(fields.ReadNumber(row[3], "destination port", 0, 65535));

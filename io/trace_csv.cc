@@ -50,9 +50,7 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
     if (std::exchange(first, false) && IsHeader(row)) continue;
     FlowRequest flow;
     const Time timestamp = fields.ReadTime(row[0], "ns");
-    flow.source = fields.ReadGpu(row[1], "source");
-    flow.destination = fields.ReadGpu(row[2], "destination");
-    fields.RefuseSelf(flow.source, flow.destination);
+    fields.ReadEnds(row[1], row[2], &flow.source, &flow.destination);
     flow.size = fields.ReadSize(row[3]);
     if (timestamp < previous) {
       FailInput(

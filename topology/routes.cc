@@ -2,94 +2,97 @@
 #include "topology/routes.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/check.h"
 
 namespace heddle {
 
-Routes::Routes(const Graph& graph) : graph_(&graph) {
-  SortNeighbours();
-  FindCore();
+Routes::Routes(const Graph& graph) : graph_(&graph), wiring_(MakeWiring(graph)) {
   FindClasses();
-  distance_.resize(std::size_t{class_count()} * core_.size());
+  distances_.reserve(class_count());
   for (std::uint32_t cls = 0; cls < class_count(); ++cls) {
-    ComputeClass(cls);
+    distances_.push_back(ComputeClass(cls));
   }
 }
 
-void Routes::SortNeighbours() {
-  const std::uint32_t nodes = graph_->node_count();
-  offset_.reserve(nodes + 1);
-  neighbours_.reserve(2 * graph_->links().size() + 1);
+std::shared_ptr<const Routes::Wiring> Routes::MakeWiring(const Graph& graph) {
+  auto wiring = std::make_shared<Wiring>();
+  auto& neighbours = wiring->neighbours;
+  const std::uint32_t nodes = graph.node_count();
+  wiring->offset.reserve(nodes + 1);
+  wiring->core_index.assign(nodes, kNotCore);
+  neighbours.reserve(2 * graph.links().size());
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    offset_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
-    const auto& ports = graph_->ports(NodeId(i));
+    const auto begin = static_cast<std::uint32_t>(neighbours.size());
+    wiring->offset.push_back(begin);
+    const auto& ports = graph.ports(NodeId(i));
     for (std::uint32_t port = 0; port < ports.size(); ++port) {
-      neighbours_.push_back({ports[port].peer, PortId(port)});
+      neighbours.push_back({ports[port].peer, PortId(port)});
     }
-    std::sort(neighbours_.begin() + offset_.back(), neighbours_.end(),
+    std::sort(neighbours.begin() + begin, neighbours.end(),
               [](const Neighbour& a, const Neighbour& b) {
                 return a.peer == b.peer ? a.port < b.port : b.peer < a.peer;
               });
+    // The highest neighbour comes first, and GPUs have the lowest ids.
+    const NodeKind kind = graph.kind(NodeId(i));
+    const bool local =
+        kind == NodeKind::kNvSwitch && (ports.empty() || graph.is_gpu(neighbours[begin].peer));
+    if (kind != NodeKind::kGpu && !local) {
+      wiring->core_index[i] = static_cast<std::uint32_t>(wiring->core.size());
+      wiring->core.push_back(NodeId(i));
+    }
   }
-  offset_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
-  neighbours_.emplace_back();  // so that the end of the last range can be pointed at
+  wiring->offset.push_back(static_cast<std::uint32_t>(neighbours.size()));
+  return wiring;
 }
 
-void Routes::FindCore() {
-  core_index_.assign(graph_->node_count(), kNotCore);
-  for (std::uint32_t i = graph_->gpu_count(); i < graph_->node_count(); ++i) {
-    const NodeId node(i);
-    const Range all = neighbours(node);
-    // The highest neighbour comes first, and GPUs have the lowest ids.
-    const bool local = graph_->kind(node) == NodeKind::kNvSwitch &&
-                       (all.empty() || graph_->is_gpu(all.begin()->peer));
-    if (!local) {
-      core_index_[i] = static_cast<std::uint32_t>(core_.size());
-      core_.push_back(node);
+void Routes::KeyOf(NodeId gpu, std::vector<std::uint32_t>* key) const {
+  key->clear();
+  for (const Neighbour& next : neighbours(gpu)) {
+    if (!is_local(next.peer)) {
+      key->push_back(next.peer.value);
     }
   }
 }
 
 void Routes::FindClasses() {
-  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  auto classes = std::make_shared<Classes>();
   std::vector<std::uint32_t> key;
-  class_of_.reserve(graph_->gpu_count());
+  classes->class_of.reserve(graph_->gpu_count());
   for (std::uint32_t i = 0; i < graph_->gpu_count(); ++i) {
-    key.clear();
-    for (const Neighbour& next : neighbours(NodeId(i))) {
-      if (!is_local(next.peer)) {
-        key.push_back(next.peer.value);
-      }
-    }
-    const auto [found, is_new] = known.emplace(key, class_count());
+    KeyOf(NodeId(i), &key);
+    const auto [found, is_new] =
+        classes->by_key.emplace(key, static_cast<std::uint32_t>(classes->members.size()));
     if (is_new) {
-      members_.emplace_back();
+      classes->members.emplace_back();
     }
-    class_of_.push_back(found->second);
-    members_[found->second].push_back(NodeId(i));
+    classes->class_of.push_back(found->second);
+    classes->members[found->second].push_back(NodeId(i));
   }
+  classes_ = std::move(classes);
 }
 
-void Routes::ComputeClass(std::uint32_t cls) {
-  Distance* distances = distance_.data() + std::size_t{cls} * core_.size();
-  std::fill(distances, distances + core_.size(), kFar);
+std::shared_ptr<const Routes::Distances> Routes::ComputeClass(std::uint32_t cls) const {
+  auto result = std::make_shared<Distances>(wiring_->core.size(), kFar);
+  if (members(cls).empty()) {
+    return result;
+  }
+  Distances& distances = *result;
   std::vector<NodeId> queue;
-  queue.reserve(core_.size());
+  queue.reserve(wiring_->core.size());
   const auto visit = [&](NodeId node, Distance hops) {
-    const std::uint32_t index = core_index_[node.value];
+    const std::uint32_t index = wiring_->core_index[node.value];
     if (index != kNotCore && distances[index] == kFar) {
       distances[index] = hops;
       queue.push_back(node);
     }
   };
-  for (const Neighbour& next : neighbours(members_[cls].front())) {
+  for (const Neighbour& next : neighbours(members(cls).front())) {
     visit(next.peer, 1);
   }
   for (std::size_t head = 0; head < queue.size(); ++head) {
-    const Distance hops = distances[core_index_[queue[head].value]];
+    const Distance hops = distances[wiring_->core_index[queue[head].value]];
     HEDDLE_INVARIANT(hops < kFar - 1, "a route of more than 65,000 hops");
     for (const Neighbour& next : neighbours(queue[head])) {
       if (graph_->is_gpu(next.peer)) {
@@ -98,6 +101,7 @@ void Routes::ComputeClass(std::uint32_t cls) {
       visit(next.peer, static_cast<Distance>(hops + 1));
     }
   }
+  return result;
 }
 
 Routes::Range Routes::LinksTo(NodeId node, NodeId peer) const {
@@ -195,13 +199,16 @@ std::uint32_t Routes::HopsToClass(NodeId core_node, std::uint32_t cls) const {
   return hops == kFar ? kUnreachable : hops;
 }
 
-std::uint32_t Routes::Hops(NodeId from_gpu, NodeId to_gpu) const {
-  if (from_gpu == to_gpu) {
+std::uint32_t Routes::Hops(NodeId from, NodeId to) const {
+  if (from == to) {
     return 0;
   }
+  if (!graph_->is_gpu(from) || !graph_->is_gpu(to)) {
+    return LinksTo(from, to).empty() ? kUnreachable : 1;
+  }
   std::uint32_t best = kUnreachable;
-  for (const Neighbour& next : neighbours(from_gpu)) {
-    best = std::min(best, HopsOver(next, to_gpu));
+  for (const Neighbour& next : neighbours(from)) {
+    best = std::min(best, HopsOver(next, to));
   }
   return best;
 }

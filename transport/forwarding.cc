@@ -2,7 +2,7 @@
 #include "transport/forwarding.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "core/check.h"
 
@@ -15,6 +15,16 @@ std::vector<HostPlace> PlaceHosts(const Graph& graph, const Routes& routes) {
   for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) {
     const std::uint32_t host_class = routes.class_of(NodeId(gpu));
     places[gpu] = {static_cast<std::uint16_t>(host_class), members[host_class]++};
+  }
+  return places;
+}
+
+std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimeline& timeline) {
+  std::vector<SharedPlaces> places;
+  for (const RouteEpoch& epoch : timeline.epochs()) {
+    places.push_back(!places.empty() && epoch.change.moved.empty()
+                         ? places.back()
+                         : std::make_shared<const std::vector<HostPlace>>(PlaceHosts(graph, *epoch.routes)));
   }
   return places;
 }
@@ -32,37 +42,65 @@ ForwardingTable::ForwardingTable(const Graph& graph, const Routes& routes, const
   }
   if (!only_gpus || graph.kind(node) != NodeKind::kNvSwitch) {
     BuildForClasses(graph, routes, places, node, first_port);
-    return;
+  } else if (lowest_ <= highest) {
+    direct_.resize(highest - lowest_ + 1);
+    std::vector<PortId> hops;
+    for (std::uint32_t gpu = lowest_; gpu <= highest; ++gpu) {
+      routes.NextHops(node, NodeId(gpu), &hops);
+      direct_[gpu - lowest_] = Store(hops, first_port);
+    }
   }
-  if (lowest_ > highest) return;
-  direct_.resize(highest - lowest_ + 1);
-  std::vector<PortId> hops;
-  for (std::uint32_t gpu = lowest_; gpu <= highest; ++gpu) {
-    routes.NextHops(node, NodeId(gpu), &hops);
-    direct_[gpu - lowest_] = Store(hops, first_port);
-  }
+  built_size_ = ports_.size() + direct_.size();
 }
 
 void ForwardingTable::BuildForClasses(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
                                       NodeId node, std::uint32_t first_port) {
   classes_.resize(routes.class_count());
-  std::map<std::vector<std::uint32_t>, Set> known;  // next-hop sets are shared by the classes that have the same
-  std::vector<PortId> hops;
-  std::vector<std::uint32_t> key;
-  for (std::uint32_t c = 0; c < routes.class_count(); ++c) {
-    routes.NextHopsToClass(node, c, &hops);
-    key.clear();
-    for (PortId port : hops) key.push_back(port.value);
-    auto [entry, is_new] = known.try_emplace(key);
-    if (is_new) entry->second = Store(hops, first_port);
-    classes_[c] = entry->second;
+  KnownSets known;
+  for (std::uint32_t c = 0; c < routes.class_count(); ++c) StoreClass(routes, c, node, first_port, &known);
+  StoreAttached(graph, routes, places, node, first_port, nullptr);
+}
+
+void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places,
+                             NodeId node, std::uint32_t first_port) {
+  const Routes& routes = *epoch.routes;
+  const bool is_touched = std::binary_search(epoch.change.touched.begin(), epoch.change.touched.end(), node);
+  const bool knows_classes = !classes_.empty();
+  if (!knows_classes && !is_touched) return;
+  constexpr std::size_t kSmall = 256;  // entries that may lie idle in any table
+  const bool has_gaps = ports_.size() + direct_.size() > 2 * built_size_ + kSmall;
+  if (!knows_classes || has_gaps) {
+    *this = ForwardingTable(graph, routes, places, node, first_port);
+    return;
   }
-  // GPUs on this very switch: one set each. All members of an attached class are attached here, so a class has a range of
-  // its own, by place.
+  classes_.resize(routes.class_count());
+  KnownSets known;
+  for (std::uint32_t c : epoch.change.classes) StoreClass(routes, c, node, first_port, &known);
+  StoreAttached(graph, routes, places, node, first_port, &epoch.change.classes);
+}
+
+void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
+                                 KnownSets* known) {
+  std::vector<PortId> hops;
+  routes.NextHopsToClass(node, host_class, &hops);
+  Set& set = classes_[host_class];
+  const auto [entry, is_new] = known->try_emplace(hops);
+  if (is_new) entry->second = Holds(set, hops, first_port) ? set : Store(hops, first_port);
+  set = entry->second;
+}
+
+/// GPUs on this very switch: one set each. All members of an attached class are attached here, so a class has a range of
+/// its own, by place. `only` (ascending) names the classes to store; null: all.
+void ForwardingTable::StoreAttached(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
+                                    NodeId node, std::uint32_t first_port, const std::vector<std::uint32_t>* only) {
   std::map<std::uint16_t, std::vector<NodeId>> attached;
   for (const Attachment& port : graph.ports(node)) {
-    if (graph.is_gpu(port.peer)) attached[places[port.peer.value].host_class].push_back(port.peer);
+    if (!graph.is_gpu(port.peer) || !routes.is_up(port.link)) continue;
+    const std::uint16_t host_class = places[port.peer.value].host_class;
+    if (only != nullptr && !std::binary_search(only->begin(), only->end(), host_class)) continue;
+    attached[host_class].push_back(port.peer);
   }
+  std::vector<PortId> hops;
   for (auto& [host_class, gpus] : attached) {
     std::uint32_t places_used = 0;
     for (NodeId gpu : gpus) places_used = std::max(places_used, places[gpu.value].index + 1U);
@@ -76,6 +114,11 @@ void ForwardingTable::BuildForClasses(const Graph& graph, const Routes& routes, 
       set = Store(hops, first_port);
     }
   }
+}
+
+bool ForwardingTable::Holds(Set set, const std::vector<PortId>& ports, std::uint32_t first_port) const {
+  return set.count == ports.size() && std::equal(ports.begin(), ports.end(), ports_.begin() + set.first,
+                                                 [&](PortId a, std::uint32_t b) { return first_port + a.value == b; });
 }
 
 ForwardingTable::Set ForwardingTable::Store(const std::vector<PortId>& ports, std::uint32_t first_port) {

@@ -4,20 +4,28 @@
 #define HEDDLE_TRANSPORT_FORWARDING_H_
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "core/ids.h"
 #include "topology/graph.h"
+#include "topology/route_timeline.h"
 #include "topology/routes.h"
 
 namespace heddle {
 
-/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a rank.
+/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a rank that are in the
+/// same epoch of the routes; a table works only with the places of its own epoch.
 struct HostPlace {
   std::uint16_t host_class = 0;
   std::uint16_t index = 0;
 };
 std::vector<HostPlace> PlaceHosts(const Graph& graph, const Routes& routes);
+
+/// The places of every epoch; epochs in which no GPU moves share those of the epoch before.
+using SharedPlaces = std::shared_ptr<const std::vector<HostPlace>>;
+std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimeline& timeline);
 
 /// The table of one switch or NVSwitch. Ports are numbered within the domain.
 class ForwardingTable {
@@ -25,6 +33,11 @@ class ForwardingTable {
   /// `first_port` is the domain's number of the node's port 0.
   ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
                   std::uint32_t first_port);
+
+  /// From the epoch before to `epoch`, whose places are given: stores again only what it changed. Epochs must not be
+  /// skipped; a new table may be made in any epoch. The other arguments as at construction.
+  void Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places, NodeId node,
+              std::uint32_t first_port);
 
   /// Equal-cost egress ports towards a GPU. count 0: no route.
   struct NextHops {
@@ -54,7 +67,13 @@ class ForwardingTable {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
+  using KnownSets = std::map<std::vector<PortId>, Set>;  ///< next-hop sets are shared by the classes that have the same
   Set Store(const std::vector<PortId>& ports, std::uint32_t first_port);
+  bool Holds(Set set, const std::vector<PortId>& ports, std::uint32_t first_port) const;
+  void StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
+                  KnownSets* known);
+  void StoreAttached(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
+                     std::uint32_t first_port, const std::vector<std::uint32_t>* only);
   void BuildForClasses(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
                        std::uint32_t first_port);
 
@@ -62,6 +81,7 @@ class ForwardingTable {
   std::vector<Set> direct_;    ///< GPUs attached here: by place in their class, or from lowest_ on
   std::vector<std::uint32_t> ports_;
   std::uint32_t lowest_ = 0;
+  std::size_t built_size_ = 0;  ///< of ports_ and direct_ when the table was made; updates leave gaps
 };
 
 }  // namespace heddle

@@ -12,6 +12,8 @@ std::vector<FlowRequest> Parse(const std::string& text) {
   return ParseHpccFlows(text, "flows.txt", SmallGraph());
 }
 
+const std::string kOrNvSwitch = ", or an NVSwitch linked to the GPU at the other end";
+
 TEST(HpccFlows, ReadsFlowsInAnyOrderOfTime) {
   const auto flows = Parse(
       "3\n0 2 3 100 4000000 0.00040100000000000004\n"
@@ -46,9 +48,9 @@ TEST(HpccFlows, MistakesNameTheLine) {
     return MessageOf([&] { Parse("1\n" + row + "\n"); });
   };
   EXPECT_EQ(message("9 1 3 100 5 0"),
-            "flows.txt:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3");
-  EXPECT_EQ(message("0 4 3 100 5 0"),
-            "flows.txt:2: destination 4 is NVSwitch 4. Expected: a GPU of the topology, 0 to 3");
+            "flows.txt:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
+  EXPECT_EQ(message("0 5 3 100 5 0"),
+            "flows.txt:2: GPU 0 and NVSwitch 5 are not linked. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
   EXPECT_EQ(message("1 1 3 100 5 0"),
             "flows.txt:2: GPU 1 sends to itself. Expected: a destination that differs from the "
             "source");

@@ -12,6 +12,8 @@ std::vector<FlowRequest> Parse(const std::string& text, Time latency = {}) {
   return ParseTraceCsv(text, "trace.csv", SmallGraph(), latency);
 }
 
+const std::string kOrNvSwitch = ", or an NVSwitch linked to the GPU at the other end";
+
 TEST(TraceCsv, ReadsFlows) {
   const auto flows = Parse("timestamp_ns,src,dst,size_bytes\n0,0,1,4096\n0.5 , 2,\t3 ,1\r\n", {7});
   ASSERT_EQ(flows.size(), 2u);
@@ -35,11 +37,11 @@ TEST(TraceCsv, MistakesNameTheLine) {
     return MessageOf([&] { Parse("1,0,1,5\n" + row + "\n"); });
   };
   EXPECT_EQ(message("2,9,1,5"),
-            "trace.csv:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3");
+            "trace.csv:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
   EXPECT_EQ(message("2,0,6,5"),
-            "trace.csv:2: destination 6 is switch 6. Expected: a GPU of the topology, 0 to 3");
+            "trace.csv:2: destination 6 is switch 6. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
   EXPECT_EQ(message("2,x,1,5"),
-            "trace.csv:2: source \"x\" is not a GPU. Expected: a GPU of the topology, 0 to 3");
+            "trace.csv:2: source \"x\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
   EXPECT_EQ(message("2,1,1,5"),
             "trace.csv:2: GPU 1 sends to itself. Expected: a destination that differs from the "
             "source");
@@ -64,6 +66,22 @@ TEST(TraceCsv, MistakesNameTheLine) {
             std::string::npos);
   EXPECT_NE(MessageOf([] { Parse("9223372036854775,0,1,5", {1000}); }).find("trace.csv:1: time"),
             std::string::npos);
+}
+
+TEST(TraceCsv, AnNvSwitchIsAnEndForItsOwnGpus) {
+  const auto flows = Parse("0,0,4,64\n0,4,1,64\n0,5,3,64\n");
+  ASSERT_EQ(flows.size(), 3u);
+  EXPECT_EQ(flows[0].destination, NodeId(4));
+  EXPECT_EQ(flows[1].source, NodeId(4));
+  const auto message = [](const std::string& row) { return MessageOf([&] { Parse(row); }); };
+  const std::string expected = ". Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch;
+  EXPECT_EQ(message("0,2,4,64"), "trace.csv:1: GPU 2 and NVSwitch 4 are not linked" + expected);
+  EXPECT_EQ(message("0,5,1,64"), "trace.csv:1: GPU 1 and NVSwitch 5 are not linked" + expected);
+  EXPECT_EQ(message("0,4,5,64"), "trace.csv:1: NVSwitch 4 sends to NVSwitch 5" + expected);
+  EXPECT_EQ(message("0,6,4,64"), "trace.csv:1: source 6 is switch 6" + expected);
+  EXPECT_EQ(message("0,4,4,64"),
+            "trace.csv:1: NVSwitch 4 sends to itself. Expected: a destination that differs from the "
+            "source");
 }
 
 TEST(TraceCsv, EmptyTraceIsRefused) {

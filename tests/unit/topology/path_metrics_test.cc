@@ -59,7 +59,10 @@ TEST(PathMetrics, NvSwitchIsReachedByItsOwnGpusOnly) {
   const PathMetrics metrics(graph, kPayload);
   EXPECT_EQ(metrics.Pair(NodeId(0), NodeId(32)).rtt(), NanoSeconds(75));
   EXPECT_EQ(metrics.Pair(NodeId(32), NodeId(0)).rtt(), NanoSeconds(75));
+  EXPECT_EQ(metrics.Pair(NodeId(0), NodeId(32)).bandwidth.bps, 2'880'000'000'000);
+  EXPECT_EQ(metrics.Pair(NodeId(0), NodeId(32)).bdp(), Bytes{27'000});  // 75 ns at 2880 Gbps
   EXPECT_FALSE(metrics.Pair(NodeId(8), NodeId(32)).reachable());
+  EXPECT_FALSE(metrics.Pair(NodeId(33), NodeId(32)).reachable());
 }
 
 /// SimAI's way: one search from a destination over all nodes, neighbours in descending id.

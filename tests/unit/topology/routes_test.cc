@@ -62,6 +62,11 @@ TEST(Routes, NvSwitchesAreDestinationsForTheirNeighbours) {
   EXPECT_TRUE(Peers(graph, routes, 8, 32).empty());
   EXPECT_TRUE(Peers(graph, routes, 36, 32).empty());
   EXPECT_TRUE(Peers(graph, routes, 32, 8).empty());  // another server's GPU
+  EXPECT_EQ(routes.Hops(NodeId(0), NodeId(32)), 1u);
+  EXPECT_EQ(routes.Hops(NodeId(32), NodeId(0)), 1u);
+  EXPECT_EQ(routes.Hops(NodeId(8), NodeId(32)), Routes::kUnreachable);
+  EXPECT_EQ(routes.Hops(NodeId(32), NodeId(8)), Routes::kUnreachable);
+  EXPECT_EQ(routes.Hops(NodeId(32), NodeId(33)), Routes::kUnreachable);
 }
 
 TEST(Routes, GpusNeverTransit) {

@@ -41,6 +41,15 @@ inline void Connect(Graph* graph, std::uint32_t a, std::uint32_t b,
   graph->AddLink({NodeId(a), NodeId(b), rate, delay, 0});
 }
 
+/// Every cable twice.
+inline Graph Doubled(const Graph& graph) {
+  Graph doubled(graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
+                graph.gpus_per_server(), "X");
+  for (const Link& link : graph.links()) doubled.AddLink(link);
+  for (const Link& link : graph.links()) doubled.AddLink(link);
+  return doubled;
+}
+
 }  // namespace heddle
 
 #endif  // HEDDLE_TESTS_UNIT_TOPOLOGY_TEST_DATA_H_
