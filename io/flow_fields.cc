@@ -41,8 +41,9 @@ void FlowFields::FailEnd(const std::string& found) const {
   if (graph_.gpu_count() == 0) FailInput(lines_.where(), found, "a topology with GPUs");
   const std::string gpus = fmt::format("a GPU of the topology, 0 to {}", graph_.gpu_count() - 1);
   FailInput(lines_.where(), found,
-            graph_.nvswitch_count() == 0 ? gpus
-                                         : gpus + ", or an NVSwitch linked to the GPU at the other end");
+            graph_.nvswitch_count() == 0
+                ? gpus
+                : gpus + ", or an NVSwitch linked to the GPU at the other end");
 }
 
 void FlowFields::ReadEnds(std::string_view source_field, std::string_view destination_field,
@@ -55,14 +56,16 @@ void FlowFields::ReadEnds(std::string_view source_field, std::string_view destin
   }
   if (graph_.is_gpu(*source) && graph_.is_gpu(*destination)) return;
   if (!graph_.is_gpu(*source) && !graph_.is_gpu(*destination)) {
-    FailEnd(fmt::format("{} sends to {}", Describe(graph_, *source), Describe(graph_, *destination)));
+    FailEnd(
+        fmt::format("{} sends to {}", Describe(graph_, *source), Describe(graph_, *destination)));
   }
   const NodeId gpu = graph_.is_gpu(*source) ? *source : *destination;
   const NodeId nvswitch = graph_.is_gpu(*source) ? *destination : *source;
   const auto& ports = graph_.ports(gpu);  // a GPU has few
   if (std::none_of(ports.begin(), ports.end(),
                    [&](const Attachment& port) { return port.peer == nvswitch; })) {
-    FailEnd(fmt::format("{} and {} are not linked", Describe(graph_, gpu), Describe(graph_, nvswitch)));
+    FailEnd(
+        fmt::format("{} and {} are not linked", Describe(graph_, gpu), Describe(graph_, nvswitch)));
   }
 }
 

@@ -48,9 +48,12 @@ TEST(HpccFlows, MistakesNameTheLine) {
     return MessageOf([&] { Parse("1\n" + row + "\n"); });
   };
   EXPECT_EQ(message("9 1 3 100 5 0"),
-            "flows.txt:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
-  EXPECT_EQ(message("0 5 3 100 5 0"),
-            "flows.txt:2: GPU 0 and NVSwitch 5 are not linked. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
+            "flows.txt:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" +
+                kOrNvSwitch);
+  EXPECT_EQ(
+      message("0 5 3 100 5 0"),
+      "flows.txt:2: GPU 0 and NVSwitch 5 are not linked. Expected: a GPU of the topology, 0 to 3" +
+          kOrNvSwitch);
   EXPECT_EQ(message("1 1 3 100 5 0"),
             "flows.txt:2: GPU 1 sends to itself. Expected: a destination that differs from the "
             "source");

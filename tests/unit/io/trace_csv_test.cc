@@ -37,11 +37,14 @@ TEST(TraceCsv, MistakesNameTheLine) {
     return MessageOf([&] { Parse("1,0,1,5\n" + row + "\n"); });
   };
   EXPECT_EQ(message("2,9,1,5"),
-            "trace.csv:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
+            "trace.csv:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" +
+                kOrNvSwitch);
   EXPECT_EQ(message("2,0,6,5"),
-            "trace.csv:2: destination 6 is switch 6. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
+            "trace.csv:2: destination 6 is switch 6. Expected: a GPU of the topology, 0 to 3" +
+                kOrNvSwitch);
   EXPECT_EQ(message("2,x,1,5"),
-            "trace.csv:2: source \"x\" is not a GPU. Expected: a GPU of the topology, 0 to 3" + kOrNvSwitch);
+            "trace.csv:2: source \"x\" is not a GPU. Expected: a GPU of the topology, 0 to 3" +
+                kOrNvSwitch);
   EXPECT_EQ(message("2,1,1,5"),
             "trace.csv:2: GPU 1 sends to itself. Expected: a destination that differs from the "
             "source");
@@ -79,9 +82,10 @@ TEST(TraceCsv, AnNvSwitchIsAnEndForItsOwnGpus) {
   EXPECT_EQ(message("0,5,1,64"), "trace.csv:1: GPU 1 and NVSwitch 5 are not linked" + expected);
   EXPECT_EQ(message("0,4,5,64"), "trace.csv:1: NVSwitch 4 sends to NVSwitch 5" + expected);
   EXPECT_EQ(message("0,6,4,64"), "trace.csv:1: source 6 is switch 6" + expected);
-  EXPECT_EQ(message("0,4,4,64"),
-            "trace.csv:1: NVSwitch 4 sends to itself. Expected: a destination that differs from the "
-            "source");
+  EXPECT_EQ(
+      message("0,4,4,64"),
+      "trace.csv:1: NVSwitch 4 sends to itself. Expected: a destination that differs from the "
+      "source");
 }
 
 TEST(TraceCsv, EmptyTraceIsRefused) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "topology/generator.h"
 
 namespace heddle {
@@ -71,6 +73,113 @@ TEST(Forwarding, NvSwitchesThatAreLinkedToEachOther) {
   link(8, 9);
   link(5, 9);
   CompareWithRoutes(graph);
+}
+
+/// Expects a table to give what the routes say, for all GPUs.
+void ExpectRoutes(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
+                  NodeId node, const ForwardingTable& table, std::uint32_t first_port) {
+  std::vector<PortId> expected;
+  for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) {
+    routes.NextHops(node, NodeId(gpu), &expected);
+    const auto hops = table.Find(NodeId(gpu), places);
+    ASSERT_EQ(hops.count, expected.size()) << node.value << " to " << gpu;
+    for (std::uint32_t i = 0; i < hops.count; ++i) {
+      ASSERT_EQ(hops.ports[i], first_port + expected[i].value) << node.value << " to " << gpu;
+    }
+  }
+}
+
+/// Random links and nodes go down and come back; at the end all are up.
+RouteTimeline RandomFailures(const Graph& graph, int count, std::mt19937* random) {
+  using What = FailureEvent::What;
+  std::vector<FailureEvent> events;
+  std::int64_t us = 0;
+  const auto add = [&](What what, NodeId a, NodeId b) {
+    events.push_back({MicroSeconds(us), what, a, b, FailureEvent::kAllCables, {}, {}});
+  };
+  for (; us < count; ++us) {
+    for (std::size_t i = 1 + (*random)() % 3; i > 0; --i) {
+      const Link& link = graph.links()[(*random)() % graph.links().size()];
+      const bool down = (*random)() % 3 != 0;
+      add(down ? What::kLinkDown : What::kLinkUp, link.a, link.b);
+    }
+    const NodeId node(static_cast<std::uint32_t>((*random)() % graph.node_count()));
+    if (us % 4 == 0) add(us % 8 == 0 ? What::kNodeDown : What::kNodeUp, node, {});
+  }
+  for (const Link& link : graph.links()) add(What::kLinkUp, link.a, link.b);
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i) add(What::kNodeUp, NodeId(i), {});
+  return RouteTimeline(std::make_shared<const Routes>(graph), ExpandFailures(graph, events));
+}
+
+/// Updates every table epoch by epoch and compares it, and new tables, with the routes.
+void CheckUpdates(const Graph& graph, int count, std::mt19937* random) {
+  constexpr std::uint32_t kFirstPort = 77;
+  const RouteTimeline timeline = RandomFailures(graph, count, random);
+  const auto& epochs = timeline.epochs();
+  ASSERT_GT(epochs.size(), static_cast<std::size_t>(count) / 2);
+  const std::vector<SharedPlaces> places = PlaceHostsByEpoch(graph, timeline);
+  ASSERT_EQ(places.size(), epochs.size());
+  for (std::uint32_t node = graph.gpu_count(); node < graph.node_count(); ++node) {
+    ForwardingTable table(graph, *epochs[0].routes, *places[0], NodeId(node), kFirstPort);
+    const std::size_t memory = table.memory();
+    for (std::size_t i = 1; i < epochs.size(); ++i) {
+      const Routes& routes = *epochs[i].routes;
+      table.Update(graph, epochs[i], *places[i], NodeId(node), kFirstPort);
+      ExpectRoutes(graph, routes, *places[i], NodeId(node), table, kFirstPort);
+      const ForwardingTable fresh(graph, routes, *places[i], NodeId(node), kFirstPort);
+      ExpectRoutes(graph, routes, *places[i], NodeId(node), fresh, kFirstPort);
+      EXPECT_LE(table.memory(), 8 * (memory + 4096));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(ForwardingTemplates, UpdatesEqualNewTables) {
+  const Template& t = Templates().at(static_cast<std::size_t>(GetParam()));
+  TemplateOptions options = t.defaults;
+  options.gpus = 32;
+  options.nics_per_asw = 2;
+  options.psw_switches = 4;
+  options.asws_per_psw = 64;
+  const Graph graph = Generate(t.name, options);
+  std::mt19937 random(3);
+  CheckUpdates(graph, 60, &random);
+  CheckUpdates(Doubled(graph), 20, &random);
+}
+
+TEST(Forwarding, EpochsWithoutMovesShareTheirPlaces) {
+  Graph graph(2, 0, 4, 1, "X");  // GPU 0 - 2 - (4, 5) - 3 - GPU 1
+  const auto link = [&](std::uint32_t a, std::uint32_t b) {
+    graph.AddLink({NodeId(a), NodeId(b), BitRate{100'000'000'000}, NanoSeconds(100), 0});
+  };
+  link(0, 2);
+  link(1, 3);
+  for (std::uint32_t spine : {4, 5}) {
+    link(2, spine);
+    link(3, spine);
+  }
+  const auto down = [](std::int64_t us, std::uint32_t a, std::uint32_t b) {
+    return FailureEvent{MicroSeconds(us),
+                        FailureEvent::What::kLinkDown,
+                        NodeId(a),
+                        NodeId(b),
+                        FailureEvent::kAllCables,
+                        {},
+                        {}};
+  };
+  const RouteTimeline timeline(std::make_shared<const Routes>(graph),
+                               ExpandFailures(graph, {down(1, 2, 4), down(2, 0, 2)}));
+  const auto places = PlaceHostsByEpoch(graph, timeline);
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_EQ(places[0], places[1]);
+  EXPECT_NE(places[1], places[2]);
+  ForwardingTable table(graph, *timeline.epochs()[0].routes, *places[0], NodeId(2), 0);
+  EXPECT_EQ(table.Find(NodeId(1), *places[0]).count, 2U);
+  table.Update(graph, timeline.epochs()[1], *places[1], NodeId(2), 0);
+  EXPECT_EQ(table.Find(NodeId(1), *places[1]).count, 1U);
+  EXPECT_EQ(table.Find(NodeId(0), *places[1]).count, 1U);
+  table.Update(graph, timeline.epochs()[2], *places[2], NodeId(2), 0);
+  EXPECT_EQ(table.Find(NodeId(0), *places[2]).count, 0U);
 }
 
 TEST(Forwarding, NoRouteIsAnEmptySet) {
