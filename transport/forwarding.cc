@@ -81,10 +81,10 @@ void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch, const 
 
 void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
                                  KnownSets* known) {
-  std::vector<PortId> hops;
+  std::vector<PortId>& hops = known->scratch;
   routes.NextHopsToClass(node, host_class, &hops);
   Set& set = classes_[host_class];
-  const auto [entry, is_new] = known->try_emplace(hops);
+  const auto [entry, is_new] = known->sets.try_emplace(hops);
   if (is_new) entry->second = Holds(set, hops, first_port) ? set : Store(hops, first_port);
   set = entry->second;
 }

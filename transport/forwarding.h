@@ -67,7 +67,11 @@ class ForwardingTable {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  using KnownSets = std::map<std::vector<PortId>, Set>;  ///< next-hop sets are shared by the classes that have the same
+  /// Next-hop sets are shared by the classes that have the same.
+  struct KnownSets {
+    std::map<std::vector<PortId>, Set> sets;
+    std::vector<PortId> scratch;
+  };
   Set Store(const std::vector<PortId>& ports, std::uint32_t first_port);
   bool Holds(Set set, const std::vector<PortId>& ports, std::uint32_t first_port) const;
   void StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
