@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A switch's buffer: traces computed by hand from the definitions, its sums under random traffic, and the quiet
+/// level.
+#include "transport/shared_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/archive/text_iarchive.hpp>
+#include <boost/archive/text_oarchive.hpp>
+#include <boost/serialization/vector.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/random.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr BitRate k100G{100'000'000'000};
+constexpr BitRate k200G{200'000'000'000};
+constexpr BitRate k400G{400'000'000'000};
+
+/// A buffer of two ports of 100 Gbps; with a delay of 1 us each has 12,500 bytes of bandwidth-delay product.
+SharedBuffer TwoPorts(const BufferOptions& options, Time delay = MicroSeconds(1)) {
+  return {options, {{k100G, delay}, {k100G, delay}}, k100G, "switch 12"};
+}
+
+/// 1 MiB whose pool is `pool` bytes: headroom 0, the rest is the reserve of two ports.
+BufferOptions WithPool(std::int64_t pool, std::int64_t shift) {
+  BufferOptions options;
+  options.buffer_mib = 1;
+  options.headroom_factor = 0;
+  options.reserve = (kMiB - pool) / 2;
+  options.threshold_shift = shift;
+  return options;
+}
+
+TEST(SharedBuffer, HeadroomAndThresholdByHand) {
+  const SharedBuffer buffer = TwoPorts(BufferOptions{});
+  EXPECT_EQ(buffer.headroom(0), 37'500);  // 1e11 x 1e-6 / 8 x 3
+  // (33,554,432 - 2 x 37,500 - 2 x 4096) / 8 = 33,471,240 / 8
+  EXPECT_EQ(buffer.threshold(0), 4'183'905);
+  EXPECT_EQ(buffer.used(), 0);
+}
+
+TEST(SharedBuffer, HeadroomRoundsBeforeTheFactor) {
+  BufferOptions options;
+  // 1e11 x 0.5e-9 s / 8 = 6.25 -> 6, x 3 = 18, as SimAI's integers do.
+  EXPECT_EQ(TwoPorts(options, PicoSeconds(500)).headroom(1), 18);
+  options.headroom_factor = 5;
+  EXPECT_EQ(TwoPorts(options, PicoSeconds(500)).headroom(1), 30);
+}
+
+TEST(SharedBuffer, FasterPortsMayUseMore) {
+  const std::vector<SharedBuffer::PortLimits> ports{
+      {k100G, {}},           {k200G, {}}, {k400G, {}}, {{800'000'000'000}, {}}, {{6'400'000'000'000}, {}},
+      {{50'000'000'000}, {}}};
+  const SharedBuffer buffer(BufferOptions{}, ports, k100G, "switch 12");
+  const int expected[] = {3, 2, 1, 0, 0, 3};  // one less a doubling beyond 100 Gbps, never below 0
+  for (std::uint32_t port = 0; port < 6; ++port) EXPECT_EQ(buffer.shift(port), expected[port]) << port;
+  const SharedBuffer nvlink(BufferOptions{}, ports, {2'880'000'000'000}, "switch 12");
+  EXPECT_EQ(nvlink.shift(2), 3);
+  EXPECT_EQ(nvlink.shift(4), 1);  // 6.4 T -> 3.2 T -> 1.6 T: two halvings
+}
+
+TEST(SharedBuffer, ReserveThenPoolThenHeadroomAndBack) {
+  BufferOptions options = WithPool(6000, 1);
+  options.headroom_factor = 3;
+  options.reserve = 1000;
+  // Headroom takes what makes the pool 6000: per port (1,048,576 - 2000 - 6000) / 2 = 520,288 = 3 x 173,429.33, so
+  // give each port 173,429 x 3 = 520,287: pool 6002.
+  const Time delay = PicoSeconds(173'429 * 80);  // 80 ps a byte at 100 Gbps
+  SharedBuffer buffer = TwoPorts(options, delay);
+  ASSERT_EQ(buffer.headroom(0), 520'287);
+  EXPECT_EQ(buffer.threshold(0), 3001);
+
+  buffer.Add(0, 3, 800);  // within the reserve
+  EXPECT_EQ(buffer.shared_used(), 0);
+  EXPECT_FALSE(buffer.ShouldPause(0, 3));
+  buffer.Add(0, 3, 700);  // 1500: 500 beyond the reserve, of which all are this packet's
+  EXPECT_EQ(buffer.shared_used(), 500);
+  EXPECT_EQ(buffer.threshold(0), 2751);  // (6002 - 500) / 2
+  buffer.Add(0, 3, 1500);                // 2000 <= 2751
+  EXPECT_EQ(buffer.shared_used(), 2000);
+  EXPECT_EQ(buffer.threshold(0), 2001);
+  EXPECT_FALSE(buffer.ShouldPause(0, 3));  // 2000 < 2001
+  EXPECT_FALSE(buffer.ShouldPause(0, 4));
+  buffer.Add(0, 3, 2);  // 2002 > 2001: to the headroom
+  EXPECT_EQ(buffer.shared_used(), 2000);
+  EXPECT_EQ(buffer.ingress(0, 3), 3000);
+  EXPECT_EQ(buffer.headroom_used(0, 3), 2);
+  EXPECT_EQ(buffer.used(), 3002);
+  EXPECT_TRUE(buffer.ShouldPause(0, 3));
+  EXPECT_FALSE(buffer.ShouldPause(1, 3));
+  buffer.SetPaused(0, 3, true);
+  EXPECT_TRUE(buffer.paused(0, 3));
+  EXPECT_FALSE(buffer.ShouldPause(0, 3));   // once is enough
+  EXPECT_FALSE(buffer.ShouldResume(0, 3));  // headroom in use
+
+  buffer.Remove(0, 3, 1002);  // 2 from the headroom, 1000 from the pool
+  EXPECT_EQ(buffer.headroom_used(0, 3), 0);
+  EXPECT_EQ(buffer.shared_used(), 1000);
+  EXPECT_EQ(buffer.ingress(0, 3), 2000);
+  EXPECT_FALSE(buffer.ShouldResume(0, 3));  // 1000 + 3072 > 2501
+  buffer.Remove(0, 3, 1500);                // 1000 from the pool, 500 from the reserve
+  EXPECT_EQ(buffer.shared_used(), 0);
+  EXPECT_EQ(buffer.ingress(0, 3), 500);
+  EXPECT_TRUE(buffer.ShouldResume(0, 3));  // nothing of the pool in use
+  buffer.SetPaused(0, 3, false);
+  EXPECT_FALSE(buffer.ShouldResume(0, 3));
+  buffer.Remove(0, 3, 500);
+  EXPECT_EQ(buffer.used(), 0);
+}
+
+TEST(SharedBuffer, ResumeOffsetIsTheHysteresis) {
+  BufferOptions options = WithPool(6000, 1);
+  options.resume_offset = 300;
+  SharedBuffer buffer = TwoPorts(options);
+  buffer.Add(0, 5, options.reserve + 2000);  // (6000 - 2000) / 2 = 2000: reached
+  EXPECT_TRUE(buffer.ShouldPause(0, 5));
+  buffer.SetPaused(0, 5, true);
+  buffer.Remove(0, 5, 199);  // shared 1801, threshold 2099: 1801 + 300 = 2101 > 2099
+  EXPECT_FALSE(buffer.ShouldResume(0, 5));
+  buffer.Remove(0, 5, 1);  // 1800 + 300 = 2100 <= 2100
+  EXPECT_TRUE(buffer.ShouldResume(0, 5));
+}
+
+TEST(SharedBuffer, APacketIsRefusedWhenNeitherPoolNorHeadroomTakesIt) {
+  BufferOptions options = WithPool(6000, 1);
+  SharedBuffer buffer = TwoPorts(options);  // headroom 0
+  EXPECT_TRUE(buffer.Admits(0, 3, 3000));
+  EXPECT_FALSE(buffer.Admits(0, 3, 3001));
+  buffer.Add(1, 3, options.reserve + 1000);  // threshold (6000 - 1000) / 2 = 2500
+  EXPECT_TRUE(buffer.Admits(0, 3, 2500));
+  EXPECT_FALSE(buffer.Admits(0, 3, 2501));
+  EXPECT_TRUE(buffer.Admits(1, 3, 1500));
+  EXPECT_FALSE(buffer.Admits(1, 3, 1501));
+  options.headroom_factor = 3;
+  options.reserve -= 150;  // 100 Gbps x 4 ns = 50 bytes, x 3 = 150 of headroom: the pool is the same
+  SharedBuffer roomy = TwoPorts(options, NanoSeconds(4));
+  roomy.Add(0, 3, options.reserve + 3000);
+  EXPECT_EQ(roomy.threshold(0), 1500);
+  EXPECT_TRUE(roomy.Admits(0, 3, 150));
+  EXPECT_FALSE(roomy.Admits(0, 3, 151));
+  roomy.Add(0, 3, 100);
+  EXPECT_EQ(roomy.headroom_used(0, 3), 100);
+  EXPECT_TRUE(roomy.Admits(0, 3, 50));
+  EXPECT_FALSE(roomy.Admits(0, 3, 51));
+}
+
+TEST(SharedBuffer, PriorityZeroIsAccountedAndNeverPaused) {
+  const BufferOptions options = WithPool(6000, 1);
+  SharedBuffer buffer = TwoPorts(options);
+  buffer.Add(0, 0, options.reserve + 2000);
+  EXPECT_EQ(buffer.shared_used(), 2000);
+  EXPECT_FALSE(buffer.ShouldPause(0, 0));
+  EXPECT_FALSE(buffer.Admits(0, 0, 1));
+  buffer.Add(1, 1, options.reserve + 2000);  // the same in another priority pauses
+  EXPECT_TRUE(buffer.ShouldPause(1, 1));
+}
+
+TEST(SharedBuffer, ThresholdIsNeverNegative) {
+  SharedBuffer buffer(WithPool(6000, 0), {{k100G, {}}, {k200G, {}}}, k400G, "switch 12");
+  const std::int64_t reserve = WithPool(6000, 0).reserve;
+  buffer.Add(0, 3, reserve + 6000);
+  EXPECT_EQ(buffer.threshold(1), 0);
+  buffer.Add(0, 4, reserve);  // a second reserve, which the pool does not set aside
+  EXPECT_EQ(buffer.threshold(1), 0);
+  EXPECT_TRUE(buffer.ShouldPause(1, 3));
+}
+
+TEST(SharedBuffer, TooSmallABufferIsRefusedWithFiguresAndRemedy) {
+  BufferOptions options;
+  options.buffer_mib = 1;
+  try {
+    // 400 Gbps x 5 us / 8 x 3 = 750,000 bytes a port
+    SharedBuffer(options, {{k400G, MicroSeconds(5)}, {k400G, MicroSeconds(5)}}, k100G, "switch 12");
+    FAIL() << "accepted";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    // 1,500,000 + 8192 = 1,508,192 bytes are more than 1 MiB and less than 2.
+    for (const char* part :
+         {"switch 12", "2 ports", "1500000 bytes", "8192 bytes", "1048576 bytes", "BUFFER_SIZE", "at least 2 MiB"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+    }
+  }
+  options.buffer_mib = 2;
+  SharedBuffer(options, {{k400G, MicroSeconds(5)}, {k400G, MicroSeconds(5)}}, k100G, "switch 12");
+  // Rates and delays beyond reason must not wrap around.
+  EXPECT_THROW(SharedBuffer(options, {{{INT64_MAX}, Time::Max()}}, k100G, "switch 12"), UserError);
+}
+
+TEST(SharedBuffer, ADegradedLinkGetsItsShare) {
+  SharedBuffer buffer(BufferOptions{}, {{k400G, MicroSeconds(1)}, {k100G, MicroSeconds(1)}}, k100G, "switch 12");
+  EXPECT_EQ(buffer.headroom(0), 150'000);
+  EXPECT_EQ(buffer.shift(0), 1);
+  const std::int64_t before = buffer.threshold(1);
+  buffer.SetRate(0, k200G);
+  EXPECT_EQ(buffer.headroom(0), 75'000);
+  EXPECT_EQ(buffer.shift(0), 2);
+  EXPECT_EQ(buffer.threshold(1), before + 75'000 / 8);  // (33,358,740 + 75,000) / 8; the remainders do not carry
+  buffer.SetRate(0, k400G);
+  EXPECT_EQ(buffer.threshold(1), before);
+}
+
+TEST(BufferOptions, KeysAndRanges) {
+  BufferOptions options;
+  OptionSet set;
+  options.Declare(&set);
+  set.Set("BUFFER_SIZE", "4095");
+  set.Set("switch.reserve", "0");
+  set.Set("switch.headroom_factor", "1");
+  set.Set("switch.alpha_shift", "0");
+  set.Set("pfc.resume_offset", "1");
+  set.Set("compat.nvlink_alpha", "true");
+  EXPECT_EQ(options.buffer_mib, 4095);
+  EXPECT_TRUE(options.nvlink_alpha);
+  EXPECT_THROW(set.Set("BUFFER_SIZE", "4096"), UserError);
+  EXPECT_THROW(set.Set("BUFFER_SIZE", "0"), UserError);
+  const SharedBuffer buffer = TwoPorts(options);
+  EXPECT_EQ(buffer.headroom(0), 12'500);
+  EXPECT_EQ(buffer.threshold(0), 4095 * kMiB - 25'000);
+}
+
+/// What was put into a buffer and is still there: the sums must follow from the accounts alone.
+struct Sums {
+  std::int64_t shared = 0, used = 0, headroom = 0;
+  Sums(const SharedBuffer& buffer, std::uint32_t ports, std::int64_t reserve) {
+    for (std::uint32_t port = 0; port < ports; ++port) {
+      for (int q = 0; q < SharedBuffer::kPriorities; ++q) {
+        shared += std::max<std::int64_t>(0, buffer.ingress(port, q) - reserve);
+        headroom += buffer.headroom_used(port, q);
+        used += buffer.ingress(port, q) + buffer.headroom_used(port, q);
+      }
+    }
+  }
+};
+
+struct Held {
+  std::uint32_t port;
+  int priority;
+  std::int64_t bytes;
+};
+
+TEST(SharedBuffer, SumsHoldUnderRandomTraffic) {
+  constexpr std::uint32_t kPorts = 4;
+  BufferOptions options;
+  options.buffer_mib = 1;
+  SharedBuffer buffer(options, std::vector<SharedBuffer::PortLimits>(kPorts, {k100G, NanoSeconds(800)}), k100G,
+                      "switch 12");
+  RandomStream random(5, 0, RandomPurpose::kPartition);
+  std::vector<Held> held;
+  std::int64_t bytes_held = 0;
+  int refused = 0, pauses = 0, resumes = 0, in_headroom = 0;
+  for (int step = 0; step < 200'000; ++step) {
+    const bool filling = (step / 2000) % 2 == 0;
+    if (held.empty() || random.Below(10) < (filling ? 7U : 3U)) {
+      // Mostly one priority: else the accounts' reserves alone hold the traffic.
+      const Held packet{static_cast<std::uint32_t>(random.Below(kPorts)),
+                        random.Below(4) == 0 ? static_cast<int>(random.Below(8)) : 3,
+                        static_cast<std::int64_t>(60 + random.Below(8993))};
+      if (!buffer.Admits(packet.port, packet.priority, packet.bytes)) {
+        ++refused;
+        continue;
+      }
+      buffer.Add(packet.port, packet.priority, packet.bytes);
+      held.push_back(packet);
+      bytes_held += packet.bytes;
+      if (buffer.headroom_used(packet.port, packet.priority) > 0) {
+        ++in_headroom;
+        ASSERT_TRUE(packet.priority == 0 || buffer.paused(packet.port, packet.priority) ||
+                    buffer.ShouldPause(packet.port, packet.priority));
+      }
+      if (buffer.ShouldPause(packet.port, packet.priority)) {
+        ASSERT_NE(packet.priority, 0);
+        buffer.SetPaused(packet.port, packet.priority, true);
+        ++pauses;
+      }
+    } else {
+      const std::size_t i = random.Below(held.size());
+      const Held packet = held[i];
+      held[i] = held.back();
+      held.pop_back();
+      buffer.Remove(packet.port, packet.priority, packet.bytes);
+      bytes_held -= packet.bytes;
+      if (buffer.ShouldResume(packet.port, packet.priority)) {
+        buffer.SetPaused(packet.port, packet.priority, false);
+        ++resumes;
+      }
+    }
+    const Sums sums(buffer, kPorts, options.reserve);
+    ASSERT_EQ(buffer.used(), bytes_held) << "step " << step;
+    ASSERT_EQ(sums.used, bytes_held) << "step " << step;
+    ASSERT_EQ(buffer.shared_used(), sums.shared) << "step " << step;
+    ASSERT_GE(buffer.threshold(0), 0);
+    for (std::uint32_t port = 0; port < kPorts; ++port) {
+      ASSERT_LE(buffer.headroom_used(port, 3), buffer.headroom(port));
+    }
+  }
+  for (const Held& packet : held) buffer.Remove(packet.port, packet.priority, packet.bytes);
+  EXPECT_EQ(buffer.used(), 0);
+  EXPECT_EQ(buffer.shared_used(), 0);
+  // The traffic visited everything.
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(pauses, 100);
+  EXPECT_GT(resumes, 100);
+  EXPECT_GT(in_headroom, 100);
+}
+
+TEST(QuietLevel, ByHand) {
+  // P = 6000, s = 1, headroom 0, reserve 521,288: one packet is refused beyond P / 2 = 3000; a pause comes at
+  // r + 6001 / 3 = 523,288 only.
+  EXPECT_EQ(TwoPorts(WithPool(6000, 1)).quiet_level(), 3000);
+  EXPECT_EQ(TwoPorts(WithPool(6000, 3)).quiet_level(), 750);
+  // The default: P = 33,471,240, s = 3, r = 4096, so a pause comes at 4096 + 33,471,241 / 9 = 3,723,122.
+  EXPECT_EQ(TwoPorts(BufferOptions{}).quiet_level(), 3'723'121);
+  // P < 2^s: the threshold is 0 and the first packet asks for a pause.
+  EXPECT_EQ(TwoPorts(WithPool(6, 3)).quiet_level(), 0);
+}
+
+TEST(QuietLevel, NoneWhileSomethingIsPausedOrInHeadroom) {
+  SharedBuffer buffer = TwoPorts(BufferOptions{});
+  const std::int64_t level = buffer.quiet_level();
+  buffer.SetPaused(1, 3, true);
+  buffer.SetPaused(1, 4, true);
+  buffer.SetPaused(1, 4, true);
+  EXPECT_EQ(buffer.quiet_level(), -1);
+  buffer.SetPaused(1, 3, false);
+  EXPECT_EQ(buffer.quiet_level(), -1);
+  buffer.SetPaused(1, 4, false);
+  EXPECT_EQ(buffer.quiet_level(), level);
+  while (buffer.headroom_used(0, 3) == 0) buffer.Add(0, 3, 9000);
+  EXPECT_EQ(buffer.quiet_level(), -1);
+  buffer.Remove(0, 3, 9000);
+  EXPECT_EQ(buffer.quiet_level(), level);
+  buffer.SetRate(0, {50'000'000'000});
+  EXPECT_NE(buffer.quiet_level(), level);
+}
+
+/// Every way to put packets of 1 to 7 bytes into the tiny buffer below, by depth first search: below the level
+/// nothing happens, and at the level plus one something can.
+class Exhaustive {
+ public:
+  explicit Exhaustive(const SharedBuffer& buffer) { Visit(buffer, 0); }
+  std::int64_t first_trouble = INT64_MAX;  ///< smallest used + size at which something happened
+
+ private:
+  void Visit(const SharedBuffer& buffer, int depth) {
+    for (std::uint32_t port = 0; port < 2; ++port) {
+      for (const std::int64_t size : {1, 3, 7}) {
+        const std::int64_t level = buffer.used() + size;
+        if (level >= first_trouble || depth > 40) continue;
+        SharedBuffer next = buffer;
+        const bool refused = !next.Admits(port, 3, size);
+        if (!refused) next.Add(port, 3, size);
+        if (refused || next.headroom_used(port, 3) > 0 || next.ShouldPause(port, 3)) {
+          first_trouble = level;
+        } else if (seen_.insert({next.ingress(0, 3), next.ingress(1, 3)}).second) {
+          Visit(next, depth + 1);
+        }
+      }
+    }
+  }
+  std::set<std::pair<std::int64_t, std::int64_t>> seen_;
+};
+
+TEST(QuietLevel, IsTheLargestOne) {
+  // Headroom leaves a pool of a few bytes: 1 MiB - 2 x 174,760 x 3 - 2 x 4 = 8 bytes, less 3 a byte of delay.
+  for (const std::int64_t shift : {0, 1, 2}) {
+    for (const std::int64_t less : {0, 1, 2, 5, 9}) {
+      BufferOptions options;
+      options.buffer_mib = 1;
+      options.reserve = 4;
+      options.threshold_shift = shift;
+      const SharedBuffer buffer = TwoPorts(options, PicoSeconds((174'760 - less) * 80));
+      EXPECT_EQ(Exhaustive(buffer).first_trouble, buffer.quiet_level() + 1) << "shift " << shift << " less " << less;
+    }
+  }
+}
+
+TEST(QuietLevel, HoldsForRandomDistributions) {
+  RandomStream random(11, 0, RandomPurpose::kPartition);
+  for (int trial = 0; trial < 2000; ++trial) {
+    BufferOptions options;
+    options.buffer_mib = 1 + static_cast<std::int64_t>(random.Below(8));
+    options.reserve = static_cast<std::int64_t>(random.Below(9000));
+    options.threshold_shift = static_cast<std::int64_t>(random.Below(5));
+    std::vector<SharedBuffer::PortLimits> ports;
+    for (std::uint64_t i = 1 + random.Below(8); i > 0; --i) {
+      ports.push_back(
+          {{25'000'000'000LL << random.Below(5)}, NanoSeconds(static_cast<std::int64_t>(random.Below(500)))});
+    }
+    SharedBuffer buffer(options, ports, k100G, "switch 12");
+    const std::int64_t level = buffer.quiet_level();
+    const std::uint64_t favourites = 1 + random.Below(ports.size());  // few accounts hold nearly everything
+    const std::uint64_t priorities = 1 + random.Below(8);
+    const std::int64_t largest = 1 + static_cast<std::int64_t>(random.Below(60'000));
+    while (true) {
+      const auto port = static_cast<std::uint32_t>(random.Below(favourites));
+      const int priority = static_cast<int>(random.Below(priorities));
+      const std::int64_t bytes = 1 + static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(largest)));
+      if (buffer.used() + bytes > level) break;
+      ASSERT_TRUE(buffer.Admits(port, priority, bytes));
+      buffer.Add(port, priority, bytes);
+      ASSERT_EQ(buffer.headroom_used(port, priority), 0);
+      ASSERT_FALSE(buffer.ShouldPause(port, priority));
+      ASSERT_EQ(buffer.quiet_level(), level);
+    }
+  }
+}
+
+TEST(SharedBuffer, ArchiveKeepsAccountsPausesAndRates) {
+  SharedBuffer buffer = TwoPorts(BufferOptions{});
+  buffer.SetRate(1, k400G);
+  buffer.Add(0, 0, 5000);
+  while (buffer.headroom_used(1, 3) == 0) buffer.Add(1, 3, 9000);
+  buffer.SetPaused(1, 3, true);
+  std::stringstream text;
+  boost::archive::text_oarchive(text) << const_cast<const SharedBuffer&>(buffer);
+  SharedBuffer copy = TwoPorts(BufferOptions{});
+  boost::archive::text_iarchive(text) >> copy;
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    EXPECT_EQ(copy.threshold(port), buffer.threshold(port));
+    EXPECT_EQ(copy.headroom(port), buffer.headroom(port));
+    EXPECT_EQ(copy.shift(port), buffer.shift(port));
+    EXPECT_EQ(copy.ingress(port, 3), buffer.ingress(port, 3));
+    EXPECT_EQ(copy.headroom_used(port, 3), buffer.headroom_used(port, 3));
+  }
+  EXPECT_EQ(copy.ingress(0, 0), 5000);
+  EXPECT_EQ(copy.used(), buffer.used());
+  EXPECT_TRUE(copy.paused(1, 3));
+  EXPECT_EQ(copy.quiet_level(), -1);
+  copy.Remove(1, 3, 9000);
+  copy.SetPaused(1, 3, false);
+  EXPECT_GT(copy.quiet_level(), 0);
+}
+
+}  // namespace
+}  // namespace heddle
