@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Bookkeeping of selective repeat: which packets arrived, and which to send again.
+///
+/// Source: Mittal et al., "Revisiting Network Support for RDMA" (IRN), SIGCOMM 2018, section 3.1; recovery point is
+/// its "recovery sequence". Packets of a flow are numbered from 0: packet n carries the bytes from n x payload on.
+/// Not modelled here: the limit of bytes in flight, timers and the packets themselves, which are the caller's.
+#ifndef HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
+#define HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// A set of packet numbers at or above a base that only advances. A ring of words, released when the set becomes
+/// empty: a flow without gaps owns no memory. Its size is the span from the base to the largest member, not the
+/// flow's.
+class PacketBitmap {
+ public:
+  std::int64_t base() const { return base_; }
+  /// One past the largest member; the base if there is none.
+  std::int64_t end() const { return end_ > base_ ? end_ : base_; }
+  bool empty() const { return end_ <= base_; }
+
+  /// Whether `packet` (>= base) is a member.
+  bool Test(std::int64_t packet) const {
+    return packet < end_ && ((words_[Slot(packet)] >> (packet & 63)) & 1U) != 0;
+  }
+  /// Insert `packet` (>= base). False if it was a member already.
+  bool Set(std::int64_t packet);
+  /// Forget all members below `packet` (>= base), which becomes the base.
+  void AdvanceBase(std::int64_t packet);
+  /// The smallest number >= `from` (>= base) that is no member. It always exists.
+  std::int64_t FirstClear(std::int64_t from) const;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& base_& end_& words_;
+  }
+
+ private:
+  std::size_t Slot(std::int64_t packet) const { return static_cast<std::size_t>(packet >> 6) & (words_.size() - 1); }
+  void Reserve(std::int64_t last_packet);
+
+  std::int64_t base_ = 0;
+  std::int64_t end_ = 0;              ///< one past the largest ever set
+  std::vector<std::uint64_t> words_;  ///< none, or a power of two; zero outside [base, end)
+};
+
+/// The receiver of a flow: takes packets in any order.
+class SelectiveReceiver {
+ public:
+  struct Arrival {
+    bool is_new = false;        ///< false: a duplicate, to be acknowledged again
+    bool in_order = false;      ///< it was the next expected one; a new one that is not asks for a NACK
+    std::int64_t advanced = 0;  ///< packets by which the next expected one moved: 0, 1, or more when a gap was filled
+  };
+
+  Arrival Receive(std::int64_t packet);
+  /// The cumulative point: all packets below it arrived.
+  std::int64_t expected() const { return received_.base(); }
+  /// Whether packets beyond a missing one arrived.
+  bool has_gap() const { return !received_.empty(); }
+  bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& received_;
+  }
+
+ private:
+  PacketBitmap received_;  ///< above the cumulative point, which is its base
+};
+
+/// The sender of a flow: what is acknowledged, and what to send again while it recovers from a loss.
+///
+/// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. In a recovery each
+/// packet is sent again once at most: those unacknowledged below the largest selectively acknowledged one, in order;
+/// if a timeout began it, also the first unacknowledged one, and the next whenever the cumulative point moves (RFC
+/// 6582's partial acknowledgement: without it every packet of a lost tail would cost a timeout). It ends when the
+/// cumulative point passes the recovery point; a packet known to be missing by then that had no turn begins the next
+/// one. `next_new` is the first packet never sent.
+class SelectiveSender {
+ public:
+  static constexpr std::int64_t kNone = -1;
+
+  /// All packets below `cumulative` arrived. Older news changes nothing.
+  void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
+  /// All below `cumulative` and `received` arrived, `cumulative` did not.
+  void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
+  /// Nothing was heard for too long: send the first unacknowledged packet again, and those known to be missing.
+  /// Does nothing if every packet sent is acknowledged.
+  void Timeout(std::int64_t next_new);
+
+  /// The packet to send again before any new one, or kNone.
+  std::int64_t NextRetransmission() const { return next_retransmission_; }
+  /// The packet of NextRetransmission() was sent.
+  void Retransmitted();
+
+  bool in_recovery() const { return recovery_point_ != kNone; }
+  /// The last packet sent before the recovery began; kNone outside recovery.
+  std::int64_t recovery_point() const { return recovery_point_; }
+  /// The first packet not acknowledged.
+  std::int64_t unacknowledged() const { return selective_.base(); }
+  /// Whether `packet` is known to have arrived.
+  bool Acknowledged(std::int64_t packet) const { return packet < unacknowledged() || selective_.Test(packet); }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& selective_& recovery_point_& retransmit_from_& next_retransmission_& timed_out_;
+  }
+
+ private:
+  void Enter(std::int64_t next_new);
+  void Update(std::int64_t next_new);
+  std::int64_t FindLost() const;
+
+  PacketBitmap selective_;  ///< acknowledged above the cumulative point, which is its base
+  std::int64_t recovery_point_ = kNone;
+  std::int64_t retransmit_from_ = 0;  ///< in recovery: all missing ones below were sent again
+  std::int64_t next_retransmission_ = kNone;
+  bool timed_out_ = false;  ///< a timeout began the recovery: the first unacknowledged one counts as lost
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
