@@ -3,9 +3,11 @@
 #ifndef HEDDLE_CORE_CHECK_H_
 #define HEDDLE_CORE_CHECK_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace heddle {
 
@@ -61,6 +63,10 @@ struct SourceLine {
   std::int64_t line = 0;
 };
 std::string ToText(const SourceLine& where);
+
+/// A piece of the user's input as a message shows it: bytes that are not printable ASCII as '?', cut if it is longer than
+/// `longest`.
+std::string Printable(std::string_view text, std::size_t longest = 60);
 
 /// Throws UserError "FILE:LINE: found. Expected: expected".
 [[noreturn]] void FailInput(const SourceLine& where, const std::string& found,

@@ -51,45 +51,97 @@ OpenAttribute Open(const Hdf5Check& check, hid_t object, const std::string& name
   return open;
 }
 
+/// A dataset and the rows that are wanted of it.
+struct Selection {
+  Hdf5Dataset dataset;
+  Hdf5Space file, memory;
+  hsize_t rows = 0;
+};
+
+void Select(const Hdf5Check& check, hsize_t first, hsize_t rows, const std::string& name,
+            Selection* selection) {
+  const std::string action = "read dataset " + name;
+  selection->rows = rows;
+  if (rows == 0) return;
+  check(H5Sselect_hyperslab(selection->file.get(), H5S_SELECT_SET, &first, nullptr, &rows, nullptr),
+        action);
+  selection->memory = Hdf5Space(check(H5Screate_simple(1, &rows, nullptr), action));
+}
+
+void Read(const Hdf5Check& check, const Selection& from, hid_t type, const std::string& name,
+          void* values) {
+  check(H5Dread(from.dataset.get(), type, from.memory.get(), from.file.get(), H5P_DEFAULT, values),
+        "read dataset " + name);
+}
+
 template <class T>
-std::vector<T> ReadValues(const Hdf5Check& check, const Hdf5Dataset& dataset, hsize_t rows,
-                          const std::string& name) {
-  std::vector<T> values(rows);
-  if (rows > 0) {
-    check(H5Dread(dataset.get(), NativeType(T{}), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-          "read dataset " + name);
-  }
+std::vector<T> ReadValues(const Hdf5Check& check, const Selection& from, const std::string& name) {
+  std::vector<T> values(from.rows);
+  if (from.rows > 0) Read(check, from, NativeType(T{}), name, values.data());
   return values;
 }
 
-std::vector<std::string> ReadTexts(const Hdf5Check& check, const Hdf5Dataset& dataset,
-                                   const Hdf5Space& space, hsize_t rows, const std::string& name) {
-  if (rows == 0) return {};
+std::vector<std::string> ReadTexts(const Hdf5Check& check, const Selection& from,
+                                   const std::string& name) {
+  if (from.rows == 0) return {};
   const Hdf5Type type = MakeTextType(check);
-  Texts texts(rows, type.get(), space.get());
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()),
-        "read dataset " + name);
+  Texts texts(from.rows, type.get(), from.memory.get());
+  Read(check, from, type.get(), name, texts.data());
   return texts.Copy();
 }
 
 /// The column type that holds the file's type exactly.
-ColumnData ReadData(const Hdf5Check& check, const Hdf5Dataset& dataset, const Hdf5Space& space,
-                    hsize_t rows, const std::string& name) {
-  const Hdf5Type type(check(H5Dget_type(dataset.get()), "read the type of dataset " + name));
+ColumnData ReadData(const Hdf5Check& check, const Selection& from, const std::string& name) {
+  const Hdf5Type type(check(H5Dget_type(from.dataset.get()), "read the type of dataset " + name));
   const std::size_t size = H5Tget_size(type.get());
   const H5T_class_t kind = H5Tget_class(type.get());
-  if (IsText(type.get())) return ReadTexts(check, dataset, space, rows, name);
-  if (kind == H5T_FLOAT && size == 8) return ReadValues<double>(check, dataset, rows, name);
+  if (IsText(type.get())) return ReadTexts(check, from, name);
+  if (kind == H5T_FLOAT && size == 8) return ReadValues<double>(check, from, name);
   if (kind == H5T_INTEGER) {
     const bool has_sign = H5Tget_sign(type.get()) == H5T_SGN_2;
-    if (has_sign && size == 8) return ReadValues<std::int64_t>(check, dataset, rows, name);
-    if (!has_sign && size == 4) return ReadValues<std::uint32_t>(check, dataset, rows, name);
-    if (!has_sign && size == 2) return ReadValues<std::uint16_t>(check, dataset, rows, name);
-    if (!has_sign && size == 1) return ReadValues<std::uint8_t>(check, dataset, rows, name);
+    if (has_sign && size == 8) return ReadValues<std::int64_t>(check, from, name);
+    if (!has_sign && size == 4) return ReadValues<std::uint32_t>(check, from, name);
+    if (!has_sign && size == 2) return ReadValues<std::uint16_t>(check, from, name);
+    if (!has_sign && size == 1) return ReadValues<std::uint8_t>(check, from, name);
   }
   FailInput({check.path(), 0},
             fmt::format("dataset {} has a type that heddle does not write", name),
             "i64, u32, u16, u8, f64 or text of variable length");
+}
+
+/// Opens dataset `name`; all rows are wanted. Refuses what cannot be a column.
+Selection OpenColumn(const Hdf5Check& check, hid_t group, const std::string& name) {
+  const std::string action = "read dataset " + name;
+  Selection open;
+  open.dataset = Hdf5Dataset(check(H5Dopen2(group, name.c_str(), H5P_DEFAULT), action));
+  open.file = Hdf5Space(check(H5Dget_space(open.dataset.get()), action));
+  if (check(H5Sget_simple_extent_ndims(open.file.get()), action) != 1) {
+    FailInput({check.path(), 0}, fmt::format("dataset {} has not one dimension", name),
+              "one value a row");
+  }
+  check(H5Sget_simple_extent_dims(open.file.get(), &open.rows, nullptr), action);
+  return open;
+}
+
+Column ReadSelection(const Hdf5Check& check, const Selection& from, const std::string& name) {
+  Column column;
+  column.name = name;
+  column.unit = ReadTextAttribute(check, from.dataset.get(), "unit");
+  column.description = ReadTextAttribute(check, from.dataset.get(), "description");
+  column.data = ReadData(check, from, name);
+  return column;
+}
+
+extern "C" herr_t KeepTable(hid_t, const char* name, const H5O_info_t* info, void* names) {
+  const std::string path(name);
+  if (info->type != H5O_TYPE_DATASET || path.find('/') == std::string::npos) return 0;
+  static_cast<std::vector<std::string>*>(names)->push_back(path.substr(0, path.rfind('/')));
+  return 0;
+}
+
+extern "C" herr_t KeepLink(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
 }
 
 extern "C" herr_t KeepName(hid_t, const char* name, const H5A_info_t*, void* names) {
@@ -150,28 +202,46 @@ std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object) {
   return names;
 }
 
+std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file) {
+  std::vector<std::string> names;
+  check(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, &KeepTable, &names, H5O_INFO_BASIC),
+        "list the tables");
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group,
+                                     const std::string& table) {
+  std::vector<std::string> names;
+  hsize_t position = 0;
+  check(H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &position, &KeepLink, &names),
+        "list the columns of table " + table);
+  return names;
+}
+
+std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name) {
+  return OpenColumn(check, group, name).rows;
+}
+
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_rows) {
-  const std::string action = "read dataset " + name;
-  const Hdf5Dataset dataset(check(H5Dopen2(group, name.c_str(), H5P_DEFAULT), action));
-  const Hdf5Space space(check(H5Dget_space(dataset.get()), action));
-  if (check(H5Sget_simple_extent_ndims(space.get()), action) != 1) {
-    FailInput({check.path(), 0}, fmt::format("dataset {} has not one dimension", name),
-              "one value a row");
-  }
-  hsize_t rows = 0;
-  check(H5Sget_simple_extent_dims(space.get(), &rows, nullptr), action);
-  if (rows > max_rows) {
+  Selection open = OpenColumn(check, group, name);
+  if (open.rows > max_rows) {
     FailInput({check.path(), 0},
-              fmt::format("dataset {} claims {} rows, more than fit into the file", name, rows),
+              fmt::format("dataset {} claims {} rows, more than fit into the file", name, open.rows),
               "a whole result file of heddle");
   }
-  Column column;
-  column.name = name;
-  column.unit = ReadTextAttribute(check, dataset.get(), "unit");
-  column.description = ReadTextAttribute(check, dataset.get(), "description");
-  column.data = ReadData(check, dataset, space, rows, name);
-  return column;
+  Select(check, 0, open.rows, name, &open);
+  return ReadSelection(check, open, name);
+}
+
+Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
+                std::uint64_t rows) {
+  Selection open = OpenColumn(check, group, name);
+  HEDDLE_EXPECT(first + rows <= open.rows);
+  Select(check, first, rows, name, &open);
+  return ReadSelection(check, open, name);
 }
 
 }  // namespace heddle

@@ -24,9 +24,18 @@ std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::s
 /// Names of the attributes of `object`, sorted.
 std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object);
 
+/// Names of all groups with datasets ("topology/links"), sorted.
+std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file);
+/// Names of the datasets of `group`, which holds `table`, in the order in which they were made.
+std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group, const std::string& table);
+
 /// The dataset `name` of `group`. `max_rows` bounds what a damaged file can make us allocate.
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_rows);
+/// Its number of rows, and `rows` of them from row `first` on.
+std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name);
+Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
+                std::uint64_t rows);
 
 }  // namespace heddle
 

@@ -2,7 +2,7 @@
 #include "io/hdf5_write.h"
 
 #include <algorithm>
-#include <string_view>
+#include <type_traits>
 
 #include "core/check.h"
 #include "io/hdf5_types.h"
@@ -32,45 +32,48 @@ const char* AsCText(const std::string& text) {
   return text.c_str();
 }
 
-/// Chunked and compressed, unless there is nothing to store.
-Hdf5Properties DatasetLayout(const Hdf5Check& check, hsize_t rows) {
+/// The type of the values of `data`.
+Hdf5Type TypeOf(const Hdf5Check& check, const ColumnData& data) {
+  if (std::holds_alternative<std::vector<std::string>>(data)) return MakeTextType(check);
+  const auto native = [](const auto& values) -> hid_t {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    if constexpr (std::is_same_v<Value, std::string>) return -1;
+    else return NativeType(Value{});
+  };
+  return Hdf5Type(check(H5Tcopy(std::visit(native, data)), "make a number type"));
+}
+
+Hdf5Properties PlainLayout(const Hdf5Check& check) {
   Hdf5Properties layout(check(H5Pcreate(H5P_DATASET_CREATE), "describe a dataset"));
   check(H5Pset_obj_track_times(layout.get(), false), "describe a dataset");
-  if (rows == 0) return layout;
-  const hsize_t chunk = std::min<hsize_t>(rows, kResultChunkRows);
-  check(H5Pset_chunk(layout.get(), 1, &chunk), "set the chunk size");
-  check(H5Pset_shuffle(layout.get()), "set the shuffle filter");
-  check(H5Pset_deflate(layout.get(), kResultDeflateLevel), "set the compression");
   return layout;
 }
 
-/// A dataset of `rows` values; `data` is not read if there is none.
-Hdf5Dataset PutDataset(const Hdf5Check& check, hid_t group, const std::string& name, hid_t type,
-                       hsize_t rows, const void* data) {
-  const std::string action = "write dataset " + name;
-  const Hdf5Space space(check(H5Screate_simple(1, &rows, nullptr), action));
-  const Hdf5Properties layout = DatasetLayout(check, rows);
-  Hdf5Dataset dataset(check(
-      H5Dcreate2(group, name.c_str(), type, space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
-      action));
-  if (rows > 0) {
-    check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), action);
-  }
+/// A dataset of `rows` values, at most `limit`, with the unit and the description of `column`.
+Hdf5Dataset PutDataset(const Hdf5Check& check, hid_t group, const Column& column, hsize_t rows,
+                       hsize_t limit, const Hdf5Properties& layout) {
+  const std::string action = "make dataset " + column.name;
+  const Hdf5Space space(check(H5Screate_simple(1, &rows, &limit), action));
+  const Hdf5Type type = TypeOf(check, column.data);
+  Hdf5Dataset dataset(check(H5Dcreate2(group, column.name.c_str(), type.get(), space.get(),
+                                       H5P_DEFAULT, layout.get(), H5P_DEFAULT),
+                            action));
+  WriteTextAttribute(check, dataset.get(), "unit", column.unit);
+  WriteTextAttribute(check, dataset.get(), "description", column.description);
   return dataset;
 }
 
-template <class T>
-Hdf5Dataset PutValues(const Hdf5Check& check, hid_t group, const std::string& name,
-                      const std::vector<T>& values) {
-  return PutDataset(check, group, name, NativeType(T{}), values.size(), values.data());
-}
-
-Hdf5Dataset PutValues(const Hdf5Check& check, hid_t group, const std::string& name,
-                      const std::vector<std::string>& values) {
-  std::vector<const char*> texts;
-  texts.reserve(values.size());
-  for (const std::string& value : values) texts.push_back(AsCText(value));
-  return PutDataset(check, group, name, MakeTextType(check).get(), texts.size(), texts.data());
+/// `action` with the values of `data` as HDF5 wants them.
+template <class Action>
+void WithPointer(const ColumnData& data, Action action) {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&data)) {
+    std::vector<const char*> pointers;
+    pointers.reserve(texts->size());
+    for (const std::string& text : *texts) pointers.push_back(AsCText(text));
+    action(static_cast<const void*>(pointers.data()));
+  } else {
+    std::visit([&](const auto& values) { action(static_cast<const void*>(values.data())); }, data);
+  }
 }
 
 }  // namespace
@@ -111,12 +114,51 @@ Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& nam
       check(H5Gcreate2(parent, name.c_str(), links.get(), order.get(), H5P_DEFAULT), action));
 }
 
+Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column,
+                       std::uint64_t rows) {
+  const Hdf5Properties layout = PlainLayout(check);
+  if (rows > 0) {
+    const hsize_t chunk = std::min<hsize_t>(rows, kResultChunkRows);
+    check(H5Pset_chunk(layout.get(), 1, &chunk), "set the chunk size");
+    check(H5Pset_shuffle(layout.get()), "set the shuffle filter");
+    check(H5Pset_deflate(layout.get(), kResultDeflateLevel), "set the compression");
+  }
+  return PutDataset(check, group, column, rows, rows, layout);
+}
+
+Hdf5Dataset MakeGrowingColumn(const Hdf5Check& check, hid_t group, const Column& column,
+                              std::uint64_t chunk_rows) {
+  const Hdf5Properties layout = PlainLayout(check);
+  const hsize_t chunk = chunk_rows;
+  check(H5Pset_chunk(layout.get(), 1, &chunk), "set the chunk size");
+  return PutDataset(check, group, column, 0, H5S_UNLIMITED, layout);
+}
+
+void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
+               std::uint64_t first) {
+  const hsize_t rows = RowCount(column);
+  if (rows == 0) return;
+  const std::string action = "write dataset " + column.name;
+  const hsize_t start = first;
+  const Hdf5Space memory(check(H5Screate_simple(1, &rows, nullptr), action));
+  const Hdf5Space file(check(H5Dget_space(dataset.get()), action));
+  check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, &start, nullptr, &rows, nullptr), action);
+  const Hdf5Type type = TypeOf(check, column.data);
+  WithPointer(column.data, [&](const void* values) {
+    check(H5Dwrite(dataset.get(), type.get(), memory.get(), file.get(), H5P_DEFAULT, values),
+          action);
+  });
+}
+
+void AppendRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
+                std::uint64_t first) {
+  const hsize_t rows = first + RowCount(column);
+  check(H5Dset_extent(dataset.get(), &rows), "extend dataset " + column.name);
+  WriteRows(check, dataset, column, first);
+}
+
 void WriteColumn(const Hdf5Check& check, hid_t group, const Column& column) {
-  const Hdf5Dataset dataset =
-      std::visit([&](const auto& values) { return PutValues(check, group, column.name, values); },
-                 column.data);
-  WriteTextAttribute(check, dataset.get(), "unit", column.unit);
-  WriteTextAttribute(check, dataset.get(), "description", column.description);
+  WriteRows(check, MakeColumn(check, group, column, RowCount(column)), column, 0);
 }
 
 std::size_t RowCount(const Column& column) {

@@ -20,18 +20,6 @@ namespace {
 /// Deflate reaches at most 1032:1; no dataset of ours can have more rows than this times the bytes.
 constexpr std::uint64_t kMaxRowsPerByte = 1100;
 
-extern "C" herr_t KeepTable(hid_t, const char* name, const H5O_info_t* info, void* names) {
-  const std::string path(name);
-  if (info->type != H5O_TYPE_DATASET || path.find('/') == std::string::npos) return 0;
-  static_cast<std::vector<std::string>*>(names)->push_back(path.substr(0, path.rfind('/')));
-  return 0;
-}
-
-extern "C" herr_t KeepLink(hid_t, const char* name, const H5L_info_t*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
 }  // namespace
 
 /// The open file; the constructor leaves only files that are results of a version we can read.
@@ -80,13 +68,12 @@ ResultReader::ResultReader(const std::string& path) : file_(std::make_unique<Fil
 ResultReader::~ResultReader() = default;
 
 std::vector<std::string> ResultReader::TableNames() const {
-  std::vector<std::string> names;
-  file_->check()(
-      H5Ovisit2(file_->id(), H5_INDEX_NAME, H5_ITER_INC, &KeepTable, &names, H5O_INFO_BASIC),
-      "list the tables");
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  return ListTables(file_->check(), file_->id());
+}
+
+bool ResultReader::HasTable(const std::string& name) const {
+  const std::vector<std::string> names = TableNames();
+  return std::binary_search(names.begin(), names.end(), name);
 }
 
 Table ResultReader::ReadTable(const std::string& name) const {
@@ -98,14 +85,10 @@ Table ResultReader::ReadTable(const std::string& name) const {
               nearest.empty() ? "a result with tables"
                               : fmt::format("a table of the result; the nearest is {}", nearest));
   }
-  std::vector<std::string> columns;
-  hsize_t position = 0;
-  check(H5Literate(group.get(), H5_INDEX_CRT_ORDER, H5_ITER_INC, &position, &KeepLink, &columns),
-        "list the columns of table " + name);
   Table table;
   table.name = name;
   table.description = ReadTextAttribute(check, group.get(), "description");
-  for (const std::string& column : columns) {
+  for (const std::string& column : ListColumns(check, group.get(), name)) {
     table.columns.push_back(ReadColumn(check, group.get(), column, file_->max_rows()));
     if (RowCount(table.columns.back()) != RowCount(table.columns.front())) {
       FailInput({check.path(), 0},

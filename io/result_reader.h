@@ -22,6 +22,7 @@ class ResultReader final {
 
   /// Names of all tables, "topology/links" for one in a group of a group, sorted.
   std::vector<std::string> TableNames() const;
+  bool HasTable(const std::string& name) const;
   /// The table as it was given to the writer.
   Table ReadTable(const std::string& name) const;
   /// Text, integer and floating-point attributes of the root, sorted by name.

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "core/check.h"
 #include "io/hdf5_handle.h"
 #include "io/hdf5_write.h"
 #include "io/output_path.h"
 #include "io/result_format.h"
+#include "io/table_rows.h"
 
 namespace heddle {
 
@@ -73,13 +75,34 @@ ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::Write(const Table& table) {
   HEDDLE_INVARIANT(file_ != nullptr, "table " + table.name + " comes after the result was closed");
-  for (const Column& column : table.columns) {
-    HEDDLE_INVARIANT(RowCount(column) == RowCount(table.columns.front()),
-                     "columns of table " + table.name + " differ in length");
-  }
+  CheckedRows(table);
   const Hdf5Group group = MakeGroup(file_->check(), file_->id(), table.name);
   WriteTextAttribute(file_->check(), group.get(), "description", table.description);
   for (const Column& column : table.columns) WriteColumn(file_->check(), group.get(), column);
+}
+
+void ResultWriter::WriteBlocks(const Table& header, std::uint64_t rows,
+                               const std::function<Table()>& next_block) {
+  HEDDLE_INVARIANT(file_ != nullptr, "table " + header.name + " comes after the result was closed");
+  const Hdf5Check& check = file_->check();
+  const Hdf5Group group = MakeGroup(check, file_->id(), header.name);
+  WriteTextAttribute(check, group.get(), "description", header.description);
+  std::vector<Hdf5Dataset> datasets;
+  for (const Column& column : header.columns) {
+    datasets.push_back(MakeColumn(check, group.get(), column, rows));
+  }
+  for (std::uint64_t written = 0; written < rows;) {
+    const Table block = next_block();
+    CheckSameColumns(header, block);
+    const std::size_t count = CheckedRows(block);
+    HEDDLE_INVARIANT(count > 0 && count <= rows - written,
+                     fmt::format("table {}: a block of {} rows, {} were announced and {} came before",
+                                 header.name, count, rows, written));
+    for (std::size_t i = 0; i < datasets.size(); ++i) {
+      WriteRows(check, datasets[i], block.columns[i], written);
+    }
+    written += count;
+  }
 }
 
 void ResultWriter::WriteAttributes(const std::vector<Attribute>& attributes) {

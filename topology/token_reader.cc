@@ -72,11 +72,7 @@ void TokenReader::Fail(const std::string& found, const std::string& expected) co
 
 std::string Quote(std::string_view word) {
   constexpr std::size_t kLongest = 40;
-  std::string text = "\"";
-  for (const char c : word.substr(0, kLongest)) {
-    text += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return text + (word.size() > kLongest ? "...\"" : "\"");
+  return '"' + Printable(word, kLongest) + '"';
 }
 
 }  // namespace heddle

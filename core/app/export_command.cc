@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <functional>
 #include <sstream>
 
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "io/export_fct.h"
+#include "io/export_monitors.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
 #include "io/table_column.h"
@@ -22,9 +24,13 @@ std::string NextHopText(const Graph& graph, const std::vector<Hop>& path) {
   return text;
 }
 
+Graph ReadGraph(const ResultReader& result) {
+  return GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
+}
+
 /// A line a flow: its number in the table, ends, ports, and the nodes that data and ACKs enter.
 std::string PathsText(const ResultReader& result) {
-  const Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
+  const Graph graph = ReadGraph(result);
   const Routes routes(graph);
   const Table flows = result.ReadTable("flows");
   const auto& src = GetColumn<std::uint32_t>(flows, "src");
@@ -42,26 +48,75 @@ std::string PathsText(const ResultReader& result) {
   return text;
 }
 
+std::string FctText(const ResultReader& result) {
+  std::ostringstream text;
+  const std::size_t unfinished = ExportFct(result.ReadTable("flows"), text);
+  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  return text.str();
+}
+
+/// A text that comes from one table.
+auto TextOf(const char* table, void (*write)(const Table&, std::ostream&)) {
+  return [=](const ResultReader& result) {
+    std::ostringstream text;
+    write(result.ReadTable(table), text);
+    return text.str();
+  };
+}
+
+std::string PausesText(const ResultReader& result) {
+  std::ostringstream text;
+  ExportPauses(result.ReadTable("pfc"), ReadGraph(result), text);
+  return text.str();
+}
+
+/// One kind of text that a result can become.
+struct Export {
+  const char* flag;
+  const char* help;
+  const char* table;
+  const char* monitor;  ///< the word in monitor.kinds that makes the table; empty if every result has it
+  std::function<std::string(const ResultReader&)> make_text;
+  std::string file = {};
+};
+
+std::vector<Export> AllExports() {
+  return {
+      {"--fct", "SimAI's fct.txt", "flows", "", FctText},
+      {"--paths", "the nodes that each flow crosses", "flows", "", PathsText},
+      {"--qlen", "SimAI's qlen.txt: queue lengths", "monitors/queues", "queues", TextOf("monitors/queues", ExportQueues)},
+      {"--bw", "SimAI's bw.txt: throughput of links", "monitors/links", "links", TextOf("monitors/links", ExportLinks)},
+      {"--rate", "SimAI's rate.txt: rates of queue pairs", "monitors/rates", "rates", TextOf("monitors/rates", ExportRates)},
+      {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps", TextOf("monitors/cnps", ExportCnps)},
+      {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
+  };
+}
+
+void CheckMonitored(const std::string& file, const ResultReader& result, const Export& wanted) {
+  if (*wanted.monitor == '\0' || result.HasTable(wanted.table)) return;
+  FailInput({file, 0}, fmt::format("no table {}, which {} needs: the run did not monitor it", wanted.table, wanted.flag),
+            fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.monitor));
+}
+
 }  // namespace
 
 int ExportCommand(const std::vector<std::string>& arguments) {
   std::string file;
-  std::string fct;
-  std::string paths;
+  std::vector<Export> exports = AllExports();
   CLI::App app("Write text files from a result.", "export");
   app.add_option("RESULT", file, "result file (HDF5)")->required();
-  app.add_option("--fct", fct, "SimAI's fct.txt to this file (\"-\": standard output)");
-  app.add_option("--paths", paths, "the nodes that each flow crosses, to this file (\"-\": standard output)");
-  if (!ParseArguments(&app, arguments)) return 0;
-  if (fct.empty() && paths.empty()) throw UsageError("heddle export needs --fct FILE, --paths FILE, or both");
-  const ResultReader result(file);
-  if (!fct.empty()) {
-    std::ostringstream text;
-    const std::size_t unfinished = ExportFct(result.ReadTable("flows"), text);
-    WriteText(fct, text.str());
-    if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  for (Export& one : exports) {
+    app.add_option(one.flag, one.file, fmt::format("{}, to this file (\"-\": standard output)", one.help));
   }
-  if (!paths.empty()) WriteText(paths, PathsText(result));
+  if (!ParseArguments(&app, arguments)) return 0;
+  exports.erase(std::remove_if(exports.begin(), exports.end(), [](const Export& one) { return one.file.empty(); }),
+                exports.end());
+  if (exports.empty()) {
+    throw UsageError("heddle export needs one or more of --fct, --paths, --qlen, --bw, --rate, --cnp and --pfc FILE");
+  }
+  const ResultReader result(file);
+  for (const Export& one : exports) CheckMonitored(file, result, one);
+  for (const Export& one : exports) WriteText(one.file, one.make_text(result));
   return 0;
 }
 

@@ -214,6 +214,14 @@ expect 'export without a format' 2 '--fct.*--paths' "$heddle" export in/good.h5
 for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
   expect "export of $file" 3 "^${file//./\\.}: " "$heddle" export --fct out/fct.txt --paths out/paths.txt $file
 done
+for export in qlen:monitors/queues:queues bw:monitors/links:links rate:monitors/rates:rates cnp:monitors/cnps:cnps \
+  pfc:pfc:pfc; do
+  IFS=: read -r flag table kind <<< "$export"
+  expect "export --$flag without its monitor" 3 \
+    "^in/good\.h5: no table $table, which --$flag needs.*Expected: .*--set monitor\.kinds=$kind" \
+    "$heddle" export --fct out/fct.txt --$flag out/$flag.txt in/good.h5
+done
+expect 'export of an unknown text' 2 'qlenn.*--qlen' "$heddle" export --qlenn out/qlen.txt in/good.h5
 expect 'export to a missing directory' 6 '^nowhere/fct\.txt: ' "$heddle" export --fct nowhere/fct.txt in/good.h5
 # ---- ranks ---------------------------------------------------------------------------------------------------------
 ranks() { local name=$1 n=$2 code=$3 pattern=$4; shift 4
