@@ -28,15 +28,17 @@ TEST(RandomStream, SeedEntityAndPurposeAllMatter) {
   std::set<std::uint64_t> numbers;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     for (std::uint64_t entity = 0; entity < 10; ++entity) {
-      for (RandomPurpose purpose : {RandomPurpose::kPartition, RandomPurpose::kPermutation}) {
+      for (RandomPurpose purpose :
+           {RandomPurpose::kPartition, RandomPurpose::kPermutation, RandomPurpose::kPintSampling,
+            RandomPurpose::kEcnMarking, RandomPurpose::kWireLoss}) {
         const auto values = Draw(RandomStream(seed, entity, purpose));
         streams.insert(values);
         numbers.insert(values.begin(), values.end());
       }
     }
   }
-  EXPECT_EQ(streams.size(), 200U);
-  EXPECT_EQ(numbers.size(), 1600U);  // no two streams overlap
+  EXPECT_EQ(streams.size(), 500U);
+  EXPECT_EQ(numbers.size(), 4000U);  // no two streams overlap
 }
 
 TEST(RandomStream, BelowStaysInRangeAndReachesAll) {

@@ -23,7 +23,7 @@ class DctcpSender : public Sender<Dctcp> {
     signals.congestion = marked;
     Ack(signals);
   }
-  double gbps() const { return static_cast<double>(rate()) * 1e-9; }
+  double gbps() const { return static_cast<double>(rate()) / 1e9; }
 };
 
 TEST(Dctcp, Trace) {
