@@ -70,7 +70,7 @@ class CongestionControl final {
 
   /// Set a new queue pair to line rate. The rest of `pace` is set before.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
-  /// React to an ACK; may change pace->rate. Look at NextTimer after it.
+  /// React to an ACK; may change pace->rate. NextTimer changes only if the ACK tells of congestion.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {
     if (only_on_congestion_ && !signals.congestion) return;
     React(state, pace, signals);

@@ -42,8 +42,8 @@ void Dcqcn::OnCnp(State* state, Pace* pace, Time now) const {
   CatchUpAlpha(state, now);
   state->marked = true;
   if (state->next_decrease != Time::Max()) return;
-  const Time grid = state->first_cnp + kCheckOffset;
-  const std::int64_t passed = now < grid ? 0 : (now - grid).ps / options_.decrease_interval.ps;
+  const Time grid = state->first_cnp + kCheckOffset;  // in the past: the first check has run, or it would be pending
+  const std::int64_t passed = (now - grid).ps / options_.decrease_interval.ps;
   state->next_decrease = grid + options_.decrease_interval * (passed + 1);
 }
 

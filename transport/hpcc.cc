@@ -70,7 +70,7 @@ void Hpcc::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   }
   const bool full = signals.acknowledged > state->last_update;
   if (!full && !options_.fast_react) return;
-  if (full) state->last_update = std::max(state->last_update, signals.next);
+  if (full) state->last_update = signals.next;
   if (!SamePath(state->last, fresh)) {
     state->last = fresh;
     for (State::Hop& hop : state->hops) hop = {1, pace->rate, 0, 0};

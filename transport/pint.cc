@@ -38,7 +38,7 @@ void Pint::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (!full) return;
   state->reference = next.rate;
   state->stage = next.stage;
-  state->last_update = std::max(state->last_update, signals.next);
+  state->last_update = signals.next;
 }
 
 std::uint16_t Pint::Stamp(PortState* port, Time now, BitRate rate, std::int64_t queued_bytes,

@@ -17,7 +17,6 @@ void Timely::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*fl
 void Timely::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (signals.acknowledged <= state->last_update) return;
   if (state->last_update != 0) Update(state, pace, signals.round_trip);
-  if (signals.next <= state->last_update) return;
   state->last_update = signals.next;
   state->last_rtt = signals.round_trip;
 }
