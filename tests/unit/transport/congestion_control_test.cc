@@ -25,12 +25,10 @@ TEST(CongestionControl, TraitsOfEachMode) {
     std::int64_t header, ack;
   };
   // Header and ACK bytes: SimAI's, see the reference on packets.
-  for (const Row& row : {Row{"0", "none", false, false, false, false, 0, 60},
-                         Row{"1", "DCQCN", true, false, false, false, 0, 60},
-                         Row{"3", "HPCC", false, true, false, true, 42, 92},
-                         Row{"7", "TIMELY", false, false, false, false, 8, 60},
-                         Row{"8", "DCTCP", true, false, false, false, 0, 60},
-                         Row{"10", "HPCC-PINT", false, false, true, true, 2, 60}}) {
+  for (const Row& row :
+       {Row{"0", "none", false, false, false, false, 0, 60}, Row{"1", "DCQCN", true, false, false, false, 0, 60},
+        Row{"3", "HPCC", false, true, false, true, 42, 92}, Row{"7", "TIMELY", false, false, false, false, 8, 60},
+        Row{"8", "DCTCP", true, false, false, false, 0, 60}, Row{"10", "HPCC-PINT", false, false, true, true, 2, 60}}) {
     const CongestionControl control = ControlOf(row.mode);
     EXPECT_EQ(std::to_string(control.mode()), row.mode);
     EXPECT_STREQ(control.name(), row.name);
@@ -67,12 +65,24 @@ TEST(CongestionControl, CoversSimAisKeysWithItsValues) {
   OptionSet set;
   options.Declare(&set);
   // The lines of SimAI.conf; setting them changes nothing, since they are the defaults.
-  const std::vector<std::pair<std::string, std::string>> conf = {
-      {"CC_MODE", "1"}, {"CLAMP_TARGET_RATE", "0"}, {"ALPHA_RESUME_INTERVAL", "1"}, {"RATE_DECREASE_INTERVAL", "4"},
-      {"RP_TIMER", "900"}, {"EWMA_GAIN", "0.00390625"}, {"FAST_RECOVERY_TIMES", "1"}, {"RATE_AI", "50Mb/s"},
-      {"RATE_HAI", "100Mb/s"}, {"MIN_RATE", "100Mb/s"}, {"DCTCP_RATE_AI", "1000Mb/s"}, {"FAST_REACT", "1"},
-      {"MULTI_RATE", "0"}, {"SAMPLE_FEEDBACK", "0"}, {"U_TARGET", "0.95"}, {"MI_THRESH", "0"}, {"PINT_LOG_BASE", "1.05"},
-      {"PINT_PROB", "1.0"}};
+  const std::vector<std::pair<std::string, std::string>> conf = {{"CC_MODE", "1"},
+                                                                 {"CLAMP_TARGET_RATE", "0"},
+                                                                 {"ALPHA_RESUME_INTERVAL", "1"},
+                                                                 {"RATE_DECREASE_INTERVAL", "4"},
+                                                                 {"RP_TIMER", "900"},
+                                                                 {"EWMA_GAIN", "0.00390625"},
+                                                                 {"FAST_RECOVERY_TIMES", "1"},
+                                                                 {"RATE_AI", "50Mb/s"},
+                                                                 {"RATE_HAI", "100Mb/s"},
+                                                                 {"MIN_RATE", "100Mb/s"},
+                                                                 {"DCTCP_RATE_AI", "1000Mb/s"},
+                                                                 {"FAST_REACT", "1"},
+                                                                 {"MULTI_RATE", "0"},
+                                                                 {"SAMPLE_FEEDBACK", "0"},
+                                                                 {"U_TARGET", "0.95"},
+                                                                 {"MI_THRESH", "0"},
+                                                                 {"PINT_LOG_BASE", "1.05"},
+                                                                 {"PINT_PROB", "1.0"}};
   for (const auto& [key, value] : conf) set.Set(key, value);
   std::size_t aliases = 0;
   for (const Option& option : set.options()) {

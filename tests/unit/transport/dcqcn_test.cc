@@ -66,7 +66,8 @@ TEST(Dcqcn, FirstCutComesAtTheFirstCheck) {
 }
 
 TEST(Dcqcn, PersistentMarksHalveEveryFourMicrosecondsDownToTheMinimum) {
-  // With a CNP in every alpha interval alpha stays (1-g) + g = 1 after the first; alpha's interval of 1 s keeps it at 1.
+  // With a CNP in every alpha interval alpha stays (1-g) + g = 1 after the first; alpha's interval of 1 s keeps it
+  // at 1.
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   std::int64_t expected = 100 * kGbps;
   for (int check = 1; check <= 12; ++check) {
@@ -83,10 +84,10 @@ TEST(Dcqcn, RecoveryTrace) {
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   sender.Cnp(Time{0});
   sender.RunTo(MicroSeconds(5));
-  EXPECT_EQ(sender.rate(), 50 * kGbps);    // cut at 4.001 us, R_t = 100
+  EXPECT_EQ(sender.rate(), 50 * kGbps);  // cut at 4.001 us, R_t = 100
   sender.RunTo(MicroSeconds(905));
-  EXPECT_EQ(sender.rate(), 75 * kGbps);    // 904.001: (50 + 100) / 2
-  sender.Cnp(MicroSeconds(1000));          // next point of the grid 0.001 + 4 k: 1000.001
+  EXPECT_EQ(sender.rate(), 75 * kGbps);  // 904.001: (50 + 100) / 2
+  sender.Cnp(MicroSeconds(1000));        // next point of the grid 0.001 + 4 k: 1000.001
   EXPECT_EQ(sender.Next(), MicroSeconds(1000) + NanoSeconds(1));
   sender.RunTo(MicroSeconds(1001));
   EXPECT_EQ(sender.rate(), 37'500'000'000);  // a tick passed since the last cut: R_t = 75, R = 75 / 2
@@ -170,8 +171,7 @@ class Naive {
     check_ += o_.dcqcn.decrease_interval;
     if (!decrease_cnp_) return;
     if (o_.dcqcn.clamp_target || stage_ != 0) target = rate;
-    rate = std::max(o_.rates.minimum.bps,
-                    static_cast<std::int64_t>(static_cast<double>(rate) * (1 - alpha / 2)));
+    rate = std::max(o_.rates.minimum.bps, static_cast<std::int64_t>(static_cast<double>(rate) * (1 - alpha / 2)));
     stage_ = 0;
     decrease_cnp_ = false;
     recovery_ = now + o_.dcqcn.increase_interval;
@@ -242,11 +242,11 @@ TEST(Dcqcn, EqualsTheTickingReferenceInEveryBit) {
   const std::vector<Settings> settings = {
       {},
       {{"CLAMP_TARGET_RATE", "1"}},
-      {{"RP_TIMER", "4"}, {"FAST_RECOVERY_TIMES", "3"}},                         // recovery ticks meet checks
-      {{"RP_TIMER", "8"}, {"RATE_AI", "3Gbps"}, {"RATE_HAI", "7Gbps"}},          // and come first
+      {{"RP_TIMER", "4"}, {"FAST_RECOVERY_TIMES", "3"}},                 // recovery ticks meet checks
+      {{"RP_TIMER", "8"}, {"RATE_AI", "3Gbps"}, {"RATE_HAI", "7Gbps"}},  // and come first
       {{"RP_TIMER", "2"}, {"RATE_DECREASE_INTERVAL", "6"}, {"FAST_RECOVERY_TIMES", "0"}},
       {{"ALPHA_RESUME_INTERVAL", "0.7"}, {"RP_TIMER", "0.9"}, {"EWMA_GAIN", "0.37"}},
-      {{"ALPHA_RESUME_INTERVAL", "4.001"}, {"EWMA_GAIN", "0.0625"}},             // alpha's tick meets a check
+      {{"ALPHA_RESUME_INTERVAL", "4.001"}, {"EWMA_GAIN", "0.0625"}},  // alpha's tick meets a check
       {{"RP_TIMER", "20"}, {"MIN_RATE", "40000000001bps"}},
   };
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -280,9 +280,12 @@ std::int64_t RateWith(const Settings& settings) {
 
 TEST(Dcqcn, EachKnobTurns) {
   const std::int64_t usual = RateWith({});
-  for (const auto& [key, value] :
-       Settings{{"ALPHA_RESUME_INTERVAL", "55"}, {"RATE_DECREASE_INTERVAL", "50"}, {"RP_TIMER", "300"},
-                {"EWMA_GAIN", "0.0625"}, {"FAST_RECOVERY_TIMES", "5"}, {"RATE_AI", "5Gb/s"}}) {
+  for (const auto& [key, value] : Settings{{"ALPHA_RESUME_INTERVAL", "55"},
+                                           {"RATE_DECREASE_INTERVAL", "50"},
+                                           {"RP_TIMER", "300"},
+                                           {"EWMA_GAIN", "0.0625"},
+                                           {"FAST_RECOVERY_TIMES", "5"},
+                                           {"RATE_AI", "5Gb/s"}}) {
     EXPECT_NE(RateWith({{key, value}}), usual) << key;
   }
   EXPECT_EQ(RateWith({{"RATE_HAI", "5Gb/s"}}), usual);  // two ticks only
@@ -307,9 +310,10 @@ TEST(Dcqcn, ClampTargetLowersTheTargetAtEveryCut) {
 TEST(Dcqcn, OptionsAreChecked) {
   EXPECT_EQ(Congestion({{"RP_TIMER", "0.5"}}).dcqcn.increase_interval, NanoSeconds(500));
   EXPECT_EQ(Congestion({{"dcqcn.alpha_interval", "55us"}}).dcqcn.alpha_interval, MicroSeconds(55));
-  EXPECT_EQ(CongestionError("RATE_DECREASE_INTERVAL", "0"),
-            "option dcqcn.decrease_interval (RATE_DECREASE_INTERVAL): found '0'. Expected: a time from 1ns to 1s, in us "
-            "unless it has a unit");
+  EXPECT_EQ(
+      CongestionError("RATE_DECREASE_INTERVAL", "0"),
+      "option dcqcn.decrease_interval (RATE_DECREASE_INTERVAL): found '0'. Expected: a time from 1ns to 1s, in us "
+      "unless it has a unit");
   EXPECT_NE(CongestionError("ALPHA_RESUME_INTERVAL", "-1"), "");
   EXPECT_NE(CongestionError("FAST_RECOVERY_TIMES", "-1"), "");
   EXPECT_NE(CongestionError("EWMA_GAIN", "0"), "");

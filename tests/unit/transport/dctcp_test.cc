@@ -35,8 +35,8 @@ TEST(Dctcp, Trace) {
   sender.Packet(18000, 36000, true);  // in CWR: no second cut
   sender.Packet(27000, 45000, false);
   EXPECT_EQ(sender.gbps(), 50);
-  // 36000 > 27000: batch over, 2 marks (the first ACK's is among them) of 4: alpha = 0.5 + 0.5 * 0.5 = 0.75. CWR over: + 1.
-  // The next batch: floor((54000 - 36000) / 9000) + 1 = 3.
+  // 36000 > 27000: batch over, 2 marks (the first ACK's is among them) of 4: alpha = 0.5 + 0.5 * 0.5 = 0.75. CWR over:
+  // + 1. The next batch: floor((54000 - 36000) / 9000) + 1 = 3.
   sender.Packet(36000, 54000, false);
   EXPECT_EQ(sender.state.alpha, 0.75);
   EXPECT_EQ(sender.gbps(), 51);
@@ -86,7 +86,8 @@ TEST(Dctcp, BoundsAndKnobs) {
   steep.Packet(9000, 27000, true);
   steep.Packet(36000, 54000, false);
   EXPECT_EQ(steep.gbps(), 57);
-  EXPECT_NE(CongestionError("DCTCP_RATE_AI", "0bps").find("dctcp.additive_increase (DCTCP_RATE_AI)"), std::string::npos);
+  EXPECT_NE(CongestionError("DCTCP_RATE_AI", "0bps").find("dctcp.additive_increase (DCTCP_RATE_AI)"),
+            std::string::npos);
 }
 
 TEST(Dctcp, PayloadSetsTheBatch) {

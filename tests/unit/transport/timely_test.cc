@@ -114,9 +114,14 @@ std::int64_t RateWith(const Settings& settings) {
 
 TEST(Timely, EachKnobTurns) {
   const std::int64_t usual = RateWith({});
-  for (const auto& [key, value] :
-       Settings{{"timely.weight", "0.5"}, {"timely.decrease", "0.5"}, {"timely.low", "10"}, {"timely.high", "700"},
-                {"timely.minimum_rtt", "30"}, {"timely.hyper_after", "2"}, {"RATE_AI", "1Gbps"}, {"RATE_HAI", "1Gbps"}}) {
+  for (const auto& [key, value] : Settings{{"timely.weight", "0.5"},
+                                           {"timely.decrease", "0.5"},
+                                           {"timely.low", "10"},
+                                           {"timely.high", "700"},
+                                           {"timely.minimum_rtt", "30"},
+                                           {"timely.hyper_after", "2"},
+                                           {"RATE_AI", "1Gbps"},
+                                           {"RATE_HAI", "1Gbps"}}) {
     EXPECT_NE(RateWith({{key, value}}), usual) << key;
   }
   EXPECT_NE(CongestionError("timely.weight", "0"), "");
