@@ -39,8 +39,13 @@ class Routes {
   struct Change {
     std::vector<std::uint32_t> classes;     ///< next hops at some core node, or members, differ
     std::vector<std::uint32_t> recomputed;  ///< of these, those whose distances were searched again
+    std::vector<std::uint32_t> regrouped;   ///< of these, those that gained or lost GPUs
     std::vector<NodeId> moved;              ///< GPUs that are in another class now
     std::vector<NodeId> touched;            ///< nodes of which a link went down or came up
+
+    /// The classes whose next hops at a core node, or whose members, may differ: at a node that was
+    /// not touched, a class has other next hops only if its distances were searched again.
+    std::vector<std::uint32_t> ClassesAt(NodeId node) const;
   };
 
   /// Routes with exactly the links `down` out of use, derived from these (which may have others

@@ -27,6 +27,16 @@ bool Routes::is_up(LinkId link) const {
   return down_.empty() || !std::binary_search(down_.begin(), down_.end(), link);
 }
 
+std::vector<std::uint32_t> Routes::Change::ClassesAt(NodeId node) const {
+  if (std::binary_search(touched.begin(), touched.end(), node)) {
+    return classes;
+  }
+  std::vector<std::uint32_t> either;
+  std::set_union(recomputed.begin(), recomputed.end(), regrouped.begin(), regrouped.end(),
+                 std::back_inserter(either));
+  return either;
+}
+
 Routes Routes::WithDown(std::vector<LinkId> down, Change* change) const {
   *change = {};
   SortUnique(&down);
@@ -46,6 +56,7 @@ Routes Routes::WithDown(std::vector<LinkId> down, Change* change) const {
   next.down_ = std::move(down);
   next.Rewire(change->touched);
   change->recomputed = next.MoveGpus(change);
+  change->classes = change->regrouped;
   if (!core_links.empty()) {
     for (std::uint32_t cls = 0; cls < next.class_count(); ++cls) {
       // No GPU, no routes; and a null row belongs to a class that MoveGpus filled.
@@ -120,13 +131,14 @@ std::vector<std::uint32_t> Routes::MoveGpus(Change* change) {
     left.erase(std::lower_bound(left.begin(), left.end(), gpu));
     classes->class_of[gpu.value] = new_class;
     change->moved.push_back(gpu);
-    change->classes.insert(change->classes.end(), {old_class, new_class});
+    change->regrouped.insert(change->regrouped.end(), {old_class, new_class});
   }
   if (classes == nullptr) {
     return filled;
   }
   classes_ = std::move(classes);
-  for (const std::uint32_t cls : change->classes) {
+  SortUnique(&change->regrouped);
+  for (const std::uint32_t cls : change->regrouped) {
     if (members(cls).empty()) {
       distances_[cls] = ComputeClass(cls);
     }

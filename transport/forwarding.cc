@@ -74,9 +74,11 @@ void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch, const 
     return;
   }
   classes_.resize(routes.class_count());
+  const std::vector<std::uint32_t> changed = epoch.change.ClassesAt(node);
+  if (changed.empty()) return;
   KnownSets known;
-  for (std::uint32_t c : epoch.change.classes) StoreClass(routes, c, node, first_port, &known);
-  StoreAttached(graph, routes, places, node, first_port, &epoch.change.classes);
+  for (std::uint32_t c : changed) StoreClass(routes, c, node, first_port, &known);
+  StoreAttached(graph, routes, places, node, first_port, &changed);
 }
 
 void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,

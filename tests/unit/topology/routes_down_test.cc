@@ -109,6 +109,7 @@ int ExpectFewRecomputed(const Graph& graph, const Routes& before, const RouteEpo
     kept += searched ? 0 : 1;
   }
   for (const std::uint32_t cls : change.recomputed) EXPECT_TRUE(Has(change.classes, cls));
+  for (const std::uint32_t cls : change.regrouped) EXPECT_TRUE(Has(change.classes, cls));
   for (std::uint32_t to = 0; to < graph.gpu_count(); ++to) {
     const bool affected = after.Affects(NodeId(to));
     for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
