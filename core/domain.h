@@ -4,6 +4,8 @@
 #define HEDDLE_CORE_DOMAIN_H_
 
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
 #include "core/event_queue.h"
 #include "core/ids.h"
@@ -30,23 +32,34 @@ class Domain {
   Time NextTime() const { return queue_.NextTime(); }
   bool idle() const { return queue_.empty(); }
 
-  /// Take a message: its cargo into a slot, its arrival into the queue with the slot as argument.
+  /// Take a message: its cargo (and its tail, in runs that have them) into a slot, its arrival into the queue with the slot
+  /// as argument.
   template <class Record>
-  void Deliver(Time time, std::uint64_t order, const Record& record) {
+  void Deliver(Time time, std::uint64_t order, const Record& record, const void* tail = nullptr) {
     static_assert(sizeof(Record) == sizeof(Cargo));
     const std::uint32_t slot = cargo_.Allocate();
     std::memcpy(cargo_[slot].bytes, &record, sizeof(Record));
+    if (tail != nullptr) StoreTail(slot, tail);
     queue_.Push({time, order, slot, 0});
   }
 
  protected:
   EventQueue queue_;
   SlotPool<Cargo> cargo_;
+  std::vector<MessageTail> tails_;  ///< by slot of cargo_; empty in runs without tails
   std::uint64_t events_ = 0;
+
+  void StoreTail(std::uint32_t slot, const void* tail) {
+    if (slot >= tails_.size()) tails_.resize(slot + slot / 2 + 16);
+    std::memmove(tails_[slot].bytes, tail, sizeof(MessageTail));
+  }
 
   template <class Archive>
   void SerializeBase(Archive& archive) {
-    archive& queue_& cargo_& events_;
+    std::uint64_t tails = tails_.size();
+    archive& queue_& cargo_& events_& tails;
+    tails_.resize(tails);
+    for (MessageTail& tail : tails_) archive& tail.bytes;
   }
 
  private:

@@ -25,6 +25,11 @@ struct Cargo {
   }
 };
 
+/// More bytes that travel with every message of a run whose model asks for it (in-band telemetry): PostOffice's `tails`.
+struct MessageTail {
+  alignas(8) unsigned char bytes[128];
+};
+
 /// A message as it travels between ranks. Arrives at `time`, at least one lookahead after it was sent.
 struct Message {
   Time time;
@@ -40,6 +45,10 @@ struct AddressedMessage {
   std::uint32_t padding = 0;
 };
 static_assert(sizeof(AddressedMessage) == 72 && std::is_trivially_copyable_v<AddressedMessage>);
+
+/// Records that a tail takes behind its message, in an inbox and in a batch for another rank alike.
+constexpr std::size_t kTailRecords = 2;
+static_assert(kTailRecords * sizeof(Message) >= sizeof(MessageTail));
 
 }  // namespace heddle
 

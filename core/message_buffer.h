@@ -25,6 +25,12 @@ class MessageBuffer {
     message->order = order;
     std::memcpy(message->cargo.bytes, &record, sizeof(Record));
   }
+  /// The tail of the message appended last.
+  void AppendTail(const MessageTail& tail) {
+    while (size_ + kTailRecords > capacity_) Grow();
+    std::memcpy(static_cast<void*>(data_.get() + size_), tail.bytes, sizeof tail.bytes);
+    size_ += kTailRecords;
+  }
   void Clear() { size_ = 0; }
   const Message* begin() const { return data_.get(); }
   const Message* end() const { return data_.get() + size_; }

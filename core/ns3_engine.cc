@@ -107,9 +107,10 @@ void Ns3Engine::SendOutboxes() {
   if (kind_ == EngineKind::kNs3Null) ns3::Simulator::ScheduleNow(&Ns3Engine::Nothing);
   for (RankId rank : setup_.neighbours) {
     std::vector<AddressedMessage>& outbox = post.outbox(rank);
-    for (const AddressedMessage& message : outbox) {
-      auto packet = ns3::Create<ns3::Packet>(reinterpret_cast<const std::uint8_t*>(&message), sizeof message);
-      ns3::MpiInterface::SendPacket(packet, ToNs3(message.message.time - kTick), rank.value, world_.rank().value);
+    for (std::size_t i = 0; i < outbox.size(); i += post.stride()) {
+      auto packet = ns3::Create<ns3::Packet>(reinterpret_cast<const std::uint8_t*>(&outbox[i]),
+                                             static_cast<std::uint32_t>(post.stride() * sizeof outbox[i]));
+      ns3::MpiInterface::SendPacket(packet, ToNs3(outbox[i].message.time - kTick), rank.value, world_.rank().value);
       ++sent_;
     }
     outbox.clear();
@@ -117,11 +118,12 @@ void Ns3Engine::SendOutboxes() {
 }
 
 void Ns3Engine::Receive(ns3::Ptr<ns3::Packet> packet) {
-  AddressedMessage message;
-  HEDDLE_INVARIANT(packet->GetSize() == sizeof message, "a packet between ranks has the wrong size");
-  packet->CopyData(reinterpret_cast<std::uint8_t*>(&message), sizeof message);
+  AddressedMessage records[1 + kTailRecords];
+  const std::size_t count = setup_.post_office->stride();
+  HEDDLE_INVARIANT(packet->GetSize() == count * sizeof records[0], "a packet between ranks has the wrong size");
+  packet->CopyData(reinterpret_cast<std::uint8_t*>(records), packet->GetSize());
   ++received_;
-  setup_.post_office->Receive(message);
+  setup_.post_office->Receive(records, count);
   ScheduleHastened();
 }
 

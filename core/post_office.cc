@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks)
-    : here_(here), addresses_(rank_of.size()), outboxes_(ranks) {
+PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks, Tails tails)
+    : here_(here), stride_(tails == Tails::kAlways ? 1 + kTailRecords : 1), addresses_(rank_of.size()), outboxes_(ranks) {
   std::uint32_t local = 0;
   for (std::size_t i = 0; i < rank_of.size(); ++i) {
     const bool mine = rank_of[i] == here;
@@ -22,6 +22,32 @@ void PostOffice::Add(Domain* domain) {
   domains_.push_back(domain);
   next_times_.push_back(domain->NextTime());
   inboxes_.emplace_back();
+}
+
+void PostOffice::Receive(const void* records, std::size_t count) {
+  HEDDLE_INVARIANT(count % stride_ == 0, "a batch between ranks ends within a message");
+  const char* at = static_cast<const char*>(records);
+  for (std::size_t i = 0; i < count; i += stride_, at += stride_ * sizeof(AddressedMessage)) {
+    AddressedMessage record;
+    std::memcpy(static_cast<void*>(&record), at, sizeof record);
+    const Message& message = record.message;
+    const Address address = addresses_[record.destination.value];
+    HEDDLE_INVARIANT(address.is_local != 0, "a message reached a rank that does not own its domain");
+    MessageBuffer& inbox = inboxes_[address.index];
+    inbox.Append(message.time, message.order, message.cargo);
+    if (stride_ > 1) {
+      MessageTail tail;
+      std::memcpy(tail.bytes, at + sizeof record, sizeof tail.bytes);
+      inbox.AppendTail(tail);
+    }
+    NotBefore(address.index, message.time);
+  }
+}
+
+void PostOffice::AppendTail(const MessageTail& tail, std::vector<AddressedMessage>* outbox) {
+  const std::size_t at = outbox->size();
+  outbox->resize(at + kTailRecords);
+  std::memcpy(static_cast<void*>(outbox->data() + at), tail.bytes, sizeof tail.bytes);
 }
 
 void PostOffice::EmptyAllInboxes() {

@@ -14,8 +14,11 @@ namespace heddle {
 /// The domains of this rank, when each has something to do, and the batches for other ranks.
 class PostOffice {
  public:
+  /// Whether every message of the run has a MessageTail behind it.
+  enum class Tails { kNone, kAlways };
+
   /// `rank_of` names the owner of every domain of the run; `here` is this rank.
-  PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks);
+  PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks, Tails tails = Tails::kNone);
 
   /// How to reach a domain, without looking it up for each message.
   struct Address {
@@ -36,10 +39,14 @@ class PostOffice {
   void Send(DomainId to, Time time, std::uint64_t order, const Record& record) {
     Send(addresses_[to.value], to, time, order, record);
   }
+  /// `tail`: in runs with tails, and only there.
   template <class Record>
-  void Send(Address address, DomainId to, Time time, std::uint64_t order, const Record& record) {
+  void Send(Address address, DomainId to, Time time, std::uint64_t order, const Record& record,
+            const MessageTail* tail = nullptr) {
+    HEDDLE_ASSERT((tail != nullptr) == (stride_ > 1));
     if (address.is_local != 0) {
       inboxes_[address.index].Append(time, order, record);
+      if (tail != nullptr) inboxes_[address.index].AppendTail(*tail);
       NotBefore(address.index, time);
       return;
     }
@@ -48,15 +55,13 @@ class PostOffice {
     message.destination = to;
     earliest_sent_ = time < earliest_sent_ ? time : earliest_sent_;
     outboxes_[address.index].push_back(message);
+    if (tail != nullptr) AppendTail(*tail, &outboxes_[address.index]);
   }
 
-  /// Take a message that came from another rank.
-  void Receive(const AddressedMessage& message) {
-    const Address address = addresses_[message.destination.value];
-    HEDDLE_INVARIANT(address.is_local != 0, "a message reached a rank that does not own its domain");
-    inboxes_[address.index].Append(message.message.time, message.message.order, message.message.cargo);
-    NotBefore(address.index, message.message.time);
-  }
+  /// Records of a batch that a message takes, its tail included.
+  std::size_t stride() const { return stride_; }
+  /// Take messages that came from another rank: `count` AddressedMessages as they were sent, a multiple of stride().
+  void Receive(const void* records, std::size_t count);
 
   /// Empty a domain's inbox into its queue, and run it until `end`.
   void RunDomain(std::size_t index, Time end) {
@@ -90,8 +95,13 @@ class PostOffice {
 
  private:
   void EmptyInbox(std::size_t index) {
-    for (const Message& message : inboxes_[index]) {
-      domains_[index]->Deliver(message.time, message.order, message.cargo);
+    const MessageBuffer& inbox = inboxes_[index];
+    if (stride_ == 1) {
+      for (const Message& message : inbox) domains_[index]->Deliver(message.time, message.order, message.cargo);
+    } else {
+      for (const Message* message = inbox.begin(); message != inbox.end(); message += stride_) {
+        domains_[index]->Deliver(message->time, message->order, message->cargo, message + 1);
+      }
     }
     inboxes_[index].Clear();
   }
@@ -102,7 +112,10 @@ class PostOffice {
     }
   }
 
+  static void AppendTail(const MessageTail& tail, std::vector<AddressedMessage>* outbox);
+
   RankId here_;
+  std::size_t stride_;
   std::vector<Address> addresses_;
   std::vector<Domain*> domains_;
   std::vector<MessageBuffer> inboxes_;  ///< of the domains here

@@ -39,6 +39,8 @@ class SlotPool {
   T& operator[](std::uint32_t slot) { return slots_[slot]; }
   const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
 
+  /// Slots there are, free ones included: indices are below this.
+  std::size_t size() const { return slots_.size(); }
   std::size_t used() const { return slots_.size() - free_.size(); }
   std::size_t memory() const { return slots_.capacity() * sizeof(T) + free_.capacity() * sizeof(std::uint32_t); }
 

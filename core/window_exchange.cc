@@ -93,7 +93,7 @@ void WindowExchange::SendBatches(const EdgeState& mine) {
     sends_.emplace_back();
     HEDDLE_MPI(MPI_Isend(neighbour.send.data(), static_cast<int>(neighbour.send.size()), MPI_BYTE,
                          neighbour.rank, kFirstTag, comm, &sends_.back()));
-    sent_ += outbox.size();
+    sent_ += outbox.size() / post_office_->stride();
     neighbour.rest_out.clear();
     if (outbox.size() > first) {
       // The outbox itself is sent; the empty one takes its place.
@@ -125,12 +125,7 @@ EdgeState WindowExchange::Exchange(const EdgeState& mine) {
     if (all_adjacent_) Lower(&agreed, header.state);
     const std::size_t count = static_cast<std::size_t>(header.count);
     const std::size_t first = std::min(count, kFirstPiece);
-    for (std::size_t i = 0; i < first; ++i) {
-      AddressedMessage message;
-      std::memcpy(static_cast<void*>(&message),
-                  neighbour.receive.data() + sizeof header + i * sizeof message, sizeof message);
-      post_office_->Receive(message);
-    }
+    post_office_->Receive(neighbour.receive.data() + sizeof header, first);
     if (count > first) {
       neighbour.rest_in.resize(count - first);
       std::vector<MPI_Request> rest(1);
@@ -138,7 +133,7 @@ EdgeState WindowExchange::Exchange(const EdgeState& mine) {
                            static_cast<int>(neighbour.rest_in.size() * sizeof(AddressedMessage)), MPI_BYTE,
                            neighbour.rank, kRestTag, ns3::MpiInterface::GetCommunicator(), &rest[0]));
       WaitForAll(&rest);
-      for (const AddressedMessage& message : neighbour.rest_in) post_office_->Receive(message);
+      post_office_->Receive(neighbour.rest_in.data(), neighbour.rest_in.size());
     }
   }
   WaitForAll(&sends_);

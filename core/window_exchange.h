@@ -37,7 +37,8 @@ class WindowExchange {
     EdgeState state;
     std::int64_t count = 0;
   };
-  static constexpr std::size_t kFirstPiece = 448;  ///< messages; with the header about 32 KiB
+  static constexpr std::size_t kFirstPiece = 447;  ///< records; with the header about 32 KiB
+  static_assert(kFirstPiece % (1 + kTailRecords) == 0, "a message is not torn from its tail");
   struct Neighbour {
     int rank = 0;
     std::vector<char> send, receive;

@@ -4,40 +4,97 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace heddle {
 
+namespace {
+
+/// SimAI scales thresholds by the rate of the first device of host 0, which is its NVLink in generated topologies; here by
+/// that of its first link to a switch.
+BitRate NicRate(const Graph& graph, bool nvlink) {
+  if (graph.gpu_count() == 0 || graph.ports(NodeId(0)).empty()) return BitRate{1};
+  const std::vector<Attachment>& ports = graph.ports(NodeId(0));
+  for (const Attachment& port : ports) {
+    if (!nvlink && graph.kind(port.peer) == NodeKind::kSwitch) return graph.link(port.link).rate;
+  }
+  return graph.link(ports[0].link).rate;
+}
+
+PostOffice::Tails TailsOf(const TransportOptions& options) {
+  return CongestionControl(options.congestion).carries_telemetry() ? PostOffice::Tails::kAlways : PostOffice::Tails::kNone;
+}
+
+std::vector<std::uint32_t> FirstPorts(const Graph& graph, const FabricLayout& layout) {
+  std::vector<std::uint32_t> first_port(graph.node_count());
+  for (const std::vector<NodeId>& nodes : layout.nodes) {
+    std::uint32_t port = 0;
+    for (NodeId node : nodes) {
+      first_port[node.value] = port;
+      port += static_cast<std::uint32_t>(graph.ports(node).size());
+    }
+  }
+  return first_port;
+}
+
+/// Link events and new routes by the instants at which they happen.
+std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures, const RouteTimeline& timeline) {
+  std::map<std::int64_t, FaultInstant> by_time;
+  for (const LinkEvent& event : failures) by_time[event.time.ps].links.push_back(event);
+  for (std::uint32_t epoch = 1; epoch < timeline.epochs().size(); ++epoch) {
+    by_time[timeline.epochs()[epoch].time.ps].epoch = epoch;
+  }
+  std::vector<FaultInstant> instants;
+  for (auto& [time, instant] : by_time) {
+    instant.time = Time{time};
+    instants.push_back(std::move(instant));
+  }
+  return instants;
+}
+
+}  // namespace
+
 Fabric::Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout, RankId here,
-               std::uint32_t ranks)
+               std::uint32_t ranks, std::uint64_t seed, const std::vector<LinkEvent>& failures)
     : graph_(graph),
       layout_(layout),
       here_(here),
-      routes_(graph),
       metrics_(graph, Bytes{options.payload}),
-      post_office_(layout.rank_of, here, ranks) {
+      context_(options),
+      post_office_(layout.rank_of, here, ranks, TailsOf(options)) {
   if (graph.node_count() >= EventOrder::kMaxNodes) {
     throw UserError(fmt::format("the topology has {} nodes; at most {} can be simulated", graph.node_count(),
                                 EventOrder::kMaxNodes - 1));
   }
-  context_.graph = &graph_;
-  context_.routes = &routes_;
-  context_.options = options;
   constexpr std::uint32_t kFitsInCache = 512;  // nodes
+  context_.graph = &graph_;
+  context_.seed = seed;
+  context_.nic_rate = NicRate(graph, options.buffer.nvlink_alpha);
+  context_.max_rtt = metrics_.max_rtt();
   context_.prefetch = graph.node_count() > kFitsInCache;
-  context_.places = PlaceHosts(graph_, routes_);
+  context_.tails = context_.control.carries_telemetry();
+  context_.marks = options.ecn.enabled && context_.control.needs_ecn();
+  if (context_.marks) context_.ecn.emplace(options.ecn);
+  context_.header_bytes = kHeaderBytes + context_.control.header_bytes();
+  context_.ack_bytes = context_.control.ack_bytes();
   context_.domain_of = layout_.domain_of;
-  context_.first_port.resize(graph.node_count());
-  for (const std::vector<NodeId>& nodes : layout_.nodes) {
-    std::uint32_t port = 0;
-    for (NodeId node : nodes) {
-      context_.first_port[node.value] = port;
-      port += static_cast<std::uint32_t>(graph.ports(node).size());
-    }
-  }
+  context_.first_port = FirstPorts(graph, layout_);
+  PlanFaults(failures);
   for (std::uint32_t id = 0; id < layout_.nodes.size(); ++id) {
     if (layout_.rank_of[id] != here_) continue;
     domains_.push_back(std::make_unique<FabricDomain>(DomainId(id), &context_, &post_office_, layout_.nodes[id]));
+  }
+}
+
+void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
+  const RouteTimeline timeline(std::make_shared<const Routes>(graph_), failures, context_.options.convergence);
+  context_.epochs = timeline.epochs();
+  context_.places = PlaceHostsByEpoch(graph_, timeline);
+  context_.faults = JoinInstants(failures, timeline);
+  context_.failing.assign(graph_.links().size(), false);
+  for (const LinkEvent& event : failures) {
+    if (event.kind != LinkEvent::Kind::kRate) context_.failing[event.link.value] = true;
   }
 }
 
@@ -46,7 +103,11 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
   for (std::size_t i = 0; i < flows.size(); ++i) {
     PlannedFlow& flow = flows[i];
     const FlowRequest& request = flow.request;
-    if (routes_.Hops(request.source, request.destination) == Routes::kUnreachable) {
+    if (request.size.count > kMaxFlowBytes) {
+      throw UserError(fmt::format("flow {} of the input has {} bytes; at most {} can be sent as one flow", i + 1,
+                                  request.size.count, kMaxFlowBytes));
+    }
+    if (routes().Hops(request.source, request.destination) == Routes::kUnreachable) {
       throw UserError(fmt::format("flow {} of the input, from GPU {} to GPU {}: the topology has no path between them",
                                   i + 1, request.source.value, request.destination.value));
     }
@@ -80,17 +141,7 @@ std::vector<RankId> Fabric::NeighbourRanks() const {
 DomainBooks Fabric::Books() const {
   DomainBooks sum;
   for (const auto& domain : domains_) {
-    const DomainBooks& b = domain->books();
-    sum.injected_packets += b.injected_packets;
-    sum.injected_bytes += b.injected_bytes;
-    sum.received_packets += b.received_packets;
-    sum.received_bytes += b.received_bytes;
-    sum.dropped_packets += b.dropped_packets;
-    sum.dropped_bytes += b.dropped_bytes;
-    sum.link_packets += b.link_packets;
-    sum.flows_started += b.flows_started;
-    sum.flows_finished += b.flows_finished;
-    sum.out_of_order += b.out_of_order;
+    for (int i = 0; i < DomainBooks::kCount; ++i) sum.begin()[i] += domain->books().begin()[i];
   }
   return sum;
 }

@@ -4,6 +4,7 @@
 #define HEDDLE_TRANSPORT_FABRIC_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/communicator.h"
@@ -23,9 +24,10 @@ struct FabricLayout {
 
 class Fabric {
  public:
-  /// Builds the domains of rank `here`. `graph` must outlive the fabric.
+  /// Builds the domains of rank `here`. `graph` must outlive the fabric. `failures`: of links, expanded and sorted
+  /// (topology/failures.h). Throws UserError, for one if a rate is missing from the ECN tables.
   Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout, RankId here,
-         std::uint32_t ranks);
+         std::uint32_t ranks, std::uint64_t seed = 1, const std::vector<LinkEvent>& failures = {});
 
   /// Take a plan of all flows; keeps those of this rank. Fills in window and ideal time.
   /// Throws UserError if there is no path between a flow's ends, naming them.
@@ -33,7 +35,9 @@ class Fabric {
 
   PostOffice& post_office() { return post_office_; }
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
-  const Routes& routes() const { return routes_; }
+  /// With all links up.
+  const Routes& routes() const { return *context_.epochs[0].routes; }
+  const FabricContext& context() const { return context_; }
   const PathMetrics& metrics() const { return metrics_; }
   /// Ranks that share a link with this one, ascending.
   std::vector<RankId> NeighbourRanks() const;
@@ -46,10 +50,11 @@ class Fabric {
   std::size_t memory() const;
 
  private:
+  void PlanFaults(const std::vector<LinkEvent>& failures);
+
   const Graph& graph_;
   FabricLayout layout_;
   RankId here_;
-  Routes routes_;
   PathMetrics metrics_;
   FabricContext context_;
   PostOffice post_office_;
@@ -63,8 +68,20 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 /// All flows in canonical order (source, number), finished or not, at the root; empty on other ranks. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 
-/// Drops by switch port, in order of (node, port), at the root. Collective.
+/// Drops by port and reason, in order of (node, port, reason), at the root. Collective.
 Table GatherDrops(const Communicator& world, const Fabric& fabric);
+
+/// Totals of every port that sent or was paused, in order of (node, port), at the root. Collective.
+Table GatherPorts(const Communicator& world, const Fabric& fabric);
+
+/// Where pauses began, the worst first, at the root. Collective.
+Table GatherPauseCauses(const Communicator& world, const Fabric& fabric);
+
+/// The cycle of paused ports that wait for each other, spelled out; empty if there is none. At the root. Collective.
+std::string FindDeadlock(const Communicator& world, const Fabric& fabric);
+
+/// This rank's samples until `time`, each table in the order of the key columns below; tables without rows included.
+std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time);
 
 }  // namespace heddle
 

@@ -5,57 +5,99 @@
 
 #include <algorithm>
 
-#include "topology/ecmp_hash.h"
 #include "transport/transmit.h"
 
 namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
-    : Domain(id), context_(context), post_office_(post_office), own_index_(post_office->AddressOf(id).index) {
+    : Domain(id),
+      context_(context),
+      post_office_(post_office),
+      own_index_(post_office->AddressOf(id).index),
+      routes_(context->epochs[0].routes.get()),
+      places_(context->places[0].get()) {
   for (NodeId node : nodes) AddNode(node);
+  for (std::uint32_t i = 0; i < context->faults.size(); ++i) {
+    // Before all else of that time, whatever else this domain holds.
+    queue_.Push({context->faults[i].time, EventOrder(NodeId(0), PortId(0), kFault, i).bits(), i, 0});
+  }
+  const MonitorOptions& monitors = context->options.monitors;
+  const auto first = [&](bool wanted, Time interval) { return wanted ? monitors.start + interval : Time::Max(); };
+  next_queue_sample_ = first(monitors.queues && !monitors.on_change, monitors.queue_interval);
+  next_link_sample_ = first(monitors.links, monitors.link_interval);
+  next_pair_sample_ = first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
+  next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
+  if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);
+  watch_queues_ = monitors.queues && monitors.on_change;
+  watch_rates_ = monitors.rates && monitors.on_change;
+  watch_cnps_ = monitors.cnps && monitors.on_change;
 }
 
 void FabricDomain::AddNode(NodeId id) {
   const Graph& graph = *context_->graph;
   Node node;
   node.id = id;
-  node.is_gpu = graph.is_gpu(id);
+  node.kind = graph.kind(id);
   node.first_port = context_->first_port[id.value];
   node.ports = static_cast<std::uint32_t>(graph.ports(id).size());
   HEDDLE_ASSERT(node.first_port == ports_.size());
-  if (node.is_gpu) {
-    node.model = static_cast<std::uint32_t>(hosts_.size());
-    hosts_.emplace_back();
+  if (node.kind == NodeKind::kGpu) {
+    HostOf(&node);
   } else {
-    node.model = static_cast<std::uint32_t>(switches_.size());
-    switches_.emplace_back();
-    tables_.emplace_back(graph, *context_->routes, context_->places, id, node.first_port);
+    node.forwards = static_cast<std::uint32_t>(buffers_.size());
+    std::vector<SharedBuffer::PortLimits> limits;
+    for (const Attachment& port : graph.ports(id)) {
+      limits.push_back({graph.link(port.link).rate, graph.link(port.link).delay});
+    }
+    buffers_.emplace_back(context_->options.buffer, limits, context_->nic_rate, Describe(graph, id));
+    tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
   nodes_.push_back(node);
-  for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(id, PortId(port));
+  for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(node, PortId(port));
 }
 
-void FabricDomain::ConnectPort(NodeId id, PortId number) {
+void FabricDomain::ConnectPort(const Node& node, PortId number) {
   const Graph& graph = *context_->graph;
-  const Attachment& attachment = graph.ports(id)[number.value];
+  const Attachment& attachment = graph.ports(node.id)[number.value];
   const Link& link = graph.link(attachment.link);
   Port port;
-  port.rate = link.rate;
-  const bool whole = 8'000'000'000'000 % link.rate.bps == 0 && !context_->options.truncate_ns;
-  port.ps_per_byte = whole ? 8'000'000'000'000 / link.rate.bps : 0;
+  PortExtras extras(context_->seed, node.id, number);
   port.delay = link.delay;
   port.far_order = EventOrder(attachment.peer, attachment.peer_port, kArrival).bits();
   port.far_domain = context_->domain_of[attachment.peer.value];
   port.far_address = post_office_->AddressOf(port.far_domain);
   port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
-  port.node = static_cast<std::uint32_t>(nodes_.size() - 1) & 0xffffff;
-  port.own_order = EventOrder(id, number, kPortFree).bits();
-  if (nodes_.back().is_gpu) {
+  port.node = static_cast<std::uint32_t>(nodes_.size() - 1);
+  port.own_order = EventOrder(node.id, number, kPortFree).bits();
+  extras.error_rate = link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
+  if (extras.error_rate > 0 || context_->failing[attachment.link.value]) port.flags |= Port::kFaulty;
+  if (node.kind == NodeKind::kGpu) {
+    port.flags |= Port::kAtHost;
     port.nic = static_cast<std::uint32_t>(nics_.size());
     nics_.emplace_back();
+  } else if (node.kind == NodeKind::kNvSwitch) {
+    port.flags |= Port::kNvSwitch;
+  } else {
+    if (context_->marks) port.flags |= Port::kMarks;
+    if (context_->tails || context_->control.stamps_pint()) port.flags |= Port::kStamps;
   }
   ports_.push_back(port);
+  extras_.push_back(extras);
+  SetRate(static_cast<std::uint32_t>(ports_.size() - 1), link.rate);
+}
+
+void FabricDomain::SetRate(std::uint32_t index, BitRate rate) {
+  Port& port = ports_[index];
+  port.rate = rate;
+  const std::int64_t whole = 8'000'000'000'000 % rate.bps == 0 && !context_->options.truncate_ns
+                                 ? 8'000'000'000'000 / rate.bps : 0;
+  port.ps_per_byte = whole <= 0xffffffff ? static_cast<std::uint32_t>(whole) : 0;
+  if (!port.has(Port::kMarks)) return;
+  const Node& node = nodes_[port.node];
+  PortExtras& extras = extras_[index];
+  extras.ecn = context_->ecn->For(rate, fmt::format("{} port {}", Describe(*context_->graph, node.id), NumberOf(index).value));
+  port.kmin = static_cast<std::uint32_t>(std::min<std::int64_t>(extras.ecn.kmin, 0xffffffff));
 }
 
 void FabricDomain::RunUntil(Time end) {
@@ -63,34 +105,74 @@ void FabricDomain::RunUntil(Time end) {
   while (queue_.PopBefore(end, &event)) {
     HEDDLE_INVARIANT(event.time >= now_,
                      fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
+    if (EventOrder(event.order).kind() >= kPortFree && IsStale(event)) continue;
+    if (event.time > next_sample_) TakeSamples(event.time);
     now_ = event.time;
     ++events_;
     if (context_->prefetch) Prefetch();
-    switch (EventOrder(event.order).kind()) {
-      case kArrival: {
-        const Port& in = ports_[packet(event.argument).ingress];
-        if (in.nic != ~0U) {
-          HostReceive(in, event.argument);
-        } else {
-          Forward(in, event.argument);
-        }
-        break;
-      }
-      case kPortFree: {
-        Port& port = ports_[event.argument];
-        if (port.wake_at != event.time) break;  // overtaken by an earlier wake-up
-        port.wake_at = Time::Max();
-        if (port.nic != ~0U) {
-          NicSend(port, event.argument);
-        } else {
-          SwitchSend(port, event.argument);
-        }
-        break;
-      }
-      case kFlowStart:
-        StartFlows(event.argument);
-        break;
+    RunEvent(event);
+  }
+}
+
+bool FabricDomain::IsStale(const Event& event) {
+  const EventOrder order(event.order);
+  switch (order.kind()) {
+    case kPortFree:
+      return ports_[event.argument].wake_at != event.time;  // overtaken by an earlier wake-up
+    case kPauseTimer:
+      return !PauseTimerIsDue(event.argument, event.time);
+    case kRateTimer:
+      return !RateTimerIsDue(event.argument, event.time, order);
+    case kTimeout:
+      return !TimeoutIsDue(event.argument, event.time);
+    default:
+      return false;
+  }
+}
+
+void FabricDomain::RunEvent(const Event& event) {
+  switch (EventOrder(event.order).kind()) {
+    case kArrival:
+      Arrive(event.argument);
+      break;
+    case kPortFree: {
+      Port& port = ports_[event.argument];
+      port.wake_at = Time::Max();
+      Send(port, event.argument);
+      break;
     }
+    case kFlowStart:
+      StartFlows(event.argument);
+      break;
+    case kFault:
+      ApplyFaults(event.argument);
+      break;
+    case kPauseTimer:
+      PauseTimer(event.argument);
+      break;
+    case kRateTimer:
+      RateTimer(event.argument);
+      break;
+    case kTimeout:
+      Timeouts(event.argument);
+      break;
+  }
+}
+
+void FabricDomain::Arrive(std::uint32_t slot) {
+  const Packet& p = packet(slot);
+  const std::uint32_t index = p.ingress;
+  const Port& in = ports_[index];
+  if (in.has(Port::kFaulty) && IsLost(index, p)) {
+    cargo_.Free(slot);
+  } else if (p.kind == PacketKind::kPause) {
+    const Packet frame = p;
+    cargo_.Free(slot);
+    ReceivePauseFrame(index, frame);
+  } else if (in.has(Port::kAtHost) || (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
+    HostReceive(in, slot);
+  } else {
+    Forward(in, slot);
   }
 }
 
@@ -108,9 +190,9 @@ void FabricDomain::Prefetch() {
     if (EventOrder(event->order).kind() == kArrival) {
       Packet& p = packet(event->argument);
       const Node& node = nodes_[ports_[p.ingress].node];
-      if (node.is_gpu) return;
+      if (node.kind != NodeKind::kSwitch || p.kind == PacketKind::kPause || !context_->faults.empty()) return;
       p.next = Egress(node, p);
-      __builtin_prefetch(&ports_[p.next]);
+      if (p.next != kNoRoute) __builtin_prefetch(&ports_[p.next]);
     } else if (EventOrder(event->order).kind() == kPortFree) {
       __builtin_prefetch(&ports_[event->argument]);
     }
@@ -130,11 +212,13 @@ void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {
     packet(fifo.tail).next = slot;
   } else {
     fifo.head = slot;
-    port.waiting = (port.waiting | (1U << queue)) & 0xff;
+    port.waiting = static_cast<std::uint8_t>(port.waiting | (1U << queue));
   }
   fifo.tail = slot;
+  fifo.bytes += p.size;
   port.queued_bytes += p.size;
   port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes);
+  if (watch_queues_) Watch(port, queue);
 }
 
 std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
@@ -142,8 +226,10 @@ std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
   const std::uint32_t slot = fifo.head;
   const Packet& p = packet(slot);
   fifo.head = p.next;
-  if (slot == fifo.tail) port.waiting = port.waiting & ~(1U << queue) & 0xff;
+  if (slot == fifo.tail) port.waiting = static_cast<std::uint8_t>(port.waiting & ~(1U << queue));
+  fifo.bytes -= p.size;
   port.queued_bytes -= p.size;
+  if (watch_queues_) Watch(port, queue);
   return slot;
 }
 
@@ -152,6 +238,38 @@ void FabricDomain::WakePort(Port& port, std::uint32_t index, Time time) {
   if (port.wake_at <= time) return;
   port.wake_at = time;
   queue_.Push({time, port.own_order, index, 0});
+}
+
+void FabricDomain::Send(Port& port, std::uint32_t index) {
+  if (now_ < port.busy_until) {
+    WakePort(port, index, port.busy_until);
+  } else if (port.has(Port::kDown)) {
+    return;
+  } else if (port.has(Port::kAtHost)) {
+    NicSend(port, index);
+  } else if (port.nic != kNone) {
+    NvSwitchSend(port, index);
+  } else {
+    SwitchSend(port, index);
+  }
+}
+
+void FabricDomain::Drop(const Node& node, PortId port, DropReason reason, const Packet& p) {
+  ++books_.dropped_packets;
+  books_.dropped_bytes += p.size;
+  const std::uint64_t key = (static_cast<std::uint64_t>(node.id.value) << 32) | (port.value << 2) | static_cast<unsigned>(reason);
+  std::uint32_t at = drop_index_.Find(key);
+  if (at == FlatMap::kNone) {
+    at = static_cast<std::uint32_t>(drops_.size());
+    drops_.push_back({node.id, port, reason, 0});
+    drop_index_.Insert(key, at);
+  }
+  ++drops_[at].packets;
+}
+
+const FabricDomain::Node* FabricDomain::FindNode(NodeId id) const {
+  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), id, [](const Node& n, NodeId i) { return n.id < i; });
+  return at != nodes_.end() && at->id == id ? &*at : nullptr;
 }
 
 std::vector<FabricDomain::NodeView> FabricDomain::nodes() const {
@@ -167,11 +285,11 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
     *bytes += packet(event.argument).size;
   }
   for (const Port& port : ports_) {
-    // ACKs that wait in a NIC have not been sent yet: the books count what hosts put on a link.
-    if (port.nic != ~0U) continue;
+    // ACKs that wait in a GPU's NIC have not been sent yet: the books count what hosts put on a link.
+    if (port.has(Port::kAtHost)) continue;
     for (int queue = 0; queue < kPriorities; ++queue) {
       if ((port.waiting >> queue & 1) == 0) continue;
-      for (std::uint32_t slot = port.queues[queue].head; slot != ~0U; slot = packet(slot).next) {
+      for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket; slot = packet(slot).next) {
         ++*packets;
         *bytes += packet(slot).size;
       }
@@ -181,10 +299,25 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
 
 std::size_t FabricDomain::memory() const {
   std::size_t total = sizeof *this + cargo_.memory() + queue_pairs_.memory() + receive_slots_.memory() +
-                      ports_.capacity() * sizeof(Port) + finished_.capacity() * sizeof(FlowRecord) +
-                      arrivals_.capacity() * sizeof(FlowArrival);
+                      tails_.capacity() * sizeof(MessageTail) + rate_states_.capacity() * sizeof(CongestionControl::State) +
+                      ports_.capacity() * sizeof(Port) + extras_.capacity() * sizeof(PortExtras) +
+                      finished_.capacity() * sizeof(FlowRecord) + arrivals_.capacity() * sizeof(FlowArrival);
   for (const ForwardingTable& table : tables_) total += table.memory();
   return total;
+}
+
+const char* ToText(DropReason reason) {
+  switch (reason) {
+    case DropReason::kBufferFull:
+      return "buffer full";
+    case DropReason::kWireError:
+      return "wire error";
+    case DropReason::kLinkDown:
+      return "link down";
+    case DropReason::kNoRoute:
+      return "no route";
+  }
+  return "";
 }
 
 }  // namespace heddle

@@ -2,103 +2,45 @@
 /// A domain of the fabric: servers or switches with their ports, queues and queue pairs, driven by plain events.
 ///
 /// Models SimAI's ns-3 transport: store and forward, output-queued switches with a FIFO a priority and no pipeline latency;
-/// NICs that send ACKs first, then round robin over queue pairs that the window and the pacing allow; an ACK every so many
-/// bytes; per-flow ECMP by hash. An event is an arrival, a port that becomes free while something waits, or a flow's start.
-/// Not modelled in this version: congestion control, PFC, ECN, retransmission.
+/// NICs that send ACKs first, then round robin over queue pairs that window, pace and PFC allow; per-flow ECMP by hash. An event
+/// is an arrival, a port that becomes free while something waits, a flow's start, or a timer. One file a mechanism:
+///   host.cc         flows start, the NIC chooses what to send      switch.cc     route, admit, queue, mark, stamp
+///   receiver.cc     in order or not, ACK or NACK                   pause.cc      PFC frames, pauses, their root cause
+///   sender.cc       what ACKs, NACKs and timeouts do               faults.cc     losses, failing links, new routes
+///   monitors.cc     samples                                        transmit.h    onto the wire
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
 #include <cstdint>
+#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "core/domain.h"
 #include "core/flat_map.h"
 #include "core/post_office.h"
+#include "transport/deadlock.h"
+#include "transport/fabric_context.h"
 #include "transport/flow_plan.h"
 #include "transport/forwarding.h"
+#include "transport/monitors.h"
 #include "transport/packet.h"
 #include "transport/port.h"
 #include "transport/queue_pair.h"
+#include "transport/records.h"
 #include "transport/round_robin.h"
-#include "transport/transport_options.h"
+#include "transport/selective_repeat.h"
+#include "transport/shared_buffer.h"
 
 namespace heddle {
-
-/// What is the same for all domains of a rank and never changes during a run.
-struct FabricContext {
-  const Graph* graph = nullptr;
-  const Routes* routes = nullptr;
-  TransportOptions options;
-  bool prefetch = false;                  ///< the fabric is too large for the processor's caches
-  std::vector<HostPlace> places;          ///< by GPU
-  std::vector<DomainId> domain_of;        ///< by node
-  std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
-};
-
-/// A flow whose last byte was acknowledged.
-struct FlowRecord {
-  FlowId flow;
-  NodeId destination;
-  std::uint16_t source_port = 0;
-  std::uint16_t destination_port = 0;
-  std::uint8_t priority = 0;
-  std::int64_t size = 0;
-  Time start;
-  Time completion;  ///< from the start to the last ACK; negative: unfinished
-  Time ideal;
-
-  template <class Archive>
-  void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& size& start& completion& ideal;
-  }
-};
-
-/// A flow whose last byte has arrived, seen at the receiver.
-struct FlowArrival {
-  FlowId flow;
-  Time time;
-
-  template <class Archive>
-  void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& time;
-  }
-};
-
-/// Bytes and packets of a domain's books. Summed over all domains: injected = received + dropped + in flight.
-struct DomainBooks {
-  std::int64_t injected_packets = 0, injected_bytes = 0;  ///< sent by hosts
-  std::int64_t received_packets = 0, received_bytes = 0;  ///< taken in by hosts
-  std::int64_t dropped_packets = 0, dropped_bytes = 0;
-  std::int64_t link_packets = 0;                          ///< packet-hops: packets sent over any link
-  std::int64_t flows_started = 0, flows_finished = 0;
-  std::int64_t out_of_order = 0;                          ///< data beyond a gap, discarded by the receiver
-
-  template <class Archive>
-  void serialize(Archive& archive, unsigned /*version*/) {
-    archive& injected_packets& injected_bytes& received_packets& received_bytes& dropped_packets& dropped_bytes&
-        link_packets& flows_started& flows_finished& out_of_order;
-  }
-};
-
-/// Packets lost at one switch port for want of buffer.
-struct DropRecord {
-  NodeId node;
-  PortId port;  ///< egress port that the packet was meant for
-  std::int64_t packets = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive, unsigned /*version*/) {
-    archive& node& port& packets;
-  }
-};
 
 class FabricDomain final : public Domain {
  public:
   /// `nodes` ascending. `post_office` takes what leaves the domain.
   FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office, const std::vector<NodeId>& nodes);
 
-  /// Make the flows of this domain's GPUs known, in any order. Before the first event only.
+  /// Make the flows of this domain's nodes known, in any order. Before the first event only.
   void Plan(const std::vector<PlannedFlow>& flows);
 
   void RunUntil(Time end) override;
@@ -106,12 +48,18 @@ class FabricDomain final : public Domain {
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   const std::vector<DropRecord>& drops() const { return drops_; }
+  /// Pauses that have ended, by where they began.
+  const std::vector<PauseCauseRecord>& pause_causes() const { return causes_; }
   const DomainBooks& books() const { return books_; }
   Time now() const { return now_; }
-  /// Flows that started and have not finished, and those still to start.
+  /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
+  /// Which paused transmitters wait for which ports of the switches here (deadlock.h).
+  std::vector<PauseEdge> PauseEdges() const;
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
   void CountInFlight(std::int64_t* packets, std::int64_t* bytes) const;
+  /// Take the samples that are due at `time` or before, and hand over all that were taken since the last call.
+  MonitorRecords TakeMonitorRecords(Time time);
 
   struct NodeView {
     NodeId id;
@@ -119,42 +67,53 @@ class FabricDomain final : public Domain {
   };
   std::vector<NodeView> nodes() const;
   const Port& port(std::uint32_t index) const { return ports_[index]; }
+  const PortExtras& extras(std::uint32_t index) const { return extras_[index]; }
+  /// Time that a port's priorities were paused, together, until `end`.
+  Time PausedTime(std::uint32_t index, Time end) const;
   std::size_t memory() const;
 
   /// The state that changes during a run; what the topology fixes is rebuilt by the constructor.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
-    archive& now_& ports_& hosts_& switches_& nics_& queue_pairs_& receivers_& receive_slots_& finished_& arrivals_&
-        drops_& books_& host_packets_;
+    archive& now_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
+        selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_& host_packets_& epoch_;
+    for (Port& port : ports_) archive& port;
+    for (PortExtras& extras : extras_) archive& extras;
+    for (SharedBuffer& buffer : buffers_) archive& buffer;
+    if constexpr (Archive::is_loading::value) UseEpoch(epoch_);
   }
 
  private:
-  enum Kind : std::uint32_t { kArrival = 1, kPortFree = 2, kFlowStart = 3 };
+  /// Kinds of events; at equal times of a port they run in this order.
+  enum Kind : std::uint32_t {
+    kFault = 0,        ///< links change or routes do; argument: index into context_->faults
+    kArrival = 1,      ///< argument: the packet's slot
+    kPortFree = 2,     ///< argument: the port
+    kFlowStart = 3,    ///< argument: the node
+    kPauseTimer = 4,   ///< argument: port, priority and whether it renews or expires (pause.cc)
+    kRateTimer = 5,    ///< congestion control; argument: the queue pair's slot
+    kTimeout = 6,      ///< retransmission; argument: the node
+  };
 
   struct Node {
     NodeId id;
-    bool is_gpu = false;
-    std::uint32_t model = 0;  ///< index into hosts_ or switches_
+    NodeKind kind = NodeKind::kGpu;
+    std::uint32_t host = kNone;      ///< index into hosts_: GPUs, and NVSwitches that end flows
+    std::uint32_t forwards = kNone;  ///< index into buffers_ and tables_: switches and NVSwitches
     std::uint32_t first_port = 0, ports = 0;
   };
   struct Host {
-    std::vector<PlannedFlow> plan;  ///< by (start, number)
-    std::size_t next = 0;           ///< first that has not started
+    std::vector<PlannedFlow> plan;   ///< by (start, number)
+    std::size_t next = 0;            ///< first that has not started
+    Time timeout_at = Time::Max();   ///< when its pending timeout event fires
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& next;
+      archive& next& timeout_at;
     }
   };
-  struct Switch {
-    std::int64_t buffered = 0;      ///< bytes in its queues
-
-    template <class Archive>
-    void serialize(Archive& archive, unsigned /*version*/) {
-      archive& buffered;
-    }
-  };
+  static constexpr std::uint32_t kNone = ~0U;
 
   Packet& packet(std::uint32_t slot) { return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes)); }
   const Packet& packet(std::uint32_t slot) const {
@@ -165,61 +124,187 @@ class FabricDomain final : public Domain {
     packet(slot) = p;
     return slot;
   }
+  /// A copy of the telemetry behind a packet, good until the next call; null in runs without.
+  MessageTail* HoldTail(std::uint32_t slot) {
+    if (!context_->tails) return nullptr;
+    held_tail_ = tails_[slot];
+    return &held_tail_;
+  }
 
   // fabric_domain.cc: what hosts and switches share.
   void AddNode(NodeId id);
-  void ConnectPort(NodeId id, PortId number);
+  void ConnectPort(const Node& node, PortId number);
+  void SetRate(std::uint32_t index, BitRate rate);
+  /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the clock.
+  bool IsStale(const Event& event);
+  void RunEvent(const Event& event);
+  void Arrive(std::uint32_t slot);
   /// Bring near what the next events in line will touch.
   void Prefetch();
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
-  void Transmit(Port& port, Packet& p);  // transmit.h
+  void Transmit(Port& port, Packet& p, const MessageTail* tail);  // transmit.h
   [[noreturn]] void FailRate(const Port& port) const;
   void Enqueue(Port& port, int queue, std::uint32_t slot);
   std::uint32_t Dequeue(Port& port, int queue);
   /// Be called again when the port is free, or at `time` if that is later.
   void WakePort(Port& port, std::uint32_t index, Time time);
+  /// Send the next packet if the port is free; what that is depends on whose port it is.
+  void Send(Port& port, std::uint32_t index);
+  void Drop(const Node& node, PortId port, DropReason reason, const Packet& p);
+  const Node* FindNode(NodeId id) const;
+  Node* FindNode(NodeId id) { return const_cast<Node*>(std::as_const(*this).FindNode(id)); }
+  PortId NumberOf(std::uint32_t port) const { return PortId(port - nodes_[ports_[port].node].first_port); }
 
   // host.cc
+  Host& HostOf(Node* node);
   void ScheduleNextStart(std::uint32_t node);
   void StartFlows(std::uint32_t node);
-  void StartFlow(const Node& node, const PlannedFlow& flow);
+  void StartFlow(std::uint32_t node, const PlannedFlow& flow);
+  /// The port towards `peer` that the flow's hash chooses; QueuePair::kParked if there is no route.
   std::uint32_t ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port, std::uint16_t destination_port);
-  void HostReceive(const Port& in, std::uint32_t slot);
-  void ReceiveData(const Node& node, const Packet& data);
-  void ReceiveAck(const Packet& ack);
-  void SendAck(const ReceiveQueuePair& receiver, const Packet& data);
-  void Finish(std::uint32_t slot);
+  RoundRobin& NicOf(Port& port);
+  void JoinNic(std::uint32_t slot, std::uint32_t port);
+  void LeaveNic(std::uint32_t slot);
   void NicSend(Port& port, std::uint32_t index);
+  bool SendQueued(Port& port);
+  bool SendFromQueuePair(Port& port, std::uint32_t index);
+  std::uint32_t PickQueuePair(Port& port, Time* earliest);
   Packet NextDataPacket(std::uint32_t slot);
+  /// Between the starts of two packets at this rate.
+  Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;
+  void NvSwitchSend(Port& port, std::uint32_t index);
+  void HostReceive(const Port& in, std::uint32_t slot);
+
+  // receiver.cc
+  void ReceiveData(const Node& node, const Packet& data, const MessageTail* tail);
+  std::uint32_t ReceiverOf(const Node& node, const Packet& data);
+  ReceiveQueuePair NewReceiver(const Node& node, const Packet& data);
+  /// Go-back-N: whether the packet is the next in order; a gap is reported.
+  bool AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data, const MessageTail* tail);
+  /// Selective repeat: keeps what is new; whether the next byte in order moved. What came out of order is reported.
+  bool AcceptSelectively(std::uint32_t slot, const Packet& data, const MessageTail* tail);
+  void AcknowledgeAgain(const Node& node, const Packet& data, const MessageTail* tail);
+  void SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data, const MessageTail* tail,
+               std::int64_t note = 0);
+
+  // sender.cc
+  void ReceiveAck(const Packet& ack, const MessageTail* tail);
+  void AdaptRate(std::uint32_t slot, const Packet& ack, const MessageTail* tail);
+  void ApplyRate(std::uint32_t slot, BitRate before);
+  void ScheduleRateTimer(std::uint32_t slot);
+  bool RateTimerIsDue(std::uint32_t slot, Time time, EventOrder order);
+  void RateTimer(std::uint32_t slot);
+  /// Send again from the first byte that is not acknowledged.
+  void GoBack(QueuePair* pair);
+  /// Selective repeat: what an ACK or NACK says about packets above the gap.
+  void LearnSelectively(std::uint32_t slot, const Packet& ack);
+  std::int64_t NextResend(std::uint32_t slot);
+  /// Tell the NIC whether the queue pair may send, and let it.
+  void UpdateReadiness(std::uint32_t slot);
+  void ArmTimeout(std::uint32_t node, Time deadline);
+  bool TimeoutIsDue(std::uint32_t node, Time time);
+  Time NextTimeout(const Node& node) const;
+  void Timeouts(std::uint32_t node);
+  void TimeOut(std::uint32_t slot);
+  void End(std::uint32_t slot, FlowState state);
+  void SampleLast(QueuePair* pair);
+  FlowRecord RecordOf(const QueuePair& pair, FlowState state, Time completion) const;
+  FlowState StateOf(const QueuePair& pair) const;
 
   // switch.cc
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
   static constexpr std::uint32_t kNotRouted = ~0U;
+  static constexpr std::uint32_t kNoRoute = ~1U;
+  static constexpr std::uint32_t kOwnPacket = ~0U;  ///< Packet::ingress of what a switch made itself
   std::uint32_t Egress(const Node& node, const Packet& p) const;
   void Forward(const Port& in, std::uint32_t slot);
+  void EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress, std::uint32_t slot);
   void SwitchSend(Port& port, std::uint32_t index);
-  void Drop(const Node& node, const Port& out, std::uint32_t egress, std::uint32_t slot);
+  int NextQueue(Port& port);
+  void LeaveBuffer(const Port& port, int queue, const Packet& p);
+  void Mark(const Port& port, std::uint32_t index, int queue, Packet* p);
+  void Stamp(const Port& port, std::uint32_t index, Packet* p, MessageTail* tail);
+  /// Queue a packet that this switch made itself, and send it if the port is free.
+  void SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail);
+
+  // pause.cc
+  bool Pauses(const Node& node, int priority) const {
+    return context_->options.pfc.enabled && node.kind == NodeKind::kSwitch && priority != 0;
+  }
+  void CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
+  void CheckResume(const Node& node, std::uint32_t ingress, int priority);
+  void SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress);
+  /// The egress that holds most of what came in there: the reason for pausing it.
+  std::uint32_t FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) const;
+  void ReceivePauseFrame(std::uint32_t index, const Packet& p);
+  void StartPause(std::uint32_t index, int priority, const Packet& frame);
+  void EndPause(std::uint32_t index, int priority);
+  void RecordPause(std::uint32_t index, int priority, bool pause);
+  void AddToCause(const PauseCause& root, Time length);
+  void SchedulePauseTimer(std::uint32_t index, int priority, bool renew, Time time);
+  bool PauseTimerIsDue(std::uint32_t argument, Time time);
+  void PauseTimer(std::uint32_t argument);
+  PauseState& PauseStateOf(std::uint32_t index);
+  void ForgetPauses(std::uint32_t index);
+
+  // faults.cc
+  bool IsLost(std::uint32_t index, const Packet& p);
+  void ApplyFaults(std::uint32_t index);
+  void ApplyLinkEvent(const Node& node, const LinkEvent& event);
+  void TakeDown(std::uint32_t index);
+  void UseEpoch(std::uint32_t epoch);
+  void Reroute();
+  void RerouteQueuePair(std::uint32_t slot);
+  /// Slots of the live queue pairs, in order of their flows.
+  std::vector<std::uint32_t> LiveQueuePairs() const;
+
+  // monitors.cc
+  void TakeSamples(Time before);
+  void SampleQueues(Time time);
+  void SampleLinks(Time time);
+  void SamplePairs(Time time);
+  void SampleQueue(Time time, std::uint32_t index, int queue);
+  void SampleRate(Time time, QueuePair* pair);
+  void SampleCnps(Time time, QueuePair* pair);
+  void Watch(const Port& port, int queue);
 
   const FabricContext* context_;
   PostOffice* post_office_;
   std::uint32_t own_index_;
   Time now_;
+  std::uint32_t epoch_ = 0;                ///< of the routes
+  const Routes* routes_;
+  const std::vector<HostPlace>* places_;
   std::vector<Node> nodes_;
   std::vector<Port> ports_;
+  std::vector<PortExtras> extras_;         ///< by port
   std::vector<Host> hosts_;
-  std::vector<Switch> switches_;
-  std::vector<ForwardingTable> tables_;  ///< of the switches, by the same index
+  std::vector<SharedBuffer> buffers_;
+  std::vector<ForwardingTable> tables_;    ///< of the switches, by the same index
   std::vector<RoundRobin> nics_;
   SlotPool<QueuePair> queue_pairs_;
-  FlatMap receivers_;                         ///< FlowId::packed() to a slot
+  std::vector<CongestionControl::State> rate_states_;  ///< by slot of queue_pairs_; empty without congestion control
+  std::vector<SelectiveSender> senders_;   ///< by slot of queue_pairs_; with selective repeat only
+  FlatMap receivers_;                      ///< FlowId::packed() to a slot
   SlotPool<ReceiveQueuePair> receive_slots_;
-  std::vector<FlowRecord> finished_;
+  std::vector<SelectiveReceiver> selective_receivers_;  ///< by slot of receive_slots_; with selective repeat only
+  SlotPool<PauseState> pause_states_;
+  std::vector<FlowRecord> finished_;       ///< those that failed included
   std::vector<FlowArrival> arrivals_;
   std::vector<DropRecord> drops_;
+  FlatMap drop_index_;                     ///< by node, port and reason
+  std::vector<PauseCauseRecord> causes_;
+  FlatMap cause_index_;                    ///< by node and port
   DomainBooks books_;
-  std::int64_t host_packets_ = 0;             ///< counted for debug.lose_packet only
+  std::int64_t host_packets_ = 0;          ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
+  MessageTail held_tail_;
+  bool watch_queues_ = false, watch_rates_ = false, watch_cnps_ = false;  ///< a sample at every change
+  Time next_sample_ = Time::Max();         ///< earliest of the three below
+  Time next_queue_sample_, next_link_sample_, next_pair_sample_;
+  std::vector<std::uint32_t> seen_queues_; ///< bytes by port and priority at the last sample
+  MonitorRecords monitored_;
 };
 
 }  // namespace heddle

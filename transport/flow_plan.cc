@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/flow_plan.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace heddle {
@@ -8,19 +9,25 @@ namespace {
 constexpr std::uint16_t kFirstSourcePort = 10000;
 }  // namespace
 
-std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests) {
+std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std::int64_t queue_pairs) {
   std::vector<PlannedFlow> plan;
   plan.reserve(requests.size());
-  std::unordered_map<NodeId, std::uint32_t> flows_of_source;
+  std::unordered_map<NodeId, std::uint32_t> flows_of_source, messages_of_source;
   std::unordered_map<std::uint64_t, std::uint16_t> flows_of_pair;
   for (const FlowRequest& request : requests) {
     const std::uint64_t pair =
         (static_cast<std::uint64_t>(request.source.value) << 32) | request.destination.value;
-    PlannedFlow flow;
-    flow.id = {request.source, flows_of_source[request.source]++};
-    flow.request = request;
-    flow.source_port = static_cast<std::uint16_t>(kFirstSourcePort + flows_of_pair[pair]++);
-    plan.push_back(flow);
+    const std::uint32_t message = messages_of_source[request.source]++;
+    const std::int64_t part = (request.size.count + queue_pairs - 1) / queue_pairs;
+    for (std::int64_t sent = 0; sent < request.size.count; sent += part) {
+      PlannedFlow flow;
+      flow.id = {request.source, flows_of_source[request.source]++};
+      flow.request = request;
+      flow.request.size = Bytes{std::min(part, request.size.count - sent)};
+      flow.source_port = static_cast<std::uint16_t>(kFirstSourcePort + flows_of_pair[pair]++);
+      flow.message = message;
+      plan.push_back(flow);
+    }
   }
   return plan;
 }

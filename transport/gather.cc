@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "transport/fabric.h"
+#include "transport/make_column.h"
 
 namespace heddle {
 namespace {
@@ -26,14 +29,6 @@ std::vector<Record> GatherRecords(const Communicator& world, const std::vector<R
   return all;
 }
 
-template <class Value, class Rows, class Get>
-Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows, Get get) {
-  std::vector<Value> values;
-  values.reserve(rows.size());
-  for (const auto& row : rows) values.push_back(static_cast<Value>(get(row)));
-  return {name, unit, description, std::move(values)};
-}
-
 struct FlowRow {
   FlowRecord flow;
   std::int64_t received_ps;
@@ -42,7 +37,9 @@ struct FlowRow {
 std::vector<FlowRow> JoinArrivals(std::vector<FlowRecord> flows, std::vector<FlowArrival> arrivals) {
   std::sort(flows.begin(), flows.end(), [](const FlowRecord& a, const FlowRecord& b) { return a.flow < b.flow; });
   std::sort(arrivals.begin(), arrivals.end(),
-            [](const FlowArrival& a, const FlowArrival& b) { return a.flow < b.flow; });
+            [](const FlowArrival& a, const FlowArrival& b) {
+              return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;  // received twice: if all ACKs were lost
+            });
   std::vector<FlowRow> rows;
   rows.reserve(flows.size());
   auto arrival = arrivals.begin();
@@ -74,6 +71,9 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric) {
                                               [](const FlowRow& r) { return r.flow.destination.value; }));
   columns.push_back(MakeColumn<std::uint32_t>("number", "1", "running number of the flow at its source", rows,
                                               [](const FlowRow& r) { return r.flow.flow.number; }));
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "message", "1", "running number of the message at its source; several queue pairs may carry one", rows,
+      [](const FlowRow& r) { return r.flow.message; }));
   columns.push_back(MakeColumn<std::uint16_t>("source_port", "1", "UDP source port, which chooses the path", rows,
                                               [](const FlowRow& r) { return r.flow.source_port; }));
   columns.push_back(MakeColumn<std::uint16_t>("destination_port", "1", "UDP destination port", rows,
@@ -93,6 +93,9 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric) {
   columns.push_back(MakeColumn<std::int64_t>(
       "ideal_ps", "ps", "completion time of the flow alone, by SimAI's formula (standalone_fct)", rows,
       [](const FlowRow& r) { return r.flow.ideal.ps; }));
+  columns.push_back(MakeColumn<std::uint8_t>(
+      "state", "1", "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
+      [](const FlowRow& r) { return static_cast<std::uint8_t>(r.flow.state); }));
   return table;
 }
 
@@ -101,16 +104,108 @@ Table GatherDrops(const Communicator& world, const Fabric& fabric) {
   for (const auto& domain : fabric.domains()) mine.insert(mine.end(), domain->drops().begin(), domain->drops().end());
   std::vector<DropRecord> rows = GatherRecords(world, mine);
   std::sort(rows.begin(), rows.end(), [](const DropRecord& a, const DropRecord& b) {
-    return a.node != b.node ? a.node < b.node : a.port < b.port;
+    return std::tie(a.node.value, a.port.value, a.reason) < std::tie(b.node.value, b.port.value, b.reason);
   });
-  Table table{"drops", "packets lost for want of buffer, by switch port that they were meant for", {}};
-  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "switch", rows,
+  Table table{"drops", "packets lost, by port and reason", {}};
+  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "where", rows,
                                                     [](const DropRecord& r) { return r.node.value; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>("port", "1", "egress port of the switch", rows,
-                                                    [](const DropRecord& r) { return r.port.value; }));
+  table.columns.push_back(MakeColumn<std::uint32_t>(
+      "port", "1", "buffer full, link down in a queue: the egress port; otherwise the port of arrival", rows,
+      [](const DropRecord& r) { return r.port.value; }));
+  table.columns.push_back(MakeColumn<std::string>("reason", "1", "buffer full, wire error, link down or no route", rows,
+                                                  [](const DropRecord& r) { return ToText(r.reason); }));
   table.columns.push_back(MakeColumn<std::int64_t>("packets", "1", "packets dropped", rows,
                                                    [](const DropRecord& r) { return r.packets; }));
   return table;
+}
+
+namespace {
+
+struct PortRow {
+  NodeId node;
+  PortId port;
+  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, marked = 0, pauses = 0, paused_ps = 0;
+};
+
+}  // namespace
+
+Table GatherPorts(const Communicator& world, const Fabric& fabric) {
+  const Time end{world.Max(fabric.now().ps)};
+  std::vector<PortRow> mine;
+  for (const auto& domain : fabric.domains()) {
+    for (const FabricDomain::NodeView& node : domain->nodes()) {
+      for (std::uint32_t p = 0; p < node.ports; ++p) {
+        const std::uint32_t index = node.first_port + p;
+        const Port& port = domain->port(index);
+        const PortExtras& extras = domain->extras(index);
+        if (port.sent == 0 && extras.pauses == 0) continue;
+        mine.push_back({node.id, PortId(p), port.sent, port.sent_bytes, port.max_queued_bytes, extras.marked, extras.pauses,
+                        domain->PausedTime(index, end).ps});
+      }
+    }
+  }
+  std::vector<PortRow> rows = GatherRecords(world, mine);
+  std::sort(rows.begin(), rows.end(), [](const PortRow& a, const PortRow& b) {
+    return a.node != b.node ? a.node < b.node : a.port < b.port;
+  });
+  Table table{"ports", "totals of every port that sent or was paused", {}};
+  const auto add = [&](const char* name, const char* unit, const char* description, std::int64_t PortRow::*field) {
+    table.columns.push_back(
+        MakeColumn<std::int64_t>(name, unit, description, rows, [field](const PortRow& r) { return r.*field; }));
+  };
+  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "node", rows, [](const PortRow& r) { return r.node.value; }));
+  table.columns.push_back(
+      MakeColumn<std::uint32_t>("port", "1", "its port", rows, [](const PortRow& r) { return r.port.value; }));
+  add("sent_packets", "1", "packets put on the link, ACKs and pause frames included", &PortRow::sent_packets);
+  add("sent_bytes", "byte", "bytes put on the link, headers included", &PortRow::sent_bytes);
+  add("max_queued_bytes", "byte", "most that waited at once", &PortRow::max_queued_bytes);
+  add("ecn_marked", "1", "packets marked when they left", &PortRow::marked);
+  add("pauses", "1", "times that one of its priorities was paused", &PortRow::pauses);
+  add("paused_ps", "ps", "time paused, summed over priorities", &PortRow::paused_ps);
+  return table;
+}
+
+Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
+  std::vector<PauseCauseRecord> mine;
+  for (const auto& domain : fabric.domains()) {
+    mine.insert(mine.end(), domain->pause_causes().begin(), domain->pause_causes().end());
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PauseCauseRecord> by_port;
+  for (const PauseCauseRecord& record : GatherRecords(world, mine)) {
+    PauseCauseRecord& sum = by_port[{record.node.value, record.port.value}];
+    sum.node = record.node;
+    sum.port = record.port;
+    sum.pauses += record.pauses;
+    sum.paused += record.paused;
+    sum.longest_chain = std::max(sum.longest_chain, record.longest_chain);
+  }
+  std::vector<PauseCauseRecord> rows;
+  for (const auto& [port, record] : by_port) rows.push_back(record);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const PauseCauseRecord& a, const PauseCauseRecord& b) { return a.paused > b.paused; });
+  Table table{"pause_causes", "congested egress ports where pauses began, the worst first; pauses that have ended", {}};
+  table.columns.push_back(
+      MakeColumn<std::uint32_t>("node", "1", "switch", rows, [](const PauseCauseRecord& r) { return r.node.value; }));
+  table.columns.push_back(
+      MakeColumn<std::uint32_t>("port", "1", "its egress port", rows, [](const PauseCauseRecord& r) { return r.port.value; }));
+  table.columns.push_back(MakeColumn<std::int64_t>("pauses", "1", "pauses, direct and in chains", rows,
+                                                   [](const PauseCauseRecord& r) { return r.pauses; }));
+  table.columns.push_back(MakeColumn<std::int64_t>("paused_ps", "ps", "time that ports were paused, summed", rows,
+                                                   [](const PauseCauseRecord& r) { return r.paused.ps; }));
+  table.columns.push_back(MakeColumn<std::uint32_t>("longest_chain", "1",
+                                                    "pausing switches between it and the farthest port it paused", rows,
+                                                    [](const PauseCauseRecord& r) { return r.longest_chain; }));
+  return table;
+}
+
+std::string FindDeadlock(const Communicator& world, const Fabric& fabric) {
+  std::vector<PauseEdge> mine;
+  for (const auto& domain : fabric.domains()) {
+    const std::vector<PauseEdge> edges = domain->PauseEdges();
+    mine.insert(mine.end(), edges.begin(), edges.end());
+  }
+  const auto cycle = FindPauseCycle(GatherRecords(world, mine));
+  return cycle.empty() ? "" : DescribeCycle(*fabric.context().graph, cycle);
 }
 
 DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
@@ -119,18 +214,22 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
   std::int64_t flying_packets = 0;
   std::int64_t flying_bytes = 0;
   for (const auto& domain : fabric.domains()) domain->CountInFlight(&flying_packets, &flying_bytes);
-  std::vector<std::int64_t> sums = {books.injected_packets, books.injected_bytes, books.received_packets,
-                                    books.received_bytes,   books.dropped_packets, books.dropped_bytes,
-                                    books.link_packets,     books.flows_started,   books.flows_finished,
-                                    books.out_of_order,     flying_packets,        flying_bytes};
+  std::vector<std::int64_t> sums(books.begin(), books.end());
+  sums.push_back(flying_packets);
+  sums.push_back(flying_bytes);
   world.Sum(&sums);
-  books = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7], sums[8], sums[9]};
-  if (sums[0] != sums[2] + sums[4] + sums[10] || sums[1] != sums[3] + sums[5] + sums[11]) {
+  std::copy(sums.begin(), sums.begin() + DomainBooks::kCount, books.begin());
+  flying_packets = sums[DomainBooks::kCount];
+  flying_bytes = sums[DomainBooks::kCount + 1];
+  const bool packets_balance = books.injected_packets == books.received_packets + books.dropped_packets + flying_packets;
+  const bool bytes_balance = books.injected_bytes == books.received_bytes + books.dropped_bytes + flying_bytes;
+  if (!packets_balance || !bytes_balance) {
     throw SharedError(ExitCode::kInvariantViolated, fmt::format(
-        "conservation is broken: hosts sent {} packets ({} bytes), received {} ({}), switches dropped {} ({}), in flight "
-        "are {} ({}): {} packets are missing. The result is not to be trusted",
-        sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[10], sums[11],
-        sums[0] - sums[2] - sums[4] - sums[10]));
+        "conservation is broken: {} packets ({} bytes) were sent, {} ({}) received, {} ({}) dropped, {} ({}) are in flight: "
+        "{} packets are missing. The result is not to be trusted",
+        books.injected_packets, books.injected_bytes, books.received_packets, books.received_bytes, books.dropped_packets,
+        books.dropped_bytes, flying_packets, flying_bytes,
+        books.injected_packets - books.received_packets - books.dropped_packets - flying_packets));
   }
   return books;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The GPU side of FabricDomain: flows, queue pairs, acknowledgements, the NIC's choice of what to send.
+/// The sending side of FabricDomain's hosts: flows start, the NIC chooses what to send.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,19 +9,22 @@
 #include "transport/transmit.h"
 
 namespace heddle {
-namespace {
-constexpr int kAckQueue = 0;  ///< at NICs: the only queue of packets; data comes straight from the queue pairs
-}  // namespace
+
+FabricDomain::Host& FabricDomain::HostOf(Node* node) {
+  if (node->host == kNone) {
+    node->host = static_cast<std::uint32_t>(hosts_.size());
+    hosts_.emplace_back();
+  }
+  return hosts_[node->host];
+}
 
 void FabricDomain::Plan(const std::vector<PlannedFlow>& flows) {
   for (const PlannedFlow& flow : flows) {
-    for (const Node& node : nodes_) {
-      if (node.id == flow.id.source) hosts_[node.model].plan.push_back(flow);
-    }
+    if (Node* node = FindNode(flow.id.source)) HostOf(node).plan.push_back(flow);
   }
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (!nodes_[i].is_gpu) continue;
-    std::vector<PlannedFlow>& plan = hosts_[nodes_[i].model].plan;
+    if (nodes_[i].host == kNone) continue;
+    std::vector<PlannedFlow>& plan = hosts_[nodes_[i].host].plan;
     std::stable_sort(plan.begin(), plan.end(), [](const PlannedFlow& a, const PlannedFlow& b) {
       return a.request.start < b.request.start;
     });
@@ -30,32 +33,29 @@ void FabricDomain::Plan(const std::vector<PlannedFlow>& flows) {
 }
 
 void FabricDomain::ScheduleNextStart(std::uint32_t node) {
-  const Host& host = hosts_[nodes_[node].model];
+  const Host& host = hosts_[nodes_[node].host];
   if (host.next == host.plan.size()) return;
   queue_.Push({host.plan[host.next].request.start, EventOrder(nodes_[node].id, PortId(0), kFlowStart).bits(), node, 0});
 }
 
 void FabricDomain::StartFlows(std::uint32_t node) {
-  Host& host = hosts_[nodes_[node].model];
+  Host& host = hosts_[nodes_[node].host];
   while (host.next < host.plan.size() && host.plan[host.next].request.start <= now_) {
-    StartFlow(nodes_[node], host.plan[host.next++]);
+    StartFlow(node, host.plan[host.next++]);
   }
   ScheduleNextStart(node);
 }
 
 std::uint32_t FabricDomain::ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port,
                                       std::uint16_t destination_port) {
-  context_->routes->NextHops(node.id, peer, &scratch_);
-  HEDDLE_INVARIANT(!scratch_.empty(), fmt::format("no route from GPU {} to node {}", node.id.value, peer.value));
+  routes_->NextHops(node.id, peer, &scratch_);
+  if (scratch_.empty()) return QueuePair::kParked;
   const std::uint32_t hash =
       EcmpHash({AddressOf(node.id), AddressOf(peer), source_port, destination_port}, kNicHashSeed);
   return node.first_port + scratch_[hash % scratch_.size()].value;
 }
 
-void FabricDomain::StartFlow(const Node& node, const PlannedFlow& flow) {
-  const std::uint32_t index =
-      ChooseNic(node, flow.request.destination, flow.source_port, flow.request.destination_port);
-  Port& port = ports_[index];
+void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow) {
   const std::uint32_t slot = queue_pairs_.Allocate();
   QueuePair pair;
   pair.flow = flow.id;
@@ -63,56 +63,131 @@ void FabricDomain::StartFlow(const Node& node, const PlannedFlow& flow) {
   pair.source_port = flow.source_port;
   pair.destination_port = flow.request.destination_port;
   pair.priority = flow.request.priority;
-  pair.port = index;
+  pair.message = flow.message;
   pair.size = flow.request.size.count;
-  pair.window = flow.window;
-  pair.rate = port.rate;
+  pair.pace.window = flow.window;
+  pair.pace.base_rtt = context_->max_rtt;
   pair.next_send = now_;
   pair.start = now_;
   pair.ideal = flow.ideal;
-  RoundRobin& nic = nics_[port.nic];
-  pair.position = nic.Add(slot);
   queue_pairs_[slot] = pair;
-  nic.SetReady(pair.position, true);
+  if (context_->control.mode() != 0 && rate_states_.size() <= slot) rate_states_.resize(slot + slot / 2 + 4);
+  if (context_->options.reliability.selective_repeat) {
+    if (senders_.size() <= slot) senders_.resize(slot + slot / 2 + 4);
+    senders_[slot] = SelectiveSender();
+  }
   ++books_.flows_started;
-  NicSend(port, index);
+  const std::uint32_t port =
+      ChooseNic(nodes_[node], flow.request.destination, flow.source_port, flow.request.destination_port);
+  if (port == QueuePair::kParked) return;
+  JoinNic(slot, port);
+  Send(ports_[port], port);
+}
+
+RoundRobin& FabricDomain::NicOf(Port& port) {
+  if (port.nic == kNone) {
+    port.nic = static_cast<std::uint32_t>(nics_.size());
+    nics_.emplace_back();
+  }
+  return nics_[port.nic];
+}
+
+void FabricDomain::JoinNic(std::uint32_t slot, std::uint32_t index) {
+  QueuePair& pair = queue_pairs_[slot];
+  Port& port = ports_[index];
+  pair.port = index;
+  if (pair.pace.line_rate.bps == 0) {
+    pair.pace.rate = pair.pace.line_rate = port.rate;
+    pair.limit = pair.pace.window;
+    if (context_->control.mode() != 0) {
+      context_->control.Start(&rate_states_[slot], &pair.pace, context_->seed, pair.flow);
+      if (pair.pace.rate != port.rate) ApplyRate(slot, port.rate);
+    }
+    if (watch_rates_) SampleRate(now_, &pair);
+  }
+  RoundRobin& nic = NicOf(port);
+  pair.position = nic.Add(slot);
+  nic.SetReady(pair.position, pair.ready());
+}
+
+void FabricDomain::LeaveNic(std::uint32_t slot) {
+  QueuePair& pair = queue_pairs_[slot];
+  if (pair.port == QueuePair::kParked) return;
+  RoundRobin& nic = nics_[ports_[pair.port].nic];
+  nic.Remove(pair.position);
+  nic.Compact([this](std::uint32_t member, std::uint32_t position) { queue_pairs_[member].position = position; });
+  pair.port = QueuePair::kParked;
 }
 
 void FabricDomain::NicSend(Port& port, std::uint32_t index) {
-  if (now_ < port.busy_until) {
-    WakePort(port, index, port.busy_until);
-    return;
-  }
-  RoundRobin& nic = nics_[port.nic];
-  Packet p;
-  if ((port.waiting >> kAckQueue & 1) != 0) {
-    const std::uint32_t slot = Dequeue(port, kAckQueue);
-    p = packet(slot);
-    cargo_.Free(slot);
-  } else {
-    Time earliest = Time::Max();
-    const std::uint32_t position = nic.Pick([&](std::uint32_t slot) {
-      const Time next = queue_pairs_[slot].next_send;
-      if (next <= now_) return true;
-      earliest = std::min(earliest, next);
-      return false;
-    });
-    if (position == RoundRobin::kNone) {
-      if (earliest < Time::Max()) WakePort(port, index, earliest);
-      return;
-    }
-    p = NextDataPacket(nic.member(position));
-  }
-  p.timestamp = now_.ps;
+  if (!SendQueued(port) && !SendFromQueuePair(port, index)) return;
+  if (port.sendable() != 0 || nics_[port.nic].any_ready()) WakePort(port, index, port.busy_until);
+}
+
+bool FabricDomain::SendQueued(Port& port) {
+  const std::uint32_t queues = port.sendable();
+  if (queues == 0) return false;
+  const std::uint32_t slot = Dequeue(port, __builtin_ctz(queues));
+  Packet p = packet(slot);
+  const MessageTail* tail = HoldTail(slot);
+  cargo_.Free(slot);
   ++books_.injected_packets;
   books_.injected_bytes += p.size;
-  Transmit(port, p);
-  if (port.waiting != 0 || nic.any_ready()) WakePort(port, index, port.busy_until);
+  Transmit(port, p, tail);
+  return true;
+}
+
+std::uint32_t FabricDomain::PickQueuePair(Port& port, Time* earliest) {
+  RoundRobin& nic = nics_[port.nic];
+  const auto may_send = [&](std::uint32_t slot) {
+    const QueuePair& pair = queue_pairs_[slot];
+    if ((port.paused >> pair.priority & 1) != 0) return false;
+    if (pair.next_send <= now_) return true;
+    *earliest = std::min(*earliest, pair.next_send);
+    return false;
+  };
+  std::uint32_t position = port.turn > 0 ? nic.PickSame(may_send) : RoundRobin::kNone;
+  if (position != RoundRobin::kNone) {
+    --port.turn;
+  } else {
+    position = nic.Pick(may_send);
+    if (position == RoundRobin::kNone) return position;
+    const std::int64_t weight = context_->options.nic.weights[queue_pairs_[nic.member(position)].priority];
+    port.turn = static_cast<std::uint16_t>(weight - 1);
+  }
+  return nic.member(position);
+}
+
+bool FabricDomain::SendFromQueuePair(Port& port, std::uint32_t index) {
+  Time earliest = Time::Max();
+  const std::uint32_t slot = PickQueuePair(port, &earliest);
+  if (slot == RoundRobin::kNone) {
+    if (earliest < Time::Max()) WakePort(port, index, earliest);
+    return false;
+  }
+  Packet p = NextDataPacket(slot);
+  ++books_.injected_packets;
+  books_.injected_bytes += p.size;
+  static constexpr MessageTail kNoTelemetry{};
+  Transmit(port, p, context_->tails ? &kNoTelemetry : nullptr);
+  return true;
+}
+
+Time FabricDomain::PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const {
+  if (rate == port.rate) return WireTime(port, bytes);
+  if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, rate);
+  return NanoSeconds(bytes * 8'000'000'000 / rate.bps);
 }
 
 Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   QueuePair& pair = queue_pairs_[slot];
-  const std::int64_t payload = std::min(context_->options.payload, pair.size - pair.next);
+  const Port& port = ports_[pair.port];
+  if (!pair.in_flight()) {
+    pair.last_progress = now_;
+    ArmTimeout(port.node, now_ + context_->options.reliability.TimeoutAfter(pair.timeouts));
+  }
+  const std::int64_t offset = pair.resend != 0 ? NextResend(slot) : pair.next;
+  const std::int64_t payload = std::min(context_->options.payload, pair.size - offset);
   Packet p;
   p.source = pair.flow.source;
   p.destination = pair.destination;
@@ -120,122 +195,49 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   p.queue_pair = slot;
   p.source_port = pair.source_port;
   p.destination_port = pair.destination_port;
-  p.size = static_cast<std::uint16_t>(payload + kHeaderBytes);
+  p.size = static_cast<std::uint16_t>(payload + context_->header_bytes);
   p.kind = PacketKind::kData;
   p.priority = pair.priority & 7;
-  p.sequence = pair.next;
-  pair.next += payload;
-  p.last = pair.next == pair.size;
-  // The pacing rate is the port's: what paces below it comes with congestion control.
-  pair.next_send = now_ + WireTime(ports_[pair.port], p.size);
-  if (!pair.ready()) nics_[ports_[pair.port].nic].SetReady(pair.position, false);
+  p.marked = 0;
+  p.echo = 0;
+  p.answered = pair.unacked > 0;
+  p.spare = 0;
+  p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
+  p.note = 0;
+  // PINT's estimate starts at zero; the others have no use for the field or want the time.
+  p.stamp = context_->control.stamps_pint() ? 0 : now_.ps;
+  p.last = offset + payload == pair.size;
+  if (offset < pair.highest) books_.resent_bytes += payload;
+  pair.highest = std::max(pair.highest, offset + payload);
+  pair.next = std::max(pair.next, offset + payload);
+  pair.last_size = p.size;
+  pair.next_send = now_ + PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
+  if (!pair.ready()) nics_[port.nic].SetReady(pair.position, false);
   return p;
+}
+
+void FabricDomain::NvSwitchSend(Port& port, std::uint32_t index) {
+  // What passes through and its own queue pairs take turns.
+  const bool passing = port.sendable() != 0;
+  bool own = false;
+  if (!passing || port.own_turn != 0) own = SendFromQueuePair(port, index);
+  port.own_turn = own ? 0 : 1;
+  if (!own && passing) SwitchSend(port, index);
+  if (now_ < port.busy_until && (port.sendable() != 0 || nics_[port.nic].any_ready())) WakePort(port, index, port.busy_until);
 }
 
 void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
   const Packet p = packet(slot);
+  const MessageTail* tail = HoldTail(slot);
   cargo_.Free(slot);
   if (context_->options.lose_packet > 0 && ++host_packets_ == context_->options.lose_packet) return;
   ++books_.received_packets;
   books_.received_bytes += p.size;
   if (p.kind == PacketKind::kData) {
-    ReceiveData(nodes_[in.node], p);
+    ReceiveData(nodes_[in.node], p, tail);
   } else {
-    ReceiveAck(p);
+    ReceiveAck(p, tail);
   }
-}
-
-void FabricDomain::ReceiveData(const Node& node, const Packet& data) {
-  const FlowId flow{data.source, data.flow_number};
-  std::uint32_t slot = receivers_.Find(flow.packed());
-  if (slot == FlatMap::kNone) {
-    slot = receive_slots_.Allocate();
-    receive_slots_[slot] = {};
-    receive_slots_[slot].ack_port = ChooseNic(node, data.source, data.destination_port, data.source_port);
-    receivers_.Insert(flow.packed(), slot);
-  }
-  ReceiveQueuePair& receiver = receive_slots_[slot];
-  if (data.sequence > receiver.expected) {
-    ++books_.out_of_order;
-    return;
-  }
-  const std::int64_t end = data.sequence + data.size - kHeaderBytes;
-  const bool duplicate = data.sequence < receiver.expected;
-  if (!duplicate) {
-    receiver.unreported += end - receiver.expected;
-    receiver.expected = end;
-  }
-  const bool complete = data.last && receiver.expected == end;
-  if (complete || duplicate || receiver.unreported >= context_->options.ack_interval) {
-    SendAck(receiver, data);
-    receiver.unreported = 0;
-  }
-  if (complete) {
-    arrivals_.push_back({flow, now_});
-    receivers_.Erase(flow.packed());
-    receive_slots_.Free(slot);
-  }
-}
-
-void FabricDomain::SendAck(const ReceiveQueuePair& receiver, const Packet& data) {
-  Packet ack;
-  ack.source = data.destination;
-  ack.destination = data.source;
-  ack.flow_number = data.flow_number;
-  ack.queue_pair = data.queue_pair;
-  ack.source_port = data.destination_port;
-  ack.destination_port = data.source_port;
-  ack.size = static_cast<std::uint16_t>(kAckBytes);
-  ack.kind = PacketKind::kAck;
-  ack.priority = data.priority;
-  ack.last = 0;
-  ack.sequence = receiver.expected;
-  ack.timestamp = data.timestamp;
-  ack.next = kNoPacket;
-  const std::uint32_t index = receiver.ack_port;
-  Enqueue(ports_[index], kAckQueue, StorePacket(ack));
-  NicSend(ports_[index], index);
-}
-
-void FabricDomain::ReceiveAck(const Packet& ack) {
-  QueuePair& pair = queue_pairs_[ack.queue_pair];
-  HEDDLE_ASSERT((pair.flow == FlowId{ack.destination, ack.flow_number}));
-  pair.unacked = std::max(pair.unacked, ack.sequence);
-  if (pair.unacked >= pair.size) {
-    Finish(ack.queue_pair);
-    return;
-  }
-  if (!pair.ready()) return;
-  const std::uint32_t index = pair.port;
-  Port& port = ports_[index];
-  nics_[port.nic].SetReady(pair.position, true);
-  NicSend(port, index);
-}
-
-void FabricDomain::Finish(std::uint32_t slot) {
-  const QueuePair pair = queue_pairs_[slot];
-  finished_.push_back({pair.flow, pair.destination, pair.source_port, pair.destination_port, pair.priority, pair.size,
-                       pair.start, now_ - pair.start, pair.ideal});
-  ++books_.flows_finished;
-  RoundRobin& nic = nics_[ports_[pair.port].nic];
-  nic.Remove(pair.position);
-  nic.Compact([this](std::uint32_t member, std::uint32_t position) { queue_pairs_[member].position = position; });
-  queue_pairs_.Free(slot);
-}
-
-std::vector<FlowRecord> FabricDomain::Unfinished() const {
-  std::vector<FlowRecord> open;
-  std::vector<std::uint64_t> done;
-  for (const FlowRecord& flow : finished_) done.push_back(flow.flow.packed());
-  std::sort(done.begin(), done.end());
-  for (const Host& host : hosts_) {
-    for (const PlannedFlow& flow : host.plan) {
-      if (std::binary_search(done.begin(), done.end(), flow.id.packed())) continue;
-      open.push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port,
-                      flow.request.priority, flow.request.size.count, flow.request.start, Time{-1}, flow.ideal});
-    }
-  }
-  return open;
 }
 
 }  // namespace heddle

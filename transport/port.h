@@ -9,7 +9,10 @@
 #include "core/event.h"
 #include "core/ids.h"
 #include "core/post_office.h"
+#include "core/random.h"
 #include "core/units.h"
+#include "transport/ecn.h"
+#include "transport/pint.h"
 
 namespace heddle {
 
@@ -17,51 +20,122 @@ namespace heddle {
 struct PacketFifo {
   std::uint32_t head = ~0U;
   std::uint32_t tail = ~0U;
+  std::uint32_t bytes = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& head& tail;
+    archive& head& tail& bytes;
   }
 };
 
 constexpr int kPriorities = 8;
 
-/// A port of a node of this domain. Fixed by the topology: rate, delay, far end. The rest is state.
+/// A port of a node of this domain. Fixed by the topology: delay, far end. The rest is state.
 /// Its first cache line is all that a packet touches which finds the transmitter free.
 struct alignas(64) Port {
+  /// Bits of `flags`.
+  enum Flag : std::uint16_t {
+    kAtHost = 1,     ///< of a GPU
+    kFaulty = 2,     ///< the link may lose packets: by its error rate, or because it fails during the run
+    kDown = 4,       ///< the link is down now
+    kMarks = 8,      ///< ECN marks what leaves its queues
+    kStamps = 16,    ///< telemetry is written into what leaves it
+    kNvSwitch = 32,  ///< of an NVSwitch: its own queue pairs share the port with what passes through
+  };
+
   Time busy_until;               ///< the transmitter is free from here on
   Time wake_at = Time::Max();    ///< when its pending "port free" event fires; Max if there is none
-  std::int64_t ps_per_byte = 0;  ///< 0: not a whole number (or to be truncated): divide by the rate
   Time delay;                    ///< propagation
   std::uint64_t far_order = 0;   ///< EventOrder bits of an arrival at the far end
   std::int64_t sent_bytes = 0;
+  std::uint32_t ps_per_byte = 0; ///< 0: not a whole number (or to be truncated): divide by the rate
   PostOffice::Address far_address{};
   std::uint32_t far_port = 0;    ///< numbered within the far domain
   std::uint32_t sent = 0;        ///< packets sent: numbers the arrivals at the far end
-  std::uint32_t node : 24;       ///< its node, numbered within this domain
-  std::uint32_t waiting : 8;     ///< bit p: queue p is not empty
+  std::uint32_t node = 0;        ///< its node, numbered within this domain
+  std::uint8_t waiting = 0;      ///< bit p: queue p is not empty
+  std::uint8_t paused = 0;       ///< bit p: PFC holds priority p
+  std::uint16_t flags = 0;
 
   PacketFifo queues[kPriorities];
+  std::uint32_t kmin = 0;        ///< ECN: a queue of at most this is never marked [byte]
+  std::uint32_t nic = ~0U;       ///< index of its NIC, where queue pairs send
 
   BitRate rate;
   std::uint64_t own_order = 0;   ///< EventOrder bits of "port free"
   std::int64_t queued_bytes = 0;
   std::int64_t max_queued_bytes = 0;
   DomainId far_domain;
-  std::uint32_t nic = ~0U;       ///< index of the NIC, at hosts
+  std::uint16_t turn = 0;        ///< packets that the queue pair served last may still send in its turn
   std::uint8_t last_served = 0;  ///< priority of the last packet from a queue
+  std::uint8_t own_turn = 0;     ///< NVSwitch: 1 if its own queue pairs are next
 
-  Port() : node(0), waiting(0) {}
+  bool has(Flag flag) const { return (flags & flag) != 0; }
+  /// Queues that hold something and may send.
+  std::uint32_t sendable() const { return static_cast<std::uint32_t>(waiting & ~paused); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint32_t queues_in_use = waiting;
-    archive& busy_until& wake_at& sent& queues_in_use& last_served& queues& queued_bytes& max_queued_bytes&
-        sent_bytes;
-    waiting = queues_in_use & 0xff;
+    archive& busy_until& wake_at& sent_bytes& ps_per_byte& sent& waiting& paused& flags& queues& kmin& rate& queued_bytes&
+        max_queued_bytes& turn& last_served& own_turn;
   }
 };
-static_assert(std::is_trivially_copyable_v<Port> && sizeof(Port) == 192);
+static_assert(std::is_trivially_copyable_v<Port> && sizeof(Port) == 256);
+
+/// What of a port is touched now and then only: thresholds, random streams, counts.
+struct PortExtras {
+  EcnTable::Thresholds ecn{};
+  RandomStream marking, errors;
+  double error_rate = 0;           ///< of packets that arrive here
+  Time last_down{-1};              ///< when the link last went down; negative: never
+  Pint::PortState utilisation{};
+  std::int64_t marked = 0;         ///< packets marked when they left it
+  std::int64_t pauses = 0;         ///< times that one of its priorities was paused
+  Time paused_total;               ///< sum over priorities of the time paused
+  std::int64_t monitored_bytes = 0;  ///< sent_bytes at the last sample
+  std::uint32_t pause_state = ~0U; ///< slot of its PauseState, once it was paused or paused another
+
+  PortExtras(std::uint64_t seed, NodeId node, PortId port)
+      : marking(seed, Entity(node, port), RandomPurpose::kEcnMarking), errors(seed, Entity(node, port), RandomPurpose::kWireLoss) {}
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& marking& errors& last_down& utilisation& marked& pauses& paused_total& monitored_bytes& pause_state;
+    archive& ecn.kmin& ecn.kmax& ecn.pmax;
+  }
+
+ private:
+  static std::uint64_t Entity(NodeId node, PortId port) {
+    return (static_cast<std::uint64_t>(node.value) << 32) | port.value;
+  }
+};
+
+/// The egress port where congestion began, and how many pausing switches lie between it and here.
+struct PauseCause {
+  NodeId node;
+  PortId port;
+  std::uint32_t depth = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& node& port& depth;
+  }
+};
+
+/// Of a port that has been paused: by priority, since when, until when at the latest, and what began it.
+struct PauseState {
+  Time since[kPriorities];
+  Time expires[kPriorities];  ///< on links that can lose frames
+  Time renews[kPriorities];   ///< when the pause that this port's switch sent out of it is renewed
+  PauseCause cause[kPriorities];
+  PauseCause root[kPriorities];
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& since& expires& renews& cause& root;
+  }
+};
+static_assert(std::is_trivially_copyable_v<PauseState>);
 
 }  // namespace heddle
 

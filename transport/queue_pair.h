@@ -3,7 +3,6 @@
 ///
 /// Source: SimAI's ns-3 (rdma-queue-pair), as described in its section on the host NIC: window and rate together; a queue
 /// pair is window bound when the bytes in flight reach the window, so it exceeds it by less than one packet.
-/// Not modelled here: congestion control, retransmission (a lost packet leaves the flow unfinished, which is reported).
 #ifndef HEDDLE_TRANSPORT_QUEUE_PAIR_H_
 #define HEDDLE_TRANSPORT_QUEUE_PAIR_H_
 
@@ -13,48 +12,70 @@
 
 #include "core/ids.h"
 #include "core/units.h"
+#include "transport/pace.h"
 
 namespace heddle {
 
 /// Sender state of one flow, from its start to its last acknowledgement.
 struct QueuePair {
-  FlowId flow;
+  static constexpr std::uint32_t kParked = ~0U;
+
+  FlowId flow;                 ///< source invalid: the slot is free
   NodeId destination;
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::uint8_t priority = 3;
-  std::uint32_t port = 0;      ///< the NIC's port, numbered within the domain
+  std::uint8_t timeouts = 0;   ///< in a row, without progress between them
+  std::uint8_t resend = 0;     ///< selective repeat: 1 if a lost packet waits to be sent again
+  std::uint32_t port = kParked;  ///< the NIC's port, numbered within the domain; kParked: no route
   std::uint32_t position = 0;  ///< in the NIC's round robin
   std::int64_t size = 0;       ///< [byte]
   std::int64_t next = 0;       ///< snd_nxt: first byte not yet sent
   std::int64_t unacked = 0;    ///< snd_una: first byte not yet acknowledged
-  std::int64_t window = 0;     ///< bytes that may be in flight; 0: no limit
-  BitRate rate;                ///< pacing rate
+  std::int64_t highest = 0;    ///< first byte never sent
+  std::int64_t limit = 0;      ///< bytes that may be in flight now; 0: no limit
+  Pace pace;
   Time next_send;              ///< pacing: not before
+  Time last_progress;          ///< when data last began to wait for an ACK, or one brought news
+  Time rate_timer = Time::Max();  ///< when congestion control's pending event fires
   Time start;
   Time ideal;                  ///< SimAI's standalone completion time, for the slowdown
+  std::uint32_t message = 0;   ///< at its source
+  std::uint32_t cnps = 0;      ///< ACKs with the CNP flag
+  std::int64_t last_size = 0;  ///< of the last packet [byte]
+  std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
+  std::uint32_t seen_cnps = 0;
 
-  bool window_bound() const { return window > 0 && next - unacked >= window; }
+  bool window_bound() const { return limit > 0 && next - unacked >= limit; }
   bool has_data() const { return next < size; }
-  bool ready() const { return has_data() && !window_bound(); }
+  bool ready() const { return (has_data() && !window_bound()) || resend != 0; }
+  bool in_flight() const { return next > unacked; }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& port& position& size& next&
-        unacked& window& rate& next_send& start& ideal;
+    archive& flow& destination& source_port& destination_port& priority& timeouts& resend& port& position& size& next&
+        unacked& highest& limit& pace& next_send& last_progress& rate_timer& start& ideal& message& cnps& last_size&
+        seen_rate& seen_cnps;
   }
 };
 static_assert(std::is_trivially_copyable_v<QueuePair>);
 
 /// Receiver state of one flow, from its first packet to its last byte.
 struct ReceiveQueuePair {
+  FlowId flow;
+  NodeId node;                 ///< that receives
+  std::uint16_t source_port = 0, destination_port = 0;  ///< of the data
+  std::uint8_t marked = 0;     ///< a packet since the last ACK was marked
   std::int64_t expected = 0;   ///< next byte in order
   std::int64_t unreported = 0; ///< bytes since the last ACK
-  std::uint32_t ack_port = 0;  ///< NIC port of its ACKs, numbered within the domain
+  std::int64_t last_nack = -1; ///< the gap that was reported last
+  Time nack_again;             ///< the same gap is not reported before
+  std::int64_t end = -1;       ///< size of the flow, once its last packet has arrived
+  std::uint32_t ack_port = 0;  ///< NIC port of its ACKs, numbered within the domain; kParked: no route
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& expected& unreported& ack_port;
+    archive& flow& node& source_port& destination_port& marked& expected& unreported& last_nack& nack_again& end& ack_port;
   }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveQueuePair>);

@@ -49,6 +49,20 @@ class RoundRobin {
     return position;
   }
 
+  /// The position served last, if it is ready and `may_send(member)`; kNone otherwise.
+  template <class MaySend>
+  std::uint32_t PickSame(MaySend&& may_send) {
+    if (last_ >= members_.size() || (ready_[last_ >> 6] >> (last_ & 63) & 1) == 0) return kNone;
+    return may_send(members_[last_]) ? last_ : kNone;
+  }
+
+  template <class Visit>
+  void ForEach(Visit&& visit) const {
+    for (std::uint32_t member : members_) {
+      if (member != kNone) visit(member);
+    }
+  }
+
   /// Close the holes if they are many. Calls moved(member, new position) for each member that stays.
   template <class Moved>
   void Compact(Moved&& moved) {

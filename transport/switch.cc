@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority. NVSwitches alike.
+/// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority, mark and stamp at the way
+/// out. NVSwitches alike, without PFC, ECN and telemetry (SimAI.md 7.5).
 #include <algorithm>
+#include <cstring>
 
 #include "topology/ecmp_hash.h"
 #include "transport/fabric_domain.h"
@@ -9,10 +11,10 @@
 namespace heddle {
 
 std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
-  const ForwardingTable::NextHops hops =
-      tables_[node.model].Find(p.destination, context_->places);
-  HEDDLE_INVARIANT(hops.count > 0, "a switch has no route for a packet that reached it");
+  if (p.destination.value >= places_->size()) return kNoRoute;  // an NVSwitch is reached by its neighbours only
+  const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
   if (hops.count == 1) return hops.ports[0];
+  if (hops.count == 0) return kNoRoute;
   const std::uint32_t hash =
       EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port}, node.id.value);
   return hops.ports[hash % hops.count];
@@ -20,54 +22,119 @@ std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
 
 void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
   const Node& node = nodes_[in.node];
-  Switch& sw = switches_[node.model];
+  const SharedBuffer& buffer = buffers_[node.forwards];
   const Packet& p = packet(slot);
   const std::uint32_t egress = p.next != kNotRouted ? p.next : Egress(node, p);
-  Port& out = ports_[egress];
-  if (now_ >= out.busy_until && out.waiting == 0) {
-    Packet copy = p;
+  if (egress == kNoRoute) {
+    Drop(node, NumberOf(p.ingress), DropReason::kNoRoute, p);
     cargo_.Free(slot);
-    Transmit(out, copy);
     return;
   }
-  if (sw.buffered + p.size > context_->options.buffer_mib * (std::int64_t{1} << 20)) {
-    Drop(node, out, egress, slot);
+  Port& out = ports_[egress];
+  // The way out is free, and the buffer so empty that passing through it would change nothing.
+  const bool passes = now_ >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
+                      buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown);
+  if (!passes) {
+    EnqueueForwarded(node, out, egress, slot);
     return;
   }
-  sw.buffered += p.size;
-  Enqueue(out, p.priority, slot);
-  WakePort(out, egress, out.busy_until);
+  Packet copy = p;
+  MessageTail* tail = HoldTail(slot);
+  cargo_.Free(slot);
+  if (out.has(Port::kStamps)) Stamp(out, egress, &copy, tail);
+  Transmit(out, copy, tail);
+}
+
+void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress, std::uint32_t slot) {
+  const Packet& p = packet(slot);
+  SharedBuffer& buffer = buffers_[node.forwards];
+  const int priority = p.priority;
+  const std::uint32_t ingress = p.ingress;
+  const std::uint32_t in_port = ingress - node.first_port;
+  const bool down = out.has(Port::kDown);
+  if (down || !buffer.Admits(in_port, priority, p.size)) {
+    Drop(node, NumberOf(egress), down ? DropReason::kLinkDown : DropReason::kBufferFull, p);
+    cargo_.Free(slot);
+    return;
+  }
+  const bool idle = now_ >= out.busy_until && out.waiting == 0;
+  buffer.Add(in_port, priority, p.size);
+  Enqueue(out, priority, slot);
+  if (Pauses(node, priority)) CheckPause(node, ingress, priority, egress);
+  if (out.sendable() == 0) return;
+  if (idle) {
+    Send(out, egress);
+  } else {
+    WakePort(out, egress, std::max(now_, out.busy_until));
+  }
+}
+
+int FabricDomain::NextQueue(Port& port) {
+  const std::uint32_t queues = port.sendable();
+  if (queues == 0) return -1;
+  // Priority 0 is for control and goes first; the others take turns (SimAI: broadcom-egress-queue).
+  if ((queues & 1) != 0) return 0;
+  const unsigned after = (queues >> (port.last_served + 1U)) << (port.last_served + 1U);
+  const int queue = __builtin_ctz(after != 0 ? after : queues);
+  port.last_served = static_cast<std::uint8_t>(queue);
+  return queue;
 }
 
 void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
-  if (port.waiting == 0) return;
-  // Priority 0 is for control and goes first; the others take turns (SimAI: broadcom-egress-queue).
-  int queue = 0;
-  if ((port.waiting & 1) == 0) {
-    const unsigned after = (port.waiting >> (port.last_served + 1U)) << (port.last_served + 1U);
-    queue = __builtin_ctz(after != 0 ? after : port.waiting);
-    port.last_served = static_cast<std::uint8_t>(queue);
-  }
+  const int queue = NextQueue(port);
+  if (queue < 0) return;
   const std::uint32_t slot = Dequeue(port, queue);
   Packet p = packet(slot);
+  LeaveBuffer(port, queue, p);
+  if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0) Mark(port, index, queue, &p);
+  MessageTail* tail = HoldTail(slot);
   cargo_.Free(slot);
-  switches_[nodes_[port.node].model].buffered -= p.size;
-  Transmit(port, p);
-  if (port.waiting != 0) WakePort(port, index, port.busy_until);
+  if (port.has(Port::kStamps)) Stamp(port, index, &p, tail);
+  Transmit(port, p, tail);
+  if (port.sendable() != 0) WakePort(port, index, port.busy_until);
 }
 
-void FabricDomain::Drop(const Node& node, const Port& out, std::uint32_t egress, std::uint32_t slot) {
-  ++books_.dropped_packets;
-  books_.dropped_bytes += packet(slot).size;
-  cargo_.Free(slot);
-  const PortId port(egress - node.first_port);
-  for (DropRecord& record : drops_) {
-    if (record.node == node.id && record.port == port) {
-      ++record.packets;
-      return;
-    }
+void FabricDomain::LeaveBuffer(const Port& port, int queue, const Packet& p) {
+  if (p.ingress == kOwnPacket) return;
+  const Node& node = nodes_[port.node];
+  buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
+  if (Pauses(node, queue)) CheckResume(node, p.ingress, queue);
+}
+
+void FabricDomain::Mark(const Port& port, std::uint32_t index, int queue, Packet* p) {
+  PortExtras& extras = extras_[index];
+  if (!EcnMarks(extras.ecn, port.queues[queue].bytes, &extras.marking)) return;
+  p->marked = 1;
+  ++extras.marked;
+  ++books_.marked;
+}
+
+void FabricDomain::Stamp(const Port& port, std::uint32_t index, Packet* p, MessageTail* tail) {
+  if (p->kind != PacketKind::kData) return;
+  if (tail != nullptr) {
+    Telemetry telemetry;
+    std::memcpy(static_cast<void*>(&telemetry), tail->bytes, sizeof telemetry);
+    telemetry.Push(now_, port.sent_bytes, port.queued_bytes, port.rate);
+    std::memcpy(tail->bytes, static_cast<const void*>(&telemetry), sizeof telemetry);
+    return;
   }
-  drops_.push_back({node.id, port, 1});
+  const std::uint16_t power = context_->control.pint()->Stamp(&extras_[index].utilisation, now_, port.rate,
+                                                              port.queued_bytes, p->size, context_->max_rtt);
+  p->stamp = std::max<std::int64_t>(p->stamp, power);
+}
+
+void FabricDomain::SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail) {
+  static constexpr MessageTail kNoTelemetry{};
+  Port& port = ports_[index];
+  const std::uint32_t slot = StorePacket(p);
+  if (context_->tails) StoreTail(slot, tail != nullptr ? tail : &kNoTelemetry);
+  if (!port.has(Port::kAtHost)) {
+    packet(slot).ingress = kOwnPacket;
+    ++books_.injected_packets;
+    books_.injected_bytes += p.size;
+  }
+  Enqueue(port, queue, slot);
+  Send(port, index);
 }
 
 }  // namespace heddle

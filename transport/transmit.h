@@ -14,7 +14,7 @@ inline Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
   return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
 }
 
-[[gnu::always_inline]] inline void FabricDomain::Transmit(Port& port, Packet& p) {
+[[gnu::always_inline]] inline void FabricDomain::Transmit(Port& port, Packet& p, const MessageTail* tail) {
   if (now_ < port.busy_until) FailRate(port);
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;
@@ -24,9 +24,9 @@ inline Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
   const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
   p.next = kNotRouted;
   if (port.far_address.is_local != 0 && port.far_address.index == own_index_) {
-    Deliver(arrival, order, p);
+    Deliver(arrival, order, p, tail);
   } else {
-    post_office_->Send(port.far_address, port.far_domain, arrival, order, p);
+    post_office_->Send(port.far_address, port.far_domain, arrival, order, p, tail);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of the transport, with SimAI's keys. Defaults are those of SimAI's shipped SimAI.conf where it has the key.
+/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those of SimAI's shipped SimAI.conf
+/// where it has the key.
 #ifndef HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
 #define HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
 
@@ -9,23 +10,37 @@
 
 #include "core/options.h"
 #include "core/units.h"
+#include "transport/congestion_control.h"
+#include "transport/ecn.h"
+#include "transport/monitors.h"
+#include "transport/nic_options.h"
+#include "transport/pfc.h"
+#include "transport/reliability.h"
+#include "transport/shared_buffer.h"
 
 namespace heddle {
 
 struct TransportOptions {
   std::int64_t payload = 9000;          ///< bytes of payload in a full packet
-  std::int64_t congestion_control = 0;  ///< CC_MODE; only 0 (none) acts in this version
   bool has_window = true;               ///< limit the bytes in flight
+  bool var_window = true;               ///< scale the window by rate / line rate
+  bool rate_bound = true;               ///< pace by the rate; false: at line rate
   bool pair_window = false;             ///< window of the pair's own path instead of the largest of all
-  std::int64_t ack_interval = 1;        ///< bytes between two ACKs; 1: each packet
-  std::int64_t buffer_mib = 32;         ///< shared packet buffer of a switch [MiB]
   bool truncate_ns = false;             ///< cut times down to nanoseconds as SimAI does
   Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
   std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted
+  std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
+  Time convergence;                     ///< how long after a failure routes follow
+
+  CongestionOptions congestion;
+  EcnOptions ecn;
+  BufferOptions buffer;
+  PfcOptions pfc;
+  ReliabilityOptions reliability;
+  NicOptions nic;
+  MonitorOptions monitors;
 
   void Declare(OptionSet* options);
-  /// What the user asked for and this version does not do, a line each.
-  std::vector<std::string> Warnings() const;
 };
 
 }  // namespace heddle

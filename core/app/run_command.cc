@@ -14,6 +14,7 @@
 #include "core/app/summary.h"
 #include "io/graph_table.h"
 #include "io/result_writer.h"
+#include "io/table_stream.h"
 #include "transport/fabric.h"
 
 namespace heddle {
@@ -32,17 +33,17 @@ class Run {
     AgreeOnErrors(world_, [this] { Prepare(); });
     if (world_.is_root() && !arguments_.quiet) Announce();
     Simulate();
-    const Table flows = GatherFlows(world_, *fabric_);
-    const Table drops = GatherDrops(world_, *fabric_);
-    CollectFigures(flows);
+    FlushMonitors(Time::Max());
+    const Outcome outcome = Gather();
+    CollectFigures(outcome.flows);
+    AgreeOnErrors(world_, [&] { CloseMonitors(); });
     AgreeOnErrors(world_, [&] {
-      if (world_.is_root() && writer_) WriteResult(flows, drops);
+      if (world_.is_root() && writer_) WriteResult(outcome);
     });
-    const bool stalled = figures_.books.flows_finished < static_cast<std::int64_t>(input_.flows.size());
-    if (world_.is_root()) Report(flows, drops);
-    if (stalled) {
-      throw SharedError(ExitCode::kStalled, world_.is_root() ? DescribeUnfinished(flows, drops) : "");
-    }
+    const bool stalled = figures_.books.flows_finished < planned_;
+    const std::string deadlock = stalled ? FindDeadlock(world_, *fabric_) : "";
+    if (world_.is_root()) Report(outcome);
+    if (stalled) throw SharedError(ExitCode::kStalled, world_.is_root() ? DescribeUnfinished(outcome, deadlock) : "");
     return 0;
   }
 
@@ -53,9 +54,25 @@ class Run {
       writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force);
     }
     const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
-    fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size());
-    fabric_->Plan(PlanFlows(input_.flows));
+    fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size(),
+                                       arguments_.seed, input_.failures);
+    std::vector<PlannedFlow> plan = PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
+    planned_ = static_cast<std::int64_t>(plan.size());
+    fabric_->Plan(std::move(plan));
     for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+    if (input_.transport.monitors.any()) {
+      monitors_ = std::make_unique<TableStream>(arguments_.output, world_.rank().value, MonitorKeys());
+    }
+  }
+
+  /// What orders the rows of each monitor's table.
+  static StreamKeys MonitorKeys() {
+    const std::vector<std::string> pair = {"time_ps", "src", "dst", "source_port"};
+    return {{"monitors/queues", {"time_ps", "node", "port", "priority"}},
+            {"monitors/links", {"time_ps", "node", "port"}},
+            {"monitors/rates", pair},
+            {"monitors/cnps", pair},
+            {"pfc", {"time_ps", "node", "port", "priority"}}};
   }
 
   void Announce() const {
@@ -69,7 +86,10 @@ class Run {
     std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
                 world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
                 input_.domains.lookahead == Time::Max() ? "none" : ToText(input_.domains.lookahead).c_str());
-    for (const std::string& warning : input_.transport.Warnings()) std::printf("note             %s\n", warning.c_str());
+    std::printf("transport        congestion control %s, ECN %s, PFC %s, %s\n", fabric_->context().control.name(),
+                fabric_->context().marks ? "on" : "off", input_.transport.pfc.enabled ? "on" : "off",
+                input_.transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+    if (!input_.failures.empty()) std::printf("failures         %zu changes of links\n", input_.failures.size());
     const std::vector<std::string>& unused = input_.options.given_but_unused();
     if (!unused.empty()) {
       std::string keys;
@@ -90,13 +110,26 @@ class Run {
     progress_.Done();
   }
 
+  /// Samples until `time` go to this rank's part file.
+  void FlushMonitors(Time time) {
+    if (!monitors_) return;
+    for (const Table& table : TakeMonitorTables(*fabric_, time)) monitors_->Append(table);
+    monitors_->Flush();
+  }
+
+  void CloseMonitors() {
+    if (monitors_) monitors_->Close();
+  }
+
   void OnCut(const Cut& cut) {
+    // Under ns-3's engines a domain may have run beyond the cut: samples wait for the end.
+    if (ParseEngineKind(arguments_.engine) == EngineKind::kDomain) FlushMonitors(cut.now);
     figures_.books = CheckConservation(world_, *fabric_);
     const DomainBooks& books = figures_.books;
     const double memory = world_.Max(PeakMemoryMib());
     // Data and ACKs received, in the proportion of a full packet: good enough for a share.
     const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) / static_cast<double>(input_.transport.payload);
-    progress_.Show({cut.now, books.flows_finished, static_cast<std::int64_t>(input_.flows.size()), books.link_packets,
+    progress_.Show({cut.now, books.flows_finished, planned_, books.link_packets,
                     books.received_bytes, static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload),
                     memory});
   }
@@ -114,7 +147,12 @@ class Run {
     figures_.end = std::max(figures_.end, Time{world_.Max(fabric_->now().ps)});
   }
 
-  void WriteResult(const Table& flows, const Table& drops) {
+  Outcome Gather() const {
+    return {GatherFlows(world_, *fabric_), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_),
+            GatherPauseCauses(world_, *fabric_)};
+  }
+
+  void WriteResult(const Outcome& outcome) {
     std::vector<Attribute> about = {
         {"heddle_version", VersionText()},
         {"command_line", command_line()},
@@ -126,19 +164,28 @@ class Run {
         {"partition", arguments_.partitioner},
         {"grain", arguments_.grain},
         {"lookahead_ps", input_.domains.lookahead.ps},
-        {"flows_digest", fmt::format("{:016x}", Digest(flows))},
+        {"flows_digest", fmt::format("{:016x}", Digest(outcome.flows))},
         {"setup_seconds", figures_.setup_seconds},
         {"run_seconds", figures_.run_seconds},
         {"packet_hops", figures_.books.link_packets},
     };
     if (!arguments_.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments_.conf)});
+    if (!arguments_.failures.empty()) about.push_back({"failures_digest", FileDigest(arguments_.failures)});
     for (const Option& option : input_.options.options()) about.push_back({"option " + option.key, option.get()});
-    writer_->Write(flows);
-    writer_->Write(drops);
+    writer_->Write(outcome.flows);
+    writer_->Write(outcome.drops);
+    writer_->Write(outcome.ports);
+    writer_->Write(outcome.pause_causes);
     writer_->Write(ShapeTable(*input_.graph));
     writer_->Write(LinkTable(*input_.graph));
+    std::vector<std::string> parts;
+    for (std::uint32_t rank = 0; monitors_ && rank < world_.size(); ++rank) {
+      parts.push_back(StreamPartPath(arguments_.output, rank));
+    }
+    if (!parts.empty()) MergeStreams(parts, writer_.get());
     writer_->WriteAttributes(about);
     writer_->Close();
+    RemoveStreams(parts);
   }
 
   std::string command_line() const {
@@ -146,14 +193,15 @@ class Run {
     if (!arguments_.trace.empty()) text += " --trace " + arguments_.trace;
     if (!arguments_.flows.empty()) text += " --flows " + arguments_.flows;
     if (!arguments_.conf.empty()) text += " -c " + arguments_.conf;
+    if (!arguments_.failures.empty()) text += " --failures " + arguments_.failures;
     for (const std::string& setting : arguments_.settings) text += " --set " + setting;
     return text;
   }
 
-  void Report(const Table& flows, const Table& drops) const {
+  void Report(const Outcome& outcome) const {
     if (arguments_.quiet) return;
-    std::fputs(Summarize(*input_.graph, fabric_->routes(), flows, drops, figures_).c_str(), stdout);
-    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(Digest(flows)));
+    std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
+    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(Digest(outcome.flows)));
     if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
     std::fflush(stdout);
   }
@@ -168,6 +216,8 @@ class Run {
   EngineReport report_;
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;
+  std::int64_t planned_ = 0;  ///< queue pairs
+  std::unique_ptr<TableStream> monitors_;
 };
 
 /// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.

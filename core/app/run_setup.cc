@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/app/parse_arguments.h"
+#include "io/failure_csv.h"
 #include "io/hpcc_flows.h"
 #include "io/simai_conf.h"
 #include "io/trace_csv.h"
@@ -23,6 +24,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes");
   app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s");
   app.add_option("-c,--conf", run->conf, "SimAI.conf");
+  app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable");
   app.add_option("-o,--output", run->output, "result file (HDF5)");
   app.add_option("--engine", run->engine, "domain, ns3 or ns3-null")->capture_default_str();
   app.add_option("--partition", run->partitioner, "block, pod, metis or random")->capture_default_str();
@@ -63,13 +65,13 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
     input->options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + setting, 0});
   }
   input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
-  for (const Link& link : input->graph->links()) {
-    if (link.error_rate > 0) {
-      throw UserError(fmt::format("{}: the link between {} and {} loses packets (error rate {}), which is not part of "
-                                  "this version. Expected: error rate 0", run.topology, link.a.value, link.b.value,
-                                  link.error_rate));
-    }
+  if (input->transport.monitors.any() && run.output.empty()) {
+    throw UsageError("monitor.kinds asks for samples, and there is no result to write them to. Expected: -o FILE");
   }
+  std::vector<FailureEvent> failures;
+  if (!run.failures.empty()) failures = ReadFailureCsv(run.failures);
+  if (const auto down = ParseLinkDown(input->transport.link_down)) failures.push_back(*down);
+  input->failures = ExpandFailures(*input->graph, std::move(failures));
   input->flows = run.trace.empty() ? ReadHpccFlows(run.flows, *input->graph)
                                    : ReadTraceCsv(run.trace, *input->graph, input->transport.send_latency);
   DomainOptions cut;

@@ -12,6 +12,7 @@
 #include "core/flow_request.h"
 #include "core/options.h"
 #include "partition/partition.h"
+#include "topology/failures.h"
 #include "topology/graph.h"
 #include "transport/transport_options.h"
 
@@ -19,7 +20,7 @@ namespace heddle {
 
 /// The command line of `heddle run`.
 struct RunArguments {
-  std::string topology, trace, flows, conf, output;
+  std::string topology, trace, flows, conf, failures, output;
   std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
@@ -35,6 +36,7 @@ struct RunInput {
   OptionSet options;           ///< bound to `transport`
   TransportOptions transport;
   std::vector<FlowRequest> flows;
+  std::vector<LinkEvent> failures;
   Domains domains;
   Assignment assignment;
 };

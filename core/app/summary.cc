@@ -117,22 +117,92 @@ std::string Shares(const std::vector<double>& values, const char* format) {
 
 }  // namespace
 
-std::string Summarize(const Graph& graph, const Routes& routes, const Table& flows, const Table& drops,
-                      const RunFigures& figures) {
+namespace {
+
+/// "12 packets (buffer full 10, wire error 2)", and where most were lost.
+std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks& books) {
+  if (books.dropped_packets == 0) return "";
+  const auto& node = ValuesOf<std::uint32_t>(drops, "node");
+  const auto& port = ValuesOf<std::uint32_t>(drops, "port");
+  const auto& reason = ValuesOf<std::string>(drops, "reason");
+  const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
+  std::map<std::string, std::int64_t> by_reason;
+  for (std::size_t i = 0; i < packets.size(); ++i) by_reason[reason[i]] += packets[i];
+  std::string reasons;
+  for (const auto& [name, count] : by_reason) reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", name, count);
+  const std::size_t worst = static_cast<std::size_t>(std::max_element(packets.begin(), packets.end()) - packets.begin());
+  return fmt::format("drops            {} packets, {} ({})\n                 most at {} port {}: {} packets\n",
+                     books.dropped_packets, ToText(Bytes{books.dropped_bytes}), reasons, Describe(graph, NodeId(node[worst])),
+                     port[worst], packets[worst]);
+}
+
+std::string RecoveryLine(const DomainBooks& books) {
+  if (books.nacks == 0 && books.timeouts == 0 && books.resent_bytes == 0) return "";
+  return fmt::format("recovery         {} NACKs, {} timeouts, {} sent again\n", books.nacks, books.timeouts,
+                     ToText(Bytes{books.resent_bytes}));
+}
+
+/// Which port a link leads to: "switch 12 port 3 (to GPU 5)".
+std::string PortText(const Graph& graph, std::uint32_t node, std::uint32_t port) {
+  return fmt::format("{} port {} (to {})", Describe(graph, NodeId(node)), port,
+                     Describe(graph, graph.ports(NodeId(node))[port].peer));
+}
+
+std::string CongestionLines(const Graph& graph, const Outcome& outcome, const DomainBooks& books) {
+  std::string text;
+  const auto& node = ValuesOf<std::uint32_t>(outcome.ports, "node");
+  const auto& port = ValuesOf<std::uint32_t>(outcome.ports, "port");
+  if (books.marked > 0) {
+    const auto& marked = ValuesOf<std::int64_t>(outcome.ports, "ecn_marked");
+    const std::size_t most = static_cast<std::size_t>(std::max_element(marked.begin(), marked.end()) - marked.begin());
+    text += fmt::format("ECN marks        {} packets, most at {}: {}\n", books.marked, PortText(graph, node[most], port[most]),
+                        marked[most]);
+  }
+  if (books.pauses == 0) return text;
+  const auto& paused = ValuesOf<std::int64_t>(outcome.ports, "paused_ps");
+  const std::size_t most = static_cast<std::size_t>(std::max_element(paused.begin(), paused.end()) - paused.begin());
+  text += fmt::format("PFC pauses       {}; longest paused: {}, {}\n", books.pauses, PortText(graph, node[most], port[most]),
+                      ToText(Time{paused[most] / 1000 * 1000}));
+  const auto& causes = ValuesOf<std::int64_t>(outcome.pause_causes, "pauses");
+  if (causes.empty()) return text;
+  text += fmt::format("worst root cause {}: {} pauses, {} in all, chains of up to {} switches\n",
+                      PortText(graph, ValuesOf<std::uint32_t>(outcome.pause_causes, "node")[0],
+                               ValuesOf<std::uint32_t>(outcome.pause_causes, "port")[0]),
+                      causes[0], ToText(Time{ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
+                      ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1);
+  return text;
+}
+
+const char* StateText(std::uint8_t state) {
+  switch (static_cast<FlowState>(state)) {
+    case FlowState::kFinished:
+      return "finished";
+    case FlowState::kNotStarted:
+      return "not started";
+    case FlowState::kNoRoute:
+      return "no route to its destination";
+    case FlowState::kRetryLimit:
+      return "gave up: too many timeouts without progress";
+    case FlowState::kPaused:
+      return "paused by PFC";
+    case FlowState::kUnderWay:
+      return "under way";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome, const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
   std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished,
-                      ValuesOf<std::uint32_t>(flows, "src").size());
-  text += FlowLines(graph, routes, FlowView(flows));
-  if (books.dropped_packets > 0) {
-    text += fmt::format("drops            {} packets, {} (buffer full)\n", books.dropped_packets, ToText(Bytes{books.dropped_bytes}));
-    const auto& node = ValuesOf<std::uint32_t>(drops, "node");
-    const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
-    const std::size_t worst = static_cast<std::size_t>(std::max_element(packets.begin(), packets.end()) - packets.begin());
-    text += fmt::format("                 most at switch {} port {}: {} packets\n", node[worst],
-                        ValuesOf<std::uint32_t>(drops, "port")[worst], packets[worst]);
-  }
+                      ValuesOf<std::uint32_t>(outcome.flows, "src").size());
+  text += FlowLines(graph, routes, FlowView(outcome.flows));
+  text += CongestionLines(graph, outcome, books);
+  text += DropLines(graph, outcome.drops, books);
+  text += RecoveryLine(books);
   text += fmt::format("speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, set-up {:.2f} s)\n",
                       static_cast<double>(books.link_packets) / run * 1e-6, static_cast<double>(figures.events) / run * 1e-6,
                       books.link_packets, figures.run_seconds, figures.setup_seconds);
@@ -143,23 +213,24 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Table& flo
   return text;
 }
 
-std::string DescribeUnfinished(const Table& table, const Table& drops) {
-  const FlowView flows(table);
+std::string DescribeUnfinished(const Outcome& outcome, const std::string& deadlock) {
+  const FlowView flows(outcome.flows);
+  const auto& state = ValuesOf<std::uint8_t>(outcome.flows, "state");
   std::string text;
   std::size_t count = 0;
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
     if (flows.fct[i] >= 0) continue;
     if (++count <= 10) {
-      text += fmt::format("\n  GPU {} -> GPU {} ({}), source port {}", flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
-                          flows.source_port[i]);
+      text += fmt::format("\n  {} -> {} ({}), source port {}: {}", flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
+                          flows.source_port[i], StateText(state[i]));
     }
   }
   if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);
-  const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
+  const auto& packets = ValuesOf<std::int64_t>(outcome.drops, "packets");
   const std::int64_t dropped = std::accumulate(packets.begin(), packets.end(), std::int64_t{0});
-  const std::string why = dropped > 0 ? fmt::format("{} packets were dropped at full buffers, and this version does not "
-                                                    "retransmit (BUFFER_SIZE sets the buffer)", dropped)
-                                      : "nothing is left to happen";
+  std::string why = dropped > 0 ? fmt::format("{} packets were dropped, and ", dropped) : std::string();
+  why += "nothing is left to happen";
+  if (!deadlock.empty()) why = "deadlock, a cycle of paused ports that wait for each other: " + deadlock;
   return fmt::format("{} flows did not finish: {}{}", count, why, text);
 }
 

@@ -23,12 +23,17 @@ struct RunFigures {
   Time end;                          ///< last event
 };
 
-/// Several lines, each ended. `flows` is the table of GatherFlows(), `drops` that of GatherDrops().
-std::string Summarize(const Graph& graph, const Routes& routes, const Table& flows, const Table& drops,
-                      const RunFigures& figures);
+/// The tables that a run is summed up from, as transport/fabric.h gathers them.
+struct Outcome {
+  Table flows, drops, ports, pause_causes;
+};
 
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why.
-std::string DescribeUnfinished(const Table& flows, const Table& drops);
+/// Several lines, each ended.
+std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome, const RunFigures& figures);
+
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why. `deadlock`: the cycle that
+/// FindDeadlock() spelled out, or empty.
+std::string DescribeUnfinished(const Outcome& outcome, const std::string& deadlock);
 
 }  // namespace heddle
 

@@ -18,19 +18,25 @@ namespace heddle::testing {
 struct Cut {
   std::string partitioner = "block";
   std::uint32_t grain = 1;
+  std::uint64_t seed = 1;
 };
 
 struct Outcome {
   Table flows;  ///< at the root
   Table drops;  ///< at the root
+  Table ports;         ///< at the root
+  Table pause_causes;  ///< at the root
+  std::string deadlock;  ///< at the root
+  std::vector<Table> monitors;  ///< of this rank
   DomainBooks books;
+  Time end;            ///< of the last event
 };
 
 /// Run on the ranks of `world` (Communicator::Serial() is the oracle: one process, no MPI).
 /// Requires an Ns3Session of that kind, held by main() (support/session_main.cc for GoogleTest programs).
 Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options = {},
                  const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
-                 const Communicator& world = Communicator::Serial());
+                 const Communicator& world = Communicator::Serial(), const std::vector<LinkEvent>& failures = {});
 
 }  // namespace heddle::testing
 

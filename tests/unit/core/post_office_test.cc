@@ -89,7 +89,7 @@ TEST_F(PostOfficeTest, ReceivedMessagesReachTheirDomain) {
   AddressedMessage message;
   message.message = {PicoSeconds(20), 4, Cargo::Of(Text(8))};
   message.destination = DomainId(0);
-  post_.Receive(message);
+  post_.Receive(&message, 1);
   EXPECT_EQ(post_.next_time(0), PicoSeconds(20));
   EXPECT_EQ(post_.hastened(), std::vector<std::uint32_t>{0});
   post_.EmptyAllInboxes();
@@ -101,7 +101,49 @@ TEST_F(PostOfficeTest, ReceivedMessagesReachTheirDomain) {
 TEST_F(PostOfficeTest, RefusesAMessageForADomainElsewhere) {
   AddressedMessage message;
   message.destination = DomainId(3);
-  EXPECT_THROW(post_.Receive(message), InvariantError);
+  EXPECT_THROW(post_.Receive(&message, 1), InvariantError);
+}
+
+/// Writes down the first byte of each message and of the tail behind it.
+class TailScribe final : public Domain {
+ public:
+  using Domain::Domain;
+  void RunUntil(Time end) override {
+    Event event;
+    while (queue_.PopBefore(end, &event)) {
+      ran.push_back({cargo_[event.argument].bytes[0], tails_[event.argument].bytes[127]});
+      cargo_.Free(event.argument);
+    }
+  }
+  std::vector<std::pair<int, int>> ran;
+};
+
+TEST(PostOfficeTails, TravelWithTheirMessagesWithinARankAndBetweenRanks) {
+  const std::vector<RankId> owners = {RankId(0), RankId(1)};
+  PostOffice here(owners, RankId(0), 2, PostOffice::Tails::kAlways), there(owners, RankId(1), 2, PostOffice::Tails::kAlways);
+  TailScribe zero(DomainId(0)), one(DomainId(1));
+  here.Add(&zero);
+  there.Add(&one);
+  for (unsigned char i = 1; i <= 40; ++i) {
+    MessageTail tail{};
+    tail.bytes[127] = static_cast<unsigned char>(100 + i);
+    Cargo cargo{};
+    cargo.bytes[0] = i;
+    here.Send(here.AddressOf(DomainId(0)), DomainId(0), PicoSeconds(100 - i), i, cargo, &tail);
+    here.Send(here.AddressOf(DomainId(1)), DomainId(1), PicoSeconds(10 + i), i, cargo, &tail);
+  }
+  const std::vector<AddressedMessage>& batch = here.outbox(RankId(1));
+  ASSERT_EQ(batch.size(), 40 * here.stride());
+  there.Receive(batch.data(), batch.size());
+  EXPECT_THROW(there.Receive(batch.data(), 1), InvariantError);
+  here.RunDomain(0, Time::Max());
+  there.RunDomain(0, Time::Max());
+  ASSERT_EQ(zero.ran.size(), 40U);
+  ASSERT_EQ(one.ran.size(), 40U);
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(zero.ran[static_cast<std::size_t>(i)], (std::pair<int, int>{40 - i, 140 - i}));
+    EXPECT_EQ(one.ran[static_cast<std::size_t>(i)], (std::pair<int, int>{1 + i, 101 + i}));
+  }
 }
 
 }  // namespace

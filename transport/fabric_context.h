@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What is the same for all domains of a rank and never changes during a run.
+#ifndef HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
+#define HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/units.h"
+#include "topology/failures.h"
+#include "topology/graph.h"
+#include "topology/route_timeline.h"
+#include "transport/congestion_control.h"
+#include "transport/forwarding.h"
+#include "transport/transport_options.h"
+
+namespace heddle {
+
+/// An instant at which links change, routes change, or both.
+struct FaultInstant {
+  Time time;
+  std::vector<LinkEvent> links;
+  std::uint32_t epoch = kSameRoutes;  ///< of the routes from here on; epochs come one by one
+
+  static constexpr std::uint32_t kSameRoutes = ~0U;
+};
+
+struct FabricContext {
+  const Graph* graph = nullptr;
+  TransportOptions options;
+  CongestionControl control;
+  std::uint64_t seed = 1;
+  BitRate nic_rate;                       ///< that buffer thresholds are scaled by (SharedBuffer)
+  Time max_rtt;                           ///< largest of all pairs of GPUs
+  bool prefetch = false;                  ///< the fabric is too large for the processor's caches
+  bool tails = false;                     ///< every message carries telemetry
+  bool marks = false;                     ///< congestion control heeds ECN, and switches mark
+  std::optional<EcnTable> ecn;            ///< if marks
+  std::int64_t header_bytes = 0;          ///< of a data packet, telemetry included
+  std::int64_t ack_bytes = 0;
+  std::vector<RouteEpoch> epochs;         ///< the first holds from time 0 on
+  std::vector<SharedPlaces> places;       ///< by epoch
+  std::vector<FaultInstant> faults;       ///< by time
+  std::vector<bool> failing;              ///< by link: it changes during the run
+  std::vector<DomainId> domain_of;        ///< by node
+  std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
+
+  explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
+
+ private:
+  static CongestionOptions WithPayload(const TransportOptions& o) {
+    CongestionOptions congestion = o.congestion;
+    congestion.rates.payload = o.payload;
+    return congestion;
+  }
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_

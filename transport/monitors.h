@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Monitors: samples of queues, links, rates and notifications at given intervals or on every change.
+///
+/// A sample at time t sees all that happened until t, t included. Nothing is scheduled for it: state only changes at events, so
+/// the sample due is taken when the first later event comes, and equals what a clock would have seen (monitors.cc).
+#ifndef HEDDLE_TRANSPORT_MONITORS_H_
+#define HEDDLE_TRANSPORT_MONITORS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/options.h"
+#include "core/units.h"
+#include "transport/records.h"
+
+namespace heddle {
+
+struct MonitorOptions {
+  bool queues = false, links = false, rates = false, cnps = false, pfc = false;
+  bool on_change = false;                    ///< queues, rates and CNPs at every change instead of at intervals
+  Time start;                                ///< MON_START
+  Time queue_interval = MicroSeconds(10000);
+  Time link_interval = MicroSeconds(10000);
+  Time pair_interval = MicroSeconds(100);    ///< rates and CNPs
+
+  bool any() const { return queues || links || rates || cnps || pfc; }
+  void Declare(OptionSet* options);
+};
+
+/// One queue of one port.
+struct QueueSample {
+  Time time;
+  NodeId node;
+  PortId port;
+  std::uint8_t priority = 0;
+  std::int64_t queued_bytes = 0;  ///< in this queue
+  std::int64_t port_bytes = 0;    ///< in all queues of the port
+};
+/// One port.
+struct LinkSample {
+  Time time;
+  NodeId node;
+  PortId port;
+  std::int64_t sent_bytes = 0;  ///< since the sample before
+};
+/// One queue pair; `value` is its rate [bit/s] or its CNPs so far.
+struct PairSample {
+  Time time;
+  FlowId flow;
+  NodeId destination;
+  std::uint16_t source_port = 0, destination_port = 0;
+  std::int64_t size = 0;
+  std::int64_t value = 0;
+};
+
+/// What a domain has sampled and nobody has taken yet.
+struct MonitorRecords {
+  std::vector<QueueSample> queues;
+  std::vector<LinkSample> links;
+  std::vector<PairSample> rates, cnps;
+  std::vector<PauseRecord> pauses;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_MONITORS_H_

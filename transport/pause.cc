@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Priority flow control (IEEE 802.1Qbb): when a switch pauses the sender of a priority, and what a pause does where it arrives.
+///
+/// A pause frame's fields: `priority`, `last` (1 pause, 0 resume), `source` (the switch that sends it), `flow_number` (its egress
+/// port that fills up), `queue_pair` and `source_port` (node and port where the chain of pauses began), `note` (its length).
+/// Frames jump all queues and are never paused. On links that can lose frames a pause is renewed every half pause time by the
+/// switch that sent it and ends by itself after a whole one; elsewhere that would change nothing and is left out.
+#include <algorithm>
+
+#include "transport/fabric_domain.h"
+#include "transport/transmit.h"
+
+namespace heddle {
+
+void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) {
+  SharedBuffer& buffer = buffers_[node.forwards];
+  const std::uint32_t port = ingress - node.first_port;
+  if (!buffer.ShouldPause(port, priority)) return;
+  buffer.SetPaused(port, priority, true);
+  SendPauseFrame(node, ingress, priority, true, egress);
+  if (ports_[ingress].has(Port::kFaulty)) {
+    SchedulePauseTimer(ingress, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
+  }
+}
+
+void FabricDomain::CheckResume(const Node& node, std::uint32_t ingress, int priority) {
+  SharedBuffer& buffer = buffers_[node.forwards];
+  const std::uint32_t port = ingress - node.first_port;
+  if (!buffer.ShouldResume(port, priority)) return;
+  buffer.SetPaused(port, priority, false);
+  SendPauseFrame(node, ingress, priority, false, ingress);
+}
+
+std::uint32_t FabricDomain::FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) const {
+  std::int64_t most = 0;
+  for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
+    const Port& port = ports_[index];
+    if ((port.waiting >> priority & 1) == 0 || port.queues[priority].bytes <= most) continue;
+    std::int64_t bytes = 0;
+    for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket; slot = packet(slot).next) {
+      if (packet(slot).ingress == ingress) bytes += packet(slot).size;
+    }
+    if (bytes <= most) continue;
+    most = bytes;
+    egress = index;
+  }
+  return egress;
+}
+
+void FabricDomain::SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress) {
+  if (ports_[ingress].has(Port::kDown)) return;
+  Packet frame{};
+  frame.source = node.id;
+  frame.destination = NodeId();
+  frame.size = static_cast<std::uint16_t>(kPauseBytes);
+  frame.kind = PacketKind::kPause;
+  frame.priority = static_cast<std::uint8_t>(priority) & 7;
+  frame.last = pause ? 1 : 0;
+  if (pause) {
+    egress = FullestEgress(node, ingress, priority, egress);
+    PauseCause root{node.id, NumberOf(egress), 0};
+    const Port& out = ports_[egress];
+    if ((out.paused >> priority & 1) != 0) {
+      root = pause_states_[extras_[egress].pause_state].root[priority];
+      ++root.depth;
+    }
+    frame.flow_number = NumberOf(egress).value;
+    frame.queue_pair = root.node.value;
+    frame.source_port = static_cast<std::uint16_t>(root.port.value);
+    frame.note = std::min(root.depth, 0xffffffU) & 0xffffff;
+  }
+  SendOwn(ingress, frame, 0, nullptr);
+}
+
+PauseState& FabricDomain::PauseStateOf(std::uint32_t index) {
+  PortExtras& extras = extras_[index];
+  if (extras.pause_state == kNone) {
+    extras.pause_state = pause_states_.Allocate();
+    pause_states_[extras.pause_state] = PauseState();
+  }
+  return pause_states_[extras.pause_state];
+}
+
+void FabricDomain::ReceivePauseFrame(std::uint32_t index, const Packet& frame) {
+  ++books_.received_packets;
+  books_.received_bytes += frame.size;
+  const int priority = frame.priority;
+  const bool was_paused = (ports_[index].paused >> priority & 1) != 0;
+  if (frame.last == 0) {
+    if (was_paused) EndPause(index, priority);
+    return;
+  }
+  if (!was_paused) StartPause(index, priority, frame);
+  if (!ports_[index].has(Port::kFaulty)) return;
+  const Time expiry = now_ + context_->options.pfc.pause_time;
+  PauseStateOf(index).expires[priority] = expiry;
+  SchedulePauseTimer(index, priority, false, expiry);
+}
+
+void FabricDomain::StartPause(std::uint32_t index, int priority, const Packet& frame) {
+  Port& port = ports_[index];
+  port.paused = static_cast<std::uint8_t>(port.paused | (1U << priority));
+  PauseState& state = PauseStateOf(index);
+  state.since[priority] = now_;
+  state.root[priority] = {NodeId(frame.queue_pair), PortId(frame.source_port), static_cast<std::uint32_t>(frame.note)};
+  state.cause[priority] = {frame.source, PortId(frame.flow_number), 0};
+  ++extras_[index].pauses;
+  ++books_.pauses;
+  RecordPause(index, priority, true);
+}
+
+void FabricDomain::EndPause(std::uint32_t index, int priority) {
+  Port& port = ports_[index];
+  port.paused = static_cast<std::uint8_t>(port.paused & ~(1U << priority));
+  PauseState& state = PauseStateOf(index);
+  const Time length = now_ - state.since[priority];
+  extras_[index].paused_total += length;
+  state.expires[priority] = Time::Max();
+  AddToCause(state.root[priority], length);
+  RecordPause(index, priority, false);
+  Send(port, index);
+}
+
+void FabricDomain::AddToCause(const PauseCause& root, Time length) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(root.node.value) << 32) | root.port.value;
+  std::uint32_t at = cause_index_.Find(key);
+  if (at == FlatMap::kNone) {
+    at = static_cast<std::uint32_t>(causes_.size());
+    causes_.push_back({root.node, root.port, 0, Time{0}, 0});
+    cause_index_.Insert(key, at);
+  }
+  PauseCauseRecord& record = causes_[at];
+  ++record.pauses;
+  record.paused += length;
+  record.longest_chain = std::max(record.longest_chain, root.depth);
+}
+
+void FabricDomain::RecordPause(std::uint32_t index, int priority, bool pause) {
+  if (!context_->options.monitors.pfc || now_ < context_->options.monitors.start) return;
+  const PauseState& state = PauseStateOf(index);
+  const PauseCause& cause = state.cause[priority];
+  const PauseCause& root = state.root[priority];
+  monitored_.pauses.push_back({now_, nodes_[ports_[index].node].id, NumberOf(index), static_cast<std::uint8_t>(priority),
+                               static_cast<std::uint8_t>(pause ? 1 : 0), cause.node, cause.port, root.node, root.port,
+                               root.depth});
+}
+
+void FabricDomain::ForgetPauses(std::uint32_t index) {
+  for (int priority = 0; priority < kPriorities; ++priority) {
+    if ((ports_[index].paused >> priority & 1) != 0) EndPause(index, priority);
+  }
+}
+
+Time FabricDomain::PausedTime(std::uint32_t index, Time end) const {
+  Time total = extras_[index].paused_total;
+  for (int priority = 0; priority < kPriorities; ++priority) {
+    if ((ports_[index].paused >> priority & 1) == 0) continue;
+    total += std::max(Time{0}, end - pause_states_[extras_[index].pause_state].since[priority]);
+  }
+  return total;
+}
+
+void FabricDomain::SchedulePauseTimer(std::uint32_t index, int priority, bool renew, Time time) {
+  if (renew) PauseStateOf(index).renews[priority] = time;
+  const std::uint32_t which = static_cast<std::uint32_t>(priority) << 1 | (renew ? 1U : 0U);
+  const Node& node = nodes_[ports_[index].node];
+  queue_.Push({time, EventOrder(node.id, NumberOf(index), kPauseTimer, which).bits(), index << 4 | which, 0});
+}
+
+bool FabricDomain::PauseTimerIsDue(std::uint32_t argument, Time time) {
+  const std::uint32_t index = argument >> 4;
+  const int priority = static_cast<int>(argument >> 1 & 7);
+  const PauseState& state = PauseStateOf(index);
+  if ((argument & 1) == 0) return (ports_[index].paused >> priority & 1) != 0 && state.expires[priority] == time;
+  const Node& node = nodes_[ports_[index].node];
+  return state.renews[priority] == time && buffers_[node.forwards].paused(index - node.first_port, priority);
+}
+
+void FabricDomain::PauseTimer(std::uint32_t argument) {
+  const std::uint32_t index = argument >> 4;
+  const int priority = static_cast<int>(argument >> 1 & 7);
+  if ((argument & 1) == 0) {
+    EndPause(index, priority);
+    return;
+  }
+  SendPauseFrame(nodes_[ports_[index].node], index, priority, true, index);
+  SchedulePauseTimer(index, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
+}
+
+std::vector<PauseEdge> FabricDomain::PauseEdges() const {
+  std::vector<PauseEdge> edges;
+  for (const Node& node : nodes_) {
+    if (node.kind != NodeKind::kSwitch) continue;
+    const SharedBuffer& buffer = buffers_[node.forwards];
+    for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
+      for (int priority = 0; priority < kPriorities; ++priority) {
+        if ((ports_[index].waiting >> priority & 1) == 0) continue;
+        std::vector<bool> seen(node.ports, false);
+        for (std::uint32_t slot = ports_[index].queues[priority].head; slot != kNoPacket; slot = packet(slot).next) {
+          if (packet(slot).ingress == kOwnPacket) continue;
+          const std::uint32_t in_port = packet(slot).ingress - node.first_port;
+          if (seen[in_port] || !buffer.paused(in_port, priority)) continue;
+          seen[in_port] = true;
+          const Attachment& from = context_->graph->ports(node.id)[in_port];
+          edges.push_back({from.peer, from.peer_port, static_cast<std::uint8_t>(priority), node.id, NumberOf(index)});
+        }
+      }
+    }
+  }
+  return edges;
+}
+
+}  // namespace heddle

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/pfc.h"
+
+namespace heddle {
+
+void PfcOptions::Declare(OptionSet* options) {
+  options->Add({"pfc.enabled", "", "switches pause the sender of a priority before its buffer share overflows", "",
+                "SimAI: always"}, &enabled);
+  options->Add({"pfc.pause_time", "PAUSE_TIME",
+                "on links that can lose frames: how long a pause holds unless it is renewed, which happens every half of it; "
+                "elsewhere a pause holds until it is lifted", "us", "SimAI's code default: 5"},
+               &pause_time, MicroSeconds(1), MicroSeconds(1000000), "us");
+}
+
+}  // namespace heddle

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of priority flow control (IEEE 802.1Qbb); pause.cc is the mechanism, shared_buffer.h decides when to pause.
+#ifndef HEDDLE_TRANSPORT_PFC_H_
+#define HEDDLE_TRANSPORT_PFC_H_
+
+#include "core/options.h"
+#include "core/units.h"
+
+namespace heddle {
+
+struct PfcOptions {
+  bool enabled = true;
+  /// On links that can lose frames a pause ends after this if it is not renewed (every half of it).
+  Time pause_time = MicroSeconds(5);
+
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PFC_H_
