@@ -19,6 +19,15 @@ constexpr std::string_view kExpected = "expected ";
   throw UserError(std::string(kExpected) + expected);
 }
 
+/// Enough for every setter's own words; only what it quotes of a long value is cut.
+constexpr std::size_t kLongestExpectation = 300;
+
+/// A value is echoed, and stored in the result as text that ends at a zero byte. Tabs are blanks.
+void RefuseControls(std::string_view text) {
+  const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) Refuse("text without control characters");
+}
+
 /// The whole text as a number of type T, or the message.
 template <class T>
 T ParseNumber(std::string_view text, const std::string& expected) {
@@ -190,18 +199,20 @@ void OptionSet::AddUnused(UnusedKey key) {
 void OptionSet::Set(std::string_view key, std::string_view value, const SourceLine& where) {
   if (Option* option = Find(key)) {
     try {
+      RefuseControls(value);
       option->set(value);
     } catch (const UserError& error) {
       std::string expected = error.what();
       if (expected.rfind(kExpected, 0) == 0) expected.erase(0, kExpected.size());
-      Fail(where, fmt::format("{}: found '{}'", DisplayName(*option), value), expected);
+      Fail(where, fmt::format("{}: found '{}'", DisplayName(*option), Printable(value)),
+           Printable(expected, kLongestExpectation));
     }
     option->set_by_user = true;
     return;
   }
   if (!Knows(key)) {
     const std::string nearest = NearestKey(key);
-    Fail(where, fmt::format("unknown option '{}'", key),
+    Fail(where, fmt::format("unknown option '{}'", Printable(key)),
          nearest.empty() ? "no options here"
                          : fmt::format("a known option; the nearest is {}", nearest));
   }

@@ -121,7 +121,7 @@ template <std::size_t N>
 std::int64_t ParseQuantity(std::string_view text, const std::array<Unit, N>& units,
                            std::string_view kind, std::string_view example) {
   const auto fail = [&](std::string_view why) {
-    throw UserError(fmt::format("'{}' {}. Expected: {}", text, why, example));
+    throw UserError(fmt::format("'{}' {}. Expected: {}", Printable(text), why, example));
   };
   if (!text.empty() && text.front() == '-') fail(fmt::format("is negative, not a {}", kind));
   std::string_view rest = text;
@@ -131,7 +131,7 @@ std::int64_t ParseQuantity(std::string_view text, const std::array<Unit, N>& uni
   const auto unit =
       std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == rest; });
   if (unit == units.end()) {
-    fail(rest.empty() ? "has no unit" : fmt::format("has the unknown unit '{}'", rest));
+    fail(rest.empty() ? "has no unit" : fmt::format("has the unknown unit '{}'", Printable(rest)));
   }
   const std::optional<std::int64_t> value = Scale(*number, unit->factor);
   if (!value) fail("is out of range");
@@ -160,7 +160,7 @@ BitRate ParseBitRate(std::string_view text) {
   const BitRate rate{ParseQuantity(text, kRateUnits, "data rate", kExample)};
   if (rate.bps <= 0) {
     throw UserError(
-        fmt::format("'{}' is less than one bit per second. Expected: {}", text, kExample));
+        fmt::format("'{}' is less than one bit per second. Expected: {}", Printable(text), kExample));
   }
   return rate;
 }

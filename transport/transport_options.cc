@@ -21,8 +21,9 @@ Option SendLatency(Time* send_latency) {
   latency.get = [send_latency] { return ToText(*send_latency); };
   latency.set = [send_latency](std::string_view text) {
     if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
-      *send_latency = ParseTime(text);
-      if (*send_latency > MicroSeconds(1000000)) throw UserError("at most 1s");
+      const Time value = ParseTime(text);
+      if (value > MicroSeconds(1000000)) throw UserError("at most 1s");
+      *send_latency = value;
       return;
     }
     const Time value = ParseTime(std::string(text) + "us");

@@ -61,8 +61,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   }
   for (const std::string& setting : run.settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) throw UsageError("--set " + setting + ": expected KEY=VALUE");
-    input->options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + setting, 0});
+    if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
+    input->options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + Printable(setting), 0});
   }
   input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
   if (input->transport.monitors.any() && run.output.empty()) {

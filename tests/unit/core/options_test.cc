@@ -129,6 +129,40 @@ TEST_F(OptionsTest, RatesNeedAUnitAndStayInRange) {
   EXPECT_EQ(rate, BitRate{400'000'000'000});
 }
 
+// Found by tests/fuzz: bytes of the input, as many as there were, went into the message.
+TEST_F(OptionsTest, MessagesArePrintableAndShort) {
+  const std::string bytes = "3\x1b[2J\xff";
+  EXPECT_EQ(MessageOf([&] { options_.Set("BUFFER_SIZE", "3\xff"); }),
+            "option switch.buffer (BUFFER_SIZE): found '3?'. Expected: an integer from 1 to 4096");
+  EXPECT_NE(MessageOf([&] { options_.Set(bytes, "1"); }).find("unknown option '3?[2J?'"),
+            std::string::npos);
+  for (const char* key : {"BUFFER_SIZE", "RP_TIMER", "run.engine", "none"}) {
+    const std::string message = MessageOf([&] { options_.Set(key, std::string(5000, '9')); });
+    EXPECT_LT(message.size(), 300u) << message;
+  }
+  EXPECT_LT(MessageOf([&] { options_.Set(std::string(5000, 'k'), "1"); }).size(), 300u);
+  Option own;
+  own.key = "own";
+  own.set = [](std::string_view text) { ParseTime(text); };
+  options_.Add(own);
+  EXPECT_EQ(MessageOf([&] { options_.Set("own", "5\xc2\xb5s"); }),
+            "option own: found '5??s'. Expected: '5??s' has the unknown unit '??s'. Expected: a number "
+            "and one of ps, ns, us, ms, s, such as 500ns or 0.0005ms");
+}
+
+// Found by tests/fuzz: a text with a zero byte cannot be stored in the result.
+TEST_F(OptionsTest, ControlCharactersAreRefused) {
+  std::string text = "before";
+  options_.Add({"run.name", "", "name", "", "heddle"}, &text, {});
+  for (const std::string& bad : {std::string("a\0b", 3), std::string("\x1b[2J"), std::string("a\nb")}) {
+    EXPECT_NE(MessageOf([&] { options_.Set("run.name", bad); }).find("Expected: text without control"),
+              std::string::npos);
+  }
+  EXPECT_EQ(text, "before");
+  options_.Set("run.name", "Gr\xc3\xb6\xc3\x9f" "e\t1");
+  EXPECT_EQ(text, "Gr\xc3\xb6\xc3\x9f" "e\t1");
+}
+
 TEST_F(OptionsTest, PlaceComesFirst) {
   EXPECT_EQ(
       MessageOf([&] {

@@ -56,6 +56,13 @@ TEST(Units, BadTimesAreRefusedWithTextAndUnits) {
   EXPECT_NE(MessageOf([] { ParseTime("1e300s"); }).find("out of range"), std::string::npos);
 }
 
+// Found by tests/fuzz.
+TEST(Units, MessagesArePrintableAndShort) {
+  EXPECT_EQ(MessageOf([] { ParseTime("5\x1b[2Js"); }).find("'5?[2Js' has the unknown unit '?[2Js'"), 0u);
+  EXPECT_LT(MessageOf([] { ParseTime(std::string(5000, '9')); }).size(), 200u);
+  EXPECT_LT(MessageOf([] { ParseBitRate("0" + std::string(5000, ' ') + "bps"); }).size(), 250u);
+}
+
 TEST(Units, Rates) {
   EXPECT_EQ(ParseBitRate("400Gbps").bps, 400'000'000'000);
   EXPECT_EQ(ParseBitRate("2880Gb/s").bps, 2'880'000'000'000);
