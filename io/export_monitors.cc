@@ -49,7 +49,8 @@ std::int64_t Nanoseconds(std::int64_t ps) { return ps / 1000; }
 std::uint64_t Interface(std::uint32_t port) { return std::uint64_t{port} + 1; }
 
 /// The columns that rates and CNPs share, and the last one.
-void ExportPairs(const Table& table, const std::string& value, const char* value_name, std::ostream& out) {
+void ExportPairs(const Table& table, const std::string& value, const char* value_name,
+                 std::ostream& out) {
   const I64& time = Times(table);
   const U32& source = GetColumn<std::uint32_t>(table, "src");
   const U32& destination = GetColumn<std::uint32_t>(table, "dst");
@@ -60,8 +61,8 @@ void ExportPairs(const Table& table, const std::string& value, const char* value
   Lines lines(out);
   lines.Add("time, src, dst, sport, dport, size, {}", value_name);
   for (std::size_t i = 0; i < time.size(); ++i) {
-    lines.Add("{}, {}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), source[i], destination[i], source_port[i],
-              destination_port[i], size[i], last[i]);
+    lines.Add("{}, {}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), source[i], destination[i],
+              source_port[i], destination_port[i], size[i], last[i]);
   }
 }
 
@@ -81,8 +82,8 @@ void ExportQueues(const Table& queues, std::ostream& out) {
   Lines lines(out);
   lines.Add("time, sw_id, port_id, q_id, q_len, port_len");
   for (std::size_t i = 0; i < time.size(); ++i) {
-    lines.Add("{}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), node[i], Interface(port[i]), priority[i], queued[i],
-              port_bytes[i]);
+    lines.Add("{}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), node[i], Interface(port[i]),
+              priority[i], queued[i], port_bytes[i]);
   }
 }
 
@@ -98,9 +99,13 @@ void ExportLinks(const Table& links, std::ostream& out) {
   }
 }
 
-void ExportRates(const Table& rates, std::ostream& out) { ExportPairs(rates, "rate_bps", "curr_rate", out); }
+void ExportRates(const Table& rates, std::ostream& out) {
+  ExportPairs(rates, "rate_bps", "curr_rate", out);
+}
 
-void ExportCnps(const Table& cnps, std::ostream& out) { ExportPairs(cnps, "cnps", "cnp_number", out); }
+void ExportCnps(const Table& cnps, std::ostream& out) {
+  ExportPairs(cnps, "cnps", "cnp_number", out);
+}
 
 void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out) {
   const I64& time = Times(pauses);
@@ -110,11 +115,13 @@ void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out) {
   Lines lines(out);
   for (std::size_t i = 0; i < time.size(); ++i) {
     if (node[i] >= graph.node_count()) {
-      throw UserError(fmt::format("table {}: row {} is about node {}, but the topology has {} nodes. Expected: a whole "
-                                  "result of heddle", pauses.name, i, node[i], graph.node_count()));
+      throw UserError(fmt::format(
+          "table {}: row {} is about node {}, but the topology has {} nodes. Expected: a whole "
+          "result of heddle",
+          pauses.name, i, node[i], graph.node_count()));
     }
-    lines.Add("{} {} {} {} {}", Nanoseconds(time[i]), node[i], SimaiNodeType(graph.kind(NodeId(node[i]))),
-              Interface(port[i]), pause[i]);
+    lines.Add("{} {} {} {} {}", Nanoseconds(time[i]), node[i],
+              SimaiNodeType(graph.kind(NodeId(node[i]))), Interface(port[i]), pause[i]);
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Monitor tables as the texts that SimAI's monitors write (its common.h, switch-node.cc, rdma-hw.cc): a line a row,
-/// in the order of rows. Times are whole nanoseconds (cut down); ports are SimAI's interface indices, which count from
-/// 1 (0 is its loopback device), so port 0 is 1.
+/// Monitor tables as the texts that SimAI's monitors write (its common.h, switch-node.cc,
+/// rdma-hw.cc): a line a row, in the order of rows. Times are whole nanoseconds (cut down); ports
+/// are SimAI's interface indices, which count from 1 (0 is its loopback device), so port 0 is 1.
 ///
-/// Not kept: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3 Gbit/s come out wrong
-/// there; here they are whole.
+/// Not kept: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3
+/// Gbit/s come out wrong there; here they are whole.
 #ifndef HEDDLE_IO_EXPORT_MONITORS_H_
 #define HEDDLE_IO_EXPORT_MONITORS_H_
 
@@ -17,16 +17,20 @@ namespace heddle {
 
 // All throw UserError if a column is missing. The caller checks the state of `out`.
 
-/// qlen.txt from table monitors/queues: `time, sw_id, port_id, q_id, q_len, port_len`, lengths in bytes.
+/// qlen.txt from table monitors/queues: `time, sw_id, port_id, q_id, q_len, port_len`, lengths in
+/// bytes.
 void ExportQueues(const Table& queues, std::ostream& out);
-/// bw.txt from monitors/links: `time, node_id, port_id, bandwidth`, in Gbit/s since the sample before.
+/// bw.txt from monitors/links: `time, node_id, port_id, bandwidth`, in Gbit/s since the sample
+/// before.
 void ExportLinks(const Table& links, std::ostream& out);
 /// rate.txt from monitors/rates: `time, src, dst, sport, dport, size, curr_rate`, in bit/s.
 void ExportRates(const Table& rates, std::ostream& out);
-/// cnp.txt from monitors/cnps: `time, src, dst, sport, dport, size, cnp_number`, counted from the start.
+/// cnp.txt from monitors/cnps: `time, src, dst, sport, dport, size, cnp_number`, counted from the
+/// start.
 void ExportCnps(const Table& cnps, std::ostream& out);
-/// pfc.txt from pfc, without a header: `time node_id node_type if_index type` at the receiver of the frame; node type 0
-/// host, 1 switch, 2 NVSwitch; type 1 pause, 0 resume. Throws UserError for a node that the graph does not have.
+/// pfc.txt from pfc, without a header: `time node_id node_type if_index type` at the receiver of
+/// the frame; node type 0 host, 1 switch, 2 NVSwitch; type 1 pause, 0 resume. Throws UserError for
+/// a node that the graph does not have.
 void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out);
 
 }  // namespace heddle

@@ -228,9 +228,10 @@ Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_rows) {
   Selection open = OpenColumn(check, group, name);
   if (open.rows > max_rows) {
-    FailInput({check.path(), 0},
-              fmt::format("dataset {} claims {} rows, more than fit into the file", name, open.rows),
-              "a whole result file of heddle");
+    FailInput(
+        {check.path(), 0},
+        fmt::format("dataset {} claims {} rows, more than fit into the file", name, open.rows),
+        "a whole result file of heddle");
   }
   Select(check, 0, open.rows, name, &open);
   return ReadSelection(check, open, name);

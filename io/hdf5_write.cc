@@ -37,8 +37,10 @@ Hdf5Type TypeOf(const Hdf5Check& check, const ColumnData& data) {
   if (std::holds_alternative<std::vector<std::string>>(data)) return MakeTextType(check);
   const auto native = [](const auto& values) -> hid_t {
     using Value = typename std::decay_t<decltype(values)>::value_type;
-    if constexpr (std::is_same_v<Value, std::string>) return -1;
-    else return NativeType(Value{});
+    if constexpr (std::is_same_v<Value, std::string>)
+      return -1;
+    else
+      return NativeType(Value{});
   };
   return Hdf5Type(check(H5Tcopy(std::visit(native, data)), "make a number type"));
 }

@@ -25,15 +25,15 @@ Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& nam
 /// A one-dimensional dataset of `column` with its unit and description.
 void WriteColumn(const Hdf5Check& check, hid_t group, const Column& column);
 
-/// The same in steps: a dataset of `rows` values, of the type that `column` has and without any of its
-/// values, which WriteRows puts in: those of `column` from row `first` on.
+/// The same in steps: a dataset of `rows` values, of the type that `column` has and without any of
+/// its values, which WriteRows puts in: those of `column` from row `first` on.
 Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column,
                        std::uint64_t rows);
 void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
                std::uint64_t first);
 
-/// A dataset that grows from no rows, and the rows behind its first `first` ones. Not compressed, so a
-/// chunk that is written again with more rows keeps its place and its bytes.
+/// A dataset that grows from no rows, and the rows behind its first `first` ones. Not compressed,
+/// so a chunk that is written again with more rows keeps its place and its bytes.
 Hdf5Dataset MakeGrowingColumn(const Hdf5Check& check, hid_t group, const Column& column,
                               std::uint64_t chunk_rows);
 void AppendRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,

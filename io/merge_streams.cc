@@ -65,7 +65,9 @@ class Cursor {
 
   bool at_end() const { return row_ == count_; }
   std::size_t row() const { return row_; }
-  bool ComesAfter(const Cursor& other) const { return order_->Compare(row_, *other.order_, other.row_) > 0; }
+  bool ComesAfter(const Cursor& other) const {
+    return order_->Compare(row_, *other.order_, other.row_) > 0;
+  }
 
   /// The next row; false if it is in a block that is not loaded yet.
   bool Step() { return ++row_ < count_ || loaded_ == rows_; }

@@ -19,11 +19,12 @@ constexpr int kResultFormatMinor = 1;
 constexpr unsigned long long kResultChunkRows = 65536;
 constexpr unsigned kResultDeflateLevel = 4;
 
-/// Root attribute `filetype` of a rank's part file (io/table_stream.h), and the attribute of its tables that
-/// names the columns that order the rows.
+/// Root attribute `filetype` of a rank's part file (io/table_stream.h), and the attribute of its
+/// tables that names the columns that order the rows.
 constexpr const char* kPartFileType = "heddle part";
 constexpr const char* kPartKeysAttribute = "keys";
-/// Rows that a rank keeps before it writes them, that a chunk of its file has, and that a merge reads at once.
+/// Rows that a rank keeps before it writes them, that a chunk of its file has, and that a merge
+/// reads at once.
 constexpr std::size_t kPartBlockRows = 8192;
 
 }  // namespace heddle

@@ -95,9 +95,10 @@ void ResultWriter::WriteBlocks(const Table& header, std::uint64_t rows,
     const Table block = next_block();
     CheckSameColumns(header, block);
     const std::size_t count = CheckedRows(block);
-    HEDDLE_INVARIANT(count > 0 && count <= rows - written,
-                     fmt::format("table {}: a block of {} rows, {} were announced and {} came before",
-                                 header.name, count, rows, written));
+    HEDDLE_INVARIANT(
+        count > 0 && count <= rows - written,
+        fmt::format("table {}: a block of {} rows, {} were announced and {} came before",
+                    header.name, count, rows, written));
     for (std::size_t i = 0; i < datasets.size(); ++i) {
       WriteRows(check, datasets[i], block.columns[i], written);
     }

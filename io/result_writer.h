@@ -30,9 +30,9 @@ class ResultWriter final {
   /// A group with one dataset a column, under the table's name ("flows", "topology/links"). Columns
   /// must be equally long; texts must not contain a zero byte.
   void Write(const Table& table);
-  /// The same for a table of any length, in memory a block at a time: `header` has its columns, without
-  /// values; `next_block` is called until it has returned `rows` rows in all, at least one a call. Blocks
-  /// of kResultChunkRows rows are compressed once.
+  /// The same for a table of any length, in memory a block at a time: `header` has its columns,
+  /// without values; `next_block` is called until it has returned `rows` rows in all, at least one
+  /// a call. Blocks of kResultChunkRows rows are compressed once.
   void WriteBlocks(const Table& header, std::uint64_t rows,
                    const std::function<Table()>& next_block);
   /// Attributes of the root; a name given again replaces the value.

@@ -64,11 +64,11 @@ std::size_t CheckedRows(const Table& table) {
 }
 
 void CheckSameColumns(const Table& expected, const Table& found) {
-  const bool same = std::equal(
-      expected.columns.begin(), expected.columns.end(), found.columns.begin(), found.columns.end(),
-      [](const Column& a, const Column& b) {
-        return a.name == b.name && a.unit == b.unit && a.data.index() == b.data.index();
-      });
+  const bool same =
+      std::equal(expected.columns.begin(), expected.columns.end(), found.columns.begin(),
+                 found.columns.end(), [](const Column& a, const Column& b) {
+                   return a.name == b.name && a.unit == b.unit && a.data.index() == b.data.index();
+                 });
   HEDDLE_INVARIANT(same, fmt::format("table {} had the columns {} and now has {}", expected.name,
                                      Describe(expected), Describe(found)));
 }
@@ -76,9 +76,9 @@ void CheckSameColumns(const Table& expected, const Table& found) {
 Table WithoutRows(const Table& table) {
   Table header{table.name, table.description, {}};
   for (const Column& column : table.columns) {
-    ColumnData none =
-        std::visit([](const auto& values) -> ColumnData { return std::decay_t<decltype(values)>(); },
-                   column.data);
+    ColumnData none = std::visit(
+        [](const auto& values) -> ColumnData { return std::decay_t<decltype(values)>(); },
+        column.data);
     header.columns.push_back({column.name, column.unit, column.description, std::move(none)});
   }
   return header;
@@ -106,7 +106,8 @@ int RowOrder::Compare(std::size_t row, const RowOrder& other, std::size_t other_
   for (std::size_t i = 0; i < table_->columns.size(); ++i) {
     const int sign = std::visit(
         [&](const auto& values) {
-          const auto& others = std::get<std::decay_t<decltype(values)>>(other.table_->columns[i].data);
+          const auto& others =
+              std::get<std::decay_t<decltype(values)>>(other.table_->columns[i].data);
           return Sign(values[row], others[other_row]);
         },
         table_->columns[i].data);
@@ -119,7 +120,8 @@ std::vector<std::size_t> RowOrder::Sorted() const {
   std::vector<std::size_t> rows(CheckedRows(*table_));
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const auto before = [this](std::size_t a, std::size_t b) { return Compare(a, *this, b) < 0; };
-  if (!std::is_sorted(rows.begin(), rows.end(), before)) std::sort(rows.begin(), rows.end(), before);
+  if (!std::is_sorted(rows.begin(), rows.end(), before))
+    std::sort(rows.begin(), rows.end(), before);
   return rows;
 }
 

@@ -18,8 +18,8 @@
 namespace heddle {
 namespace {
 
-/// Access to a file whose metadata reaches the disk by H5Fflush and close only, never by eviction from HDF5's
-/// cache between: else a kill could leave an index that is half old, half new.
+/// Access to a file whose metadata reaches the disk by H5Fflush and close only, never by eviction
+/// from HDF5's cache between: else a kill could leave an index that is half old, half new.
 Hdf5Properties StreamAccess(const Hdf5Check& check) {
   const std::string action = "describe the file";
   Hdf5Properties access(check(H5Pcreate(H5P_FILE_ACCESS), action));
@@ -45,7 +45,8 @@ class GrowingTable {
     RowOrder(waiting_, keys_);  // refuses keys that are no columns
     const Hdf5Group group = MakeGroup(check, file, rows.name);
     WriteTextAttribute(check, group.get(), "description", rows.description);
-    WriteTextAttribute(check, group.get(), kPartKeysAttribute, fmt::format("{}", fmt::join(keys, " ")));
+    WriteTextAttribute(check, group.get(), kPartKeysAttribute,
+                       fmt::format("{}", fmt::join(keys, " ")));
     for (const Column& column : waiting_.columns) {
       datasets_.push_back(MakeGrowingColumn(check, group.get(), column, kPartBlockRows));
     }
@@ -56,10 +57,10 @@ class GrowingTable {
     if (CheckedRows(rows) == 0) return;
     const RowOrder order(rows, keys_);
     const std::vector<std::size_t> sorted = order.Sorted();
-    HEDDLE_INVARIANT(CheckedRows(last_) == 0 ||
-                         order.Compare(sorted.front(), RowOrder(last_, keys_), 0) >= 0,
-                     fmt::format("table {}: a block of rows starts before the end of the one before it",
-                                 rows.name));
+    HEDDLE_INVARIANT(
+        CheckedRows(last_) == 0 || order.Compare(sorted.front(), RowOrder(last_, keys_), 0) >= 0,
+        fmt::format("table {}: a block of rows starts before the end of the one before it",
+                    rows.name));
     CopyRows(rows, sorted, &waiting_);
     last_ = WithoutRows(rows);
     CopyRows(rows, {sorted.back()}, &last_);
@@ -167,8 +168,9 @@ std::string StreamPartPath(const std::string& result, std::uint32_t rank) {
 void RemoveStreams(const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
     if (std::remove(part.c_str()) != 0) {
-      throw FileError(fmt::format("{}: cannot be deleted ({}). The result is whole; delete it by hand", part,
-                                  std::strerror(errno)));
+      throw FileError(
+          fmt::format("{}: cannot be deleted ({}). The result is whole; delete it by hand", part,
+                      std::strerror(errno)));
     }
   }
 }

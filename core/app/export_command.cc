@@ -2,9 +2,12 @@
 /// `heddle export`: texts in SimAI's formats from a result.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
@@ -84,9 +87,11 @@ std::vector<Export> AllExports() {
   return {
       {"--fct", "SimAI's fct.txt", "flows", "", FctText},
       {"--paths", "the nodes that each flow crosses", "flows", "", PathsText},
-      {"--qlen", "SimAI's qlen.txt: queue lengths", "monitors/queues", "queues", TextOf("monitors/queues", ExportQueues)},
+      {"--qlen", "SimAI's qlen.txt: queue lengths", "monitors/queues", "queues",
+       TextOf("monitors/queues", ExportQueues)},
       {"--bw", "SimAI's bw.txt: throughput of links", "monitors/links", "links", TextOf("monitors/links", ExportLinks)},
-      {"--rate", "SimAI's rate.txt: rates of queue pairs", "monitors/rates", "rates", TextOf("monitors/rates", ExportRates)},
+      {"--rate", "SimAI's rate.txt: rates of queue pairs", "monitors/rates", "rates",
+       TextOf("monitors/rates", ExportRates)},
       {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps", TextOf("monitors/cnps", ExportCnps)},
       {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
   };
@@ -94,7 +99,8 @@ std::vector<Export> AllExports() {
 
 void CheckMonitored(const std::string& file, const ResultReader& result, const Export& wanted) {
   if (*wanted.monitor == '\0' || result.HasTable(wanted.table)) return;
-  FailInput({file, 0}, fmt::format("no table {}, which {} needs: the run did not monitor it", wanted.table, wanted.flag),
+  FailInput({file, 0},
+            fmt::format("no table {}, which {} needs: the run did not monitor it", wanted.table, wanted.flag),
             fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.monitor));
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the configuration reader and of the options behind it.
 ///
-/// Whatever the bytes, there are two outcomes. Either all is set: then every option's value is printable text that,
-/// set again, gives the same value. Or a UserError or FileError names the file and the line, in printable characters; a value
-/// that is refused changes nothing.
-/// Anything else ends the program with the input written to standard error.
+/// Whatever the bytes, there are two outcomes. Either all is set: then every option's value is text without control
+/// characters that, set again, gives the same value. Or a UserError or FileError names the file and the line, in
+/// printable characters; a value that is refused changes nothing. Anything else ends the program with the input
+/// written to standard error.
 ///
 /// Usage: simai_conf_fuzz ROUNDS SEED CORPUS_DIRECTORY. Equal arguments do equal things. With HEDDLE_LIBFUZZER
 /// libFuzzer chooses the inputs instead.

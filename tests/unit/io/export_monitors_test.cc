@@ -23,7 +23,8 @@ std::string TextOf(Write write) {
 }
 
 Table Queues() {
-  return {"monitors/queues", "",
+  return {"monitors/queues",
+          "",
           {{"time_ps", "ps", "", I64{1'000'999, 2'000'000'000'000}},
            {"node", "1", "", U32{6, 6}},
            {"port", "1", "", U32{0, 3}},
@@ -33,7 +34,8 @@ Table Queues() {
 }
 
 Table Pairs(const std::string& name, const std::string& value) {
-  return {name, "",
+  return {name,
+          "",
           {{"time_ps", "ps", "", I64{0, 100'000'000}},
            {"src", "1", "", U32{0, 3}},
            {"dst", "1", "", U32{2, 1}},
@@ -44,7 +46,8 @@ Table Pairs(const std::string& name, const std::string& value) {
 }
 
 Table Pauses() {
-  return {"pfc", "",
+  return {"pfc",
+          "",
           {{"time_ps", "ps", "", I64{1999, 5000, 6001}},
            {"node", "1", "", U32{3, 5, 6}},
            {"port", "1", "", U32{1, 0, 2}},
@@ -60,7 +63,8 @@ TEST(ExportMonitors, QueuesHaveSimaisColumns) {
 }
 
 TEST(ExportMonitors, LinksHaveSimaisColumns) {
-  const Table links{"monitors/links", "",
+  const Table links{"monitors/links",
+                    "",
                     {{"time_ps", "ps", "", I64{10'000'000'000}},
                      {"node", "1", "", U32{0}},
                      {"port", "1", "", U32{0}},
@@ -72,10 +76,11 @@ TEST(ExportMonitors, LinksHaveSimaisColumns) {
 }
 
 TEST(ExportMonitors, RatesAndCnpsHaveSimaisColumns) {
-  EXPECT_EQ(TextOf([](std::ostream& out) { ExportRates(Pairs("monitors/rates", "rate_bps"), out); }),
-            "time, src, dst, sport, dport, size, curr_rate\n"
-            "0, 0, 2, 10000, 100, 1, 400000000000\n"
-            "100000, 3, 1, 65535, 100, 5000000000, 7\n");
+  EXPECT_EQ(
+      TextOf([](std::ostream& out) { ExportRates(Pairs("monitors/rates", "rate_bps"), out); }),
+      "time, src, dst, sport, dport, size, curr_rate\n"
+      "0, 0, 2, 10000, 100, 1, 400000000000\n"
+      "100000, 3, 1, 65535, 100, 5000000000, 7\n");
   EXPECT_EQ(TextOf([](std::ostream& out) { ExportCnps(Pairs("monitors/cnps", "cnps"), out); }),
             "time, src, dst, sport, dport, size, cnp_number\n"
             "0, 0, 2, 10000, 100, 1, 400000000000\n"
@@ -105,15 +110,17 @@ TEST(ExportMonitors, BadTablesAreRefused) {
   std::ostringstream out;
   Table queues = Queues();
   queues.columns.pop_back();
-  EXPECT_NE(MessageOf([&] { ExportQueues(queues, out); })
-                .find("table monitors/queues: no column port_bytes"),
+  EXPECT_NE(MessageOf([&] {
+              ExportQueues(queues, out);
+            }).find("table monitors/queues: no column port_bytes"),
             std::string::npos);
   EXPECT_NE(MessageOf([&] { ExportRates(Pairs("monitors/cnps", "cnps"), out); }).find("rate_bps"),
             std::string::npos);
   Table pauses = Pauses();
   pauses.columns[1].data = U32{3, 7, 6};
-  EXPECT_NE(MessageOf([&] { ExportPauses(pauses, SmallGraph(), out); }).find("row 1 is about node 7"),
-            std::string::npos);
+  EXPECT_NE(
+      MessageOf([&] { ExportPauses(pauses, SmallGraph(), out); }).find("row 1 is about node 7"),
+      std::string::npos);
   EXPECT_EQ(out.str().find('7'), std::string::npos);
 }
 

@@ -199,17 +199,18 @@ TEST(Result, OtherTypesAndVersionsAreRefused) {
   bytes[at] = 9;
   WriteBytes(path, bytes);
   EXPECT_EQ(MessageOf([&] { ResultReader reader(path); }),
-            path +
-                ": format version 9." + std::to_string(kResultFormatMinor) +
+            path + ": format version 9." + std::to_string(kResultFormatMinor) +
                 ". Expected: version 1.x; read it with the heddle that wrote it");
 }
 
 /// Minor versions only add, so a file of an earlier one is read.
 TEST(Result, EarlierMinorVersionsAreRead) {
   const std::string path = TempPath("r.h5");
-  const Table drops{"drops", "", {{"node", "1", "", std::vector<std::uint32_t>{3}},
-                                  {"port", "1", "", std::vector<std::uint32_t>{1}},
-                                  {"packets", "1", "", std::vector<std::int64_t>{7}}}};
+  const Table drops{"drops",
+                    "",
+                    {{"node", "1", "", std::vector<std::uint32_t>{3}},
+                     {"port", "1", "", std::vector<std::uint32_t>{1}},
+                     {"packets", "1", "", std::vector<std::int64_t>{7}}}};
   WriteResult(path, {drops});
   std::string bytes = ReadBytes(path);
   const int version[] = {kResultFormatMajor, kResultFormatMinor};

@@ -21,11 +21,13 @@ using I64 = std::vector<std::int64_t>;
 using U32 = std::vector<std::uint32_t>;
 using U8 = std::vector<std::uint8_t>;
 
-const StreamKeys kKeys = {{"monitors/queues", {"time_ps", "node", "priority"}}, {"pfc", {"time_ps"}}};
+const StreamKeys kKeys = {{"monitors/queues", {"time_ps", "node", "priority"}},
+                          {"pfc", {"time_ps"}}};
 
 /// Queue samples of all nodes at times [first, last): shuffled, with rows of equal keys.
 Table Queues(std::int64_t first, std::int64_t last, std::uint32_t nodes = 12) {
-  Table table{"monitors/queues", "samples",
+  Table table{"monitors/queues",
+              "samples",
               {{"time_ps", "ps", "time of the sample", I64{}},
                {"node", "1", "switch", U32{}},
                {"priority", "1", "priority", U8{}},
@@ -40,8 +42,10 @@ Table Queues(std::int64_t first, std::int64_t last, std::uint32_t nodes = 12) {
         std::get<U32>(table.columns[1].data).push_back(node);
         std::get<U8>(table.columns[2].data).push_back(static_cast<std::uint8_t>(time % 8));
         std::get<I64>(table.columns[3].data).push_back(-twin * time);
-        std::get<std::vector<double>>(table.columns[4].data).push_back(1.0 / static_cast<double>(node + 1));
-        std::get<std::vector<std::string>>(table.columns[5].data).push_back(std::string(node % 3, 'x'));
+        std::get<std::vector<double>>(table.columns[4].data)
+            .push_back(1.0 / static_cast<double>(node + 1));
+        std::get<std::vector<std::string>>(table.columns[5].data)
+            .push_back(std::string(node % 3, 'x'));
       }
     }
   }
@@ -65,7 +69,8 @@ Table Share(const Table& table, std::uint32_t rank, std::uint32_t ranks) {
   return share;
 }
 
-/// A result merged from the part files of `ranks` ranks, which wrote the same blocks. Returns its path.
+/// A result merged from the part files of `ranks` ranks, which wrote the same blocks. Returns its
+/// path.
 std::string MergedBy(std::uint32_t ranks, const std::vector<Table>& blocks) {
   const std::string path = TempPath("merged" + std::to_string(ranks) + ".h5");
   std::vector<std::string> parts;
@@ -83,7 +88,8 @@ std::string MergedBy(std::uint32_t ranks, const std::vector<Table>& blocks) {
   if (!parts.empty()) MergeStreams(parts, &writer);
   writer.Close();
   RemoveStreams(parts);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) EXPECT_FALSE(fs::exists(StreamPartPath(path, rank)));
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    EXPECT_FALSE(fs::exists(StreamPartPath(path, rank)));
   return path;
 }
 
@@ -96,7 +102,8 @@ bool IsSorted(const Table& table, const std::vector<std::string>& keys) {
 }
 
 TEST(TableStream, AnyNumberOfPartsGivesTheSameFile) {
-  const std::vector<Table> blocks = {Queues(0, 10), Queues(10, 10), Queues(10, 500), Queues(600, 601)};
+  const std::vector<Table> blocks = {Queues(0, 10), Queues(10, 10), Queues(10, 500),
+                                     Queues(600, 601)};
   const std::string alone = ReadBytes(MergedBy(1, blocks));
   for (const std::uint32_t ranks : {2u, 3u, 4u}) {
     EXPECT_TRUE(ReadBytes(MergedBy(ranks, blocks)) == alone) << ranks << " ranks";
@@ -118,7 +125,8 @@ TEST(TableStream, OneBlockAndManyGiveTheSameFile) {
 }
 
 TEST(TableStream, RowsAtTheEdgesOfBlocksAreKept) {
-  // Blocks of a part hold kPartBlockRows, those of the result kResultChunkRows: one row less, as many, one more.
+  // Blocks of a part hold kPartBlockRows, those of the result kResultChunkRows: one row less, as
+  // many, one more.
   for (const std::size_t rows : {kPartBlockRows, std::size_t{kResultChunkRows}}) {
     for (const std::int64_t more : {-1, 0, 1}) {
       const std::int64_t count = static_cast<std::int64_t>(rows) + more;
@@ -209,7 +217,9 @@ TEST(TableStream, AnUnclosedStreamLeavesAllRows) {
   MergeStreams({StreamPartPath(path, 0)}, &writer);
   writer.Close();
   EXPECT_EQ(CheckedRows(ResultReader(path).ReadTable("monitors/queues")), 90u);
-  EXPECT_NE(MessageOf([&] { ResultReader reader(StreamPartPath(path, 0)); }).find("not a result of heddle"),
+  EXPECT_NE(MessageOf([&] {
+              ResultReader reader(StreamPartPath(path, 0));
+            }).find("not a result of heddle"),
             std::string::npos);
   RemoveStreams({StreamPartPath(path, 0)});
 }
@@ -238,8 +248,9 @@ TEST(TableStream, OurMistakesAreRefused) {
   EXPECT_NE(message({"flows", "", {{"src", "1", "", U32{}}}}).find("no keys"), std::string::npos);
   EXPECT_NE(message({"pfc", "", {{"time", "ps", "", I64{1}}}}).find("no key column time_ps"),
             std::string::npos);
-  EXPECT_NE(message({"pfc", "", {{"time_ps", "ps", "", std::vector<double>{1}}}}).find("no integer"),
-            std::string::npos);
+  EXPECT_NE(
+      message({"pfc", "", {{"time_ps", "ps", "", std::vector<double>{1}}}}).find("no integer"),
+      std::string::npos);
   stream.Append(Queues(20, 21));
   stream.Close();
   message(Queues(21, 22));
@@ -265,7 +276,8 @@ TEST(TableStream, PartsThatCannotBeMergedAreNamedAndStay) {
     message(missing);
   }
   EXPECT_TRUE(ReadBytes(stream.path()) == good);
-  MessageOf([&] { TableStream(path + "/none", 0, kKeys).Append(Queues(0, 1)); }, ExitCode::kInputOutput);
+  MessageOf([&] { TableStream(path + "/none", 0, kKeys).Append(Queues(0, 1)); },
+            ExitCode::kInputOutput);
   RemoveStreams({stream.path(), missing});
   MessageOf([&] { RemoveStreams({missing}); }, ExitCode::kInputOutput);
 }
@@ -277,7 +289,8 @@ TEST(ResultWriterBlocks, WrongBlocksAreOurMistake) {
   const auto write = [&](std::uint64_t count, const Table& block) {
     Table header = WithoutRows(rows);
     header.name = "t" + std::to_string(++number);
-    MessageOf([&] { writer.WriteBlocks(header, count, [&] { return block; }); }, ExitCode::kInvariantViolated);
+    MessageOf([&] { writer.WriteBlocks(header, count, [&] { return block; }); },
+              ExitCode::kInvariantViolated);
   };
   write(17, rows);
   write(19, rows);

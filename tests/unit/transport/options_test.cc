@@ -32,6 +32,11 @@ TEST(TransportOptions, SendLatencyForms) {
   EXPECT_EQ(With("flow.send_latency", "100").send_latency, MicroSeconds(100));
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "7200").find("7200ns"), std::string::npos);
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "2s"), "");
+  TransportOptions refused;
+  OptionSet options;
+  refused.Declare(&options);
+  EXPECT_THROW(options.Set("AS_SEND_LAT", "2s"), UserError);
+  EXPECT_EQ(refused.send_latency, TransportOptions().send_latency);
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "-3"), "");
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "soon"), "");
 }
