@@ -50,7 +50,11 @@ void FabricDomain::AddNode(NodeId id) {
     for (const Attachment& port : graph.ports(id)) {
       limits.push_back({graph.link(port.link).rate, graph.link(port.link).delay});
     }
-    buffers_.emplace_back(context_->options.buffer, limits, context_->nic_rate, Describe(graph, id));
+    BufferOptions buffer = context_->options.buffer;
+    if (node.kind == NodeKind::kSwitch && context_->options.pfc.enabled) {
+      buffer.packet = context_->options.payload + context_->header_bytes;
+    }
+    buffers_.emplace_back(buffer, limits, context_->nic_rate, Describe(graph, id));
     tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
   nodes_.push_back(node);

@@ -14,6 +14,14 @@ std::int64_t HeadroomBytes(BitRate rate, Time delay, std::int64_t factor) {
   return static_cast<std::int64_t>(std::min(kFar, std::min(kFar, one_way) * factor));
 }
 
+/// What can still come after the packet that makes a switch pause its sender: the pause frame waits for a packet that its
+/// port is sending, is sent itself, and travels; the sender may just have begun a packet; the last bit travels back. The packet
+/// that finds the threshold passed lies in the headroom as well. (802.1Qbb leaves the amount to the switch.)
+std::int64_t LosslessBytes(BitRate rate, Time delay, std::int64_t packet) {
+  constexpr std::int64_t kPauseFrame = 43;
+  return HeadroomBytes(rate, delay, 2) + 3 * packet + kPauseFrame;
+}
+
 }  // namespace
 
 void BufferOptions::Declare(OptionSet* options) {
@@ -38,6 +46,9 @@ void BufferOptions::Declare(OptionSet* options) {
       {"compat.nvlink_alpha", "",
        "compare port rates with the NVLink's instead of the NIC's for the pool's share, as SimAI does", "", "heddle"},
       &nvlink_alpha);
+  options->Add({"compat.simai_headroom", "",
+                "headroom of three bandwidth-delay products even where that is too small for PFC to be lossless (short links, "
+                "large packets), as in SimAI", "", "heddle"}, &simai_headroom);
 }
 
 SharedBuffer::SharedBuffer(const BufferOptions& options, const std::vector<PortLimits>& ports, BitRate nic_rate,
@@ -48,6 +59,7 @@ SharedBuffer::SharedBuffer(const BufferOptions& options, const std::vector<PortL
       resume_offset_(options.resume_offset),
       buffer_(options.buffer_mib << 20),
       headroom_factor_(options.headroom_factor),
+      packet_(options.simai_headroom ? 0 : options.packet),
       threshold_shift_(options.threshold_shift),
       nic_rate_(nic_rate),
       who_(who) {
@@ -75,6 +87,7 @@ void SharedBuffer::SetLimits(std::uint32_t port, BitRate rate) {
   Limits& limits = limits_[port];
   limits.rate = rate;
   limits.headroom = HeadroomBytes(rate, limits.delay, headroom_factor_);
+  if (packet_ > 0 && headroom_factor_ > 0) limits.headroom = std::max(limits.headroom, LosslessBytes(rate, limits.delay, packet_));
   limits.shift = static_cast<std::uint8_t>(threshold_shift_);
   for (std::int64_t bps = rate.bps; bps > nic_rate_.bps && limits.shift > 0; bps /= 2) --limits.shift;
 }

@@ -32,6 +32,8 @@ struct BufferOptions {
   std::int64_t headroom_factor = 3;   ///< headroom in one-way bandwidth-delay products of the port's link
   std::int64_t threshold_shift = 3;   ///< a port may use 2^-shift of the free pool
   bool nvlink_alpha = false;          ///< the caller passes the NVLink's rate as nic_rate, as SimAI does
+  bool simai_headroom = false;        ///< SimAI's headroom even where it is too small for PFC to be lossless
+  std::int64_t packet = 0;            ///< largest packet, which a lossless headroom depends on; 0: SimAI's headroom
 
   void Declare(OptionSet* options);
 };
@@ -185,6 +187,7 @@ class SharedBuffer {
   std::int64_t paused_accounts_ = 0;
   std::int64_t buffer_;
   std::int64_t headroom_factor_;
+  std::int64_t packet_;
   std::int64_t threshold_shift_;
   BitRate nic_rate_;
   std::string who_;

@@ -48,8 +48,14 @@ std::int64_t Fct(const Outcome& o, std::size_t row) {
   return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row);
 }
 
-TransportOptions NoWindow() {
+TransportOptions LineRate() {
   TransportOptions options;
+  options.congestion.mode = 0;
+  return options;
+}
+
+TransportOptions NoWindow() {
+  TransportOptions options = LineRate();
   options.has_window = false;
   return options;
 }

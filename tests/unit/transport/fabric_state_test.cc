@@ -147,7 +147,11 @@ TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
   const Graph graph = shape.Build();
   const auto flows = RandomFlows(shape.hosts(), 150, 400000);
   TransportOptions options;
-  options.ack_interval = 18000;
+  options.reliability.ack_interval = 18000;
+  options.buffer.buffer_mib = 1;
+  options.ecn.kmin = options.ecn.kmax = RateMap::Parse("1 100000000000 20", 1e6, "KB");
+  options.monitors.queues = options.monitors.rates = true;
+  options.monitors.pair_interval = MicroSeconds(10);
   Bench whole(graph, flows, GetParam(), options);
   whole.RunUntil(Time::Max());
   ASSERT_EQ(whole.fabric.Books().flows_finished, 150);
@@ -188,7 +192,9 @@ TEST(RoundTrips, Port) {
   port.sent = 3;
   port.waiting = 0xa5;
   port.last_served = 7;
-  for (std::uint32_t i = 0; i < 8; ++i) port.queues[i] = {10 + i, 20 + i};
+  port.paused = 0x5a;
+  port.flags = 0x1234;
+  for (std::uint32_t i = 0; i < 8; ++i) port.queues[i] = {10 + i, 20 + i, 30 + i};
   port.queued_bytes = 4;
   port.max_queued_bytes = 5;
   port.sent_bytes = std::int64_t{6} << 40;
@@ -197,10 +203,13 @@ TEST(RoundTrips, Port) {
   EXPECT_EQ(copy.wake_at, PicoSeconds(2));
   EXPECT_EQ(copy.sent, 3U);
   EXPECT_EQ(copy.waiting, 0xa5U);
+  EXPECT_EQ(copy.paused, 0x5aU);
+  EXPECT_EQ(copy.flags, 0x1234U);
   EXPECT_EQ(copy.last_served, 7);
   for (std::uint32_t i = 0; i < 8; ++i) {
     EXPECT_EQ(copy.queues[i].head, 10 + i);
     EXPECT_EQ(copy.queues[i].tail, 20 + i);
+    EXPECT_EQ(copy.queues[i].bytes, 30 + i);
   }
   EXPECT_EQ(copy.queued_bytes, 4);
   EXPECT_EQ(copy.max_queued_bytes, 5);
@@ -208,45 +217,115 @@ TEST(RoundTrips, Port) {
 }
 
 TEST(RoundTrips, QueuePairs) {
-  const QueuePair pair{
-      {NodeId(1), 2},  NodeId(3),      4, 5, 6, 7, 8, 9, 10, 11, 12, BitRate{13}, PicoSeconds(14),
-      PicoSeconds(15), PicoSeconds(16)};
+  QueuePair pair;
+  pair.flow = {NodeId(1), 2};
+  pair.destination = NodeId(3);
+  pair.source_port = 4;
+  pair.destination_port = 5;
+  pair.priority = 6;
+  pair.timeouts = 7;
+  pair.resend = 8;
+  pair.port = 9;
+  pair.position = 10;
+  pair.size = 11;
+  pair.next = 12;
+  pair.unacked = 13;
+  pair.highest = 14;
+  pair.limit = 15;
+  pair.pace = {BitRate{16}, BitRate{17}, 18, PicoSeconds(19)};
+  pair.next_send = PicoSeconds(20);
+  pair.last_progress = PicoSeconds(21);
+  pair.rate_timer = PicoSeconds(22);
+  pair.start = PicoSeconds(23);
+  pair.ideal = PicoSeconds(24);
+  pair.message = 25;
+  pair.cnps = 26;
+  pair.last_size = 27;
+  pair.seen_rate = 28;
+  pair.seen_cnps = 29;
   const QueuePair copy = RoundTrip(pair);
   EXPECT_EQ(copy.flow, pair.flow);
   EXPECT_EQ(copy.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.priority,
-                                             copy.port,        copy.position,         copy.size,
-                                             copy.next,        copy.unacked,          copy.window,
-                                             copy.rate.bps,    copy.next_send.ps,     copy.start.ps,
-                                             copy.ideal.ps};
-  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
-  const ReceiveQueuePair receiver = RoundTrip(ReceiveQueuePair{1, 2, 3});
-  EXPECT_EQ(receiver.expected, 1);
-  EXPECT_EQ(receiver.unreported, 2);
-  EXPECT_EQ(receiver.ack_port, 3U);
+  const std::vector<std::int64_t> numbers = {
+      copy.source_port, copy.destination_port, copy.priority,           copy.timeouts,      copy.resend,
+      copy.port,        copy.position,         copy.size,               copy.next,          copy.unacked,
+      copy.highest,     copy.limit,            copy.pace.rate.bps,      copy.pace.line_rate.bps, copy.pace.window,
+      copy.pace.base_rtt.ps, copy.next_send.ps, copy.last_progress.ps,  copy.rate_timer.ps, copy.start.ps,
+      copy.ideal.ps,    copy.message,          copy.cnps,               copy.last_size,     copy.seen_rate,
+      copy.seen_cnps};
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
+}
+
+TEST(RoundTrips, ReceiveQueuePair) {
+  ReceiveQueuePair receiver;
+  receiver.flow = {NodeId(1), 2};
+  receiver.node = NodeId(3);
+  receiver.source_port = 4;
+  receiver.destination_port = 5;
+  receiver.marked = 6;
+  receiver.expected = 7;
+  receiver.unreported = 8;
+  receiver.last_nack = 9;
+  receiver.nack_again = PicoSeconds(10);
+  receiver.end = 11;
+  receiver.ack_port = 12;
+  const ReceiveQueuePair copy = RoundTrip(receiver);
+  EXPECT_EQ(copy.flow, receiver.flow);
+  EXPECT_EQ(copy.node, NodeId(3));
+  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.marked, copy.expected,
+                                             copy.unreported,  copy.last_nack,        copy.nack_again.ps, copy.end,
+                                             copy.ack_port};
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
+}
+
+TEST(RoundTrips, PauseState) {
+  PauseState state;
+  for (int p = 0; p < kPriorities; ++p) {
+    const auto n = static_cast<std::uint32_t>(10 * p);
+    state.since[p] = PicoSeconds(n);
+    state.expires[p] = PicoSeconds(n + 1);
+    state.renews[p] = PicoSeconds(n + 2);
+    state.cause[p] = {NodeId(n + 3), PortId(n + 4), n + 5};
+    state.root[p] = {NodeId(n + 6), PortId(n + 7), n + 8};
+  }
+  const PauseState copy = RoundTrip(state);
+  for (int p = 0; p < kPriorities; ++p) {
+    EXPECT_EQ(copy.since[p], state.since[p]);
+    EXPECT_EQ(copy.expires[p], state.expires[p]);
+    EXPECT_EQ(copy.renews[p], state.renews[p]);
+    EXPECT_EQ(copy.cause[p].depth, state.cause[p].depth);
+    EXPECT_EQ(copy.root[p].node, state.root[p].node);
+    EXPECT_EQ(copy.root[p].port, state.root[p].port);
+  }
 }
 
 TEST(RoundTrips, Records) {
-  const FlowRecord flow = RoundTrip(FlowRecord{
-      {NodeId(1), 2}, NodeId(3), 4, 5, 6, 7, PicoSeconds(8), PicoSeconds(-1), PicoSeconds(10)});
+  const FlowRecord flow = RoundTrip(FlowRecord{{NodeId(1), 2}, NodeId(3), 4, 5, 6, FlowState::kPaused, 7, 8, PicoSeconds(9),
+                                               PicoSeconds(-1), PicoSeconds(11)});
   EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(flow.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {
-      flow.source_port, flow.destination_port, flow.priority, flow.size,
-      flow.start.ps,    flow.completion.ps,    flow.ideal.ps};
-  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, -1, 10}));
+  EXPECT_EQ(flow.state, FlowState::kPaused);
+  const std::vector<std::int64_t> numbers = {flow.source_port, flow.destination_port, flow.priority, flow.message,
+                                             flow.size,        flow.start.ps,         flow.completion.ps, flow.ideal.ps};
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, -1, 11}));
   const FlowArrival arrival = RoundTrip(FlowArrival{{NodeId(1), 2}, PicoSeconds(3)});
   EXPECT_EQ(arrival.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(arrival.time, PicoSeconds(3));
-  const DropRecord drop = RoundTrip(DropRecord{NodeId(1), PortId(2), 3});
+  const DropRecord drop = RoundTrip(DropRecord{NodeId(1), PortId(2), DropReason::kLinkDown, 3});
   EXPECT_EQ(drop.node, NodeId(1));
   EXPECT_EQ(drop.port, PortId(2));
+  EXPECT_EQ(drop.reason, DropReason::kLinkDown);
   EXPECT_EQ(drop.packets, 3);
-  const DomainBooks b = RoundTrip(DomainBooks{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-  const std::vector<std::int64_t> books = {
-      b.injected_packets, b.injected_bytes, b.received_packets, b.received_bytes, b.dropped_packets,
-      b.dropped_bytes,    b.link_packets,   b.flows_started,    b.flows_finished, b.out_of_order};
-  EXPECT_EQ(books, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  const PauseCauseRecord cause = RoundTrip(PauseCauseRecord{NodeId(1), PortId(2), 3, PicoSeconds(4), 5});
+  EXPECT_EQ(cause.node, NodeId(1));
+  EXPECT_EQ(cause.port, PortId(2));
+  EXPECT_EQ(cause.pauses, 3);
+  EXPECT_EQ(cause.paused, PicoSeconds(4));
+  EXPECT_EQ(cause.longest_chain, 5U);
+  DomainBooks books;
+  for (int i = 0; i < DomainBooks::kCount; ++i) books.begin()[i] = i + 1;
+  const DomainBooks copy = RoundTrip(books);
+  for (int i = 0; i < DomainBooks::kCount; ++i) EXPECT_EQ(copy.begin()[i], i + 1);
 }
 
 }  // namespace

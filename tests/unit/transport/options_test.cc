@@ -41,24 +41,10 @@ TEST(TransportOptions, SendLatencyForms) {
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "soon"), "");
 }
 
-TEST(TransportOptions, MissingMechanismsAcceptNeutralValuesOnly) {
-  EXPECT_EQ(ErrorOf("ERROR_RATE_PER_LINK", "0.0000"), "");
-  EXPECT_NE(ErrorOf("ERROR_RATE_PER_LINK", "0.01"), "");
-  EXPECT_EQ(ErrorOf("LINK_DOWN", "0 0 0"), "");
-  EXPECT_NE(ErrorOf("LINK_DOWN", "0 1 2"), "");
-}
-
-TEST(TransportOptions, CongestionControlWarns) {
-  EXPECT_TRUE(TransportOptions{}.Warnings().empty());
-  const auto warnings = With("CC_MODE", "3").Warnings();
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("CC_MODE 3"), std::string::npos);
-}
-
 TEST(TransportOptions, RangesAreChecked) {
   EXPECT_NE(ErrorOf("PACKET_PAYLOAD_SIZE", "0"), "");
-  EXPECT_EQ(With("PACKET_PAYLOAD_SIZE", "65483").payload, 65483);
-  EXPECT_NE(ErrorOf("PACKET_PAYLOAD_SIZE", "65484"), "");
+  EXPECT_EQ(With("PACKET_PAYLOAD_SIZE", "65441").payload, 65441);
+  EXPECT_NE(ErrorOf("PACKET_PAYLOAD_SIZE", "65442"), "");
   EXPECT_NE(ErrorOf("BUFFER_SIZE", "0"), "");
   EXPECT_NE(ErrorOf("L2_ACK_INTERVAL", "0"), "");
 }

@@ -207,6 +207,21 @@ TEST(SharedBuffer, ADegradedLinkGetsItsShare) {
   EXPECT_EQ(buffer.threshold(1), before);
 }
 
+/// 100 Gbps, 500 ns: SimAI's 3 * 6250 = 18,750 bytes hold two jumbo packets; 2 * 6250 on the wire, 3 packets of 9052 and the
+/// frame of 43 bytes have to fit: 39,699.
+TEST(SharedBuffer, HeadroomIsEnoughForPfcToBeLossless) {
+  BufferOptions options;
+  EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 18'750);
+  options.packet = 9052;
+  EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 39'699);
+  EXPECT_EQ(TwoPorts(options, MicroSeconds(5)).headroom(0), 187'500);  // 3 * 62,500 > 152,199
+  options.simai_headroom = true;
+  EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 18'750);
+  options.simai_headroom = false;
+  options.headroom_factor = 0;
+  EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 0);
+}
+
 TEST(BufferOptions, KeysAndRanges) {
   BufferOptions options;
   OptionSet set;
