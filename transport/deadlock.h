@@ -19,7 +19,7 @@ namespace heddle {
 
 /// What a paused transmitter waits for. A transmitter may wait for several ports: one edge each.
 struct PauseEdge {
-  NodeId node;  ///< with `port` and `priority`: a paused transmitter with packets waiting
+  NodeId node;  ///< with `port` and `priority`: a transmitter that the node at the far end of its link has paused
   PortId port;
   std::uint8_t priority = 0;
   NodeId next_node;  ///< the far end of its link, and an egress port there that holds packets of this priority that

@@ -87,7 +87,25 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   }
 }
 
+void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
+  std::map<NodeId, SharedBuffer> buffers;
+  for (const LinkEvent& event : failures) {
+    if (event.kind != LinkEvent::Kind::kRate) continue;
+    for (NodeId node : {graph_.link(event.link).a, graph_.link(event.link).b}) {
+      if (graph_.kind(node) == NodeKind::kGpu) continue;
+      const std::vector<Attachment>& ports = graph_.ports(node);
+      const auto port = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == event.link; });
+      const auto number = static_cast<std::uint32_t>(port - ports.begin());
+      if (context_.marks && graph_.kind(node) == NodeKind::kSwitch) {
+        context_.ecn->For(event.rate, fmt::format("{} port {} after its link changed", Describe(graph_, node), number));
+      }
+      buffers.try_emplace(node, MakeBuffer(context_, node)).first->second.SetRate(number, event.rate);
+    }
+  }
+}
+
 void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
+  CheckRates(failures);
   const RouteTimeline timeline(std::make_shared<const Routes>(graph_), failures, context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);

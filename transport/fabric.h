@@ -51,6 +51,8 @@ class Fabric {
 
  private:
   void PlanFaults(const std::vector<LinkEvent>& failures);
+  /// That switches can do with the rates that links will have; throws UserError before the run, not within.
+  void CheckRates(const std::vector<LinkEvent>& failures) const;
 
   const Graph& graph_;
   FabricLayout layout_;

@@ -58,6 +58,9 @@ struct FabricContext {
   }
 };
 
+/// The buffer of a switch or NVSwitch, empty, with every link at its first rate.
+SharedBuffer MakeBuffer(const FabricContext& context, NodeId node);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_

@@ -25,13 +25,26 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   const MonitorOptions& monitors = context->options.monitors;
   const auto first = [&](bool wanted, Time interval) { return wanted ? monitors.start + interval : Time::Max(); };
   next_queue_sample_ = first(monitors.queues && !monitors.on_change, monitors.queue_interval);
-  next_link_sample_ = first(monitors.links, monitors.link_interval);
+  next_link_sample_ = monitors.links ? monitors.start : Time::Max();
   next_pair_sample_ = first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
   next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
   if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);
   watch_queues_ = monitors.queues && monitors.on_change;
   watch_rates_ = monitors.rates && monitors.on_change;
   watch_cnps_ = monitors.cnps && monitors.on_change;
+}
+
+SharedBuffer MakeBuffer(const FabricContext& context, NodeId node) {
+  const Graph& graph = *context.graph;
+  std::vector<SharedBuffer::PortLimits> limits;
+  for (const Attachment& port : graph.ports(node)) {
+    limits.push_back({graph.link(port.link).rate, graph.link(port.link).delay});
+  }
+  BufferOptions options = context.options.buffer;
+  if (graph.kind(node) == NodeKind::kSwitch && context.options.pfc.enabled) {
+    options.packet = context.options.payload + context.header_bytes;
+  }
+  return SharedBuffer(options, limits, context.nic_rate, Describe(graph, node));
 }
 
 void FabricDomain::AddNode(NodeId id) {
@@ -46,15 +59,7 @@ void FabricDomain::AddNode(NodeId id) {
     HostOf(&node);
   } else {
     node.forwards = static_cast<std::uint32_t>(buffers_.size());
-    std::vector<SharedBuffer::PortLimits> limits;
-    for (const Attachment& port : graph.ports(id)) {
-      limits.push_back({graph.link(port.link).rate, graph.link(port.link).delay});
-    }
-    BufferOptions buffer = context_->options.buffer;
-    if (node.kind == NodeKind::kSwitch && context_->options.pfc.enabled) {
-      buffer.packet = context_->options.payload + context_->header_bytes;
-    }
-    buffers_.emplace_back(buffer, limits, context_->nic_rate, Describe(graph, id));
+    buffers_.push_back(MakeBuffer(*context_, id));
     tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
   nodes_.push_back(node);

@@ -48,8 +48,8 @@ class FabricDomain final : public Domain {
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   const std::vector<DropRecord>& drops() const { return drops_; }
-  /// Pauses that have ended, by where they began.
-  const std::vector<PauseCauseRecord>& pause_causes() const { return causes_; }
+  /// Pauses by where they began; those that last are counted until `end`.
+  std::vector<PauseCauseRecord> PauseCauses(Time end) const;
   const DomainBooks& books() const { return books_; }
   Time now() const { return now_; }
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
@@ -202,6 +202,10 @@ class FabricDomain final : public Domain {
   std::int64_t NextResend(std::uint32_t slot);
   /// Tell the NIC whether the queue pair may send, and let it.
   void UpdateReadiness(std::uint32_t slot);
+  /// When it gives up waiting for an ACK.
+  Time TimeoutOf(const QueuePair& pair) const {
+    return pair.last_progress + context_->options.reliability.TimeoutAfter(pair.timeouts);
+  }
   void ArmTimeout(std::uint32_t node, Time deadline);
   bool TimeoutIsDue(std::uint32_t node, Time time);
   Time NextTimeout(const Node& node) const;
@@ -241,7 +245,6 @@ class FabricDomain final : public Domain {
   void StartPause(std::uint32_t index, int priority, const Packet& frame);
   void EndPause(std::uint32_t index, int priority);
   void RecordPause(std::uint32_t index, int priority, bool pause);
-  void AddToCause(const PauseCause& root, Time length);
   void SchedulePauseTimer(std::uint32_t index, int priority, bool renew, Time time);
   bool PauseTimerIsDue(std::uint32_t argument, Time time);
   void PauseTimer(std::uint32_t argument);

@@ -166,9 +166,11 @@ Table GatherPorts(const Communicator& world, const Fabric& fabric) {
 }
 
 Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
+  const Time end{world.Max(fabric.now().ps)};
   std::vector<PauseCauseRecord> mine;
   for (const auto& domain : fabric.domains()) {
-    mine.insert(mine.end(), domain->pause_causes().begin(), domain->pause_causes().end());
+    const std::vector<PauseCauseRecord> causes = domain->PauseCauses(end);
+    mine.insert(mine.end(), causes.begin(), causes.end());
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, PauseCauseRecord> by_port;
   for (const PauseCauseRecord& record : GatherRecords(world, mine)) {
@@ -183,7 +185,7 @@ Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
   for (const auto& [port, record] : by_port) rows.push_back(record);
   std::stable_sort(rows.begin(), rows.end(),
                    [](const PauseCauseRecord& a, const PauseCauseRecord& b) { return a.paused > b.paused; });
-  Table table{"pause_causes", "congested egress ports where pauses began, the worst first; pauses that have ended", {}};
+  Table table{"pause_causes", "congested egress ports where pauses began, the worst first", {}};
   table.columns.push_back(
       MakeColumn<std::uint32_t>("node", "1", "switch", rows, [](const PauseCauseRecord& r) { return r.node.value; }));
   table.columns.push_back(

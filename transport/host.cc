@@ -108,6 +108,8 @@ void FabricDomain::JoinNic(std::uint32_t slot, std::uint32_t index) {
   RoundRobin& nic = NicOf(port);
   pair.position = nic.Add(slot);
   nic.SetReady(pair.position, pair.ready());
+  // While it was parked nobody watched over what it had sent.
+  if (pair.in_flight()) ArmTimeout(port.node, std::max(now_, TimeoutOf(pair)));
 }
 
 void FabricDomain::LeaveNic(std::uint32_t slot) {
@@ -184,7 +186,7 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   const Port& port = ports_[pair.port];
   if (!pair.in_flight()) {
     pair.last_progress = now_;
-    ArmTimeout(port.node, now_ + context_->options.reliability.TimeoutAfter(pair.timeouts));
+    ArmTimeout(port.node, TimeoutOf(pair));
   }
   const std::int64_t offset = pair.resend != 0 ? NextResend(slot) : pair.next;
   const std::int64_t payload = std::min(context_->options.payload, pair.size - offset);
@@ -201,7 +203,6 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   p.marked = 0;
   p.echo = 0;
   p.answered = pair.unacked > 0;
-  p.spare = 0;
   p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
   p.note = 0;
   // PINT's estimate starts at zero; the others have no use for the field or want the time.
@@ -210,6 +211,7 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   if (offset < pair.highest) books_.resent_bytes += payload;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
+  p.ack_request = pair.window_bound();
   pair.last_size = p.size;
   pair.next_send = now_ + PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
   if (!pair.ready()) nics_[port.nic].SetReady(pair.position, false);

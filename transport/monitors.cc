@@ -58,7 +58,10 @@ void FabricDomain::SampleLinks(Time time) {
     const Port& port = ports_[index];
     PortExtras& extras = extras_[index];
     if (port.sent_bytes == extras.monitored_bytes) continue;
-    monitored_.links.push_back({time, nodes_[port.node].id, NumberOf(index), port.sent_bytes - extras.monitored_bytes});
+    // The first sample, at the start, only says what the next one counts from.
+    if (time > context_->options.monitors.start) {
+      monitored_.links.push_back({time, nodes_[port.node].id, NumberOf(index), port.sent_bytes - extras.monitored_bytes});
+    }
     extras.monitored_bytes = port.sent_bytes;
   }
 }

@@ -48,7 +48,8 @@ void NicOptions::Declare(OptionSet* options) {
                 "SimAI's entry.h, a constant there"},
                &qps_per_connection, 1, kMaxQueuePairs);
   options->Add({"nic.ack_high_priority", "ACK_HIGH_PRIO",
-                "ACKs leave a NIC also while the priority of their flow is paused", "", "SimAI.conf"},
+                "ACKs travel in priority 0, in NICs and switches, and no pause holds them (SimAI: in the NIC only)", "",
+                "SimAI.conf"},
                &ack_high_priority);
   Option option;
   option.key = "nic.weights";

@@ -31,7 +31,7 @@ struct AckSignals {
   Time now;
   std::int64_t acknowledged = 0;  ///< snd_una after the ACK [byte]
   std::int64_t next = 0;          ///< snd_nxt, at least `acknowledged` [byte]
-  bool congestion = false;        ///< CNP flag: the acknowledged packet was ECN marked
+  bool congestion = false;        ///< CNP flag: a packet since the last ACK was ECN marked
   Time round_trip;                ///< since the NIC sent the data packet
   std::uint16_t pint = 0;         ///< Pint's code of the fullest port on the way; 0: none
   const Telemetry* telemetry = nullptr;

@@ -38,7 +38,7 @@ struct Packet {
   std::uint8_t marked : 1;     ///< ECN: congestion experienced
   std::uint8_t echo : 1;       ///< ACK: the data it acknowledges was marked (SimAI's CNP flag)
   std::uint8_t answered : 1;   ///< data: the sender has had an ACK, so the receiver has known the flow
-  std::uint8_t spare : 1;
+  std::uint8_t ack_request : 1;  ///< data: the sender's window is full, so acknowledge this one (the BTH's AckReq bit)
   std::uint64_t sequence : 40; ///< data: first byte's offset; ACK: next byte expected
   std::uint64_t note : 24;     ///< ACK with selective repeat: the packet that arrived, counted from `sequence`
   std::int64_t stamp;          ///< data: when the NIC sent it [ps], or PINT's utilisation so far; an ACK echoes it

@@ -11,6 +11,23 @@
 #include "transport/transmit.h"
 
 namespace heddle {
+namespace {
+
+void AddToCause(const PauseCause& root, Time length, std::vector<PauseCauseRecord>* causes, FlatMap* index) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(root.node.value) << 32) | root.port.value;
+  std::uint32_t at = index->Find(key);
+  if (at == FlatMap::kNone) {
+    at = static_cast<std::uint32_t>(causes->size());
+    causes->push_back({root.node, root.port, 0, Time{0}, 0});
+    index->Insert(key, at);
+  }
+  PauseCauseRecord& record = (*causes)[at];
+  ++record.pauses;
+  record.paused += length;
+  record.longest_chain = std::max(record.longest_chain, root.depth);
+}
+
+}  // namespace
 
 void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) {
   SharedBuffer& buffer = buffers_[node.forwards];
@@ -116,23 +133,9 @@ void FabricDomain::EndPause(std::uint32_t index, int priority) {
   const Time length = now_ - state.since[priority];
   extras_[index].paused_total += length;
   state.expires[priority] = Time::Max();
-  AddToCause(state.root[priority], length);
+  AddToCause(state.root[priority], length, &causes_, &cause_index_);
   RecordPause(index, priority, false);
   Send(port, index);
-}
-
-void FabricDomain::AddToCause(const PauseCause& root, Time length) {
-  const std::uint64_t key = (static_cast<std::uint64_t>(root.node.value) << 32) | root.port.value;
-  std::uint32_t at = cause_index_.Find(key);
-  if (at == FlatMap::kNone) {
-    at = static_cast<std::uint32_t>(causes_.size());
-    causes_.push_back({root.node, root.port, 0, Time{0}, 0});
-    cause_index_.Insert(key, at);
-  }
-  PauseCauseRecord& record = causes_[at];
-  ++record.pauses;
-  record.paused += length;
-  record.longest_chain = std::max(record.longest_chain, root.depth);
 }
 
 void FabricDomain::RecordPause(std::uint32_t index, int priority, bool pause) {
@@ -149,6 +152,19 @@ void FabricDomain::ForgetPauses(std::uint32_t index) {
   for (int priority = 0; priority < kPriorities; ++priority) {
     if ((ports_[index].paused >> priority & 1) != 0) EndPause(index, priority);
   }
+}
+
+std::vector<PauseCauseRecord> FabricDomain::PauseCauses(Time end) const {
+  std::vector<PauseCauseRecord> causes = causes_;
+  FlatMap index = cause_index_;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    for (int priority = 0; priority < kPriorities; ++priority) {
+      if ((ports_[port].paused >> priority & 1) == 0) continue;
+      const PauseState& state = pause_states_[extras_[port].pause_state];
+      AddToCause(state.root[priority], std::max(Time{0}, end - state.since[priority]), &causes, &index);
+    }
+  }
+  return causes;
 }
 
 Time FabricDomain::PausedTime(std::uint32_t index, Time end) const {

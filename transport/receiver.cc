@@ -49,7 +49,7 @@ void FabricDomain::ReceiveData(const Node& node, const Packet& data, const Messa
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
   const bool chunk_done = options.back_to_zero && receiver.expected % options.chunk == 0;
-  if (complete || chunk_done || receiver.unreported >= options.ack_interval) {
+  if (complete || chunk_done || data.ack_request != 0 || receiver.unreported >= options.ack_interval) {
     SendAck(receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;
@@ -136,7 +136,7 @@ void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, co
   ack.marked = 0;
   ack.echo = receiver.marked & 1;
   ack.answered = 0;
-  ack.spare = 0;
+  ack.ack_request = 0;
   ack.sequence = static_cast<std::uint64_t>(receiver.expected) & 0xff'ffff'ffff;
   ack.note = static_cast<std::uint64_t>(note) & 0xff'ffff;
   ack.stamp = data.stamp;

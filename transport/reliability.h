@@ -22,8 +22,11 @@ struct ReliabilityOptions {
   double error_rate = 0;              ///< of links whose own is 0
 
   void Declare(OptionSet* options);
-  /// The timeout after so many in a row: it doubles each time.
-  Time TimeoutAfter(int timeouts) const { return timeout * (std::int64_t{1} << std::min(timeouts, 20)); }
+  /// The timeout after so many in a row: it doubles each time, up to a day.
+  Time TimeoutAfter(int timeouts) const {
+    constexpr std::int64_t kDay = 86'400'000'000'000'000;
+    return timeouts > 20 || timeout.ps > kDay >> timeouts ? Time{kDay} : timeout * (std::int64_t{1} << timeouts);
+  }
 };
 
 }  // namespace heddle

@@ -12,9 +12,7 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
   const std::uint32_t slot = ack.queue_pair;
   QueuePair& pair = queue_pairs_[slot];
   if (pair.flow != FlowId{ack.destination, ack.flow_number}) return;  // the flow has ended; the slot may be another's
-  std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
-  const ReliabilityOptions& options = context_->options.reliability;
-  if (options.back_to_zero && acknowledged < pair.size) acknowledged = acknowledged / options.chunk * options.chunk;
+  const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
   if (acknowledged > pair.unacked) {
     pair.unacked = acknowledged;
     pair.next = std::max(pair.next, acknowledged);  // an ACK of what was sent before going back
@@ -25,9 +23,11 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     End(slot, FlowState::kFinished);
     return;
   }
-  if (options.selective_repeat) {
+  if (context_->options.reliability.selective_repeat) {
     LearnSelectively(slot, ack);
   } else if (ack.kind == PacketKind::kNack) {
+    // With L2_BACK_TO_ZERO the receiver has given up what it had of the chunk.
+    if (context_->options.reliability.back_to_zero) pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
   }
   if (ack.echo != 0) {
@@ -148,8 +148,7 @@ Time FabricDomain::NextTimeout(const Node& node) const {
     if (ports_[index].nic == kNone) continue;
     nics_[ports_[index].nic].ForEach([&](std::uint32_t slot) {
       const QueuePair& pair = queue_pairs_[slot];
-      if (!pair.in_flight()) return;
-      earliest = std::min(earliest, pair.last_progress + context_->options.reliability.TimeoutAfter(pair.timeouts));
+      if (pair.in_flight()) earliest = std::min(earliest, TimeoutOf(pair));
     });
   }
   return earliest;
@@ -172,10 +171,7 @@ void FabricDomain::Timeouts(std::uint32_t node) {
   for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
     if (ports_[index].nic == kNone) continue;
     nics_[ports_[index].nic].ForEach([&](std::uint32_t slot) {
-      const QueuePair& pair = queue_pairs_[slot];
-      if (pair.in_flight() && pair.last_progress + context_->options.reliability.TimeoutAfter(pair.timeouts) <= now_) {
-        expired.push_back(slot);
-      }
+      if (queue_pairs_[slot].in_flight() && TimeoutOf(queue_pairs_[slot]) <= now_) expired.push_back(slot);
     });
   }
   for (std::uint32_t slot : expired) TimeOut(slot);

@@ -126,6 +126,12 @@ void FabricDomain::Stamp(const Port& port, std::uint32_t index, Packet* p, Messa
 void FabricDomain::SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail) {
   static constexpr MessageTail kNoTelemetry{};
   Port& port = ports_[index];
+  if (port.has(Port::kDown)) {
+    ++books_.injected_packets;
+    books_.injected_bytes += p.size;
+    Drop(nodes_[port.node], NumberOf(index), DropReason::kLinkDown, p);
+    return;
+  }
   const std::uint32_t slot = StorePacket(p);
   if (context_->tails) StoreTail(slot, tail != nullptr ? tail : &kNoTelemetry);
   if (!port.has(Port::kAtHost)) {

@@ -70,7 +70,8 @@ std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView
   std::string text;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i], flows.dst[i],
+    text += fmt::format("  {:5.2f}x  {} -> {}  {} in {}\n", flows.slowdown(i), Describe(graph, NodeId(flows.src[i])),
+                        Describe(graph, NodeId(flows.dst[i])),
                         ToText(Bytes{flows.size[i]}), ToText(Time{flows.fct[i] / 1000 * 1000}));
     for (const Hop& hop : paths[k]) {
       std::vector<std::size_t> sharers;
@@ -213,7 +214,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   return text;
 }
 
-std::string DescribeUnfinished(const Outcome& outcome, const std::string& deadlock) {
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock) {
   const FlowView flows(outcome.flows);
   const auto& state = ValuesOf<std::uint8_t>(outcome.flows, "state");
   std::string text;
@@ -221,7 +222,8 @@ std::string DescribeUnfinished(const Outcome& outcome, const std::string& deadlo
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
     if (flows.fct[i] >= 0) continue;
     if (++count <= 10) {
-      text += fmt::format("\n  {} -> {} ({}), source port {}: {}", flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
+      text += fmt::format("\n  {} -> {} ({}), source port {}: {}", Describe(graph, NodeId(flows.src[i])),
+                          Describe(graph, NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}),
                           flows.source_port[i], StateText(state[i]));
     }
   }

@@ -33,7 +33,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 
 /// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why. `deadlock`: the cycle that
 /// FindDeadlock() spelled out, or empty.
-std::string DescribeUnfinished(const Outcome& outcome, const std::string& deadlock);
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock);
 
 }  // namespace heddle
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Corners in which a flow once stood still, or a run stopped, though nothing was wrong with the input.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/simulate.h"
+
+namespace heddle::testing {
+namespace {
+
+/// GPUs 0 and 1 on either side of switch 2: links 0 and 1.
+Graph Pair(std::int64_t gbps = 100) {
+  Graph graph(2, 0, 1, 1, "X");
+  for (std::uint32_t gpu : {0U, 1U}) {
+    graph.AddLink({NodeId(gpu), NodeId(2), BitRate{gbps * 1'000'000'000}, NanoSeconds(500), 0});
+  }
+  return graph;
+}
+
+FlowRequest Flow(std::int64_t bytes) {
+  FlowRequest flow;
+  flow.source = NodeId(0);
+  flow.destination = NodeId(1);
+  flow.size = Bytes{bytes};
+  return flow;
+}
+
+Outcome Deliver(const Graph& graph, std::int64_t bytes, const TransportOptions& options,
+            const std::vector<LinkEvent>& failures = {}) {
+  return Simulate(graph, {Flow(bytes)}, options, {}, EngineKind::kDomain, Communicator::Serial(), failures);
+}
+
+std::int64_t Fct(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(0); }
+
+TEST(ParkedFlows, GoOnWhenTheirRouteComesBackLate) {
+  // The sender's link or the receiver's is away, also for far longer than the first timeout (4.19 ms); all that was in flight
+  // is lost, and the window is full.
+  for (std::uint32_t link : {0U, 1U}) {
+    for (std::int64_t up_us : {1000, 20000, 300000}) {
+      const Outcome outcome = Deliver(Pair(), 2'000'000, {},
+                                      {{MicroSeconds(20), LinkId(link), LinkEvent::Kind::kDown, {}},
+                                       {MicroSeconds(up_us), LinkId(link), LinkEvent::Kind::kUp, {}}});
+      EXPECT_EQ(outcome.books.flows_finished, 1) << link << " " << up_us;
+      EXPECT_GT(Fct(outcome), MicroSeconds(up_us).ps);
+      EXPECT_GT(outcome.books.dropped_packets, 0);
+    }
+  }
+}
+
+TEST(AckInterval, LongerThanTheWindowCostsNoTimeout) {
+  // Window 36,000 B or so: without an ACK on the packet that fills it, the sender would wait for a timeout each time.
+  TransportOptions options;
+  options.reliability.ack_interval = 1'000'000;
+  const Outcome outcome = Deliver(Pair(), 900'000, options);
+  EXPECT_EQ(outcome.books.flows_finished, 1);
+  EXPECT_EQ(outcome.books.timeouts, 0);
+  EXPECT_LT(outcome.books.received_packets, 200);  // 100 of data, and fewer ACKs than one each
+}
+
+TEST(BackToZero, MakesProgressWithAChunkBeyondTheWindow) {
+  TransportOptions options;
+  options.reliability.back_to_zero = true;
+  options.reliability.chunk = 1'000'000;
+  const Outcome clean = Deliver(Pair(), 3'000'000, options);
+  EXPECT_EQ(clean.books.flows_finished, 1);
+  EXPECT_EQ(clean.books.timeouts, 0);
+  EXPECT_EQ(clean.books.resent_bytes, 0);
+}
+
+TEST(Timeouts, TheLongestDoNotOverflow) {
+  ReliabilityOptions options;
+  options.timeout = MicroSeconds(100'000'000);
+  for (int in_a_row = 0; in_a_row < 100; ++in_a_row) {
+    EXPECT_GE(options.TimeoutAfter(in_a_row), options.timeout);
+    EXPECT_LE(options.TimeoutAfter(in_a_row), MicroSeconds(100'000'000'000));
+  }
+  EXPECT_EQ(options.TimeoutAfter(3), options.timeout * 8);
+}
+
+/// What building a fabric for a change of link 1's rate says; empty if nothing. No event runs.
+std::string RefusalOf(const TransportOptions& options, std::int64_t gbps) {
+  const Graph graph = Pair();
+  const FabricLayout layout{{DomainId(0), DomainId(0), DomainId(0)}, {{NodeId(0), NodeId(1), NodeId(2)}}, {RankId(0)}};
+  const LinkEvent change{MicroSeconds(50), LinkId(1), LinkEvent::Kind::kRate, BitRate{gbps * 1'000'000'000}};
+  try {
+    Fabric(graph, options, layout, RankId(0), 1, 1, {change});
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Degraded, ARateWithoutThresholdsIsRefusedBeforeTheRun) {
+  const std::string refusal = RefusalOf({}, 40);
+  EXPECT_NE(refusal.find("KMIN_MAP"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("40Gbps"), std::string::npos) << refusal;
+  EXPECT_EQ(RefusalOf({}, 50), "");
+}
+
+TEST(Degraded, ABufferThatBecomesTooSmallIsRefusedBeforeTheRun) {
+  TransportOptions options;
+  options.congestion.mode = 0;
+  options.buffer.buffer_mib = 1;
+  EXPECT_NE(RefusalOf(options, 8000).find("BUFFER_SIZE"), std::string::npos);
+  EXPECT_EQ(RefusalOf(options, 40), "");
+}
+
+TEST(LinkMonitor, TheFirstSampleCountsFromItsStart) {
+  TransportOptions options;
+  options.monitors.links = true;
+  options.monitors.start = MicroSeconds(100);
+  options.monitors.link_interval = MicroSeconds(10);
+  const Outcome outcome = Deliver(Pair(), 4'000'000, options);
+  ASSERT_EQ(outcome.monitors.size(), 1U);
+  const auto& gbps = ValuesOf<double>(outcome.monitors[0], "throughput_gbps");
+  const auto& time = ValuesOf<std::int64_t>(outcome.monitors[0], "time_ps");
+  ASSERT_FALSE(gbps.empty());
+  EXPECT_EQ(*std::min_element(time.begin(), time.end()), MicroSeconds(110).ps);
+  // A packet counts when its transmission starts: a sample may hold one more than 10 us have room for.
+  EXPECT_LE(*std::max_element(gbps.begin(), gbps.end()), 100 + 9052 * 8e-3 / 10);
+}
+
+}  // namespace
+}  // namespace heddle::testing
