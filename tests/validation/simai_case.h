@@ -113,7 +113,35 @@ inline std::vector<SimaiNextHops> ReadNextHops(const std::string& name) {
   return all;
 }
 
-/// Inputs of a case; SimAI.conf's congestion control is read and, in this version, runs as none.
+/// A line of pfc.txt: when which node received a pause (or a resume).
+struct SimaiPause {
+  std::int64_t time_ns = 0;
+  std::uint32_t node = 0;
+  bool pause = false;
+  bool operator==(const SimaiPause& o) const { return time_ns == o.time_ns && node == o.node && pause == o.pause; }
+  bool operator<(const SimaiPause& o) const {
+    return std::tie(time_ns, node, pause) < std::tie(o.time_ns, o.node, o.pause);
+  }
+};
+
+/// In order of time. SimAI never closes the file, so that it ends within a line: that line is left out.
+inline std::vector<SimaiPause> ReadPauses(const std::string& name) {
+  std::ifstream in = OpenCase(name, "pfc.txt");
+  std::vector<SimaiPause> pauses;
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    std::istringstream words(line);
+    SimaiPause pause;
+    std::uint32_t kind, interface;
+    if (!(words >> pause.time_ns >> pause.node >> kind >> interface >> pause.pause)) {
+      throw std::runtime_error("cannot read pfc.txt of " + name + ": " + line);
+    }
+    pauses.push_back(pause);
+  }
+  if (pauses.empty()) throw std::runtime_error("no pause in pfc.txt of " + name);
+  return pauses;
+}
+
+/// Inputs of a case, SimAI.conf's options included.
 struct SimaiCase {
   explicit SimaiCase(const std::string& name)
       : graph(ReadSimaiTopology(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/topo.txt")),
@@ -130,12 +158,13 @@ struct SimaiCase {
 
 /// A simulation in this process that has ended. `graph` must outlive it.
 struct Simulation {
-  Simulation(const Graph& graph, const std::vector<FlowRequest>& requests, const TransportOptions& options) {
+  Simulation(const Graph& graph, const std::vector<FlowRequest>& requests, const TransportOptions& options,
+             std::uint64_t seed = 1) {
     const Communicator& world = Communicator::Serial();
     const Domains domains = MakeDomains(graph, {Time{0}, 1});
     const Assignment ranks = AssignDomains(graph, domains, 1, "block", 1);
-    fabric = std::make_unique<Fabric>(graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1);
-    fabric->Plan(PlanFlows(requests));
+    fabric = std::make_unique<Fabric>(graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1, seed);
+    fabric->Plan(PlanFlows(requests, options.nic.qps_per_connection));
     EngineSetup setup;
     setup.post_office = &fabric->post_office();
     setup.lookahead = domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Completion times of SimAI and of heddle side by side, and the table that the validation prints.
+#ifndef HEDDLE_TESTS_VALIDATION_COMPARISON_H_
+#define HEDDLE_TESTS_VALIDATION_COMPARISON_H_
+
+#include <map>
+#include <string>
+
+#include "tests/validation/simai_case.h"
+
+namespace heddle::testing {
+
+/// SimAI's answers as fct.txt has them.
+using Answers = std::map<FlowName, FlowTimes>;
+
+struct FlowPicoseconds {
+  std::int64_t start = 0, fct = 0, ideal = 0;
+};
+using OwnAnswers = std::map<FlowName, FlowPicoseconds>;
+
+/// The table of flows of a simulation, by flow. Throws if a flow did not finish.
+OwnAnswers AnswersOf(const Table& flows);
+
+std::string Text(const FlowName& name);
+
+/// Two sets of answers to the same question.
+struct Comparison {
+  std::size_t flows = 0, equal = 0;        ///< equal: to the nanosecond
+  double simai_slowest = 0, slowest = 0;   ///< [ns]
+  double simai_mean = 0, mean = 0;         ///< [ns]
+  double largest = 0;                      ///< difference of a flow, as a share of SimAI's
+  FlowName largest_flow;
+
+  double slowest_difference() const { return slowest / simai_slowest - 1; }
+  double mean_difference() const { return mean / simai_mean - 1; }
+};
+
+/// Throws if the flows are not the same.
+Comparison Compare(const Answers& simai, const OwnAnswers& own);
+
+/// A line of the table. `bound` is in words, `difference` a share.
+struct TableRow {
+  std::string name, mode, bound;
+  Comparison figures;
+  const char* which = "";  ///< difference of what
+  double difference = 0;
+  std::string remark;
+};
+
+/// The rows are printed together when all tests have run.
+void AddRow(const TableRow& row);
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_VALIDATION_COMPARISON_H_
