@@ -63,7 +63,7 @@ TEST(SimaiPauses, TwoToOneIsPausedAtTheSameNanoseconds) {
 }
 
 /// How often a sender is stopped depends on ties: by ports in heddle the same ones keep losing them and stop more often. The
-/// proof that nothing else differs is tests/validation/insertion_order.patch, with which all lines are equal.
+/// page on validation has the experiment in which ties go by insertion: flows and counts are then equal.
 TEST(SimaiPauses, SixteenToOneIsFirstPausedAtTheSameNanoseconds) {
   const char* name = "f_pfc_incast16_bs2_fixed";
   const std::vector<SimaiPause> simai = ReadPauses(name);
