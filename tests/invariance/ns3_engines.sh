@@ -1,27 +1,46 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# ns-3's own engines against heddle's serial run: one process group a case, because they can run once a process.
-# Usage: ns3_engines.sh INVARIANCE_TEST MPIRUN some|all
+# ns-3's own engines against heddle's serial run: one process group a run, because they can run once a process.
+# Usage: ns3_engines.sh INVARIANCE_TEST MPIRUN... some|all
 set -u
-test=$1 mpirun=$2 which=$3
-failures=0
-for fabric in Spectrum-X AlibabaHPN-DualPlane DCN+; do
-  HEDDLE_EXPECTED_DIGEST=$("$test" domain $fabric block 1 | awk '$1 == "digest" {print $2}')
+test=$1
+shift
+which=${!#}
+mpirun=("${@:1:$#-1}")
+failures=0 runs=0
+
+# run ENGINE CASE RANKS PARTITIONER GRAIN; HEDDLE_EXPECTED_DIGEST is set.
+run() {
+  local launch=()
+  [ "$3" = 1 ] || launch=("${mpirun[@]}" -n "$3")
+  runs=$((runs + 1))
+  timeout 120 "${launch[@]}" "$test" "$1" "$2" "$4" "$5" || { echo "FAILED: $*"; failures=$((failures + 1)); }
+}
+
+oracle=$("$test" oracle) || { echo "$oracle"; echo "a case does not do what it is for"; exit 1; }
+partitioners=(block pod metis random) engines=(ns3 ns3-null)
+number=0
+while read -r name HEDDLE_EXPECTED_DIGEST _; do
   export HEDDLE_EXPECTED_DIGEST
-  [ -n "$HEDDLE_EXPECTED_DIGEST" ] || { echo "$fabric: no serial digest"; exit 1; }
-  for engine in ns3 ns3-null; do
-    for ranks in 1 2 3 4; do
-      for partitioner in block pod metis random; do
-        for grain in 1 3; do
-          # Of the whole cross, "some" takes one partitioner and grain a rank count, another for each fabric and engine.
-          if [ "$which" = some ]; then
-            key=$(( (ranks + ${#fabric} + ${#engine}) % 4 ))
-            case $key:$partitioner:$grain in 0:block:1|1:pod:3|2:metis:1|3:random:3) ;; *) continue ;; esac
-          fi
-          timeout 120 $mpirun -n $ranks "$test" $engine $fabric $partitioner $grain || { echo "FAILED: $engine $fabric $ranks $partitioner $grain"; failures=$((failures + 1)); }
+  if [ "$which" = all ]; then
+    for engine in "${engines[@]}"; do
+      for ranks in 1 2 3 4; do
+        for partitioner in "${partitioners[@]}"; do
+          for grain in 1 3; do run $engine "$name" $ranks $partitioner $grain; done
         done
       done
     done
-  done
-done
-exit $((failures > 0))
+  else
+    # Every case once, in turn by either engine on 2 ranks; telemetry and failures by both on 1, 2 and 4.
+    case $name in
+      hpcc-dual | links-down-hpcc | nodes-down-dual)
+        for engine in "${engines[@]}"; do
+          for ranks in 1 2 4; do run $engine "$name" $ranks ${partitioners[(number + ranks) % 4]} $((ranks % 2 * 2 + 1)); done
+        done ;;
+      *) run ${engines[number % 2]} "$name" 2 ${partitioners[number / 2 % 4]} $((number % 4 / 2 * 2 + 1)) ;;
+    esac
+  fi
+  number=$((number + 1))
+done <<< "$oracle"
+echo "$runs runs of $number cases, $failures failures"
+exit $((failures > 0 || number == 0))

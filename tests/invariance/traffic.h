@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Small fabrics and flows that meet each other, for the cases.
+#ifndef HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
+#define HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/flow_request.h"
+#include "topology/graph.h"
+
+namespace heddle::invariance {
+
+constexpr std::uint32_t kGpus = 32;
+constexpr std::uint32_t kPerServer = 8;
+
+/// 32 GPUs in four servers behind one NVSwitch each, 400 Gbps, by a template of the generator.
+/// `error_rate`: probability that a packet is lost, on every link.
+Graph SmallFabric(const std::string& name, const std::string& error_rate = "0");
+
+FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t bytes, Time start = Time{0});
+
+/// Waves at equal times on purpose: everybody to the next server, everybody to a neighbour inside the server, an incast; so
+/// that packets meet at the same picosecond at many ports. The last flow comes after a long silence.
+std::vector<FlowRequest> MeetingFlows();
+/// Every other GPU of the other servers sends to each of `targets`, all at once.
+std::vector<FlowRequest> Incasts(const std::vector<std::uint32_t>& targets, std::int64_t bytes);
+/// Everybody to the GPU one server further and one rail further, `waves` times.
+std::vector<FlowRequest> Shifts(int waves, std::int64_t bytes, Time apart);
+std::vector<FlowRequest> operator+(std::vector<FlowRequest> first, const std::vector<FlowRequest>& second);
+
+}  // namespace heddle::invariance
+
+#endif  // HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
