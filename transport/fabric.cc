@@ -97,9 +97,11 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
       const auto port = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == event.link; });
       const auto number = static_cast<std::uint32_t>(port - ports.begin());
       if (context_.marks && graph_.kind(node) == NodeKind::kSwitch) {
-        context_.ecn->For(event.rate, fmt::format("{} port {} after its link changed", Describe(graph_, node), number));
+        context_.ecn->For(event.rate,
+                          fmt::format("{} port {} from {} on", Describe(graph_, node), number, ToText(event.time)));
       }
-      buffers.try_emplace(node, MakeBuffer(context_, node)).first->second.SetRate(number, event.rate);
+      const std::string who = Describe(graph_, node) + ", once links change their rates,";
+      buffers.try_emplace(node, MakeBuffer(context_, node, who)).first->second.SetRate(number, event.rate);
     }
   }
 }

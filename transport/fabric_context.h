@@ -58,8 +58,8 @@ struct FabricContext {
   }
 };
 
-/// The buffer of a switch or NVSwitch, empty, with every link at its first rate.
-SharedBuffer MakeBuffer(const FabricContext& context, NodeId node);
+/// The buffer of a switch or NVSwitch, empty, with every link at its first rate. `who` names it in messages.
+SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who);
 
 }  // namespace heddle
 

@@ -34,7 +34,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   watch_cnps_ = monitors.cnps && monitors.on_change;
 }
 
-SharedBuffer MakeBuffer(const FabricContext& context, NodeId node) {
+SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who) {
   const Graph& graph = *context.graph;
   std::vector<SharedBuffer::PortLimits> limits;
   for (const Attachment& port : graph.ports(node)) {
@@ -44,7 +44,7 @@ SharedBuffer MakeBuffer(const FabricContext& context, NodeId node) {
   if (graph.kind(node) == NodeKind::kSwitch && context.options.pfc.enabled) {
     options.packet = context.options.payload + context.header_bytes;
   }
-  return SharedBuffer(options, limits, context.nic_rate, Describe(graph, node));
+  return SharedBuffer(options, limits, context.nic_rate, who);
 }
 
 void FabricDomain::AddNode(NodeId id) {
@@ -59,7 +59,7 @@ void FabricDomain::AddNode(NodeId id) {
     HostOf(&node);
   } else {
     node.forwards = static_cast<std::uint32_t>(buffers_.size());
-    buffers_.push_back(MakeBuffer(*context_, id));
+    buffers_.push_back(MakeBuffer(*context_, id, Describe(graph, id)));
     tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
   nodes_.push_back(node);

@@ -84,8 +84,9 @@ void FabricDomain::ScheduleRateTimer(std::uint32_t slot) {
 
 bool FabricDomain::RateTimerIsDue(std::uint32_t slot, Time time, EventOrder order) {
   QueuePair& pair = queue_pairs_[slot];
-  const bool same = pair.flow.source.valid() && ((pair.flow.number ^ static_cast<std::uint32_t>(order.bits())) &
-                                                 EventOrder::kNumberMask) == 0;
+  // The slot may be another flow's by now, and that of another node: its own event keeps the order of its own node.
+  const bool same = pair.flow.source.valid() &&
+                    order.bits() == EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits();
   if (!same || pair.rate_timer != time) return false;
   if (context_->control.NextTimer(rate_states_[slot]) <= time) return true;
   pair.rate_timer = Time::Max();
