@@ -49,7 +49,8 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
 
 std::string RunText(EngineKind kind, std::uint32_t ranks, const testing::Cut& cut) {
   char text[80];
-  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u", ToText(kind), ranks, cut.partitioner.c_str(), cut.grain);
+  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s", ToText(kind), ranks, cut.partitioner.c_str(), cut.grain,
+                cut.check_every >= 0 ? ", checked at every cut" : "");
   return text;
 }
 
@@ -64,6 +65,8 @@ std::vector<testing::Cut> Cuts(bool all, std::size_t number, std::uint32_t ranks
     if (all || (i + number + ranks) % 4 == i / 4) cuts.push_back(cross[i]);
   }
   if (ranks == 1) cuts.push_back({"block", 0});
+  // Books balance at every window's edge, and monitors that are taken piece by piece have the same rows.
+  if (all || (number + ranks) % 4 == 0) cuts.push_back({"metis", 1, 1, 0.0});
   return cuts;
 }
 

@@ -14,7 +14,7 @@ run() {
   local launch=()
   [ "$3" = 1 ] || launch=("${mpirun[@]}" -n "$3")
   runs=$((runs + 1))
-  timeout 120 "${launch[@]}" "$test" "$1" "$2" "$4" "$5" || { echo "FAILED: $*"; failures=$((failures + 1)); }
+  timeout 120 "${launch[@]}" "$test" "$1" "$2" "$4" "$5" < /dev/null || { echo "FAILED: $*"; failures=$((failures + 1)); }
 }
 
 oracle=$("$test" oracle) || { echo "$oracle"; echo "a case does not do what it is for"; exit 1; }

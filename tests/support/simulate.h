@@ -19,6 +19,9 @@ struct Cut {
   std::string partitioner = "block";
   std::uint32_t grain = 1;
   std::uint64_t seed = 1;
+  /// Books are checked and monitors taken so often [s of wall-clock]; 0: after every window; negative: at the end only.
+  /// heddle's engine only.
+  double check_every = -1;
 };
 
 struct Outcome {
