@@ -43,7 +43,10 @@ class Run {
     const bool stalled = figures_.books.flows_finished < planned_;
     const std::string deadlock = stalled ? FindDeadlock(world_, *fabric_) : "";
     if (world_.is_root()) Report(outcome);
-    if (stalled) throw SharedError(ExitCode::kStalled, world_.is_root() ? DescribeUnfinished(*input_.graph, outcome, deadlock) : "");
+    if (stalled) {
+      throw SharedError(ExitCode::kStalled,
+                        world_.is_root() ? DescribeUnfinished(*input_.graph, outcome, deadlock) : "");
+    }
     return 0;
   }
 

@@ -70,8 +70,7 @@ std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView
   std::string text;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  {} -> {}  {} in {}\n", flows.slowdown(i), Describe(graph, NodeId(flows.src[i])),
-                        Describe(graph, NodeId(flows.dst[i])),
+    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i], flows.dst[i],
                         ToText(Bytes{flows.size[i]}), ToText(Time{flows.fct[i] / 1000 * 1000}));
     for (const Hop& hop : paths[k]) {
       std::vector<std::size_t> sharers;
@@ -223,8 +222,8 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const
     if (flows.fct[i] >= 0) continue;
     if (++count <= 10) {
       text += fmt::format("\n  {} -> {} ({}), source port {}: {}", Describe(graph, NodeId(flows.src[i])),
-                          Describe(graph, NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}),
-                          flows.source_port[i], StateText(state[i]));
+                          Describe(graph, NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}), flows.source_port[i],
+                          StateText(state[i]));
     }
   }
   if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);
