@@ -48,7 +48,6 @@ good | sed '7s/0.0005ms/-0.0005ms/' > negative_delay.txt
 good | sed '7s/^0 6/6 6/' > self_loop.txt
 { good; echo 'and more'; } > trailing.txt
 { good; echo '0 6 100Gbps 0.0005ms 0'; } > one_link_more.txt
-good | sed '8s/ms 0$/ms 0.001/' > lossy.txt
 good | sed '8s/ms 0$/ms 1.5/' > loss_above_one.txt
 good | sed '7s/100Gbps/100/' > no_unit.txt
 good | sed '2s/.*/4 5 5/' > twice.txt
@@ -63,7 +62,6 @@ printf '1000000 2 0 2 15999999 A100\n' > greedy.txt
 trace() { printf 'timestamp_ns,src,dst,size_bytes\n'; printf '%s\n' "$@"; }
 trace 0,0,2,100000 > good.csv
 trace 0,0,2,100000 0,0,17,1000 > unknown_gpu.csv
-trace 0,0,4,1000 > nvswitch.csv
 trace 0,6,2,1000 > leaf.csv
 trace 0,0,2,-5 > negative_size.csv
 trace 0,0,2,0 > zero_size.csv
@@ -86,6 +84,14 @@ printf 'CC_MODE 1\nBUFFER_SIZE plenty\n' > bad_value.conf
 printf 'BUFFER_SIZE\n' > no_value.conf
 printf 'CC_MODE 1\n\nLINK_DOWN 5 1 2\n' > link_down.conf
 printf 'BUFFER_SIZE 32\nBUFFER_SIZE 16\n' > twice.conf
+good | sed 's/100Gbps/10Gbps/' > ten_gigabits.txt
+printf 'time,event,a,b\n1000,node_down,99\n' > unknown_node.csv
+printf 'time,event,a,b\n1000,link_down,0,2\n' > no_link.csv
+printf 'time,event,a,b\n1000,link_dwn,0,6\n' > unknown_event.csv
+printf '1000,link_down,0,6,,3\n' > no_cable.csv
+printf '1000,link_rate,0,6\n' > no_rate.csv
+printf '1000,link_rate,0,6,10Gbps\n' > later_rate.csv
+printf '1000,link_rate,0,6,10000Gbps\n' > later_fast.csv
 echo 'not a result' > text.h5
 "$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
 head -c 3000 in/good.h5 > in/truncated.h5
@@ -144,14 +150,12 @@ topology 'empty topology' '^empty\.txt: .*empty.*Expected: ' empty.txt
 topology 'missing topology' '^missing\.txt: cannot be read.*Expected: ' missing.txt
 topology 'binary topology' '^binary\.txt:1: .*Expected: ' binary.txt
 topology 'directory as topology' '^dir: cannot be read.*Expected: ' dir
-topology 'link error rate' '^lossy\.txt:?.*between 1 and 6.*0\.001.*not part of this version.*Expected: ' lossy.txt
 topology 'link error rate above 1' '^loss_above_one\.txt:8: .*"1.5".*Expected: ' loss_above_one.txt
 topology 'number beyond 64 bits' '^huge\.txt:1: .*99999999999999999999.*Expected: ' huge.txt
 topology 'counts beyond the file' '^greedy\.txt:[0-9]+: .*Expected: ' greedy.txt
 run 'no path' 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
 # ---- flows ---------------------------------------------------------------------------------------------------------
 flows 'unknown GPU' '^unknown_gpu\.csv:3: .*17.*Expected: .*3' unknown_gpu.csv
-flows 'NVSwitch as GPU' '^nvswitch\.csv:2: .*4.*NVSwitch.*Expected: ' nvswitch.csv
 flows 'leaf as GPU' '^leaf\.csv:2: .*6.*switch.*Expected: ' leaf.csv
 flows 'negative size' '^negative_size\.csv:2: .*"-5".*Expected: ' negative_size.csv
 flows 'zero size' '^zero_size\.csv:2: .*"0".*Expected: ' zero_size.csv
@@ -179,7 +183,31 @@ run 'bad conf value' 3 '^bad_value\.conf:2: .*plenty.*[Ee]xpected' "${good_run[@
 run 'conf key without value' 3 '^no_value\.conf:1: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c no_value.conf
 run 'conf key twice' 3 '^twice\.conf:2: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c twice.conf
 run 'missing conf' 3 '^missing\.conf: .*Expected: ' "${good_run[@]}" -c missing.conf
-run 'LINK_DOWN 5 1 2' 3 '^link_down\.conf:3: .*5 1 2.*not part of this version' "${good_run[@]}" -c link_down.conf
+run 'unknown congestion control' 3 'CC_MODE.*5.*Expected: .*DCQCN' "${good_run[@]}" --set CC_MODE=5
+run 'weights of two priorities' 3 'nic\.weights.*1 2.*Expected: 8 integers' "${good_run[@]}" --set 'nic.weights=1 2'
+run 'rate missing from KMAX_MAP' 3 'ecn\.kmax \(KMAX_MAP\).*10Gbps.*switch 6 port 0' \
+  -n ten_gigabits.txt --trace good.csv --set 'KMIN_MAP=1 10Gbps 10' --set 'PMAX_MAP=1 10Gbps 0.2'
+run 'rate missing from KMIN_MAP' 3 'ecn\.kmin \(KMIN_MAP\).*10Gbps.*switch 6 port 0.*10000000000' -n ten_gigabits.txt --trace good.csv
+run 'nonsense to monitor' 3 'monitor\.kinds.*nonsense.*Expected: none, all.*queues' "${good_run[@]}" --set monitor.kinds=nonsense
+run 'monitor interval of nothing' 3 'monitor\.queue_interval.*0us.*Expected: a time' "${good_run[@]}" --set monitor.queue_interval=0us
+expect 'monitors without -o' 2 'monitor\.kinds.*Expected: -o FILE' "$heddle" run "${good_run[@]}" --set monitor.kinds=all
+# ---- failures ------------------------------------------------------------------------------------------------------
+run 'LINK_DOWN without that link' 3 '^LINK_DOWN: no link between GPU 1 and GPU 2.*Expected: ' "${good_run[@]}" -c link_down.conf
+run 'LINK_DOWN of two words' 3 '^LINK_DOWN: "5 1".*Expected: three words' "${good_run[@]}" --set 'LINK_DOWN=5 1'
+run 'LINK_DOWN at no time' 3 '^LINK_DOWN: time "x".*Expected: a time' "${good_run[@]}" --set 'LINK_DOWN=x 0 6'
+run 'LINK_DOWN of no node' 3 '^LINK_DOWN: node 77.*Expected: .*0 to 6' "${good_run[@]}" --set 'LINK_DOWN=5 0 77'
+failing() { run "$1" 3 "$2" "${good_run[@]}" --failures "$3" --set monitor.kinds=all; }
+failing 'missing failures' '^missing\.csv: cannot be read.*Expected: ' missing.csv
+failing 'failures without an event' '^empty\.csv: .*Expected: ' empty.csv
+failing 'a failing node that is none' '^unknown_node\.csv:2: node 99.*Expected: .*0 to 6' unknown_node.csv
+failing 'a failing link that is none' '^no_link\.csv:2: no link between GPU 0 and GPU 2.*Expected: ' no_link.csv
+failing 'an unknown failure' '^unknown_event\.csv:2: event "link_dwn".*Expected: link_down' unknown_event.csv
+failing 'a failing cable that is none' '^no_cable\.csv:1: .*Expected: ' no_cable.csv
+failing 'a link rate of nothing' '^no_rate\.csv:1: .*Expected: ' no_rate.csv
+# Seen before the run, not when the link changes.
+failing 'a later rate missing from the ECN tables' 'KMIN_MAP.*10Gbps.*switch 6 port 0 from 1us on' later_rate.csv
+run 'a later rate too fast for the buffer' 3 'buffer of switch 6, once links change their rates, is too small' "${good_run[@]}" \
+  --failures later_fast.csv --set ENABLE_QCN=0 --set switch.buffer=1
 run 'AS_SEND_LAT=7200 by --set' 3 'AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}" --set AS_SEND_LAT=7200
 AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'environment.*AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}"
 run 'unknown --set key' 3 'transport\.windw.*transport\.window' "${good_run[@]}" --set transport.windw=1
@@ -230,6 +258,8 @@ ranks 'more ranks than domains' 4 3 '4 ranks.*3 domains.*Expected' "${good_run[@
 ranks 'bad trace on two ranks' 2 3 '^unknown_gpu\.csv:3: .*17' -n good.txt --trace unknown_gpu.csv
 ranks 'bad topology on two ranks' 2 3 '^truncated\.txt:[0-9]+: ' -n truncated.txt --trace good.csv
 ranks 'no path on two ranks' 2 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
+ranks 'unknown failing node on two ranks' 2 3 '^unknown_node\.csv:2: node 99' "${good_run[@]}" --failures unknown_node.csv
+ranks 'later rate on two ranks' 2 3 'KMIN_MAP.*from 1us on' "${good_run[@]}" --failures later_rate.csv --set monitor.kinds=all
 ranks 'unknown flag on two ranks' 2 2 'flagg' "${good_run[@]}" --flagg
 expect 'bad output on two ranks' 6 '^nowhere/r\.h5: ' "${mpirun[@]}" -n 2 "$heddle" run "${good_run[@]}" -o nowhere/r.h5
 # ---- a promise broken, and work that cannot end ----------------------------------------------------------------------
@@ -238,7 +268,7 @@ run 'packet lost by us' 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" --
 ranks 'packet lost by us, two ranks' 2 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" \
   --flows "$cases/f_single_cc1/flows.txt" --set debug.lose_packet=5
 
-# An incast into 1 MiB without windows drops, and without retransmission its flows never end: exit 4, with a whole result.
+# An incast into 1 MiB without PFC drops, and queue pairs that may not try again never end: exit 4, with a whole result.
 incast=$cases/f_incast8_2MB_cc1
 stall() {
   mine || return
@@ -246,7 +276,7 @@ stall() {
   shift
   mkdir -p log
   timeout -k 2 $limit "$@" run -n "$incast/topo.txt" --flows "$incast/flows.txt" -o out/stall.h5 --force \
-    --set switch.buffer=1 --set transport.window=false > log/out 2> log/err < /dev/null
+    --set switch.buffer=1 --set pfc.enabled=false --set reliability.retry_limit=0 > log/out 2> log/err < /dev/null
   local status=$? unfinished named
   [ $status = 4 ] || fail "exit code $status, expected 4"
   grep -Eq '^drops +[0-9]+ packets' log/out || fail "no drops in the summary"
