@@ -77,16 +77,29 @@ std::int64_t CountPauses(const Results& results, Wanted wanted) {
 
 }  // namespace
 
-Proof Marks() { return {"marks", [](const Results& r) { return r.books.marked; }}; }
-Proof Pauses() { return {"pauses", [](const Results& r) { return r.books.pauses; }}; }
-Proof Nacks() { return {"NACKs", [](const Results& r) { return r.books.nacks; }}; }
-Proof Timeouts() { return {"timeouts", [](const Results& r) { return r.books.timeouts; }}; }
-Proof Resent() { return {"bytes resent", [](const Results& r) { return r.books.resent_bytes; }}; }
-Proof Duplicates() { return {"duplicates", [](const Results& r) { return r.books.duplicates; }}; }
+Proof Marks() {
+  return {"marks", [](const Results& r) { return r.books.marked; }};
+}
+Proof Pauses() {
+  return {"pauses", [](const Results& r) { return r.books.pauses; }};
+}
+Proof Nacks() {
+  return {"NACKs", [](const Results& r) { return r.books.nacks; }};
+}
+Proof Timeouts() {
+  return {"timeouts", [](const Results& r) { return r.books.timeouts; }};
+}
+Proof Resent() {
+  return {"bytes resent", [](const Results& r) { return r.books.resent_bytes; }};
+}
+Proof Duplicates() {
+  return {"duplicates", [](const Results& r) { return r.books.duplicates; }};
+}
 
 Proof RateChanges() {
   return {"rate changes", [](const Results& r) {
-            return static_cast<std::int64_t>(RowCount(r.table("monitors/rates"))) - r.books.flows_started;
+            return static_cast<std::int64_t>(RowCount(r.table("monitors/rates"))) -
+                   r.books.flows_started;
           }};
 }
 
@@ -95,7 +108,8 @@ Proof Drops(DropReason reason) {
             const auto& reasons = ValuesOf<std::string>(r.table("drops"), "reason");
             const auto& packets = ValuesOf<std::int64_t>(r.table("drops"), "packets");
             std::int64_t sum = 0;
-            for (std::size_t row = 0; row < reasons.size(); ++row) sum += reasons[row] == ToText(reason) ? packets[row] : 0;
+            for (std::size_t row = 0; row < reasons.size(); ++row)
+              sum += reasons[row] == ToText(reason) ? packets[row] : 0;
             return sum;
           }};
 }
@@ -103,12 +117,15 @@ Proof Drops(DropReason reason) {
 Proof Flows(FlowState state) {
   return {fmt::format("flows in state {}", static_cast<int>(state)), [state](const Results& r) {
             const auto& states = ValuesOf<std::uint8_t>(r.table("flows"), "state");
-            return static_cast<std::int64_t>(std::count(states.begin(), states.end(), static_cast<std::uint8_t>(state)));
+            return static_cast<std::int64_t>(
+                std::count(states.begin(), states.end(), static_cast<std::uint8_t>(state)));
           }};
 }
 
 Proof Rows(const std::string& monitor) {
-  return {"rows of " + monitor, [monitor](const Results& r) { return static_cast<std::int64_t>(RowCount(r.table(monitor))); }};
+  return {"rows of " + monitor, [monitor](const Results& r) {
+            return static_cast<std::int64_t>(RowCount(r.table(monitor)));
+          }};
 }
 
 Proof ExpiredPauses(Time pause_time) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A case of the invariance suite: a fabric, traffic, settings, failures; and the proof that its mechanism acts.
+/// A case of the invariance suite: a fabric, traffic, settings, failures; and the proof that its
+/// mechanism acts.
 #ifndef HEDDLE_TESTS_INVARIANCE_CASE_H_
 #define HEDDLE_TESTS_INVARIANCE_CASE_H_
 
@@ -17,7 +18,8 @@
 
 namespace heddle::invariance {
 
-/// A figure of the serial run that must be above 0: a case that does not stir what it is about tests nothing.
+/// A figure of the serial run that must be above 0: a case that does not stir what it is about
+/// tests nothing.
 struct Proof {
   std::string what;
   std::function<std::int64_t(const Results&)> count;
@@ -39,12 +41,16 @@ struct CaseMaker {
 };
 
 /// One file each.
-void AddFabricCases(std::vector<CaseMaker>* cases);      ///< templates, no congestion control, nothing lost
+void AddFabricCases(
+    std::vector<CaseMaker>* cases);  ///< templates, no congestion control, nothing lost
 void AddCongestionCases(std::vector<CaseMaker>* cases);  ///< every CC_MODE, ECN, PFC
-void AddLossCases(std::vector<CaseMaker>* cases);        ///< wire errors, full buffers; go-back-N and selective repeat
-void AddFailureCases(std::vector<CaseMaker>* cases);     ///< links and nodes that go down, come back, slow down
-void AddHostCases(std::vector<CaseMaker>* cases);        ///< queue pairs, weights, priorities, NVSwitches as ends
-void AddMonitorCases(std::vector<CaseMaker>* cases);     ///< every kind of monitor
+void AddLossCases(
+    std::vector<CaseMaker>* cases);  ///< wire errors, full buffers; go-back-N and selective repeat
+void AddFailureCases(
+    std::vector<CaseMaker>* cases);  ///< links and nodes that go down, come back, slow down
+void AddHostCases(
+    std::vector<CaseMaker>* cases);  ///< queue pairs, weights, priorities, NVSwitches as ends
+void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 
 std::vector<CaseMaker> AllCases();
 
@@ -60,16 +66,17 @@ Settings operator+(Settings first, const Settings& second);
 namespace proofs {
 Proof Marks();
 Proof Pauses();
-Proof RateChanges();            ///< needs the monitor of rates, on change
+Proof RateChanges();  ///< needs the monitor of rates, on change
 Proof Nacks();
 Proof Timeouts();
 Proof Resent();
 Proof Duplicates();
 Proof Drops(DropReason reason);
-Proof Flows(FlowState state);   ///< that ended so
+Proof Flows(FlowState state);  ///< that ended so
 Proof Rows(const std::string& monitor);
-/// Pauses that ended by themselves, their resume frame being lost: as long as a pause time after a whole number of renewals,
-/// to the picosecond (a frame had to wait for nobody); and pauses that were renewed. Both need the monitor pfc.
+/// Pauses that ended by themselves, their resume frame being lost: as long as a pause time after a
+/// whole number of renewals, to the picosecond (a frame had to wait for nobody); and pauses that
+/// were renewed. Both need the monitor pfc.
 Proof ExpiredPauses(Time pause_time);
 Proof RenewedPauses(Time pause_time);
 }  // namespace proofs

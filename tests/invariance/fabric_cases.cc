@@ -9,16 +9,24 @@ namespace heddle::invariance {
 void AddFabricCases(std::vector<CaseMaker>* cases) {
   for (const char* name : {"Spectrum-X", "AlibabaHPN-DualPlane", "DCN-SingleToR", "DCN-DualToR"}) {
     cases->push_back({name, [name] {
-      return Case{name, SmallFabric(name), MeetingFlows(), Set({{"CC_MODE", "0"}}), {},
-                  {proofs::Flows(FlowState::kFinished)}};
-    }});
+                        return Case{name,
+                                    SmallFabric(name),
+                                    MeetingFlows(),
+                                    Set({{"CC_MODE", "0"}}),
+                                    {},
+                                    {proofs::Flows(FlowState::kFinished)}};
+                      }});
   }
   // Above 512 nodes, where what comes next is fetched and routed ahead.
   cases->push_back({"large", [] {
-    const testing::LeafSpine shape{16, 32, 8};
-    return Case{"large", shape.Build(), testing::Permutation(shape.hosts(), Bytes{30000}, 5), Set({}), {},
-                {proofs::Flows(FlowState::kFinished)}};
-  }});
+                      const testing::LeafSpine shape{16, 32, 8};
+                      return Case{"large",
+                                  shape.Build(),
+                                  testing::Permutation(shape.hosts(), Bytes{30000}, 5),
+                                  Set({}),
+                                  {},
+                                  {proofs::Flows(FlowState::kFinished)}};
+                    }});
 }
 
 }  // namespace heddle::invariance

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What hosts may be asked for: several queue pairs, weights, priorities, fewer ACKs, NVSwitches as ends of flows.
+/// What hosts may be asked for: several queue pairs, weights, priorities, fewer ACKs, NVSwitches as
+/// ends of flows.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 
@@ -7,11 +8,13 @@ namespace heddle::invariance {
 namespace {
 
 std::vector<FlowRequest> WithPriorities(std::vector<FlowRequest> flows) {
-  for (std::size_t i = 0; i < flows.size(); ++i) flows[i].priority = static_cast<std::uint8_t>(1 + i % 7);
+  for (std::size_t i = 0; i < flows.size(); ++i)
+    flows[i].priority = static_cast<std::uint8_t>(1 + i % 7);
   return flows;
 }
 
-/// As NVLS does: every GPU to its NVSwitch, the NVSwitch back to every GPU, while others pass through it.
+/// As NVLS does: every GPU to its NVSwitch, the NVSwitch back to every GPU, while others pass
+/// through it.
 std::vector<FlowRequest> NvlsFlows(const Graph& graph) {
   std::vector<FlowRequest> flows;
   for (std::uint32_t chunk = 0; chunk < 3; ++chunk) {
@@ -22,7 +25,8 @@ std::vector<FlowRequest> NvlsFlows(const Graph& graph) {
     }
   }
   for (std::uint32_t g = 0; g < kGpus; ++g) {
-    flows.push_back(Flow(g, g / kPerServer * kPerServer + (g + 3) % kPerServer, 60000, MicroSeconds(1)));
+    flows.push_back(
+        Flow(g, g / kPerServer * kPerServer + (g + 3) % kPerServer, 60000, MicroSeconds(1)));
   }
   return flows;
 }
@@ -32,7 +36,8 @@ Proof NvSwitchFlows() {
             std::int64_t count = 0;
             const auto& completion = ValuesOf<std::int64_t>(r.table("flows"), "fct_ps");
             const auto& source = ValuesOf<std::uint32_t>(r.table("flows"), "src");
-            for (std::size_t row = 0; row < source.size(); ++row) count += source[row] >= kGpus && completion[row] > 0;
+            for (std::size_t row = 0; row < source.size(); ++row)
+              count += source[row] >= kGpus && completion[row] > 0;
             return count;
           }};
 }
@@ -42,25 +47,43 @@ Proof NvSwitchFlows() {
 void AddHostCases(std::vector<CaseMaker>* cases) {
   using namespace proofs;
   cases->push_back({"queue-pairs", [] {
-    const Settings settings = {{"CC_MODE", "1"}, {"nic.qps_per_connection", "4"}, {"nic.weights", "1 2 3 1 4 1 1 8"},
-                               {"ACK_HIGH_PRIO", "0"}, {"RP_TIMER", "10"}};
-    return Case{"queue-pairs", SmallFabric("DCN-DualToR"), WithPriorities(Incasts({0, 9}, 250000) + MeetingFlows()),
-                Set(Tight() + Monitored(true) + settings), {}, {Pauses(), Marks(), RateChanges()}};
-  }});
+                      const Settings settings = {{"CC_MODE", "1"},
+                                                 {"nic.qps_per_connection", "4"},
+                                                 {"nic.weights", "1 2 3 1 4 1 1 8"},
+                                                 {"ACK_HIGH_PRIO", "0"},
+                                                 {"RP_TIMER", "10"}};
+                      return Case{"queue-pairs",
+                                  SmallFabric("DCN-DualToR"),
+                                  WithPriorities(Incasts({0, 9}, 250000) + MeetingFlows()),
+                                  Set(Tight() + Monitored(true) + settings),
+                                  {},
+                                  {Pauses(), Marks(), RateChanges()}};
+                    }});
   cases->push_back({"few-acks", [] {
-    const Settings settings = {{"CC_MODE", "8"}, {"L2_ACK_INTERVAL", "30000"}, {"transport.pair_window", "true"},
-                               {"RATE_BOUND", "0"}, {"compat.truncate_ns", "true"}};
-    return Case{"few-acks", SmallFabric("Spectrum-X"), Incasts({0, 9}, 250000) + MeetingFlows(),
-                Set(Tight() + Monitored(false) + settings), {}, {Marks(), Rows("monitors/rates")}};
-  }});
+                      const Settings settings = {{"CC_MODE", "8"},
+                                                 {"L2_ACK_INTERVAL", "30000"},
+                                                 {"transport.pair_window", "true"},
+                                                 {"RATE_BOUND", "0"},
+                                                 {"compat.truncate_ns", "true"}};
+                      return Case{"few-acks",
+                                  SmallFabric("Spectrum-X"),
+                                  Incasts({0, 9}, 250000) + MeetingFlows(),
+                                  Set(Tight() + Monitored(false) + settings),
+                                  {},
+                                  {Marks(), Rows("monitors/rates")}};
+                    }});
   for (const char* mode : {"0", "1", "3"}) {
     const std::string name = std::string("nvls-cc") + mode;
     cases->push_back({name, [name, mode] {
-      Graph graph = SmallFabric("Spectrum-X");
-      std::vector<FlowRequest> flows = NvlsFlows(graph) + MeetingFlows();
-      return Case{name, std::move(graph), std::move(flows), Set(Tight() + Monitored(true) + Settings{{"CC_MODE", mode}}), {},
-                  {NvSwitchFlows()}};
-    }});
+                        Graph graph = SmallFabric("Spectrum-X");
+                        std::vector<FlowRequest> flows = NvlsFlows(graph) + MeetingFlows();
+                        return Case{name,
+                                    std::move(graph),
+                                    std::move(flows),
+                                    Set(Tight() + Monitored(true) + Settings{{"CC_MODE", mode}}),
+                                    {},
+                                    {NvSwitchFlows()}};
+                      }});
   }
 }
 

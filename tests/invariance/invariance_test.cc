@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The promise: no result depends on ranks, partitioner, grain or engine. Flows, drops, ports, causes of pauses, monitors
-/// and books are compared with those of the serial run. Run under mpirun.
+/// The promise: no result depends on ranks, partitioner, grain or engine. Flows, drops, ports,
+/// causes of pauses, monitors and books are compared with those of the serial run. Run under
+/// mpirun.
 ///
-/// invariance_test oracle                          a line a case: name, digest of the serial run, proofs that it acts
-/// invariance_test domain some|all                 every case, by a cover or by all of the partitioners and grains
-/// invariance_test ENGINE CASE PARTITIONER GRAIN   one run (ns-3's own engines can run once a process); the digest to
+/// invariance_test oracle                          a line a case: name, digest of the serial run,
+/// proofs that it acts invariance_test domain some|all                 every case, by a cover or by
+/// all of the partitioners and grains invariance_test ENGINE CASE PARTITIONER GRAIN   one run
+/// (ns-3's own engines can run once a process); the digest to
 ///                                                 expect is in HEDDLE_EXPECTED_DIGEST
 /// Exit 0 if every digest equals the serial one's and every proof holds, 1 otherwise.
 #include <cstdio>
@@ -20,11 +22,14 @@ namespace {
 using namespace heddle;
 using namespace heddle::invariance;
 
-Results RunCase(const Case& c, const testing::Cut& cut, EngineKind kind, const Communicator& world) {
+Results RunCase(const Case& c, const testing::Cut& cut, EngineKind kind,
+                const Communicator& world) {
   return Join(world, testing::Simulate(c.graph, c.flows, c.options, cut, kind, world, c.failures));
 }
 
-Results RunSerially(const Case& c) { return RunCase(c, {}, EngineKind::kDomain, Communicator::Serial()); }
+Results RunSerially(const Case& c) {
+  return RunCase(c, {}, EngineKind::kDomain, Communicator::Serial());
+}
 
 bool Prove(const Case& c, const Results& results) {
   bool all = true;
@@ -32,7 +37,8 @@ bool Prove(const Case& c, const Results& results) {
   const char* separator = "  ";
   for (const Proof& proof : c.proofs) {
     const std::int64_t count = proof.count(results);
-    std::printf("%s%lld %s%s", separator, static_cast<long long>(count), proof.what.c_str(), count > 0 ? "" : " (MISSING)");
+    std::printf("%s%lld %s%s", separator, static_cast<long long>(count), proof.what.c_str(),
+                count > 0 ? "" : " (MISSING)");
     separator = ", ";
     all = all && count > 0;
   }
@@ -49,23 +55,27 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
 
 std::string RunText(EngineKind kind, std::uint32_t ranks, const testing::Cut& cut) {
   char text[80];
-  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s", ToText(kind), ranks, cut.partitioner.c_str(), cut.grain,
+  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s", ToText(kind), ranks,
+                cut.partitioner.c_str(), cut.grain,
                 cut.check_every >= 0 ? ", checked at every cut" : "");
   return text;
 }
 
-/// "all": the whole cross. Otherwise one cut of each grain a case, others for the next case and number of ranks.
+/// "all": the whole cross. Otherwise one cut of each grain a case, others for the next case and
+/// number of ranks.
 std::vector<testing::Cut> Cuts(bool all, std::size_t number, std::uint32_t ranks) {
   std::vector<testing::Cut> cross;
   for (const std::uint32_t grain : {1U, 3U}) {
-    for (const char* partitioner : {"block", "pod", "metis", "random"}) cross.push_back({partitioner, grain});
+    for (const char* partitioner : {"block", "pod", "metis", "random"})
+      cross.push_back({partitioner, grain});
   }
   std::vector<testing::Cut> cuts;
   for (std::size_t i = 0; i < cross.size(); ++i) {
     if (all || (i + number + ranks) % 4 == i / 4) cuts.push_back(cross[i]);
   }
   if (ranks == 1) cuts.push_back({"block", 0});
-  // Books balance at every window's edge, and monitors that are taken piece by piece have the same rows.
+  // Books balance at every window's edge, and monitors that are taken piece by piece have the same
+  // rows.
   if (all || (number + ranks) % 4 == 0) cuts.push_back({"metis", 1, 1, 0.0});
   return cuts;
 }
@@ -81,7 +91,8 @@ bool RunDomains(const Communicator& world, bool all) {
     for (const testing::Cut& cut : Cuts(all, i, world.size())) {
       const Results results = RunCase(c, cut, EngineKind::kDomain, world);
       if (!world.is_root()) continue;
-      const bool equal = Equals(c, results, DigestAll(oracle), RunText(EngineKind::kDomain, world.size(), cut));
+      const bool equal =
+          Equals(c, results, DigestAll(oracle), RunText(EngineKind::kDomain, world.size(), cut));
       if (!equal) std::printf("  alone %s\n", DigestParts(oracle).c_str());
       good = good && equal;
     }
@@ -89,14 +100,16 @@ bool RunDomains(const Communicator& world, bool all) {
   return good;
 }
 
-bool RunOnce(const Communicator& world, EngineKind kind, const std::string& name, const testing::Cut& cut) {
+bool RunOnce(const Communicator& world, EngineKind kind, const std::string& name,
+             const testing::Cut& cut) {
   const char* expected = std::getenv("HEDDLE_EXPECTED_DIGEST");
   for (const CaseMaker& maker : AllCases()) {
     if (maker.name != name) continue;
     const Case c = maker.make();
     const Results results = RunCase(c, cut, kind, world);
-    return !world.is_root() || Equals(c, results, expected == nullptr ? 0 : std::strtoull(expected, nullptr, 16),
-                                      RunText(kind, world.size(), cut));
+    return !world.is_root() ||
+           Equals(c, results, expected == nullptr ? 0 : std::strtoull(expected, nullptr, 16),
+                  RunText(kind, world.size(), cut));
   }
   std::fprintf(stderr, "no case %s\n", name.c_str());
   return false;
@@ -114,7 +127,8 @@ bool RunOracle() {
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 
@@ -122,7 +136,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool oracle = arguments.size() == 1 && arguments[0] == "oracle";
   if (!oracle && arguments.size() != 2 && arguments.size() != 4) {
-    std::fprintf(stderr, "usage: invariance_test oracle | domain some|all | ENGINE CASE PARTITIONER GRAIN\n");
+    std::fprintf(
+        stderr,
+        "usage: invariance_test oracle | domain some|all | ENGINE CASE PARTITIONER GRAIN\n");
     return 2;
   }
   const EngineKind kind = oracle ? EngineKind::kDomain : ParseEngineKind(arguments[0]);
@@ -136,7 +152,8 @@ int main(int argc, char** argv) {
   } else if (arguments.size() == 2) {
     good = RunDomains(world, arguments[1] == "all");
   } else {
-    good = RunOnce(world, kind, arguments[1], {arguments[2], static_cast<std::uint32_t>(std::stoul(arguments[3]))});
+    good = RunOnce(world, kind, arguments[1],
+                   {arguments[2], static_cast<std::uint32_t>(std::stoul(arguments[3]))});
   }
   return world.Min(good ? 1 : 0) == 1 ? 0 : 1;
 }

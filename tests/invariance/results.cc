@@ -44,10 +44,15 @@ bool IsKey(const std::string& column) {
 }
 
 int CompareRows(const ColumnData& data, std::size_t a, std::size_t b) {
-  return std::visit([&](const auto& values) { return values[a] < values[b] ? -1 : values[b] < values[a] ? 1 : 0; }, data);
+  return std::visit(
+      [&](const auto& values) {
+        return values[a] < values[b] ? -1 : values[b] < values[a] ? 1 : 0;
+      },
+      data);
 }
 
-/// By the key columns, which come in their order of weight; rows with equal keys are of one domain and keep its order.
+/// By the key columns, which come in their order of weight; rows with equal keys are of one domain
+/// and keep its order.
 void SortRows(Table* table) {
   std::vector<std::size_t> order(RowCount(*table));
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -72,9 +77,11 @@ void SortRows(Table* table) {
 
 std::uint64_t DigestBooks(const Results& results) {
   const std::vector<std::int64_t> figures(results.books.begin(), results.books.end());
-  return Digest(Table{"books", "", {{"figure", "1", "", figures},
-                                    {"end", "ps", "", std::vector<std::int64_t>{results.end.ps}},
-                                    {"deadlock", "1", "", std::vector<std::string>{results.deadlock}}}});
+  return Digest(Table{"books",
+                      "",
+                      {{"figure", "1", "", figures},
+                       {"end", "ps", "", std::vector<std::int64_t>{results.end.ps}},
+                       {"deadlock", "1", "", std::vector<std::string>{results.deadlock}}}});
 }
 
 }  // namespace
@@ -92,7 +99,9 @@ std::size_t RowCount(const Table& table) {
 }
 
 Results Join(const Communicator& world, const testing::Outcome& outcome) {
-  Results results{{outcome.flows, outcome.drops, outcome.ports, outcome.pause_causes}, outcome.books, outcome.deadlock,
+  Results results{{outcome.flows, outcome.drops, outcome.ports, outcome.pause_causes},
+                  outcome.books,
+                  outcome.deadlock,
                   outcome.end};
   for (Table table : outcome.monitors) {
     for (Column& column : table.columns) GatherColumn(world, &column.data);
@@ -104,7 +113,8 @@ Results Join(const Communicator& world, const testing::Outcome& outcome) {
 
 std::uint64_t DigestAll(const Results& results) {
   std::vector<std::int64_t> digests = {static_cast<std::int64_t>(DigestBooks(results))};
-  for (const Table& table : results.tables) digests.push_back(static_cast<std::int64_t>(Digest(table)));
+  for (const Table& table : results.tables)
+    digests.push_back(static_cast<std::int64_t>(Digest(table)));
   return Digest(Table{"all", "", {{"digest", "1", "", digests}}});
 }
 

@@ -21,10 +21,12 @@ struct Results {
   const Table& table(const std::string& name) const;
 };
 
-/// The monitors of all ranks joined at the root, rows in order of their key columns (as in the result file). Collective.
+/// The monitors of all ranks joined at the root, rows in order of their key columns (as in the
+/// result file). Collective.
 Results Join(const Communicator& world, const testing::Outcome& outcome);
 
-/// Digest of everything above; and of its parts, "flows 1234 drops 5678 ...", to tell which one differs.
+/// Digest of everything above; and of its parts, "flows 1234 drops 5678 ...", to tell which one
+/// differs.
 std::uint64_t DigestAll(const Results& results);
 std::string DigestParts(const Results& results);
 
