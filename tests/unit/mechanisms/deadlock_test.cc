@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Deadlock by PFC in whole runs: a ring whose flows all go the same way round.
+#include <gtest/gtest.h>
+
+#include "tests/unit/mechanisms/small_fabric.h"
+
+namespace heddle::testing {
+namespace {
+
+constexpr std::uint32_t kRing = 7;
+
+/// GPU i at port 0 of switch kRing + i; port 1 of switch 7 leads to switch 8, port 2 to switch 13; of the others port 1 leads
+/// back and port 2 on, but for switch 13 (1 back, 2 on).
+Graph Ring(std::int64_t delay_ps = kMicro) {
+  Graph graph(kRing, 0, kRing, 1, "X");
+  for (std::uint32_t i = 0; i < kRing; ++i) {
+    graph.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(delay_ps), 0});
+  }
+  for (std::uint32_t i = 0; i < kRing; ++i) {
+    graph.AddLink({NodeId(kRing + i), NodeId(kRing + (i + 1) % kRing), BitRate{100 * kG}, PicoSeconds(delay_ps), 0});
+  }
+  return graph;
+}
+
+/// Each to the third on: 3 links of the ring clockwise, 4 the other way.
+std::vector<FlowRequest> AllClockwise(std::int64_t packets) {
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t i = 0; i < kRing; ++i) flows.push_back(Flow(i, (i + 3) % kRing, packets * 9000));
+  return flows;
+}
+
+TransportOptions SmallBuffer() {
+  TransportOptions options = Unlimited();
+  options.buffer.buffer_mib = 1;
+  return options;
+}
+
+TEST(Deadlock, ARingOfFullBuffersIsSpelledOut) {
+  // Every clockwise link is wanted by three flows. Each switch's ring ingress fills with packets for its ring egress, which
+  // the next switch pauses: each waits for the next one, and the run ends by itself.
+  const Outcome outcome = Simulate(Ring(), AllClockwise(2000), SmallBuffer());
+  EXPECT_EQ(outcome.deadlock,
+            "switch 7 port 1 -> switch 8 port 2 -> switch 9 port 2 -> switch 10 port 2 -> switch 11 port 2 -> switch 12 port 2 -> "
+            "switch 13 port 2 -> switch 7 port 1 (priority 3)");
+  EXPECT_LT(outcome.books.flows_finished, std::int64_t{kRing});
+  for (std::size_t i = 0; i < kRing; ++i) {
+    EXPECT_EQ(Fct(outcome, i), -1);
+    EXPECT_EQ(State(outcome, i), 4) << "paused, flow " << i;
+  }
+  EXPECT_EQ(outcome.books.dropped_packets, 0);
+}
+
+TEST(Deadlock, NoneWithoutPauses) {
+  // The same flows: short ones never fill a buffer, and without PFC packets are lost instead.
+  const Outcome small = Simulate(Ring(), AllClockwise(3), SmallBuffer());
+  EXPECT_EQ(small.deadlock, "");
+  EXPECT_TRUE(AllFinished(small));
+  TransportOptions lossy = SmallBuffer();
+  lossy.pfc.enabled = false;
+  lossy.reliability.selective_repeat = true;
+  const Outcome dropping = Simulate(Ring(), AllClockwise(200), lossy);
+  EXPECT_EQ(dropping.deadlock, "");
+  EXPECT_TRUE(AllFinished(dropping));
+  EXPECT_GT(dropping.books.dropped_packets, 0);
+}
+
+TEST(Deadlock, NoneWithPausesButWithoutACycle) {
+  // One link of the ring less: the same load, no cycle of waits; everything is delivered in spite of the pauses.
+  Graph chain(kRing, 0, kRing, 1, "X");
+  for (std::uint32_t i = 0; i < kRing; ++i) chain.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  for (std::uint32_t i = 0; i + 1 < kRing; ++i) {
+    chain.AddLink({NodeId(kRing + i), NodeId(kRing + i + 1), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  }
+  const Outcome outcome = Simulate(chain, AllClockwise(200), SmallBuffer());
+  EXPECT_GT(outcome.books.pauses, 0);
+  EXPECT_EQ(outcome.deadlock, "");
+  EXPECT_TRUE(AllFinished(outcome));
+}
+
+TEST(Deadlock, EndsTheRunAlsoWhereALinkHasFailedBefore) {
+  // A link that fails and comes back before the flows start: its pauses are renewed while a frame could still get lost, but not
+  // for ever.
+  TransportOptions options = SmallBuffer();
+  std::vector<FlowRequest> flows = AllClockwise(2000);
+  for (FlowRequest& flow : flows) flow.start = MicroSeconds(10);
+  const Outcome outcome = RunWith(Ring(), flows, options, Outage(kRing, kMicro, 2 * kMicro));
+  EXPECT_NE(outcome.deadlock, "");
+  EXPECT_EQ(outcome.books.flows_finished, 0);
+}
+
+}  // namespace
+}  // namespace heddle::testing

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Fabrics of a few nodes whose traces can be worked out by hand, and short ways to read an outcome.
+///
+/// At 100 Gbps a byte takes 80 ps: a full packet (9000 + 52 bytes) 724,160 ps, an ACK (60) 4800 ps, a pause frame (43) 3440 ps.
+#ifndef HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
+#define HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/support/simulate.h"
+
+namespace heddle::testing {
+
+constexpr std::int64_t kG = 1'000'000'000;
+constexpr std::int64_t kPs = 80;  ///< of a byte at 100 Gbps
+constexpr std::int64_t kTx = 9052 * kPs;
+constexpr std::int64_t kAckTx = 60 * kPs;
+constexpr std::int64_t kFrameTx = 43 * kPs;
+constexpr std::int64_t kMicro = 1'000'000;  ///< in ps
+
+struct Cable {
+  std::int64_t gbps = 100;
+  std::int64_t delay_ps = kMicro;
+  double error_rate = 0;
+};
+
+/// GPUs 0 and 1, switches 2, 3, ... in a row between them. A switch's port 0 leads towards GPU 0.
+inline Graph Row(const std::vector<Cable>& cables) {
+  const auto switches = static_cast<std::uint32_t>(cables.size() - 1);
+  Graph graph(2, 0, switches, 1, "X");
+  for (std::uint32_t i = 0; i < cables.size(); ++i) {
+    const NodeId a(i == 0 ? 0 : i + 1), b(i + 1 == cables.size() ? 1 : i + 2);
+    graph.AddLink({a, b, BitRate{cables[i].gbps * kG}, PicoSeconds(cables[i].delay_ps), cables[i].error_rate});
+  }
+  return graph;
+}
+
+/// GPU i on port i of the only switch, whose id is the number of GPUs.
+inline Graph Star(const std::vector<Cable>& cables) {
+  const auto gpus = static_cast<std::uint32_t>(cables.size());
+  Graph graph(gpus, 0, 1, 1, "X");
+  for (std::uint32_t i = 0; i < gpus; ++i) {
+    graph.AddLink({NodeId(i), NodeId(gpus), BitRate{cables[i].gbps * kG}, PicoSeconds(cables[i].delay_ps),
+                   cables[i].error_rate});
+  }
+  return graph;
+}
+
+inline FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint8_t priority = 3,
+                        std::int64_t start_ps = 0) {
+  FlowRequest flow;
+  flow.source = NodeId(from);
+  flow.destination = NodeId(to);
+  flow.size = Bytes{size};
+  flow.priority = priority;
+  flow.start = PicoSeconds(start_ps);
+  return flow;
+}
+
+/// No congestion control, no window: NICs send as fast as PFC lets them.
+inline TransportOptions Unlimited() {
+  TransportOptions options;
+  options.congestion.mode = 0;
+  options.has_window = false;
+  return options;
+}
+
+inline std::int64_t Fct(const Outcome& o, std::size_t row) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row); }
+inline std::int64_t Received(const Outcome& o, std::size_t row) {
+  return ValuesOf<std::int64_t>(o.flows, "received_ps").at(row);
+}
+inline int State(const Outcome& o, std::size_t row) { return ValuesOf<std::uint8_t>(o.flows, "state").at(row); }
+inline bool AllFinished(const Outcome& o) {
+  for (std::uint8_t state : ValuesOf<std::uint8_t>(o.flows, "state")) {
+    if (state != 0) return false;
+  }
+  return true;
+}
+
+/// A figure of a port; 0 if the port has no row.
+inline std::int64_t PortFigure(const Outcome& o, std::uint32_t node, std::uint32_t port, const char* column) {
+  const auto& nodes = ValuesOf<std::uint32_t>(o.ports, "node");
+  const auto& ports = ValuesOf<std::uint32_t>(o.ports, "port");
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == node && ports[i] == port) return ValuesOf<std::int64_t>(o.ports, column)[i];
+  }
+  return 0;
+}
+inline std::int64_t Sum(const std::vector<std::int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+/// The samples of a name ("pfc", "monitors/queues").
+inline const Table& Monitor(const Outcome& o, const std::string& name) {
+  for (const Table& table : o.monitors) {
+    if (table.name == name) return table;
+  }
+  throw std::out_of_range("no monitor " + name);
+}
+
+/// A row of the pfc monitor.
+struct PauseRow {
+  std::int64_t time;
+  std::uint32_t node, port;
+  int priority, pause;
+  std::uint32_t cause_node, cause_port, root_node, root_port;
+  int depth;
+};
+inline std::vector<PauseRow> PauseRows(const Outcome& o) {
+  const Table& t = Monitor(o, "pfc");
+  std::vector<PauseRow> rows;
+  const auto u32 = [&](const char* name, std::size_t i) { return ValuesOf<std::uint32_t>(t, name)[i]; };
+  const auto u8 = [&](const char* name, std::size_t i) { return static_cast<int>(ValuesOf<std::uint8_t>(t, name)[i]); };
+  for (std::size_t i = 0; i < ValuesOf<std::int64_t>(t, "time_ps").size(); ++i) {
+    rows.push_back({ValuesOf<std::int64_t>(t, "time_ps")[i], u32("node", i), u32("port", i), u8("priority", i),
+                    u8("pause", i), u32("cause_node", i), u32("cause_port", i), u32("root_node", i), u32("root_port", i),
+                    u8("depth", i)});
+  }
+  return rows;
+}
+
+inline Outcome RunWith(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
+                       const std::vector<LinkEvent>& failures, std::uint64_t seed = 1) {
+  Cut cut;
+  cut.seed = seed;
+  return Simulate(graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+}
+
+/// A link that is down from `from` until `to`.
+inline std::vector<LinkEvent> Outage(std::uint32_t link, std::int64_t from, std::int64_t to) {
+  return {{PicoSeconds(from), LinkId(link), LinkEvent::Kind::kDown, {}},
+          {PicoSeconds(to), LinkId(link), LinkEvent::Kind::kUp, {}}};
+}
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
