@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Failing links and nodes in whole runs (docs/models/failures.md): what is lost, who recovers, who waits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/mechanisms/small_fabric.h"
+#include "topology/ecmp_hash.h"
+#include "topology/generator.h"
+
+namespace heddle::testing {
+namespace {
+
+constexpr std::int64_t kRto = 4'194'304'000;
+using Kind = LinkEvent::Kind;
+
+std::vector<LinkEvent> DownForGood(std::uint32_t link, std::int64_t at) {
+  return {{PicoSeconds(at), LinkId(link), Kind::kDown, {}}};
+}
+
+TEST(Failures, WhatIsOnTheWireIsLost) {
+  // 5 us of cable: packet n is on it from n tx to (n + 1) tx + 5 us. At 20 tx + 1 ps it holds those that began before and have
+  // not arrived: n <= 20 and n > 20 - 1 - 6.9: 13 to 20, eight. No ACK is on its way back yet (the first passes the cable from
+  // 2 tx + 15 us on). The link is back 1 ns later, before packet 21.
+  const std::int64_t at = 20 * kTx + 1;
+  TransportOptions options = Unlimited();
+  options.convergence = MicroSeconds(1000);
+  const Outcome outcome = RunWith(Row({{100, 5 * kMicro}, {100, 5 * kMicro}}), {Flow(0, 1, 60 * 9000)}, options,
+                                  Outage(0, at, at + 1000));
+  EXPECT_EQ(outcome.books.dropped_packets, 8);
+  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
+  EXPECT_TRUE(AllFinished(outcome));
+}
+
+TEST(Failures, ADegradedLinkTakesTheNewRateFromTheNextPacketOn) {
+  // 100 to 50 Gbps at 10.5 tx: packets 0 to 10 take tx each, 11 to 39 two; then the last one's way.
+  const std::vector<LinkEvent> slower = {{PicoSeconds(kTx * 21 / 2), LinkId(0), Kind::kRate, BitRate{50 * kG}}};
+  const Outcome outcome = RunWith(Row({{100}, {100}}), {Flow(0, 1, 40 * 9000)}, Unlimited(), slower);
+  EXPECT_EQ(Received(outcome, 0), 11 * kTx + 29 * 2 * kTx + kTx + 2 * kMicro);
+  EXPECT_EQ(outcome.books.dropped_packets, 0);
+}
+
+TEST(Failures, ARateThatEcnDoesNotKnowIsRefusedBeforeTheRun) {
+  const std::vector<LinkEvent> odd = {{MicroSeconds(5), LinkId(0), Kind::kRate, BitRate{33 * kG}}};
+  try {
+    RunWith(Row({{100}, {100}}), {}, TransportOptions(), odd);  // no flow: it is not found in the midst of a run
+    FAIL() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("33Gbps"), std::string::npos) << error.what();
+  }
+}
+
+/// GPU 0 - leaf 2 - spines 4, 5 - leaf 3 - GPU 1. Links: 0, 1 to GPUs; 2, 3 leaf 2 to spines 4 and 5; 4, 5 leaf 3.
+Graph TwoSpines() {
+  Graph graph(2, 0, 4, 1, "X");
+  const auto add = [&](std::uint32_t a, std::uint32_t b) {
+    graph.AddLink({NodeId(a), NodeId(b), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  };
+  add(0, 2);
+  add(1, 3);
+  add(2, 4);
+  add(2, 5);
+  add(3, 4);
+  add(3, 5);
+  return graph;
+}
+/// The spine of the flow's data: 0 or 1. Sets are listed by descending id.
+std::uint32_t SpineOf(std::uint16_t source_port) {
+  return EcmpHash(MakeFlowKey(NodeId(0), NodeId(1), source_port, 100), 2) % 2 == 0 ? 1 : 0;
+}
+
+TEST(Failures, AFlowTakesTheOtherSpine) {
+  // Its way fails for good at 20.5 tx: the rest goes by the other spine, once routes follow. Until then packets run into the
+  // dead port: 100 us are 138 packets of them.
+  const std::uint32_t spine = SpineOf(10000);
+  const std::vector<FlowRequest> flow = {Flow(0, 1, 400 * 9000)};
+  TransportOptions options = Unlimited();
+  const Outcome at_once = RunWith(TwoSpines(), flow, options, DownForGood(2 + spine, kTx * 41 / 2));
+  EXPECT_TRUE(AllFinished(at_once));
+  EXPECT_GT(PortFigure(at_once, 4 + (1 - spine), 1, "sent_packets"), 300);
+  EXPECT_LE(at_once.books.dropped_packets, 5);
+  options.convergence = MicroSeconds(100);
+  const Outcome late = RunWith(TwoSpines(), flow, options, DownForGood(2 + spine, kTx * 41 / 2));
+  EXPECT_TRUE(AllFinished(late));
+  EXPECT_NEAR(static_cast<double>(late.books.dropped_packets), 138, 5);
+  EXPECT_GT(Fct(late, 0), Fct(at_once, 0) + 90 * kMicro);
+}
+
+TEST(Failures, ALinkIsUsedAgainWhenRoutesFollowItsReturn) {
+  // One spine fails before the flow starts and comes back at 50 us; routes follow 10 us after each.
+  const std::uint32_t spine = SpineOf(10000);
+  TransportOptions options = Unlimited();
+  options.convergence = MicroSeconds(10);
+  const Outcome outcome = RunWith(TwoSpines(), {Flow(0, 1, 200 * 9000, 3, 20 * kMicro)}, options,
+                                  Outage(2 + spine, kMicro, 50 * kMicro));
+  EXPECT_EQ(outcome.books.dropped_packets, 0);
+  // It starts at 20 us and is on the other spine until 60 us: at the leaf from 21.72 us on, a packet each 724 ns: 53 of them.
+  EXPECT_EQ(PortFigure(outcome, 2, 2 - spine, "sent_packets"), 53);
+  EXPECT_EQ(PortFigure(outcome, 2, 1 + spine, "sent_packets"), 147);
+  EXPECT_TRUE(AllFinished(outcome));
+}
+
+TEST(Failures, WithoutAWayLeftTheFlowIsListed) {
+  // The receiver is gone for good: no route (2), and the run ends.
+  const Outcome outcome = RunWith(Row({{100}, {100}}), {Flow(0, 1, 100 * 9000), Flow(1, 0, 9000)}, TransportOptions(),
+                                  DownForGood(1, 10 * kMicro));
+  EXPECT_EQ(State(outcome, 0), 2);
+  EXPECT_EQ(Fct(outcome, 0), -1);
+  EXPECT_EQ(State(outcome, 1), 0) << "it was done before";
+}
+
+TEST(Failures, AFlowOutlivesAnOutageLongerThanItsTimeout) {
+  // The only way is gone for 20 ms. The whole window is lost; timeouts find nothing to send on. When the link is back the flow
+  // must go on though nothing arrives.
+  for (bool selective : {false, true}) {
+    TransportOptions options;
+    options.reliability.selective_repeat = selective;
+    for (std::uint32_t link : {0U, 1U}) {
+      const Outcome outcome = RunWith(Row({{100}, {100}}), {Flow(0, 1, 400 * 9000)}, options,
+                                      Outage(link, 50 * kMicro, 20'000 * kMicro));
+      EXPECT_TRUE(AllFinished(outcome)) << "link " << link << " selective " << selective;
+      EXPECT_GT(Fct(outcome, 0), 20'000 * kMicro);
+      // 400 packets take 0.3 ms; one timeout at most after the return.
+      EXPECT_LT(Fct(outcome, 0), 20'000 * kMicro + kRto + 1000 * kMicro);
+    }
+  }
+}
+
+TEST(Failures, AnAckForADeadPortIsLostAsEverythingElse) {
+  // The receiver's cable fails while its packet is still to arrive over it.. so the other way round: two NICs. Data comes in by
+  // switch 3, the ACK would go out by switch 2, whose cable is down while routes do not know it: lost, not kept until it is back.
+  Graph graph(2, 0, 2, 1, "X");
+  for (std::uint32_t gpu : {0U, 1U}) {
+    for (std::uint32_t leaf : {2U, 3U}) graph.AddLink({NodeId(gpu), NodeId(leaf), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  }
+  FlowRequest flow = Flow(0, 1, 9000);
+  for (std::uint16_t port = 100;; ++port) {
+    flow.destination_port = port;
+    const bool data_by_3 = EcmpHash(MakeFlowKey(NodeId(0), NodeId(1), 10000, port), kNicHashSeed) % 2 == 0;
+    const bool ack_by_2 = EcmpHash(MakeFlowKey(NodeId(1), NodeId(0), port, 10000), kNicHashSeed) % 2 == 1;
+    if (data_by_3 && ack_by_2) break;
+  }
+  TransportOptions options = Unlimited();
+  options.convergence = MicroSeconds(10'000'000);
+  // Link 2: GPU 1 to switch 2. Down from 1 us to 1 ms; the ACK is made at 2 tx + 2 us. After one timeout the packet comes
+  // again and its ACK passes.
+  const Outcome outcome = RunWith(graph, {flow}, options, Outage(2, kMicro, 1000 * kMicro));
+  EXPECT_EQ(outcome.books.dropped_packets, 1);
+  EXPECT_EQ(outcome.books.timeouts, 1);
+  EXPECT_EQ(Fct(outcome, 0), kRto + 2 * kTx + 2 * kMicro + 2 * kAckTx + 2 * kMicro);
+}
+
+TEST(Failures, QueuePairsMoveToTheNicThatIsLeft) {
+  Graph graph(2, 0, 2, 1, "X");
+  for (std::uint32_t gpu : {0U, 1U}) {
+    for (std::uint32_t leaf : {2U, 3U}) graph.AddLink({NodeId(gpu), NodeId(leaf), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  }
+  std::vector<FlowRequest> flows(8, Flow(0, 1, 50 * 9000));
+  const Outcome before = Simulate(graph, flows, Unlimited());
+  EXPECT_GT(PortFigure(before, 0, 0, "sent_packets"), 0);
+  EXPECT_GT(PortFigure(before, 0, 1, "sent_packets"), 0);
+  const Outcome after = RunWith(graph, flows, Unlimited(), DownForGood(1, 10 * kMicro));  // GPU 0's second NIC
+  EXPECT_TRUE(AllFinished(after));
+  EXPECT_LE(PortFigure(after, 0, 1, "sent_bytes"), 10 * kMicro / kPs + 9052);
+  EXPECT_GT(PortFigure(after, 0, 0, "sent_packets"), PortFigure(before, 0, 0, "sent_packets"));
+}
+
+
+/// Every GPU to the one of the other half; with two leaves a GPU nobody is cut off by the loss of one.
+class DualFabric : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DualFabric, KeepsAllFlowsAliveWhenALeafOrALinkFails) {
+  TemplateOptions shape = FindTemplate(GetParam()).defaults;
+  shape.gpus = 32;
+  shape.nics_per_asw = 2;
+  shape.psw_switches = 4;
+  shape.asws_per_psw = 64;
+  shape.bandwidth = "200Gbps";
+  const Graph graph = Generate(GetParam(), shape);
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t gpu = 0; gpu < 32; ++gpu) flows.push_back(Flow(gpu, (gpu + 16) % 32, 1'000'000));
+  TransportOptions options;
+  options.convergence = MicroSeconds(20);
+  const Outcome healthy = Simulate(graph, flows, options);
+  ASSERT_TRUE(AllFinished(healthy));
+  // The leaves of GPU 0: fail each at 10 us, in the midst of all flows (1 MB takes 40 us at 200 Gbps).
+  int leaves = 0;
+  for (const Attachment& port : graph.ports(NodeId(0))) {
+    if (graph.kind(port.peer) != NodeKind::kSwitch) continue;
+    ++leaves;
+    FailureEvent leaf;
+    leaf.time = MicroSeconds(10);
+    leaf.what = FailureEvent::What::kNodeDown;
+    leaf.a = port.peer;
+    const Outcome without_leaf = RunWith(graph, flows, options, ExpandFailures(graph, {leaf}));
+    EXPECT_TRUE(AllFinished(without_leaf)) << "leaf " << port.peer.value;
+    EXPECT_GT(without_leaf.books.dropped_packets, 0);
+    FailureEvent cable = leaf;
+    cable.what = FailureEvent::What::kLinkDown;
+    cable.b = NodeId(0);
+    EXPECT_TRUE(AllFinished(RunWith(graph, flows, options, ExpandFailures(graph, {cable})))) << "cable";
+  }
+  EXPECT_EQ(leaves, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Templates, DualFabric,
+                         ::testing::Values("AlibabaHPN-SinglePlane", "AlibabaHPN-DualPlane", "DCN-DualToR"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace heddle::testing
