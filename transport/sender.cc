@@ -19,6 +19,10 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     pair.last_progress = now_;
     pair.timeouts = 0;
   }
+  if (ack.echo != 0) {
+    ++pair.cnps;
+    if (watch_cnps_) SampleCnps(now_, &pair);
+  }
   if (pair.unacked >= pair.size) {
     End(slot, FlowState::kFinished);
     return;
@@ -29,10 +33,6 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     // With L2_BACK_TO_ZERO the receiver has given up what it had of the chunk.
     if (context_->options.reliability.back_to_zero) pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
-  }
-  if (ack.echo != 0) {
-    ++pair.cnps;
-    if (watch_cnps_) SampleCnps(now_, &pair);
   }
   if (context_->control.mode() != 0) AdaptRate(slot, ack, tail);
   UpdateReadiness(slot);
