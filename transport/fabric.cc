@@ -112,9 +112,11 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
   context_.faults = JoinInstants(failures, timeline);
-  context_.failing.assign(graph_.links().size(), false);
+  context_.fails_until.assign(graph_.links().size(), Time{-1});
   for (const LinkEvent& event : failures) {
-    if (event.kind != LinkEvent::Kind::kRate) context_.failing[event.link.value] = true;
+    if (event.kind != LinkEvent::Kind::kDown) continue;
+    Time& until = context_.fails_until[event.link.value];
+    until = std::max(until, event.time);
   }
 }
 

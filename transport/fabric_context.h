@@ -44,7 +44,7 @@ struct FabricContext {
   std::vector<RouteEpoch> epochs;         ///< the first holds from time 0 on
   std::vector<SharedPlaces> places;       ///< by epoch
   std::vector<FaultInstant> faults;       ///< by time
-  std::vector<bool> failing;              ///< by link: it changes during the run
+  std::vector<Time> fails_until;          ///< by link: when it goes down for the last time; negative: never
   std::vector<DomainId> domain_of;        ///< by node
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
 

@@ -80,7 +80,8 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
   port.node = static_cast<std::uint32_t>(nodes_.size() - 1);
   port.own_order = EventOrder(node.id, number, kPortFree).bits();
   extras.error_rate = link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
-  if (extras.error_rate > 0 || context_->failing[attachment.link.value]) port.flags |= Port::kFaulty;
+  extras.fails_until = context_->fails_until[attachment.link.value];
+  if (extras.error_rate > 0 || extras.fails_until >= Time{0}) port.flags |= Port::kFaulty;
   if (node.kind == NodeKind::kGpu) {
     port.flags |= Port::kAtHost;
     port.nic = static_cast<std::uint32_t>(nics_.size());

@@ -245,6 +245,10 @@ class FabricDomain final : public Domain {
   void StartPause(std::uint32_t index, int priority, const Packet& frame);
   void EndPause(std::uint32_t index, int priority);
   void RecordPause(std::uint32_t index, int priority, bool pause);
+  /// Whether a frame that leaves the port's link at `time` or later may be lost; if not, pauses need no renewal.
+  bool LosesFrames(std::uint32_t index, Time time) const {
+    return ports_[index].has(Port::kFaulty) && (extras_[index].error_rate > 0 || time <= extras_[index].fails_until);
+  }
   void SchedulePauseTimer(std::uint32_t index, int priority, bool renew, Time time);
   bool PauseTimerIsDue(std::uint32_t argument, Time time);
   void PauseTimer(std::uint32_t argument);

@@ -3,8 +3,9 @@
 ///
 /// A pause frame's fields: `priority`, `last` (1 pause, 0 resume), `source` (the switch that sends it), `flow_number` (its egress
 /// port that fills up), `queue_pair` and `source_port` (node and port where the chain of pauses began), `note` (its length).
-/// Frames jump all queues and are never paused. On links that can lose frames a pause is renewed every half pause time by the
-/// switch that sent it and ends by itself after a whole one; elsewhere that would change nothing and is left out.
+/// Frames jump all queues and are never paused. While its link can lose frames (error rate above zero, or a failure to come) a
+/// pause is renewed every half pause time by the switch that sent it and ends by itself after a whole one; elsewhere that would
+/// change nothing and is left out. The first frame after a link's last failure therefore holds until the resume.
 #include <algorithm>
 
 #include "transport/fabric_domain.h"
@@ -35,7 +36,7 @@ void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int prior
   if (!buffer.ShouldPause(port, priority)) return;
   buffer.SetPaused(port, priority, true);
   SendPauseFrame(node, ingress, priority, true, egress);
-  if (ports_[ingress].has(Port::kFaulty)) {
+  if (LosesFrames(ingress, now_)) {
     SchedulePauseTimer(ingress, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
   }
 }
@@ -108,7 +109,12 @@ void FabricDomain::ReceivePauseFrame(std::uint32_t index, const Packet& frame) {
     return;
   }
   if (!was_paused) StartPause(index, priority, frame);
-  if (!ports_[index].has(Port::kFaulty)) return;
+  const Port& in = ports_[index];
+  if (!in.has(Port::kFaulty)) return;
+  if (!LosesFrames(index, now_ - in.delay - WireTime(in, frame.size))) {
+    PauseStateOf(index).expires[priority] = Time::Max();  // neither this one's resume can be lost, nor will it be renewed
+    return;
+  }
   const Time expiry = now_ + context_->options.pfc.pause_time;
   PauseStateOf(index).expires[priority] = expiry;
   SchedulePauseTimer(index, priority, false, expiry);
@@ -200,7 +206,7 @@ void FabricDomain::PauseTimer(std::uint32_t argument) {
     return;
   }
   SendPauseFrame(nodes_[ports_[index].node], index, priority, true, index);
-  SchedulePauseTimer(index, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
+  if (LosesFrames(index, now_)) SchedulePauseTimer(index, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
 }
 
 std::vector<PauseEdge> FabricDomain::PauseEdges() const {

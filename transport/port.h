@@ -88,6 +88,7 @@ struct PortExtras {
   RandomStream marking, errors;
   double error_rate = 0;           ///< of packets that arrive here
   Time last_down{-1};              ///< when the link last went down; negative: never
+  Time fails_until{-1};            ///< when it goes down for the last time in this run; negative: never
   Pint::PortState utilisation{};
   std::int64_t marked = 0;         ///< packets marked when they left it
   std::int64_t pauses = 0;         ///< times that one of its priorities was paused
