@@ -205,6 +205,32 @@ TEST(Failures, QueuePairsMoveToTheNicThatIsLeft) {
 }
 
 
+TEST(Failures, TheCutIntoDomainsChangesNothing) {
+  // Outages, pauses, timeouts and moving queue pairs at once, in one domain and in one a node.
+  std::vector<FlowRequest> flows(8, Flow(0, 1, 200 * 9000));
+  for (bool selective : {false, true}) {
+    TransportOptions options;
+    options.has_window = false;
+    options.buffer.buffer_mib = 1;
+    options.convergence = MicroSeconds(7);
+    options.reliability.error_rate = 1e-3;
+    options.reliability.selective_repeat = selective;
+    std::vector<LinkEvent> events = Outage(2, 20 * kMicro, 300 * kMicro);
+    for (const LinkEvent& event : Outage(0, 400 * kMicro, 9000 * kMicro)) events.push_back(event);
+    Cut cut;
+    const Outcome fine = Simulate(TwoSpines(), flows, options, cut, EngineKind::kDomain, Communicator::Serial(), events);
+    cut.grain = 0;
+    const Outcome whole = Simulate(TwoSpines(), flows, options, cut, EngineKind::kDomain, Communicator::Serial(), events);
+    EXPECT_EQ(Digest(fine.flows), Digest(whole.flows));
+    EXPECT_EQ(Digest(fine.ports), Digest(whole.ports));
+    EXPECT_EQ(Digest(fine.drops), Digest(whole.drops));
+    EXPECT_EQ(Digest(fine.pause_causes), Digest(whole.pause_causes));
+    EXPECT_EQ(fine.end.ps, whole.end.ps);
+    EXPECT_TRUE(AllFinished(fine)) << selective;
+    EXPECT_GT(fine.books.timeouts, 0);
+  }
+}
+
 /// Every GPU to the one of the other half; with two leaves a GPU nobody is cut off by the loss of one.
 class DualFabric : public ::testing::TestWithParam<const char*> {};
 
