@@ -97,11 +97,14 @@ void FabricDomain::JoinNic(std::uint32_t slot, std::uint32_t index) {
   Port& port = ports_[index];
   pair.port = index;
   if (pair.pace.line_rate.bps == 0) {
-    pair.pace.rate = pair.pace.line_rate = port.rate;
+    // The healthy link's: a flow that starts while it is degraded is faster once it is mended; the port limits it until then.
+    const NodeId node = nodes_[port.node].id;
+    const Attachment& attachment = context_->graph->ports(node)[NumberOf(index).value];
+    pair.pace.rate = pair.pace.line_rate = {std::max(port.rate.bps, context_->graph->link(attachment.link).rate.bps)};
     pair.limit = pair.pace.window;
     if (context_->control.mode() != 0) {
       context_->control.Start(&rate_states_[slot], &pair.pace, context_->seed, pair.flow);
-      if (pair.pace.rate != port.rate) ApplyRate(slot, port.rate);
+      if (pair.pace.rate != pair.pace.line_rate) ApplyRate(slot, pair.pace.line_rate);
     }
     if (watch_rates_) SampleRate(now_, &pair);
   }

@@ -42,6 +42,19 @@ TEST(Failures, ADegradedLinkTakesTheNewRateFromTheNextPacketOn) {
   EXPECT_EQ(outcome.books.dropped_packets, 0);
 }
 
+TEST(Failures, AFlowThatStartsOnADegradedLinkIsFasterOnceItIsMended) {
+  // It starts at 2 us on 50 Gbps; 100 again after 10.5 packets: 0 to 10 take 2 tx, 11 to 39 one.
+  for (std::int64_t mode : {0, 1}) {
+    TransportOptions options = Unlimited();
+    options.congestion.mode = mode;
+    options.ecn.enabled = false;
+    const std::vector<LinkEvent> events = {{MicroSeconds(1), LinkId(0), Kind::kRate, BitRate{50 * kG}},
+                                           {PicoSeconds(2 * kMicro + 21 * kTx), LinkId(0), Kind::kRate, BitRate{100 * kG}}};
+    const Outcome outcome = RunWith(Row({{100}, {100}}), {Flow(0, 1, 40 * 9000, 3, 2 * kMicro)}, options, events);
+    EXPECT_EQ(Received(outcome, 0), 11 * 2 * kTx + 29 * kTx + kTx + 2 * kMicro) << mode;
+  }
+}
+
 TEST(Failures, ARateThatEcnDoesNotKnowIsRefusedBeforeTheRun) {
   const Graph graph = Row({{100}, {100}});
   const std::vector<LinkEvent> odd = {{MicroSeconds(5), LinkId(0), Kind::kRate, BitRate{33 * kG}}};
