@@ -25,7 +25,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   const MonitorOptions& monitors = context->options.monitors;
   const auto first = [&](bool wanted, Time interval) { return wanted ? monitors.start + interval : Time::Max(); };
   next_queue_sample_ = first(monitors.queues && !monitors.on_change, monitors.queue_interval);
-  next_link_sample_ = monitors.links ? monitors.start : Time::Max();
+  next_link_sample_ = first(monitors.links, monitors.start > Time{0} ? Time{0} : monitors.link_interval);
   next_pair_sample_ = first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
   next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
   if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);

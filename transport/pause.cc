@@ -37,6 +37,7 @@ void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int prior
   buffer.SetPaused(port, priority, true);
   SendPauseFrame(node, ingress, priority, true, egress);
   if (LosesFrames(ingress, now_)) {
+    PauseStateOf(ingress).moved[priority] = now_;
     SchedulePauseTimer(ingress, priority, true, now_ + Time{context_->options.pfc.pause_time.ps / 2});
   }
 }
@@ -44,6 +45,7 @@ void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int prior
 void FabricDomain::CheckResume(const Node& node, std::uint32_t ingress, int priority) {
   SharedBuffer& buffer = buffers_[node.forwards];
   const std::uint32_t port = ingress - node.first_port;
+  if (ports_[ingress].has(Port::kFaulty) && buffer.paused(port, priority)) PauseStateOf(ingress).moved[priority] = now_;
   if (!buffer.ShouldResume(port, priority)) return;
   buffer.SetPaused(port, priority, false);
   SendPauseFrame(node, ingress, priority, false, ingress);
@@ -195,7 +197,8 @@ bool FabricDomain::PauseTimerIsDue(std::uint32_t argument, Time time) {
   const PauseState& state = PauseStateOf(index);
   if ((argument & 1) == 0) return (ports_[index].paused >> priority & 1) != 0 && state.expires[priority] == time;
   const Node& node = nodes_[ports_[index].node];
-  return state.renews[priority] == time && buffers_[node.forwards].paused(index - node.first_port, priority);
+  return state.renews[priority] == time && buffers_[node.forwards].paused(index - node.first_port, priority) &&
+         time - state.moved[priority] <= context_->options.pfc.watchdog;
 }
 
 void FabricDomain::PauseTimer(std::uint32_t argument) {

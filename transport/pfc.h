@@ -12,6 +12,8 @@ struct PfcOptions {
   bool enabled = true;
   /// On links that can lose frames a pause ends after this if it is not renewed (every half of it).
   Time pause_time = MicroSeconds(5);
+  /// There, a pause that nothing has left the buffer for during this time is not renewed any more.
+  Time watchdog = MicroSeconds(200000);
 
   void Declare(OptionSet* options);
 };

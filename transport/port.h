@@ -128,12 +128,13 @@ struct PauseState {
   Time since[kPriorities];
   Time expires[kPriorities];  ///< on links that can lose frames
   Time renews[kPriorities];   ///< when the pause that this port's switch sent out of it is renewed
+  Time moved[kPriorities];    ///< when a packet last left the account for which it was sent
   PauseCause cause[kPriorities];
   PauseCause root[kPriorities];
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& since& expires& renews& cause& root;
+    archive& since& expires& renews& moved& cause& root;
   }
 };
 static_assert(std::is_trivially_copyable_v<PauseState>);

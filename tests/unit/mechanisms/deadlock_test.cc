@@ -7,28 +7,6 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::uint32_t kRing = 7;
-
-/// GPU i at port 0 of switch kRing + i; port 1 of switch 7 leads to switch 8, port 2 to switch 13; of the others port 1 leads
-/// back and port 2 on, but for switch 13 (1 back, 2 on).
-Graph Ring(std::int64_t delay_ps = kMicro) {
-  Graph graph(kRing, 0, kRing, 1, "X");
-  for (std::uint32_t i = 0; i < kRing; ++i) {
-    graph.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(delay_ps), 0});
-  }
-  for (std::uint32_t i = 0; i < kRing; ++i) {
-    graph.AddLink({NodeId(kRing + i), NodeId(kRing + (i + 1) % kRing), BitRate{100 * kG}, PicoSeconds(delay_ps), 0});
-  }
-  return graph;
-}
-
-/// Each to the third on: 3 links of the ring clockwise, 4 the other way.
-std::vector<FlowRequest> AllClockwise(std::int64_t packets) {
-  std::vector<FlowRequest> flows;
-  for (std::uint32_t i = 0; i < kRing; ++i) flows.push_back(Flow(i, (i + 3) % kRing, packets * 9000));
-  return flows;
-}
-
 TransportOptions SmallBuffer() {
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 1;
@@ -75,6 +53,17 @@ TEST(Deadlock, NoneWithPausesButWithoutACycle) {
   EXPECT_GT(outcome.books.pauses, 0);
   EXPECT_EQ(outcome.deadlock, "");
   EXPECT_TRUE(AllFinished(outcome));
+}
+
+TEST(Deadlock, OnLinksThatMayLoseFramesEndsByTheWatchdog) {
+  // Pauses are renewed every 2.5 us, and no frame is ever lost: without the watchdog the run would go on for ever.
+  TransportOptions options = SmallBuffer();
+  options.pfc.watchdog = MicroSeconds(500);
+  options.reliability.selective_repeat = true;
+  const Outcome outcome = Simulate(Ring(kMicro, 1e-15), AllClockwise(500), options);
+  EXPECT_GT(outcome.books.dropped_packets, 0);
+  EXPECT_GT(outcome.end.ps, MicroSeconds(500).ps);
+  for (std::size_t i = 0; i < kRing; ++i) EXPECT_TRUE(State(outcome, i) == 0 || State(outcome, i) == 3) << i;
 }
 
 TEST(Deadlock, EndsTheRunAlsoWhereALinkHasFailedBefore) {

@@ -80,6 +80,20 @@ double Pauses(const TransportOptions& o) {
 double Drops(const TransportOptions& o) {
   return static_cast<double>(Simulate(FourToOne(), {Flow(0, 1, 900'000)}, o).books.dropped_packets);
 }
+/// A ring that PFC locks up on links that may lose frames and never do (deadlock_test.cc).
+double EndOfLossyDeadlock(const TransportOptions& o) {
+  TransportOptions options = o;
+  options.congestion.mode = 0;
+  options.has_window = false;
+  options.buffer.buffer_mib = 1;
+  options.reliability.selective_repeat = true;
+  options.reliability.retry_limit = 3;
+  return static_cast<double>(Simulate(Ring(kMicro, 1e-15), AllClockwise(300), options).end.ps);
+}
+double DropsOnShortCables(const TransportOptions& o) {
+  return static_cast<double>(
+      Simulate(Row({{400, 10'000}, {100, 10'000}}), {Flow(0, 1, 900'000)}, o).books.dropped_packets);
+}
 /// A flow that a short one has made cut its rate, and that is alone again.
 double Recovered(const TransportOptions& o) {
   return static_cast<double>(Fct(Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 10'000'000), Flow(1, 2, 90'000)}, o), 0));
@@ -216,7 +230,9 @@ std::vector<Knob> Knobs() {
       {"switch.alpha_shift", "3", "0", Expect::kMore, "one port may fill half of the pool", FullestQueue, small},
       {"pfc.resume_offset", "3072", "60000", Expect::kLess, "fewer and longer pauses", Pauses, small},
       {"compat.nvlink_alpha", "false", "true", Expect::kLess, "the fast port gets the share of a slow one", AlphaByNvLink, small},
+      {"compat.simai_headroom", "false", "true", Expect::kMore, "400 Gbps x 10 ns x 3 / 8 hold no packet", DropsOnShortCables, small},
       {"pfc.enabled", "false", "true", Expect::kLess, "nothing is lost", Drops, with(small, {{"reliability.selective_repeat", "true"}})},
+      {"pfc.watchdog", "1ms", "100ms", Expect::kMore, "a deadlock is kept up longer", EndOfLossyDeadlock, none},
       {"pfc.pause_time", "5us", "1us", Expect::kMore, "renewals come more often", RenewedFrames, small},
       {"reliability.ack_interval", "1", "36000", Expect::kLess, "fewer ACKs", Packets, none},
       {"reliability.chunk", "1000", "4000", Expect::kMore, "it goes back farther", LossyFct, with(chunks, {{"reliability.back_to_zero", "true"}})},

@@ -29,6 +29,7 @@ Graph FourToOne() { return Row({{400}, {100}}); }
 TransportOptions SmallBuffer() {
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 1;
+  options.buffer.simai_headroom = true;  // what the sums below are made with
   options.monitors.pfc = true;
   return options;
 }

@@ -135,6 +135,28 @@ inline std::vector<LinkEvent> Outage(std::uint32_t link, std::int64_t from, std:
           {PicoSeconds(to), LinkId(link), LinkEvent::Kind::kUp, {}}};
 }
 
+inline constexpr std::uint32_t kRing = 7;
+
+/// GPU i at port 0 of switch kRing + i; port 1 of switch 7 leads to switch 8, port 2 to switch 13; of the others port 1 leads
+/// back and port 2 on, but for switch 13 (1 back, 2 on).
+inline Graph Ring(std::int64_t delay_ps = kMicro, double error_rate = 0) {
+  Graph graph(kRing, 0, kRing, 1, "X");
+  for (std::uint32_t i = 0; i < kRing; ++i) {
+    graph.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(delay_ps), error_rate});
+  }
+  for (std::uint32_t i = 0; i < kRing; ++i) {
+    graph.AddLink({NodeId(kRing + i), NodeId(kRing + (i + 1) % kRing), BitRate{100 * kG}, PicoSeconds(delay_ps), error_rate});
+  }
+  return graph;
+}
+
+/// Each to the third on: 3 links of the ring clockwise, 4 the other way.
+inline std::vector<FlowRequest> AllClockwise(std::int64_t packets) {
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t i = 0; i < kRing; ++i) flows.push_back(Flow(i, (i + 3) % kRing, packets * 9000));
+  return flows;
+}
+
 }  // namespace heddle::testing
 
 #endif  // HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
