@@ -72,9 +72,10 @@ class CongestionControl final {
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   /// React to an ACK; may change pace->rate. NextTimer changes only if the ACK tells of congestion.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {
-    if (only_on_congestion_ && !signals.congestion) return;
-    React(state, pace, signals);
+    if (Heeds(signals.congestion)) React(state, pace, signals);
   }
+  /// Whether an ACK with or without the CNP flag can change anything, timers included.
+  bool Heeds(bool congestion) const { return congestion || !only_on_congestion_; }
   /// When OnTimer is due; Time::Max() if never.
   Time NextTimer(const State& state) const {
     return has_timers_ ? EarliestTimer(state) : Time::Max();

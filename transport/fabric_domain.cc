@@ -59,6 +59,7 @@ void FabricDomain::AddNode(NodeId id) {
     HostOf(&node);
   } else {
     node.forwards = static_cast<std::uint32_t>(buffers_.size());
+    node.pauses = node.kind == NodeKind::kSwitch && context_->options.pfc.enabled;
     buffers_.push_back(MakeBuffer(*context_, id, Describe(graph, id)));
     tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
@@ -253,6 +254,8 @@ void FabricDomain::WakePort(Port& port, std::uint32_t index, Time time) {
 void FabricDomain::Send(Port& port, std::uint32_t index) {
   if (now_ < port.busy_until) {
     WakePort(port, index, port.busy_until);
+  } else if ((port.flags & (Port::kDown | Port::kAtHost | Port::kNvSwitch)) == 0) {
+    SwitchSend(port, index);
   } else if (port.has(Port::kDown)) {
     return;
   } else if (port.has(Port::kAtHost)) {

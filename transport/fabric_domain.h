@@ -100,6 +100,7 @@ class FabricDomain final : public Domain {
     NodeId id;
     NodeKind kind = NodeKind::kGpu;
     std::uint32_t host = kNone;      ///< index into hosts_: GPUs, and NVSwitches that end flows
+    bool pauses = false;             ///< it sends PFC frames
     std::uint32_t forwards = kNone;  ///< index into buffers_ and tables_: switches and NVSwitches
     std::uint32_t first_port = 0, ports = 0;
   };
@@ -233,9 +234,6 @@ class FabricDomain final : public Domain {
   void SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail);
 
   // pause.cc
-  bool Pauses(const Node& node, int priority) const {
-    return context_->options.pfc.enabled && node.kind == NodeKind::kSwitch && priority != 0;
-  }
   void CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
   void CheckResume(const Node& node, std::uint32_t ingress, int priority);
   void SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress);

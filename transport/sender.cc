@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ACKs, NACKs and timers do to a queue pair: progress, its rate, what it sends again, its end.
 #include <algorithm>
-#include <cstring>
+#include <new>
 
 #include "transport/fabric_domain.h"
 #include "transport/transmit.h"
@@ -34,7 +34,7 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     if (context_->options.reliability.back_to_zero) pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
   }
-  if (context_->control.mode() != 0) AdaptRate(slot, ack, tail);
+  if (context_->control.Heeds(ack.echo != 0)) AdaptRate(slot, ack, tail);
   UpdateReadiness(slot);
 }
 
@@ -46,12 +46,8 @@ void FabricDomain::AdaptRate(std::uint32_t slot, const Packet& ack, const Messag
   signals.next = pair.next;
   signals.congestion = ack.echo != 0;
   signals.round_trip = now_ - Time{ack.stamp};
-  Telemetry telemetry;
-  if (tail != nullptr) {
-    static_assert(sizeof telemetry == sizeof *tail);
-    std::memcpy(static_cast<void*>(&telemetry), tail->bytes, sizeof telemetry);
-    signals.telemetry = &telemetry;
-  }
+  static_assert(sizeof(Telemetry) == sizeof *tail);
+  if (tail != nullptr) signals.telemetry = std::launder(reinterpret_cast<const Telemetry*>(tail->bytes));
   if (context_->control.stamps_pint()) signals.pint = static_cast<std::uint16_t>(ack.stamp);
   const BitRate before = pair.pace.rate;
   context_->control.OnAck(&rate_states_[slot], &pair.pace, signals);

@@ -105,6 +105,7 @@ class SharedBuffer {
     return shared == 0 || shared + resume_offset_ <= threshold(port);
   }
   bool paused(std::uint32_t port, int priority) const { return ((limits_[port].paused >> priority) & 1U) != 0; }
+  bool any_paused() const { return paused_accounts_ > 0; }
   /// Remembers that the sender was told to pause or to resume.
   void SetPaused(std::uint32_t port, int priority, bool paused);
 

@@ -52,7 +52,8 @@ void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t e
   const std::uint32_t ingress = p.ingress;
   const std::uint32_t in_port = ingress - node.first_port;
   const bool down = out.has(Port::kDown);
-  if (down || !buffer.Admits(in_port, priority, p.size)) {
+  const bool quiet = buffer.used() + p.size <= buffer.quiet_level();
+  if (down || (!quiet && !buffer.Admits(in_port, priority, p.size))) {
     Drop(node, NumberOf(egress), down ? DropReason::kLinkDown : DropReason::kBufferFull, p);
     cargo_.Free(slot);
     return;
@@ -60,7 +61,7 @@ void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t e
   const bool idle = now_ >= out.busy_until && out.waiting == 0;
   buffer.Add(in_port, priority, p.size);
   Enqueue(out, priority, slot);
-  if (Pauses(node, priority)) CheckPause(node, ingress, priority, egress);
+  if (!quiet && node.pauses) CheckPause(node, ingress, priority, egress);
   if (out.sendable() == 0) return;
   if (idle) {
     Send(out, egress);
@@ -97,8 +98,9 @@ void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
 void FabricDomain::LeaveBuffer(const Port& port, int queue, const Packet& p) {
   if (p.ingress == kOwnPacket) return;
   const Node& node = nodes_[port.node];
-  buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
-  if (Pauses(node, queue)) CheckResume(node, p.ingress, queue);
+  SharedBuffer& buffer = buffers_[node.forwards];
+  buffer.Remove(p.ingress - node.first_port, queue, p.size);
+  if (buffer.any_paused()) CheckResume(node, p.ingress, queue);
 }
 
 void FabricDomain::Mark(const Port& port, std::uint32_t index, int queue, Packet* p) {
