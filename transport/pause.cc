@@ -52,19 +52,30 @@ void FabricDomain::CheckResume(const Node& node, std::uint32_t ingress, int prio
 }
 
 std::uint32_t FabricDomain::FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) const {
+  // Every pause asks, and in a storm of pauses queues are long: what is left to find decides when to stop. The egress of the
+  // packet that was one too many is the first guess.
+  const SharedBuffer& buffer = buffers_[node.forwards];
+  const std::uint32_t account = ingress - node.first_port;
+  std::int64_t left = buffer.ingress(account, priority) + buffer.headroom_used(account, priority);
   std::int64_t most = 0;
-  for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
+  std::uint32_t fullest = egress;
+  const auto look = [&](std::uint32_t index) {
     const Port& port = ports_[index];
-    if ((port.waiting >> priority & 1) == 0 || port.queues[priority].bytes <= most) continue;
+    if ((port.waiting >> priority & 1) == 0) return;
     std::int64_t bytes = 0;
-    for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket; slot = packet(slot).next) {
+    for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket && bytes < left; slot = packet(slot).next) {
       if (packet(slot).ingress == ingress) bytes += packet(slot).size;
     }
-    if (bytes <= most) continue;
+    left -= bytes;
+    if (bytes < most || (bytes == most && index > fullest)) return;
     most = bytes;
-    egress = index;
+    fullest = index;
+  };
+  look(egress);
+  for (std::uint32_t i = node.first_port; i < node.first_port + node.ports && left >= most && left > 0; ++i) {
+    if (i != egress) look(i);
   }
-  return egress;
+  return fullest;
 }
 
 void FabricDomain::SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress) {

@@ -13,10 +13,27 @@ middle() { for _ in 1 2 3; do timeout 300 "$@" || echo FAILED; done | sort -t/ -
 echo; echo "Event queue against ns-3's schedulers (hold model)"
 run "$build/event_queue_bench"
 
-echo; echo "Permutation on a leaf-spine fabric, one core (goals: 6 M at 128 hosts, 4 M at 15,360)"
+echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16
 middle "$build/fabric_bench" 1024 100 8
 middle "$build/fabric_bench" 15360 400 2
+
+echo; echo "Each congestion control, 128 hosts; without the window, so that queues are long, packets marked and ports paused"
+for mode in 0 1 3 7 8 10; do
+  echo "CC_MODE $mode"
+  middle "$build/fabric_bench" 128 100 16 domain auto CC_MODE=$mode
+  middle "$build/fabric_bench" 128 100 16 domain auto CC_MODE=$mode HAS_WIN=0
+done
+
+echo; echo "Monitors at SimAI's default intervals against none, in turn (goal: less than 5 % of the time)"
+for _ in 1 2 3 4 5; do
+  for kinds in none all; do
+    echo "$kinds $(timeout 300 "$build/fabric_bench" 128 100 64 domain auto monitor.kinds=$kinds)"
+  done
+done | awk '{for (k = 2; k <= NF; ++k) if ($(k + 1) == "M" && $(k + 2) ~ /^packet-hops/) r[$1, ++n[$1]] = $k}
+  END {for (w in n) {for (i = 1; i <= n[w]; ++i) for (j = i + 1; j <= n[w]; ++j) if (r[w, j] < r[w, i]) {t = r[w, i]; r[w, i] = r[w, j]; r[w, j] = t}
+       m[w] = r[w, int((n[w] + 1) / 2)]}
+       if (m["none"] > 0) printf "middle of 5: none %.2f, all %.2f M packet-hops/s: monitors cost %.1f %%\n", m["none"], m["all"], 100 * (m["none"] / m["all"] - 1)}'
 
 echo; echo "Engines on the same case"
 for engine in domain ns3 ns3-null; do middle "$build/fabric_bench" 128 100 4 $engine; done
@@ -28,7 +45,7 @@ rate() { sed -E 's/.* ([0-9.]+) M packet-hops.*/\1/' <<<"$1"; }
 awk -v a="$(rate "$one")" -v b="$(rate "$two")" 'BEGIN { if (a > 0) printf "speed-up %.2f\n", b / a }'
 
 if command -v valgrind >/dev/null; then
-  echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 500; difference of two sizes, callgrind)"
+  echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 700; difference of two sizes, callgrind)"
   # Prints "instructions hops" of one run.
   count() {
     timeout 300 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/fabric_bench" 128 100 "$1" 2>&1 |
