@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A ring of switches whose buffers fill in a circle: the run ends by itself with exit code 4 and one message that spells the
+# cycle out, the same on 1, 2 and 3 ranks, and leaves a whole result with the flows that PFC holds.
+# Usage: deadlock.sh HEDDLE MPIRUN...
+set -u
+heddle=$1
+shift
+mpirun=("$@")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+
+# GPU i hangs on switch 7 + i; each sends to the third on, so every link of the ring is wanted by three flows, all one way round.
+awk 'BEGIN {
+  print "14 1 0 7 14 X"; print "7 8 9 10 11 12 13"
+  for (i = 0; i < 7; ++i) printf "%d %d 100Gbps 1us 0\n", i, 7 + i
+  for (i = 0; i < 7; ++i) printf "%d %d 100Gbps 1us 0\n", 7 + i, 7 + (i + 1) % 7 }' > ring.txt
+awk 'BEGIN { print "timestamp_ns,src,dst,size_bytes"; for (i = 0; i < 7; ++i) printf "0,%d,%d,18000000\n", i, (i + 3) % 7 }' > trace.csv
+
+for ranks in 1 2 3; do
+  launch=()
+  [ $ranks = 1 ] || launch=("${mpirun[@]}" -n $ranks)
+  timeout 60 "${launch[@]}" "$heddle" run -n ring.txt --trace trace.csv --set CC_MODE=0 --set HAS_WIN=0 --set BUFFER_SIZE=1 \
+    -o $ranks.h5 > $ranks.out 2> $ranks.err < /dev/null
+  code=$?
+  [ $code = 4 ] || fail "$ranks ranks: exit code $code"
+  grep -v '^\[\|^--\|^mpirun\|^Primary\|^a non-zero\|^$\|Process name\|Exit code\|^ *the job' $ranks.err > $ranks.message
+  grep -q '^heddle: 7 flows did not finish: deadlock, .*: switch 7 port 1 -> switch 8 port 2 -> .* -> switch 7 port 1 (priority 3)$' \
+    $ranks.message || fail "$ranks ranks: the cycle is not spelled out"
+  [ "$(grep -c '^  GPU [0-6] -> GPU [0-6] (17.17 MiB), source port 10000: paused by PFC$' $ranks.message)" = 7 ] ||
+    fail "$ranks ranks: not every flow is named as paused"
+  cmp 1.message $ranks.message || fail "$ranks ranks: another message"
+  grep -q '^worst root cause ' $ranks.out || fail "$ranks ranks: the summary names no root cause"
+  [ -f $ranks.h5 ] || fail "$ranks ranks: no result"
+done
+[ "$(LC_ALL=C ls)" = "$(printf "%s\n" {1,2,3}.{err,h5,message,out} ring.txt trace.csv | LC_ALL=C sort)" ] || { fail "left over:"; ls; }
+[ $failures = 0 ] || cat 1.err
+head -1 1.message
+exit $((failures > 0))
