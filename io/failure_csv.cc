@@ -98,11 +98,15 @@ void RefuseUnused(std::string_view field, const char* column, const Row& row,
 }
 
 BitRate ReadRate(std::string_view field, const SourceLine& where) {
+  BitRate rate;
   try {
-    return ParseBitRate(field);
+    rate = ParseBitRate(field);
   } catch (const UserError&) {
-    FailInput(where, fmt::format("rate {}", Quote(field)), "a rate above 0, such as 50Gbps");
   }
+  if (rate < kLowestLinkRate || kHighestLinkRate < rate) {
+    FailInput(where, fmt::format("rate {}", Quote(field)), kLinkRateRange);
+  }
+  return rate;
 }
 
 FailureEvent ReadEventRow(const Row& row, SourceLine where) {

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/check.h"
 
 namespace heddle {
 namespace {
+
+bool file_left_open = false;
 
 /// H5Ewalk2 visits the innermost error first; that one says what really happened.
 extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* text) {
@@ -18,9 +22,18 @@ extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* tex
 
 void SilenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
+herr_t CloseHdf5File(hid_t file) {
+  const herr_t closed = H5Fclose(file);
+  if (closed < 0) file_left_open = true;
+  return closed;
+}
+
+bool Hdf5CannotEnd() { return file_left_open; }
+
 std::string Hdf5Complaint() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &KeepInnermost, &text);
+  std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 

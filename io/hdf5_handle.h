@@ -35,7 +35,10 @@ class Hdf5Handle {
   hid_t id_ = -1;
 };
 
-using Hdf5File = Hdf5Handle<&H5Fclose>;
+/// H5Fclose; negative if data was lost, and Hdf5CannotEnd() from then on.
+herr_t CloseHdf5File(hid_t file);
+
+using Hdf5File = Hdf5Handle<&CloseHdf5File>;
 using Hdf5Group = Hdf5Handle<&H5Gclose>;
 using Hdf5Dataset = Hdf5Handle<&H5Dclose>;
 using Hdf5Space = Hdf5Handle<&H5Sclose>;

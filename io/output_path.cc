@@ -19,6 +19,9 @@ void CheckOutputPath(const std::string& path, bool force) {
   if (fs::is_directory(path, ignored)) {
     throw FileError(fmt::format("{}: is a directory. Give the name of a file", path));
   }
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    throw FileError(fmt::format("{}: is not a plain file. Give the name of a file", path));
+  }
   if (!force && fs::exists(path, ignored)) {
     throw FileError(fmt::format("{}: exists. Give another path, or --force to replace it", path));
   }

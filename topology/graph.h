@@ -37,6 +37,11 @@ inline constexpr std::uint32_t kMaxNodes = 1'048'576;
 inline constexpr std::uint32_t kMaxLinks = 16'000'000;
 inline constexpr std::uint32_t kMaxPorts = 65'536;  ///< of one node
 
+/// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would not fit.
+inline constexpr BitRate kLowestLinkRate{1'000'000};
+inline constexpr BitRate kHighestLinkRate{1'000'000'000'000'000};
+inline constexpr const char* kLinkRateRange = "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
+
 /// A fabric. Node ids are dense: GPUs first, then NVSwitches, then switches, as in SimAI's files.
 /// Ports of a node are numbered from 0 in the order in which the links were added.
 class Graph {

@@ -16,9 +16,7 @@
 namespace heddle {
 namespace {
 
-/// Rates and delays outside these are slips of a unit, not links: 1 Mbps to 1 Pbps, up to 1 s.
-constexpr std::int64_t kLowestRate = 1'000'000;
-constexpr std::int64_t kHighestRate = 1'000'000'000'000'000;
+/// A longer delay is a slip of a unit, not a link.
 constexpr Time kLongestDelay = MicroSeconds(1'000'000);
 constexpr std::size_t kShortestLink = 10;  // bytes of "0 1 1Gb 0s", less than any link needs
 
@@ -157,16 +155,15 @@ class Parser {
   }
 
   BitRate ReadRate() {
-    const char* expected = "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
-    return rates_.Get(reader_.Require(expected), [&](std::string_view text) {
+    return rates_.Get(reader_.Require(kLinkRateRange), [&](std::string_view text) {
       BitRate rate;
       try {
         rate = ParseBitRate(text);
       } catch (const UserError&) {
-        reader_.Fail("found rate " + Quote(text), expected);
+        reader_.Fail("found rate " + Quote(text), kLinkRateRange);
       }
-      if (rate.bps < kLowestRate || rate.bps > kHighestRate) {
-        reader_.Fail("found rate " + Quote(text), expected);
+      if (rate < kLowestLinkRate || kHighestLinkRate < rate) {
+        reader_.Fail("found rate " + Quote(text), kLinkRateRange);
       }
       return rate;
     });

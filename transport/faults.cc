@@ -72,6 +72,7 @@ void FabricDomain::TakeDown(std::uint32_t index) {
         books_.injected_bytes += p.size;
       } else {
         LeaveBuffer(port, queue, p);
+        if (p.ingress != kOwnPacket) CheckResume(node, p.ingress, queue);
       }
       Drop(node, NumberOf(index), DropReason::kLinkDown, p);
     }

@@ -44,6 +44,7 @@ void FabricDomain::CheckPause(const Node& node, std::uint32_t ingress, int prior
 
 void FabricDomain::CheckResume(const Node& node, std::uint32_t ingress, int priority) {
   SharedBuffer& buffer = buffers_[node.forwards];
+  if (!buffer.any_paused()) return;
   const std::uint32_t port = ingress - node.first_port;
   if (ports_[ingress].has(Port::kFaulty) && buffer.paused(port, priority)) PauseStateOf(ingress).moved[priority] = now_;
   if (!buffer.ShouldResume(port, priority)) return;

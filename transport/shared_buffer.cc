@@ -32,7 +32,8 @@ void BufferOptions::Declare(OptionSet* options) {
   options->Add({"switch.reserve", "", "buffer guaranteed to each ingress port and priority", "byte", simai}, &reserve,
                0, std::int64_t{1} << 30);
   options->Add({"switch.headroom_factor", "",
-                "headroom of a port in bandwidth-delay products of its link, one way; 0: none", "", simai},
+                "headroom of a port in bandwidth-delay products of its link, one way; at least what PFC needs to lose nothing; 0: "
+                "none", "", simai},
                &headroom_factor, 0, 1000);
   options->Add(
       {"switch.alpha_shift", "",
@@ -99,10 +100,10 @@ void SharedBuffer::UpdatePool() {
   pool_ = buffer_ - headroom - reserve;
   if (pool_ < 0) {
     throw UserError(
-        fmt::format("the buffer of {} is too small: its {} ports need {} bytes of headroom ({} bandwidth-delay "
-                    "products of each link) and {} bytes of reserve, together more than its {} bytes ({} MiB). Give "
-                    "switch.buffer (BUFFER_SIZE) at least {} MiB, or reduce switch.headroom_factor or switch.reserve",
-                    who_, limits_.size(), headroom, headroom_factor_, reserve, buffer_, buffer_ >> 20,
+        fmt::format("the buffer of {} is too small: its {} ports need {} bytes of headroom (for what comes after a pause) "
+                    "and {} bytes of reserve, together more than its {} bytes ({} MiB). Give switch.buffer (BUFFER_SIZE) at "
+                    "least {} MiB, or reduce switch.reserve",
+                    who_, limits_.size(), headroom, reserve, buffer_, buffer_ >> 20,
                     ((headroom + reserve - 1) >> 20) + 1));
   }
   quiet_level_ = QuietLevel();

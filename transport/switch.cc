@@ -86,21 +86,22 @@ void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
   if (queue < 0) return;
   const std::uint32_t slot = Dequeue(port, queue);
   Packet p = packet(slot);
+  const std::uint32_t ingress = p.ingress;
   LeaveBuffer(port, queue, p);
   if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0) Mark(port, index, queue, &p);
   MessageTail* tail = HoldTail(slot);
   cargo_.Free(slot);
   if (port.has(Port::kStamps)) Stamp(port, index, &p, tail);
   Transmit(port, p, tail);
+  // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that one.
+  if (ingress != kOwnPacket) CheckResume(nodes_[port.node], ingress, queue);
   if (port.sendable() != 0) WakePort(port, index, port.busy_until);
 }
 
 void FabricDomain::LeaveBuffer(const Port& port, int queue, const Packet& p) {
   if (p.ingress == kOwnPacket) return;
   const Node& node = nodes_[port.node];
-  SharedBuffer& buffer = buffers_[node.forwards];
-  buffer.Remove(p.ingress - node.first_port, queue, p.size);
-  if (buffer.any_paused()) CheckResume(node, p.ingress, queue);
+  buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
 }
 
 void FabricDomain::Mark(const Port& port, std::uint32_t index, int queue, Packet* p) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// heddle: a packet-level simulator of AI training fabrics. This file chooses the command and reports errors.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -81,7 +83,11 @@ extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 int main(int argc, char** argv) {
   using heddle::ExitCode;
   try {
-    return heddle::Dispatch(std::vector<std::string>(argv + 1, argv + argc));
+    const int code = heddle::Dispatch(std::vector<std::string>(argv + 1, argv + argc));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      throw heddle::FileError(std::string("standard output: cannot be written: ") + std::strerror(errno));
+    }
+    return code;
   } catch (const heddle::Error& error) {
     if (heddle::SpeaksForAll()) std::fprintf(stderr, "heddle: %s\n", error.what());
     return static_cast<int>(error.code());

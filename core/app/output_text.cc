@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "core/check.h"
 
@@ -14,6 +15,13 @@ namespace {
   throw FileError(path + ": " + what + ": " + std::strerror(errno));
 }
 
+void WriteInPlace(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) Fail(path, "cannot be opened");
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !written) Fail(path, "cannot be written");
+}
+
 }  // namespace
 
 void WriteText(const std::string& path, const std::string& text) {
@@ -21,6 +29,11 @@ void WriteText(const std::string& path, const std::string& text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
       Fail("standard output", "cannot be written");
     }
+    return;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    WriteInPlace(path, text);  // a pipe or a device, which must not be replaced
     return;
   }
   const std::string part = path + ".part";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 
@@ -223,6 +224,12 @@ class Run {
   std::unique_ptr<TableStream> monitors_;
 };
 
+[[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code) {
+  std::fflush(nullptr);
+  if (world.size() == 1) std::_Exit(static_cast<int>(code));
+  Communicator::Abort(code);
+}
+
 /// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.
 int ExecuteOnAllRanks(const RunArguments& arguments) {
   int argc = 0;
@@ -233,6 +240,7 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
     return Run(arguments, world).Execute();
   } catch (const SharedError& error) {
     if (world.is_root()) std::fprintf(stderr, "heddle: %s\n", error.what());
+    if (Hdf5CannotEnd()) EndAtOnce(world, error.code());
     return static_cast<int>(error.code());
   } catch (const Error& error) {
     std::fprintf(stderr, "heddle: rank %u: %s\n", world.rank().value, error.what());

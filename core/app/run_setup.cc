@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -18,6 +20,20 @@
 
 namespace heddle {
 
+namespace {
+
+std::uint64_t ParseSeed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc() || stop != end || seed > static_cast<std::uint64_t>(INT64_MAX)) {
+    throw UsageError("--seed: found '" + Printable(text) + "'. Expected: a whole number from 0 to 9223372036854775807");
+  }
+  return seed;
+}
+
+}  // namespace
+
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
   CLI::App app("Simulate flows on a topology: completion times, and what made them so.", "run");
   app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")->required();
@@ -31,11 +47,19 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
   app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
       ->capture_default_str();
-  app.add_option("--seed", run->seed, "seed of all random streams")->capture_default_str();
+  std::string seed = std::to_string(run->seed);
+  app.add_option("--seed", seed, "seed of all random streams")->capture_default_str();
   app.add_option("--set", run->settings, "KEY=VALUE, any key of 'heddle options'; repeatable")->allow_extra_args(false);
   app.add_flag("--force", run->force, "replace an existing result");
   app.add_flag("-q,--quiet", run->quiet, "no progress, no summary");
   if (!ParseArguments(&app, arguments)) return false;
+  for (const char* flag : {"-n", "--trace", "--flows", "-c", "--failures", "-o"}) {
+    const CLI::Option* option = app.get_option(flag);
+    if (option->count() > 0 && option->as<std::string>().empty()) {
+      throw UsageError(std::string(flag) + ": the name of the file is empty");
+    }
+  }
+  run->seed = ParseSeed(seed);
   if (!run->trace.empty() && !run->flows.empty()) {
     throw UsageError("--trace and --flows were both given. Expected: one of them");
   }

@@ -78,10 +78,10 @@ TEST(FailureCsv, MistakesNameTheLine) {
             "events.csv:2: cable \"0\" at a node_up. Expected: an empty cable");
   EXPECT_EQ(message("1us,link_down,1,2,,x"),
             "events.csv:2: cable \"x\". Expected: a number from 0");
-  for (const char* rate : {"", "0Gbps", "fast", "-1Gbps"}) {
+  for (const char* rate : {"", "0Gbps", "fast", "-1Gbps", "1bps", "999kbps", "1000001Gbps"}) {
     EXPECT_EQ(message("1us,link_rate,1,2," + std::string(rate)),
               "events.csv:2: rate \"" + std::string(rate) +
-                  "\". Expected: a rate above 0, such as 50Gbps");
+                  "\". Expected: a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps");
   }
   EXPECT_NE(message("time,event,a,b,rate").find("events.csv:2: time \"time\""), std::string::npos);
 }

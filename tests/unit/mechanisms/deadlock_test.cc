@@ -66,6 +66,21 @@ TEST(Deadlock, OnLinksThatMayLoseFramesEndsByTheWatchdog) {
   for (std::size_t i = 0; i < kRing; ++i) EXPECT_TRUE(State(outcome, i) == 0 || State(outcome, i) == 3) << i;
 }
 
+TEST(Deadlock, APacketThatTurnsBackAfterAFailureAndTheResumeForItsPortDoNotCollide) {
+  // Five switches, 400 Gbps to the GPUs. A packet rerouted out of the port that it came in: when it leaves, that port's sender may
+  // go on, and the frame that says so goes out of the same port. (It once took the wire from under the packet: "asked to carry
+  // more than its rate".) Conservation and rates are checked by the run.
+  Graph ring(5, 0, 5, 1, "X");
+  for (std::uint32_t i = 0; i < 5; ++i) ring.AddLink({NodeId(i), NodeId(5 + i), BitRate{400 * kG}, NanoSeconds(500), 0});
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    ring.AddLink({NodeId(5 + i), NodeId(5 + (i + 1) % 5), BitRate{100 * kG}, NanoSeconds(500), 0});
+  }
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t i = 0; i < 5; ++i) flows.push_back(Flow(i, (i + 2) % 5, 8'388'608, 3, 6 * kMicro));
+  const Outcome outcome = RunWith(ring, flows, SmallBuffer(), {{MicroSeconds(100), LinkId(5), LinkEvent::Kind::kDown, {}}});
+  EXPECT_GT(outcome.books.pauses, 0);
+}
+
 TEST(Deadlock, EndsTheRunAlsoWhereALinkHasFailedBefore) {
   // A link that fails and comes back before the flows start: its pauses are renewed while a frame could still get lost, but not
   // for ever.

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A disk that is full: one line that says so, exit code 6, no crash, and no result under its name. Needs a small file system of its
+# own, so root or user namespaces; says loudly if there is neither. Usage: full_disk.sh HEDDLE CASES MPIRUN...
+set -u
+heddle=$1 cases=$2
+shift 2
+if [ "${HEDDLE_IN_NAMESPACE:-}" != 1 ]; then
+  export HEDDLE_IN_NAMESPACE=1
+  unshare --mount true 2> /dev/null && exec unshare --mount "$0" "$heddle" "$cases" "$@"
+  unshare --map-root-user --mount true 2> /dev/null && exec unshare --map-root-user --mount "$0" "$heddle" "$cases" "$@"
+  echo "!!! no small file system can be mounted here: full disks are NOT tested !!!"
+  exit 0
+fi
+work=$(mktemp -d) || exit 1
+trap 'umount "$work/small" 2> /dev/null; rm -rf "$work"' EXIT
+mkdir "$work/small"
+failures=0
+fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+input=(-q -n "$cases/f_incast8_2MB_cc1/topo.txt" --flows "$cases/f_incast8_2MB_cc1/flows.txt")
+
+# full KIB RANKS FLAGS...
+full() {
+  local size=$1 ranks=$2 launch=()
+  shift 2
+  [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+  mount -t tmpfs -o size="${size}k" tmpfs "$work/small" || { fail "no file system of $size KiB"; return; }
+  timeout 60 "${launch[@]}" "$heddle" run "${input[@]}" "$@" -o "$work/small/x.h5" > "$work/out" 2> "$work/err" < /dev/null
+  local code=$?
+  [ $code = 6 ] || fail "$size KiB, $ranks ranks, $*: exit code $code"
+  [ "$(grep -c '^heddle: .*No space left on device' "$work/err")" = 1 ] || { fail "$size KiB, $ranks ranks, $*: no plain message"; cat "$work/err"; }
+  grep -q 'Segmentation\|signal' "$work/err" && fail "$size KiB, $ranks ranks, $*: a crash"
+  [ -e "$work/small/x.h5" ] && fail "$size KiB, $ranks ranks, $*: a result under its name"
+  umount "$work/small"
+}
+mpirun=("$@")
+for size in 4 8 16 40; do full $size 1; done
+full 16 2
+full 100 1 --set monitor.kinds=all --set monitor.on_change=true
+echo "$failures failures"
+exit $((failures > 0))
