@@ -76,7 +76,7 @@ struct alignas(64) Port {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& busy_until& wake_at& sent_bytes& ps_per_byte& sent& waiting& paused& flags& queues& kmin& rate& queued_bytes&
+    archive& busy_until& wake_at& sent_bytes& ps_per_byte& sent& waiting& paused& flags& queues& kmin& nic& rate& queued_bytes&
         max_queued_bytes& turn& last_served& own_turn;
   }
 };

@@ -97,13 +97,10 @@ bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data, con
     if (receiver.end >= 0) receiver.expected = std::min(receiver.expected, receiver.end);
     return true;
   }
-  if (arrival.is_new) {
-    ++books_.out_of_order;
-    SendAck(receiver, PacketKind::kNack, data, tail, number - packets.expected());
-  } else {
-    ++books_.duplicates;
-    SendAck(receiver, PacketKind::kAck, data, tail);
-  }
+  ++(arrival.is_new ? books_.out_of_order : books_.duplicates);
+  // A repeat beyond the gap is answered like the packet itself: its sender does not know what is missing.
+  const bool beyond = number > packets.expected();
+  SendAck(receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail, beyond ? number - packets.expected() : 0);
   receiver.marked = 0;
   return false;
 }

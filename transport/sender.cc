@@ -23,15 +23,16 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     ++pair.cnps;
     if (watch_cnps_) SampleCnps(now_, &pair);
   }
+  const bool selective = context_->options.reliability.selective_repeat;
+  if (selective && pair.unacked < pair.size) LearnSelectively(slot, ack);
   if (pair.unacked >= pair.size) {
     End(slot, FlowState::kFinished);
     return;
   }
-  if (context_->options.reliability.selective_repeat) {
-    LearnSelectively(slot, ack);
-  } else if (ack.kind == PacketKind::kNack) {
-    // With L2_BACK_TO_ZERO the receiver has given up what it had of the chunk.
-    if (context_->options.reliability.back_to_zero) pair.unacked = std::min(pair.unacked, acknowledged);
+  if (!selective && ack.kind == PacketKind::kNack) {
+    // Below what was acknowledged: with L2_BACK_TO_ZERO the receiver has given up what it had of the chunk; or it has had the
+    // flow whole and forgotten it, and takes a late repeat for the start of a new one.
+    pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
   }
   if (context_->control.Heeds(ack.echo != 0)) AdaptRate(slot, ack, tail);
@@ -108,12 +109,21 @@ void FabricDomain::LearnSelectively(std::uint32_t slot, const Packet& ack) {
   const std::int64_t payload = context_->options.payload;
   const std::int64_t first_missing = static_cast<std::int64_t>(ack.sequence) / payload;
   const std::int64_t sent = (pair.highest + payload - 1) / payload;
-  if (ack.kind == PacketKind::kNack) {
+  if (ack.kind == PacketKind::kNack && first_missing < sender.unacknowledged()) {
+    // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a new one (as in ReceiveAck).
+    sender = SelectiveSender();
+    sender.Acknowledge(first_missing, sent);
+    pair.unacked = first_missing * payload;
+    GoBack(&pair);
+  } else if (ack.kind == PacketKind::kNack) {
     sender.Nack(first_missing, first_missing + static_cast<std::int64_t>(ack.note), sent);
   } else {
     sender.Acknowledge(first_missing, sent);
   }
   pair.resend = sender.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
+  // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged before.
+  pair.unacked = std::max(pair.unacked, std::min(pair.size, sender.unacknowledged() * payload));
+  pair.next = std::max(pair.next, pair.unacked);
 }
 
 std::int64_t FabricDomain::NextResend(std::uint32_t slot) {

@@ -48,6 +48,28 @@ TEST(ParkedFlows, GoOnWhenTheirRouteComesBackLate) {
   }
 }
 
+/// Timeouts shorter than the round trip repeat everything before the first ACK comes: repeats that arrive when the flow is
+/// complete look like a new flow. Whatever ACK is lost then, the flow ends well.
+TEST(Forgotten, FlowsThatAreReceivedTwiceStillEnd) {
+  Graph graph(2, 0, 1, 1, "X");
+  for (std::uint32_t gpu : {0U, 1U}) {
+    graph.AddLink({NodeId(gpu), NodeId(2), BitRate{100'000'000'000}, NanoSeconds(500), 0.2});
+  }
+  TransportOptions options;
+  options.reliability.timeout = MicroSeconds(1);
+  options.reliability.retry_limit = 20;
+  for (bool selective : {false, true}) {
+    options.reliability.selective_repeat = selective;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      Cut cut;
+      cut.seed = seed;
+      const Outcome outcome = Simulate(graph, {Flow(18'000 + 9'000 * static_cast<std::int64_t>(seed % 4))}, options, cut);
+      EXPECT_EQ(outcome.books.flows_finished, 1) << "seed " << seed << " selective " << selective << " state "
+                                                << int{ValuesOf<std::uint8_t>(outcome.flows, "state")[0]};
+    }
+  }
+}
+
 TEST(AckInterval, LongerThanTheWindowCostsNoTimeout) {
   // Window 36,000 B or so: without an ACK on the packet that fills it, the sender would wait for a timeout each time.
   TransportOptions options;
