@@ -77,6 +77,14 @@ class SharedBuffer {
     account.ingress = Narrow(account.ingress + bytes);
     shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
   }
+  /// The same if used() + bytes <= quiet_level(): surely in reserve and pool, whatever the threshold.
+  void AddQuietly(std::uint32_t port, int priority, std::int64_t bytes) {
+    Account& account = At(port, priority);
+    const std::int64_t beyond_reserve = account.ingress + bytes - reserve_;
+    used_ += bytes;
+    account.ingress = Narrow(account.ingress + bytes);
+    shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
+  }
   /// Requires that the account holds the bytes. Headroom empties first, then the shared part, then the reserve.
   void Remove(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
@@ -91,6 +99,9 @@ class SharedBuffer {
     headroom_total_ -= from_headroom;
     UpdateQuiet();
   }
+
+  /// Bring near the accounts of a port that a packet will come in by.
+  void Prefetch(std::uint32_t port) const { __builtin_prefetch(&accounts_[port]); }
 
   /// Ask after Add(): whether the sender at the other end of the port's link must stop this priority now.
   bool ShouldPause(std::uint32_t port, int priority) const {

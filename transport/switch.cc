@@ -59,7 +59,11 @@ void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t e
     return;
   }
   const bool idle = now_ >= out.busy_until && out.waiting == 0;
-  buffer.Add(in_port, priority, p.size);
+  if (quiet) {
+    buffer.AddQuietly(in_port, priority, p.size);
+  } else {
+    buffer.Add(in_port, priority, p.size);
+  }
   Enqueue(out, priority, slot);
   if (!quiet && node.pauses) CheckPause(node, ingress, priority, egress);
   if (out.sendable() == 0) return;
