@@ -2,6 +2,7 @@
 /// The transport's options: their texts, and that each changes what it should.
 #include <gtest/gtest.h>
 
+#include "io/unused_simai_keys.h"
 #include "tests/support/simulate.h"
 #include "transport/transport_options.h"
 
@@ -39,6 +40,26 @@ TEST(TransportOptions, SendLatencyForms) {
   EXPECT_EQ(refused.send_latency, TransportOptions().send_latency);
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "-3"), "");
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "soon"), "");
+}
+
+/// Section 3 of SimAI's reference: every key is used, or listed with the reason why not.
+TEST(TransportOptions, EverySimaiKeyIsKnown) {
+  TransportOptions transport;
+  OptionSet options;
+  transport.Declare(&options);
+  DeclareUnusedSimaiKeys(&options);
+  const char* keys[] = {
+      "ENABLE_QCN", "USE_DYNAMIC_PFC_THRESHOLD", "CLAMP_TARGET_RATE", "PAUSE_TIME", "DATA_RATE", "LINK_DELAY",
+      "PACKET_PAYLOAD_SIZE", "L2_CHUNK_SIZE", "L2_ACK_INTERVAL", "L2_BACK_TO_ZERO", "FLOW_FILE", "TRACE_FILE",
+      "TRACE_OUTPUT_FILE", "ENABLE_TRACE", "SIMULATOR_STOP_TIME", "CC_MODE", "ALPHA_RESUME_INTERVAL",
+      "RATE_DECREASE_INTERVAL", "RP_TIMER", "EWMA_GAIN", "FAST_RECOVERY_TIMES", "RATE_AI", "RATE_HAI", "MIN_RATE",
+      "DCTCP_RATE_AI", "ERROR_RATE_PER_LINK", "FCT_OUTPUT_FILE", "PFC_OUTPUT_FILE", "HAS_WIN", "GLOBAL_T", "VAR_WIN",
+      "FAST_REACT", "MULTI_RATE", "SAMPLE_FEEDBACK", "U_TARGET", "MI_THRESH", "INT_MULTI", "PINT_LOG_BASE", "PINT_PROB",
+      "RATE_BOUND", "ACK_HIGH_PRIO", "NIC_TOTAL_PAUSE_TIME", "LINK_DOWN", "KMAX_MAP", "KMIN_MAP", "PMAX_MAP",
+      "BUFFER_SIZE", "QLEN_MON_FILE", "BW_MON_FILE", "RATE_MON_FILE", "CNP_MON_FILE", "MON_START", "MON_END",
+      "QP_MON_INTERVAL", "QLEN_MON_INTERVAL", "BW_MON_INTERVAL"};
+  for (const char* key : keys) EXPECT_TRUE(options.Knows(key)) << key;
+  for (const UnusedKey& key : options.unused_keys()) EXPECT_GT(key.reason.size(), 10U) << key.simai_key;
 }
 
 TEST(TransportOptions, RangesAreChecked) {
