@@ -165,11 +165,12 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
                       ToText(Time{paused[most] / 1000 * 1000}));
   const auto& causes = ValuesOf<std::int64_t>(outcome.pause_causes, "pauses");
   if (causes.empty()) return text;
-  text += fmt::format("worst root cause {}: {} pauses, {} in all, chains of up to {} switches\n",
+  const std::uint32_t longest = ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
+  text += fmt::format("worst root cause {}: {} pauses, {} in all, chains of up to {} switch{}\n",
                       PortText(graph, ValuesOf<std::uint32_t>(outcome.pause_causes, "node")[0],
                                ValuesOf<std::uint32_t>(outcome.pause_causes, "port")[0]),
                       causes[0], ToText(Time{ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
-                      ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1);
+                      longest, longest == 1 ? "" : "es");
   return text;
 }
 
