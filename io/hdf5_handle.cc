@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "io/result_writer.h"
 
 namespace heddle {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/check.h"
@@ -79,6 +80,13 @@ LinkId Graph::AddLink(const Link& link) {
   ports_a.push_back({id, link.b, port_b});
   ports_b.push_back({id, link.a, port_a});
   return id;
+}
+
+PortId PortOf(const Graph& graph, NodeId node, LinkId link) {
+  const std::vector<Attachment>& ports = graph.ports(node);
+  const auto at = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == link; });
+  HEDDLE_EXPECT(at != ports.end());
+  return PortId(static_cast<std::uint32_t>(at - ports.begin()));
 }
 
 std::string Describe(const Graph& graph, NodeId node) {

@@ -84,6 +84,9 @@ class Graph {
   std::vector<std::vector<Attachment>> ports_;
 };
 
+/// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its ends.
+PortId PortOf(const Graph& graph, NodeId node, LinkId link);
+
 /// "GPU 5", "NVSwitch 16", "switch 20": how messages name a node.
 std::string Describe(const Graph& graph, NodeId node);
 

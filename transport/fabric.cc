@@ -93,9 +93,7 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
     if (event.kind != LinkEvent::Kind::kRate) continue;
     for (NodeId node : {graph_.link(event.link).a, graph_.link(event.link).b}) {
       if (graph_.kind(node) == NodeKind::kGpu) continue;
-      const std::vector<Attachment>& ports = graph_.ports(node);
-      const auto port = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == event.link; });
-      const auto number = static_cast<std::uint32_t>(port - ports.begin());
+      const std::uint32_t number = PortOf(graph_, node, event.link).value;
       if (context_.marks && graph_.kind(node) == NodeKind::kSwitch) {
         context_.ecn->For(event.rate,
                           fmt::format("{} port {} from {} on", Describe(graph_, node), number, ToText(event.time)));

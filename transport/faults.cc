@@ -37,9 +37,7 @@ void FabricDomain::ApplyFaults(std::uint32_t index) {
 }
 
 void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
-  const std::vector<Attachment>& ports = context_->graph->ports(node.id);
-  const auto at = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == event.link; });
-  const auto number = static_cast<std::uint32_t>(at - ports.begin());
+  const std::uint32_t number = PortOf(*context_->graph, node.id, event.link).value;
   const std::uint32_t index = node.first_port + number;
   switch (event.kind) {
     case LinkEvent::Kind::kDown:

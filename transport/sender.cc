@@ -4,7 +4,6 @@
 #include <new>
 
 #include "transport/fabric_domain.h"
-#include "transport/transmit.h"
 
 namespace heddle {
 

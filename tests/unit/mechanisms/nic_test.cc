@@ -9,16 +9,6 @@ namespace {
 
 Graph Pair() { return Row({{100}, {100}}); }
 
-/// Queues mark every packet that leaves another one behind, at once.
-TransportOptions MarkAlways() {
-  TransportOptions options;
-  options.has_window = false;
-  options.ecn.kmin = RateMap::Parse("1 100Gbps 0", 1, "KB");
-  options.ecn.kmax = options.ecn.kmin;
-  options.ecn.pmax = options.ecn.kmin;
-  return options;
-}
-
 TEST(QueuePairs, SplitAFlowIntoEqualParts) {
   // ceil(1,000,001 / 4) = 250,001 three times, 249,998 are left. The next flow of the pair takes the next ports.
   TransportOptions options;

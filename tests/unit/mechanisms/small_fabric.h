@@ -157,6 +157,16 @@ inline std::vector<FlowRequest> AllClockwise(std::int64_t packets) {
   return flows;
 }
 
+/// Queues mark every packet that leaves another one behind, at once.
+inline TransportOptions MarkAlways() {
+  TransportOptions options;
+  options.has_window = false;
+  options.ecn.kmin = RateMap::Parse("1 100Gbps 0", 1, "KB");
+  options.ecn.kmax = options.ecn.kmin;
+  options.ecn.pmax = options.ecn.kmin;
+  return options;
+}
+
 }  // namespace heddle::testing
 
 #endif  // HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_

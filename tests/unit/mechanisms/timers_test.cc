@@ -18,15 +18,6 @@ std::int64_t LastAck(const Outcome& o) {
   return last;
 }
 
-TransportOptions MarkAlways() {
-  TransportOptions options;
-  options.has_window = false;
-  options.ecn.kmin = RateMap::Parse("1 100Gbps 0", 1, "KB");
-  options.ecn.kmax = options.ecn.kmin;
-  options.ecn.pmax = options.ecn.kmin;
-  return options;
-}
-
 const Graph& ThreeGpus() {
   static const Graph graph = Star({{100}, {100}, {100}});
   return graph;
