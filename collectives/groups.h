@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The communicators of a training job: which ranks are in a group together.
+///
+/// Source: SimAI.md, section 2 (MockNcclGroup) for TP, DP, EP and DP_EP; pipeline stages are the outermost dimension, as in
+/// Megatron. With T, E, P the sizes, W ranks and D = W / (T P): rank r is in stage r / (W/P); TP groups are T neighbours; a DP group is
+/// the ranks of a stage that are T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the ranks
+/// of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of equal place in all stages.
+#ifndef HEDDLE_COLLECTIVES_GROUPS_H_
+#define HEDDLE_COLLECTIVES_GROUPS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/workload.h"
+
+namespace heddle {
+
+/// Arithmetic only: constant memory.
+class ParallelGroups {
+ public:
+  /// `sizes`: 0 counts as 1. Throws UserError naming the numbers if they do not divide `ranks`, or expert does not divide the data
+  /// parallel size; `who` begins the message ("job 0 (FILE)").
+  ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who);
+
+  std::uint32_t ranks() const { return ranks_; }
+  std::uint32_t tensor() const { return tensor_; }
+  std::uint32_t data() const { return ranks_ / (tensor_ * pipeline_); }
+  std::uint32_t pipeline() const { return pipeline_; }
+  std::uint32_t expert() const { return expert_; }
+
+  /// Ranks in each group of this type, and how many groups there are.
+  std::uint32_t size(GroupType type) const;
+  std::uint32_t count(GroupType type) const { return ranks_ / size(type); }
+  /// The group of this type that a rank is in, and its rank there.
+  std::uint32_t GroupOf(GroupType type, std::uint32_t rank) const;
+  std::uint32_t RankIn(GroupType type, std::uint32_t rank) const;
+  /// Ranks of the job in a group, ascending.
+  std::vector<std::uint32_t> Members(GroupType type, std::uint32_t group) const;
+  std::uint32_t StageOf(std::uint32_t rank) const { return rank / (ranks_ / pipeline_); }
+
+ private:
+  std::uint32_t ranks_, tensor_, pipeline_, expert_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_GROUPS_H_

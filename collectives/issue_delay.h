@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How long a message waits between the moment when it may be sent and its queue pair.
+///
+/// SimAI (NcclTreeFlowModel, SimAI.md 6.4): 10 ns to hand it over, 30 ns more where data was reduced (of AllReduce, only where the
+/// number of channels is odd), then AS_SEND_LAT. NCCL (the first seed, section 2.5): a base latency at the start of a collective and a
+/// hardware latency a message, by algorithm, protocol and kind of link.
+#ifndef HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
+#define HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
+
+#include "collectives/algorithm.h"
+#include "collectives/collective_options.h"
+#include "collectives/schedule.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// What lies between the two ends of a message.
+enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
+
+class IssueDelay {
+ public:
+  explicit IssueDelay(const CollectiveOptions& options);
+
+  /// `first`: it is among the first that its source sends in this collective (Schedule::Begin). `channels` of the schedule.
+  Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels, PathKind path,
+          bool first) const;
+  /// No message is issued faster; > 0.
+  Time least() const;
+
+ private:
+  CollectiveOptions options_;
+};
+
+/// Bytes on the wire of a message: LL sends a flag with every 8 bytes of its 16, LL128 8 with every 120.
+std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_ISSUE_DELAY_H_

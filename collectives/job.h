@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A workload on some GPUs of the fabric, from some time on.
+#ifndef HEDDLE_COLLECTIVES_JOB_H_
+#define HEDDLE_COLLECTIVES_JOB_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/groups.h"
+#include "collectives/program.h"
+#include "core/ids.h"
+#include "core/units.h"
+#include "core/workload.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// How ranks are put on GPUs.
+enum class Placement : std::uint8_t {
+  kPacked,      ///< rank 0 on the first GPU, and so on
+  kRandom,      ///< a permutation drawn from the seed
+  kRoundRobin,  ///< one rank a server in turn
+  kList,        ///< in the order in which the GPUs are listed
+};
+
+/// "workload=FILE,gpus=0-63,start=0ms,placement=packed", as the user gave it.
+struct JobSpec {
+  std::string workload;         ///< file
+  std::string gpus;             ///< "0-63", "0-7+32-39", "64" (so many, of those that are free); empty: all that are free
+  Time start;
+  Placement placement = Placement::kPacked;
+  std::uint32_t passes = 1;
+};
+
+/// Throws UsageError naming the key, the value and what is expected.
+JobSpec ParseJobSpec(const std::string& text);
+
+struct Job {
+  std::string name;
+  Workload workload;
+  ParallelGroups groups;
+  Program program;
+  std::vector<NodeId> gpus;  ///< by rank
+  Time start;
+  Placement placement = Placement::kPacked;
+};
+
+/// The GPUs of each job, by rank. Throws UserError: a GPU in two jobs, too few that are free, unknown GPUs.
+std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph, std::uint64_t seed);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_JOB_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/workload.h"
+
+namespace heddle {
+
+const char* ToText(Operation operation) {
+  switch (operation) {
+    case Operation::kNone:
+      return "NONE";
+    case Operation::kAllReduce:
+      return "ALLREDUCE";
+    case Operation::kAllGather:
+      return "ALLGATHER";
+    case Operation::kReduceScatter:
+      return "REDUCESCATTER";
+    case Operation::kAllToAll:
+      return "ALLTOALL";
+    case Operation::kBroadcast:
+      return "BROADCAST";
+    case Operation::kReduce:
+      return "REDUCE";
+    case Operation::kSendRecv:
+      return "SENDRECV";
+  }
+  return "";
+}
+
+const char* ToText(GroupType type) {
+  static constexpr const char* kNames[kGroupTypes] = {"TP", "DP", "PP", "EP", "DP_EP"};
+  return kNames[static_cast<int>(type)];
+}
+
+const char* ToText(Policy policy) {
+  switch (policy) {
+    case Policy::kMicro:
+      return "MICRO";
+    case Policy::kData:
+      return "DATA";
+    case Policy::kModel:
+      return "MODEL";
+    case Policy::kHybridDataModel:
+      return "HYBRID_DATA_MODEL";
+    case Policy::kHybridModelData:
+      return "HYBRID_MODEL_DATA";
+    case Policy::kHybridTransformer:
+      return "HYBRID_TRANSFORMER";
+    case Policy::kTransformerFwdInBckwd:
+      return "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
+    case Policy::kHybridDlrm:
+      return "HYBRID_DLRM";
+    case Policy::kDistributedInference:
+      return "DISTRIBUTED_INFERENCE";
+  }
+  return "";
+}
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A training workload as data: the layers of one iteration, their compute times and what they communicate.
+///
+/// Plain data like core/flow_request.h: `io` reads it from files, `collectives` runs it.
+#ifndef HEDDLE_CORE_WORKLOAD_H_
+#define HEDDLE_CORE_WORKLOAD_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+
+namespace heddle {
+
+/// Collective operations. Buffer conventions are NCCL's, with `bytes` the full buffer: AllGather's output, ReduceScatter's input,
+/// AllToAll's buffer of all peers' parts, SendRecv's message.
+enum class Operation : std::uint8_t { kNone, kAllReduce, kAllGather, kReduceScatter, kAllToAll, kBroadcast, kReduce, kSendRecv };
+/// "ALLREDUCE" as SimAI's files name it; "NONE".
+const char* ToText(Operation operation);
+
+/// Communicators of a training job (SimAI.md, section 2): tensor, data, pipeline, expert parallel, and data parallel among the
+/// replicas of an expert.
+enum class GroupType : std::uint8_t { kTensor, kData, kPipeline, kExpert, kDataExpert };
+constexpr int kGroupTypes = 5;
+/// "TP", "DP", "PP", "EP", "DP_EP".
+const char* ToText(GroupType type);
+
+/// What one phase of a layer does: compute, then communicate.
+struct LayerPhase {
+  Time compute;
+  Operation operation = Operation::kNone;
+  GroupType group = GroupType::kTensor;
+  std::int64_t bytes = 0;
+};
+
+/// One layer: forward pass, gradient of its input, gradient of its weights.
+struct Layer {
+  std::string name;
+  LayerPhase forward, input_gradient, weight_gradient;
+  Time update;            ///< after a communication of this layer has ended, before it counts as finished
+  std::int64_t line = 0;  ///< of the file
+};
+
+/// How the layers are run through: which phases block, and which dimension a plain collective means. Names are ASTRA-sim's.
+enum class Policy : std::uint8_t {
+  kMicro,                     ///< each layer's weight gradient collective, one after the other
+  kData,
+  kModel,
+  kHybridDataModel,
+  kHybridModelData,
+  kHybridTransformer,
+  kTransformerFwdInBckwd,     ///< SimAI's
+  kHybridDlrm,
+  kDistributedInference,
+};
+const char* ToText(Policy policy);
+
+/// Sizes of the parallel groups; 0: not given.
+struct ParallelSizes {
+  std::int64_t tensor = 0, expert = 0, pipeline = 0;
+};
+
+struct Workload {
+  std::string name;                 ///< of its file
+  Policy policy = Policy::kTransformerFwdInBckwd;
+  ParallelSizes sizes;
+  std::int64_t virtual_pipeline = 1;       ///< vpp
+  std::int64_t gradient_accumulation = 1;  ///< ga: micro-batches of one iteration
+  std::int64_t all_gpus = 0;               ///< of the header; 0: not given
+  std::int64_t pipeline_bytes = 0;         ///< pp_comm: of one activation sent to the next stage
+  std::int64_t last_bottom_layer = 0;      ///< of HYBRID_DLRM
+  std::vector<std::int64_t> checkpoints, checkpoint_initiates;  ///< layers, of the header
+  std::vector<Layer> layers;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_WORKLOAD_H_
