@@ -69,6 +69,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   }
   constexpr std::uint32_t kFitsInCache = 512;  // nodes
   context_.graph = &graph_;
+  context_.metrics = &metrics_;
   context_.seed = seed;
   context_.nic_rate = NicRate(graph, options.buffer.nvlink_alpha);
   context_.max_rtt = metrics_.max_rtt();
@@ -135,9 +136,7 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
     if (layout_.rank_of[domain.value] != here_) continue;
     const PairMetrics pair = metrics_.Pair(request.source, request.destination);
     flow.ideal = IdealCompletionTime(pair, request.size, Bytes{context_.options.payload});
-    if (context_.options.has_window) {
-      flow.window = context_.options.pair_window ? pair.bdp().count : metrics_.max_bdp().count;
-    }
+    flow.window = context_.WindowOf(pair);
     by_domain[domain.value].push_back(flow);
   }
   for (const auto& domain : domains_) {
@@ -146,8 +145,30 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
   }
 }
 
+void Fabric::Drive(FlowDriver* driver, Time lookahead) {
+  driven_ = true;
+  context_.notice_delay = driver->notice_delay();
+  const bool acked = context_.options.completion == "acked";
+  context_.lookahead = acked ? std::min(lookahead, context_.notice_delay) : lookahead;
+  HEDDLE_INVARIANT(context_.lookahead > Time{0}, "the driver of flows acts without delay");
+  for (const auto& domain : domains_) {
+    domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
+    post_office_.Add(domain.get());
+  }
+}
+
+std::uint64_t Fabric::flow_digest() const {
+  std::uint64_t sum = 0;
+  for (const auto& domain : domains_) sum += domain->flow_digest();
+  return sum;
+}
+
 std::vector<RankId> Fabric::NeighbourRanks() const {
   std::set<RankId> ranks;
+  // Notices of completion go from any rank to any other.
+  for (std::uint32_t rank = 0; driven_ && rank < post_office_.ranks(); ++rank) {
+    if (RankId(rank) != here_) ranks.insert(RankId(rank));
+  }
   for (const Link& link : graph_.links()) {
     const RankId a = layout_.rank_of[layout_.domain_of[link.a.value].value];
     const RankId b = layout_.rank_of[layout_.domain_of[link.b.value].value];

@@ -33,6 +33,17 @@ class Fabric {
   /// Throws UserError if there is no path between a flow's ends, naming them.
   void Plan(std::vector<PlannedFlow> flows);
 
+  /// Let the driver's agents post flows while the simulation runs; instead of Plan(). `lookahead` of the domains; the engine's
+  /// must be Lookahead(). `driver` must outlive the fabric.
+  void Drive(FlowDriver* driver, Time lookahead);
+  /// The largest window in which no domain can hear of another: the domains' lookahead, or the driver's notice delay if that is
+  /// less.
+  Time Lookahead() const { return context_.lookahead; }
+  /// Whether to keep a record of every flow that ends (the default); without, only their number and digest.
+  void RecordFlows(bool record) { context_.record_flows = record; }
+  /// Of this rank's domains, in any order: the sum over ranks does not depend on the cut.
+  std::uint64_t flow_digest() const;
+
   PostOffice& post_office() { return post_office_; }
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
   /// With all links up.
@@ -57,6 +68,7 @@ class Fabric {
   const Graph& graph_;
   FabricLayout layout_;
   RankId here_;
+  bool driven_ = false;
   PathMetrics metrics_;
   FabricContext context_;
   PostOffice post_office_;

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "topology/failures.h"
 #include "topology/graph.h"
+#include "topology/path_metrics.h"
 #include "topology/route_timeline.h"
 #include "transport/congestion_control.h"
 #include "transport/forwarding.h"
@@ -33,6 +34,10 @@ struct FabricContext {
   TransportOptions options;
   CongestionControl control;
   std::uint64_t seed = 1;
+  const PathMetrics* metrics = nullptr;
+  bool record_flows = true;               ///< keep a record of every flow that ends
+  Time notice_delay;                      ///< from a completion to the agent that hears of it (FlowDriver)
+  Time lookahead;                         ///< no message between domains arrives earlier
   BitRate nic_rate;                       ///< that buffer thresholds are scaled by (SharedBuffer)
   Time max_rtt;                           ///< largest of all pairs of GPUs
   bool prefetch = false;                  ///< the fabric is too large for the processor's caches
@@ -49,6 +54,12 @@ struct FabricContext {
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
 
   explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
+
+  /// Bytes that a flow may have in flight; 0: no limit.
+  std::int64_t WindowOf(const PairMetrics& pair) const {
+    if (!options.has_window) return 0;
+    return options.pair_window ? pair.bdp().count : metrics->max_bdp().count;
+  }
 
  private:
   static CongestionOptions WithPayload(const TransportOptions& o) {

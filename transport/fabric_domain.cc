@@ -152,6 +152,9 @@ void FabricDomain::RunEvent(const Event& event) {
       Send(port, event.argument);
       break;
     }
+    case kNotice:
+      ReceiveNotice(event.argument);
+      break;
     case kFlowStart:
       StartFlows(event.argument);
       break;

@@ -8,6 +8,7 @@
 ///   receiver.cc     in order or not, ACK or NACK                   pause.cc      PFC frames, pauses, their root cause
 ///   sender.cc       what ACKs, NACKs and timeouts do               faults.cc     losses, failing links, new routes
 ///   monitors.cc     samples                                        transmit.h    onto the wire
+///   posting.cc      flows posted while it runs, their ends reported
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
@@ -19,6 +20,7 @@
 
 #include "core/domain.h"
 #include "core/flat_map.h"
+#include "core/flow_agent.h"
 #include "core/post_office.h"
 #include "transport/deadlock.h"
 #include "transport/fabric_context.h"
@@ -27,6 +29,7 @@
 #include "transport/monitors.h"
 #include "transport/packet.h"
 #include "transport/port.h"
+#include "transport/posted_flows.h"
 #include "transport/queue_pair.h"
 #include "transport/records.h"
 #include "transport/round_robin.h"
@@ -35,7 +38,7 @@
 
 namespace heddle {
 
-class FabricDomain final : public Domain {
+class FabricDomain final : public Domain, private FlowPort {
  public:
   /// `nodes` ascending. `post_office` takes what leaves the domain.
   FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office, const std::vector<NodeId>& nodes);
@@ -43,8 +46,13 @@ class FabricDomain final : public Domain {
   /// Make the flows of this domain's nodes known, in any order. Before the first event only.
   void Plan(const std::vector<PlannedFlow>& flows);
 
+  /// Let `agent` post flows from this domain's hosts, from now on. Before the first event only; instead of Plan().
+  void Attach(FlowAgent* agent);
+
   void RunUntil(Time end) override;
 
+  /// Of the flows that ended, in any order, whether or not they were recorded.
+  std::uint64_t flow_digest() const { return flow_digest_; }
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   const std::vector<DropRecord>& drops() const { return drops_; }
@@ -78,7 +86,7 @@ class FabricDomain final : public Domain {
     SerializeBase(archive);
     archive& now_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
-        host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_& next_pair_sample_& seen_queues_;
+        flow_digest_& post_queues_& posts_& expected_& expectations_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_& next_pair_sample_& seen_queues_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
@@ -90,11 +98,12 @@ class FabricDomain final : public Domain {
   enum Kind : std::uint32_t {
     kFault = 0,        ///< links change or routes do; argument: index into context_->faults
     kArrival = 1,      ///< argument: the packet's slot
-    kPortFree = 2,     ///< argument: the port
-    kFlowStart = 3,    ///< argument: the node
-    kPauseTimer = 4,   ///< argument: port, priority and whether it renews or expires (pause.cc)
-    kRateTimer = 5,    ///< congestion control; argument: the queue pair's slot
-    kTimeout = 6,      ///< retransmission; argument: the node
+    kNotice = 2,       ///< argument: the slot of a FlowNotice
+    kPortFree = 3,     ///< argument: the port
+    kFlowStart = 4,    ///< argument: the node
+    kPauseTimer = 5,   ///< argument: port, priority and whether it renews or expires (pause.cc)
+    kRateTimer = 6,    ///< congestion control; argument: the queue pair's slot
+    kTimeout = 7,      ///< retransmission; argument: the node
   };
 
   struct Node {
@@ -162,7 +171,7 @@ class FabricDomain final : public Domain {
   Host& HostOf(Node* node);
   void ScheduleNextStart(std::uint32_t node);
   void StartFlows(std::uint32_t node);
-  void StartFlow(std::uint32_t node, const PlannedFlow& flow);
+  void StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post = QueuePair::kParked);
   /// The port towards `peer` that the flow's hash chooses; QueuePair::kParked if there is no route.
   std::uint32_t ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port, std::uint16_t destination_port);
   RoundRobin& NicOf(Port& port);
@@ -217,6 +226,20 @@ class FabricDomain final : public Domain {
   void SampleLast(QueuePair* pair);
   FlowRecord RecordOf(const QueuePair& pair, FlowState state, Time completion) const;
   FlowState StateOf(const QueuePair& pair) const;
+
+  // posting.cc
+  void Post(const FlowPost& flow) override;
+  void SchedulePosted(std::uint32_t node);
+  void StartPosted(std::uint32_t node, const FlowPost& flow);
+  void ReportSent(std::uint32_t post, Time when);
+  void ReportAcked(std::uint32_t post);
+  void ReportReceived(FlowId flow);
+  void SendNotice(NodeId to, Time at, const FlowNotice& notice);
+  void ReceiveNotice(std::uint32_t slot);
+  void Expect(const FlowNotice& notice);
+  void Record(const FlowRecord& record);
+  /// Posted flows that have not started.
+  void AddPosted(std::vector<FlowRecord>* open) const;
 
   // switch.cc
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
@@ -303,6 +326,13 @@ class FabricDomain final : public Domain {
   std::vector<PauseCauseRecord> causes_;
   FlatMap cause_index_;                    ///< by node and port
   DomainBooks books_;
+  std::uint64_t flow_digest_ = 0;
+  FlowAgent* agent_ = nullptr;
+  bool acked_ = true;                      ///< a message is complete when it is acknowledged, not when it arrives
+  std::vector<PostQueue> post_queues_;     ///< by host; empty without an agent
+  SlotPool<PostedMessage> posts_;
+  FlatMap expected_;                       ///< FlowId::packed() to a slot of expectations_
+  SlotPool<ExpectedMessage> expectations_;
   std::int64_t host_packets_ = 0;          ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
   MessageTail held_tail_;

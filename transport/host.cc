@@ -39,6 +39,13 @@ void FabricDomain::ScheduleNextStart(std::uint32_t node) {
 }
 
 void FabricDomain::StartFlows(std::uint32_t node) {
+  if (agent_ != nullptr) {
+    PostQueue& queue = post_queues_[nodes_[node].host];
+    queue.wakes.pop_back();
+    while (!queue.empty() && queue.first().start <= now_) StartPosted(node, queue.Take());
+    SchedulePosted(node);
+    return;
+  }
   Host& host = hosts_[nodes_[node].host];
   while (host.next < host.plan.size() && host.plan[host.next].request.start <= now_) {
     StartFlow(node, host.plan[host.next++]);
@@ -55,7 +62,7 @@ std::uint32_t FabricDomain::ChooseNic(const Node& node, NodeId peer, std::uint16
   return node.first_port + scratch_[hash % scratch_.size()].value;
 }
 
-void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow) {
+void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post) {
   const std::uint32_t slot = queue_pairs_.Allocate();
   QueuePair pair;
   pair.flow = flow.id;
@@ -64,6 +71,7 @@ void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow) {
   pair.destination_port = flow.request.destination_port;
   pair.priority = flow.request.priority;
   pair.message = flow.message;
+  pair.post = post;
   pair.size = flow.request.size.count;
   pair.pace.window = flow.window;
   pair.pace.base_rtt = context_->max_rtt;
@@ -212,12 +220,14 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   p.stamp = context_->control.stamps_pint() ? 0 : now_.ps;
   p.last = offset + payload == pair.size;
   if (offset < pair.highest) books_.resent_bytes += payload;
+  const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
   p.ack_request = pair.window_bound();
   pair.last_size = p.size;
   pair.next_send = now_ + PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
   if (!pair.ready()) nics_[port.nic].SetReady(pair.position, false);
+  if (leaves) ReportSent(pair.post, now_ + WireTime(port, p.size));
   return p;
 }
 

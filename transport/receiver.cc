@@ -54,10 +54,13 @@ void FabricDomain::ReceiveData(const Node& node, const Packet& data, const Messa
     receiver.marked = 0;
   }
   if (!complete) return;
-  arrivals_.push_back({receiver.flow, now_});
+  const FlowArrival arrival{receiver.flow, now_};
+  flow_digest_ += DigestOf(arrival);
+  if (context_->record_flows) arrivals_.push_back(arrival);
   receivers_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   receive_slots_.Free(slot);
+  if (agent_ != nullptr && !acked_) ReportReceived(arrival.flow);
 }
 
 bool FabricDomain::AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data, const MessageTail* tail) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/flow_agent.h"
 #include "core/ids.h"
 #include "core/units.h"
 
@@ -33,10 +34,11 @@ struct FlowRecord {
   Time start;
   Time completion;  ///< from the start to the last ACK; negative: unfinished
   Time ideal;
+  FlowLabel label;  ///< the collective that it belongs to
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal;
+    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal& label;
   }
 };
 
@@ -50,6 +52,10 @@ struct FlowArrival {
     archive& flow& time;
   }
 };
+
+/// Order-independent digests of records: sums of them are equal on any number of ranks.
+std::uint64_t DigestOf(const FlowRecord& record);
+std::uint64_t DigestOf(const FlowArrival& arrival);
 
 /// Bytes and packets of a domain's books. Summed over all domains: injected = received + dropped + in flight.
 struct DomainBooks {

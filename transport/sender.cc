@@ -204,15 +204,18 @@ void FabricDomain::TimeOut(std::uint32_t slot) {
 }
 
 FlowRecord FabricDomain::RecordOf(const QueuePair& pair, FlowState state, Time completion) const {
-  return {pair.flow, pair.destination, pair.source_port, pair.destination_port, pair.priority, state, pair.message,
-          pair.size, pair.start, completion, pair.ideal};
+  return {pair.flow, pair.destination, pair.source_port, pair.destination_port, pair.priority, state, pair.message, pair.size,
+          pair.start, completion, pair.ideal, pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel()};
 }
 
 void FabricDomain::End(std::uint32_t slot, FlowState state) {
   QueuePair& pair = queue_pairs_[slot];
   const bool finished = state == FlowState::kFinished;
-  finished_.push_back(RecordOf(pair, state, finished ? now_ - pair.start : Time{-1}));
-  if (finished) ++books_.flows_finished;
+  Record(RecordOf(pair, state, finished ? now_ - pair.start : Time{-1}));
+  if (finished) {
+    ++books_.flows_finished;
+    if (pair.post != QueuePair::kParked) ReportAcked(pair.post);
+  }
   if (context_->options.monitors.any()) SampleLast(&pair);
   LeaveNic(slot);
   pair.flow = FlowId();  // late ACKs and timers find nobody
@@ -240,9 +243,10 @@ std::vector<FlowRecord> FabricDomain::Unfinished() const {
       if (std::binary_search(known.begin(), known.end(), flow.id.packed())) continue;
       open.push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port,
                       flow.request.priority, FlowState::kNotStarted, flow.message, flow.request.size.count,
-                      flow.request.start, Time{-1}, flow.ideal});
+                      flow.request.start, Time{-1}, flow.ideal, {}});
     }
   }
+  AddPosted(&open);
   return open;
 }
 

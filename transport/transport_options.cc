@@ -13,7 +13,8 @@ Option SendLatency(Time* send_latency) {
   Option latency;
   latency.key = "flow.send_latency";
   latency.simai_key = "AS_SEND_LAT";
-  latency.help = "software latency between a trace's time stamp and the start of its flow";
+  latency.help = "software latency between a trace's time stamp, or the moment when a collective's message may be sent, and the "
+                 "start of its flow";
   latency.unit = "us";
   latency.range = "0..100 without unit [us], or with a unit up to 1s";
   latency.source = "SimAI's documentation: 6 us";
@@ -63,6 +64,9 @@ void TransportOptions::Declare(OptionSet* options) {
                 "events", "", conf}, &link_down, {});
   options->Add({"failure.convergence", "", "how long after a failure routes follow it", "us", "SimAI: at once"}, &convergence,
                Time{0}, MicroSeconds(100000000), "us");
+  options->Add({"flow.completion", "",
+                "when a collective's message is complete for both its ends: acked, when its last byte is acknowledged at the "
+                "sender; received, when it has arrived", "", "SimAI: acked"}, &completion, {"acked", "received"});
   options->Add({"compat.truncate_ns", "", "cut serialisation and pacing times down to whole nanoseconds, as SimAI does",
                 "", "heddle"}, &truncate_ns);
   options->Add({"debug.lose_packet", "",

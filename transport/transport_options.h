@@ -28,6 +28,7 @@ struct TransportOptions {
   bool pair_window = false;             ///< window of the pair's own path instead of the largest of all
   bool truncate_ns = false;             ///< cut times down to nanoseconds as SimAI does
   Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
+  std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
   std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted
   std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
   Time convergence;                     ///< how long after a failure routes follow

@@ -301,7 +301,7 @@ TEST(RoundTrips, PauseState) {
 
 TEST(RoundTrips, Records) {
   const FlowRecord flow = RoundTrip(FlowRecord{{NodeId(1), 2}, NodeId(3), 4, 5, 6, FlowState::kPaused, 7, 8, PicoSeconds(9),
-                                               PicoSeconds(-1), PicoSeconds(11)});
+                                               PicoSeconds(-1), PicoSeconds(11), {}});
   EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(flow.destination, NodeId(3));
   EXPECT_EQ(flow.state, FlowState::kPaused);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Flows that agents post while the simulation runs: their start in canonical order, and who hears of their end.
+///
+/// SimAI tells both ends of a flow at the moment of the last ACK at the sender, wherever the other end is. Here the notice takes the
+/// driver's notice delay, the least that any message waits before it is sent, and carries the moment: so nothing that follows from
+/// it comes later than it would in SimAI, and no domain needs to know another's present.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "transport/fabric_domain.h"
+#include "transport/packet.h"
+
+namespace heddle {
+
+void FabricDomain::Attach(FlowAgent* agent) {
+  acked_ = context_->options.completion == "acked";
+  if (agent == nullptr) return;
+  agent_ = agent;
+  for (Node& node : nodes_) {
+    if (node.kind == NodeKind::kNvSwitch) HostOf(&node);
+  }
+  post_queues_.resize(hosts_.size());
+  agent_->Begin(this);
+}
+
+void FabricDomain::Post(const FlowPost& flow) {
+  HEDDLE_INVARIANT(flow.start >= now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
+                   fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps", flow.size,
+                               flow.source.value, now_.ps, flow.start.ps));
+  const Node* node = FindNode(flow.source);
+  HEDDLE_INVARIANT(node != nullptr && node->host != kNone, "a flow was posted for a node of another domain");
+  post_queues_[node->host].Add(flow);
+  SchedulePosted(static_cast<std::uint32_t>(node - nodes_.data()));
+}
+
+void FabricDomain::SchedulePosted(std::uint32_t node) {
+  PostQueue& queue = post_queues_[nodes_[node].host];
+  if (queue.empty() || (!queue.wakes.empty() && queue.wakes.back() <= queue.first().start)) return;
+  queue.wakes.push_back(queue.first().start);
+  queue_.Push({queue.first().start, EventOrder(nodes_[node].id, PortId(0), kFlowStart).bits(), node, 0});
+}
+
+void FabricDomain::StartPosted(std::uint32_t node, const FlowPost& flow) {
+  PostQueue& queue = post_queues_[nodes_[node].host];
+  const std::int64_t pairs = context_->options.nic.qps_per_connection;
+  const std::int64_t part = (flow.size + pairs - 1) / pairs;
+  const std::int64_t parts = (flow.size + part - 1) / part;
+  const std::uint32_t post = posts_.Allocate();
+  posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts), static_cast<std::uint16_t>(parts)};
+  if (!acked_) {
+    const FlowNotice notice{flow.note, {flow.source, queue.next_flow}, parts};
+    if (context_->domain_of[flow.destination.value] == id()) {
+      Expect(notice);
+    } else {
+      SendNotice(flow.destination, now_ + context_->lookahead, notice);
+    }
+  }
+  const PairMetrics metrics = context_->metrics->Pair(flow.source, flow.destination);
+  const std::uint32_t message = queue.next_message++;
+  for (std::int64_t sent = 0; sent < flow.size; sent += part) {
+    PlannedFlow planned;
+    planned.id = {flow.source, queue.next_flow++};
+    planned.request.start = now_;
+    planned.request.source = flow.source;
+    planned.request.destination = flow.destination;
+    planned.request.size = Bytes{std::min(part, flow.size - sent)};
+    planned.source_port = queue.NextPort(flow.destination);
+    planned.message = message;
+    if (metrics.reachable()) {
+      planned.ideal = IdealCompletionTime(metrics, planned.request.size, Bytes{context_->options.payload});
+    }
+    planned.window = context_->WindowOf(metrics);
+    StartFlow(node, planned, post);
+  }
+}
+
+void FabricDomain::ReportSent(std::uint32_t post, Time when) {
+  PostedMessage& message = posts_[post];
+  if (--message.unsent > 0) return;
+  agent_->Sent(message.note, when);
+}
+
+void FabricDomain::ReportAcked(std::uint32_t post) {
+  PostedMessage& message = posts_[post];
+  if (--message.unacked > 0) return;
+  if (acked_) SendNotice(message.destination, now_ + context_->notice_delay, {message.note, FlowId(), now_.ps});
+  posts_.Free(post);
+}
+
+void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
+  std::uint64_t mixed = 0;  // equal times of one node: any order will do, but let it be one
+  std::memcpy(&mixed, notice.note.bytes + 8, sizeof mixed);
+  mixed *= 0x9E3779B97F4A7C15ULL;
+  const std::uint64_t order = EventOrder(to, PortId(0), kNotice, static_cast<std::uint32_t>(mixed >> 40)).bits();
+  const DomainId domain = context_->domain_of[to.value];
+  if (domain == id()) {
+    Deliver(at, order, notice);
+    return;
+  }
+  static constexpr MessageTail kNoTail{};
+  post_office_->Send(post_office_->AddressOf(domain), domain, at, order, notice, context_->tails ? &kNoTail : nullptr);
+}
+
+void FabricDomain::ReceiveNotice(std::uint32_t slot) {
+  FlowNotice notice;
+  std::memcpy(static_cast<void*>(&notice), cargo_[slot].bytes, sizeof notice);
+  cargo_.Free(slot);
+  if (notice.flow.source.valid()) {
+    Expect(notice);
+  } else {
+    agent_->Received(notice.note, Time{notice.value});
+  }
+}
+
+void FabricDomain::Expect(const FlowNotice& notice) {
+  const std::uint32_t slot = expectations_.Allocate();
+  expectations_[slot] = {notice.note, static_cast<std::uint32_t>(notice.value)};
+  for (std::int64_t i = 0; i < notice.value; ++i) {
+    expected_.Insert(FlowId{notice.flow.source, notice.flow.number + static_cast<std::uint32_t>(i)}.packed(), slot);
+  }
+}
+
+void FabricDomain::ReportReceived(FlowId flow) {
+  const std::uint32_t slot = expected_.Find(flow.packed());
+  if (slot == FlatMap::kNone) return;  // received once more, because all its ACKs were lost
+  expected_.Erase(flow.packed());
+  ExpectedMessage& message = expectations_[slot];
+  if (--message.missing > 0) return;
+  const FlowNote note = message.note;
+  expectations_.Free(slot);
+  agent_->Received(note, now_);
+}
+
+void FabricDomain::Record(const FlowRecord& record) {
+  flow_digest_ += DigestOf(record);
+  if (context_->record_flows || record.state != FlowState::kFinished) finished_.push_back(record);
+}
+
+void FabricDomain::AddPosted(std::vector<FlowRecord>* open) const {
+  for (const PostQueue& queue : post_queues_) {
+    for (const FlowPost& flow : queue.flows()) {
+      FlowRecord record;
+      record.flow = {flow.source, ~0U};
+      record.destination = flow.destination;
+      record.state = FlowState::kNotStarted;
+      record.size = flow.size;
+      record.start = flow.start;
+      record.completion = Time{-1};
+      record.label = flow.label;
+      open->push_back(record);
+    }
+  }
+}
+
+std::uint64_t DigestOf(const FlowRecord& r) {
+  const std::uint64_t words[] = {r.flow.packed(),
+                                 (static_cast<std::uint64_t>(r.destination.value) << 32) | r.message,
+                                 (static_cast<std::uint64_t>(r.source_port) << 32) | (r.destination_port << 16) |
+                                     (static_cast<std::uint64_t>(r.priority) << 8) | static_cast<std::uint64_t>(r.state),
+                                 static_cast<std::uint64_t>(r.size),
+                                 static_cast<std::uint64_t>(r.start.ps),
+                                 static_cast<std::uint64_t>(r.completion.ps),
+                                 (static_cast<std::uint64_t>(r.label.operation) << 32) | r.label.chunk,
+                                 r.label.channel};
+  return XXH3_64bits(words, sizeof words);
+}
+
+std::uint64_t DigestOf(const FlowArrival& a) {
+  const std::uint64_t words[] = {a.flow.packed(), static_cast<std::uint64_t>(a.time.ps)};
+  return XXH3_64bits(words, sizeof words);
+}
+
+}  // namespace heddle
