@@ -39,15 +39,16 @@ struct FlowNote {
 
 /// What of a flow is written down with its result, so that people find the collective it belongs to.
 struct FlowLabel {
-  std::uint32_t operation = kNone;  ///< row of /collectives
+  std::uint32_t operation = kNone;  ///< of the job (collectives/program.h)
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
+  std::uint16_t job = 0;
 
   static constexpr std::uint32_t kNone = ~0U;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& operation& chunk& channel;
+    archive& operation& chunk& channel& job;
   }
 };
 

@@ -164,7 +164,7 @@ std::uint64_t DigestOf(const FlowRecord& r) {
                                  static_cast<std::uint64_t>(r.start.ps),
                                  static_cast<std::uint64_t>(r.completion.ps),
                                  (static_cast<std::uint64_t>(r.label.operation) << 32) | r.label.chunk,
-                                 r.label.channel};
+                                 (static_cast<std::uint64_t>(r.label.job) << 16) | r.label.channel};
   return XXH3_64bits(words, sizeof words);
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/flow_coordinator.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "collectives/gpu_execution.h"
+
+namespace heddle {
+
+/// The GPUs of jobs in one domain, and the NVSwitches' parts in their collectives.
+class FlowCoordinator::DomainAgent final : public FlowAgent {
+ public:
+  DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats, const std::vector<NodeId>& nodes)
+      : context_(context), first_node_(nodes.front().value) {
+    index_.assign(nodes.back().value - first_node_ + 1, kNobody);
+    for (NodeId node : nodes) {
+      if (node.value >= seats.size() || seats[node.value].job == kNobody) continue;
+      index_[node.value - first_node_] = static_cast<std::uint32_t>(seats_.size());
+      seats_.push_back(seats[node.value]);
+    }
+  }
+
+  void Begin(FlowPort* port) override {
+    port_ = port;
+    gpus_.reserve(seats_.size());
+    for (const Seat& seat : seats_) gpus_.push_back(std::make_unique<GpuExecution>(context_, port, seat.job, seat.rank));
+    for (const auto& gpu : gpus_) gpu->Begin();
+  }
+
+  void Sent(const FlowNote& note, Time when) override {
+    const MessageName name = note.As<MessageName>();
+    PlacedJob& job = *context_->jobs[name.job];
+    const NodeId source = job.Shape(job.Op(name.operation).spec.group, name.group).node(name.source);
+    if (GpuExecution* gpu = GpuAt(source.value)) {
+      gpu->Sent(name, when);
+    } else {
+      Participation& part = SwitchPart(name, name.source);
+      --part.left.sends;
+      part.last = std::max(part.last, when);
+      Retire(name, name.source);
+    }
+  }
+
+  void Received(const FlowNote& note, Time when) override {
+    const MessageName name = note.As<MessageName>();
+    if (GpuExecution* gpu = GpuAt(name.node)) {
+      gpu->Received(name, when);
+      return;
+    }
+    Participation& part = SwitchPart(name, name.destination);
+    const Schedule& schedule = *part.collective->schedule;
+    --part.left.receives;
+    std::vector<GroupFlow> children;
+    schedule.After(name.flow(), &children);
+    for (const GroupFlow& child : children) {
+      Time ready = when;
+      if (schedule.ParentCount(child) > 1 && !part.CountParent(schedule, child, &ready)) continue;
+      context_->Post(*context_->jobs[name.job], part, child, ready, false, port_);
+    }
+    Retire(name, name.destination);
+  }
+
+  const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }
+
+ private:
+  using SwitchKey = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
+
+  GpuExecution* GpuAt(std::uint32_t node) const {
+    const std::uint32_t at = index_[node - first_node_];
+    return at == kNobody ? nullptr : gpus_[at].get();
+  }
+  Participation& SwitchPart(const MessageName& name, Participant me) {
+    const auto [at, is_new] = switches_.try_emplace({name.job, name.operation, name.group, me});
+    Participation& part = at->second;
+    if (is_new) {
+      part.operation = name.operation;
+      part.group = name.group;
+      part.collective = &context_->jobs[name.job]->Collective(name.operation, name.group);
+      part.me = me;
+      part.begun = true;
+      part.left = part.collective->schedule->CountsOf(me);
+    }
+    return part;
+  }
+  void Retire(const MessageName& name, Participant me) {
+    const auto at = switches_.find({name.job, name.operation, name.group, me});
+    if (at->second.done()) switches_.erase(at);
+  }
+
+  ExecutionContext* context_;
+  FlowPort* port_ = nullptr;
+  std::uint32_t first_node_;
+  std::vector<std::uint32_t> index_;  ///< by node, from first_node_ on
+  std::vector<Seat> seats_;
+  std::vector<std::unique_ptr<GpuExecution>> gpus_;
+  std::map<SwitchKey, Participation> switches_;
+};
+
+FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options, bool timeline)
+    : context_(options), seats_(graph.gpu_count()) {
+  context_.timeline = timeline;
+  for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+    context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, options));
+    for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank) seats_[jobs[j].gpus[rank].value] = {j, rank};
+  }
+}
+
+FlowCoordinator::~FlowCoordinator() = default;
+
+FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) {
+  const bool has_gpu = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+    return node.value < seats_.size() && seats_[node.value].job != kNobody;
+  });
+  if (!has_gpu) return nullptr;
+  agents_.push_back(std::make_unique<DomainAgent>(&context_, seats_, nodes));
+  return agents_.back().get();
+}
+
+std::uint32_t FlowCoordinator::gpus() const {
+  std::size_t sum = 0;
+  for (const auto& agent : agents_) sum += agent->gpus().size();
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::vector<std::string> FlowCoordinator::Waiting(std::size_t most) const {
+  std::vector<std::string> lines;
+  for (const auto& agent : agents_) {
+    for (const auto& gpu : agent->gpus()) {
+      if (!gpu->finished() && lines.size() < most) lines.push_back(gpu->Waiting());
+    }
+  }
+  return lines;
+}
+
+Time FlowCoordinator::end() const {
+  Time last;
+  for (const FinishRecord& record : context_.finishes) last = std::max(last, record.end);
+  return last;
+}
+
+std::size_t FlowCoordinator::schedule_memory() const {
+  std::size_t sum = 0;
+  for (const auto& job : context_.jobs) sum += job->memory();
+  return sum;
+}
+
+}  // namespace heddle

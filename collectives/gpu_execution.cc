@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/gpu_execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+GpuExecution::GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job, std::uint32_t rank)
+    : context_(context),
+      port_(port),
+      job_(context->jobs[job].get()),
+      rank_(rank),
+      stage_(job_->job().groups.StageOf(rank)),
+      first_layer_(context->layers.size()),
+      clock_(job_->job().start) {
+  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer) {
+    LayerRecord record;
+    record.job = job;
+    record.rank = rank;
+    record.gpu = job_->job().gpus[rank];
+    record.layer = layer;
+    context->layers.push_back(record);
+  }
+}
+
+void GpuExecution::Advance() {
+  while (waits_for_ == kNothing && !at_end_) {
+    if (step_ == Steps().size()) {
+      step_ = 0;
+      if (++pass_ == job_->job().program.passes) at_end_ = true;
+      continue;
+    }
+    const ProgramStep& step = Steps()[step_];
+    if (!Do(step)) return;
+    ++step_;
+  }
+  if (at_end_) EndProgram();
+}
+
+bool GpuExecution::Do(const ProgramStep& step) {
+  const std::uint32_t ops = static_cast<std::uint32_t>(job_->job().program.ops.size());
+  const std::uint32_t operation = pass_ * ops + step.op;
+  switch (step.kind) {
+    case ProgramStep::Kind::kPause:
+      clock_ = clock_ + step.time;
+      return true;
+    case ProgramStep::Kind::kCompute:
+      AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, clock_, clock_ + step.time, pass_);
+      LayerOf(step.layer).compute[static_cast<int>(step.phase)] += step.time;
+      clock_ = clock_ + step.time;
+      return true;
+    case ProgramStep::Kind::kOverlapped:
+      if (TakesPart(job_->Op(operation))) Issue(operation);
+      return true;
+    case ProgramStep::Kind::kBlocking:
+      if (!TakesPart(job_->Op(operation))) return true;
+      Issue(operation);
+      return WaitFor(operation);
+    case ProgramStep::Kind::kWait: {
+      if (overlapped_.count(operation) != 0) return WaitFor(operation);
+      return pass_ == 0 || WaitFor(operation - ops);
+    }
+  }
+  return true;
+}
+
+bool GpuExecution::TakesPart(const ProgramOp& op) const {
+  if (op.spec.operation != Operation::kSendRecv || op.spec.peer == GroupShape::kNone) return true;
+  const std::uint32_t me = job_->job().groups.RankIn(op.spec.group, rank_);
+  return me == op.spec.root || me == op.spec.peer;
+}
+
+void GpuExecution::Issue(std::uint32_t operation) {
+  overlapped_[operation] = Time::Max();
+  Communicator& communicator = communicators_[static_cast<int>(job_->Op(operation).spec.group)];
+  const bool point_to_point = job_->Op(operation).spec.operation == Operation::kSendRecv;
+  if (communicator.busy && !point_to_point) {
+    communicator.queue.push_back({operation, clock_});
+    return;
+  }
+  TakePart(operation, clock_, clock_);
+}
+
+void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
+  const ProgramOp& op = job_->Op(operation);
+  if (op.spec.operation != Operation::kSendRecv) communicators_[static_cast<int>(op.spec.group)].busy = true;
+  Participation& part = FindOrMake(operation);
+  part.begun = true;
+  part.issued = issued;
+  part.last = at;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
+  record.start = std::min(record.start, issued);
+  if (part.collective->schedule) {
+    std::vector<GroupFlow> flows;
+    part.collective->schedule->Begin(part.me, &flows);
+    for (const GroupFlow& flow : flows) context_->Post(*job_, part, flow, at, true, port_);
+  }
+  std::vector<std::pair<GroupFlow, Time>> early;
+  early.swap(part.early);
+  for (const auto& [flow, when] : early) Arrive(&part, flow, std::max(when, at));
+  if (part.done()) Finish(&part);
+}
+
+Participation* GpuExecution::Find(std::uint32_t operation) {
+  for (const auto& part : parts_) {
+    if (part->operation == operation) return part.get();
+  }
+  return nullptr;
+}
+
+Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
+  if (Participation* part = Find(operation)) return *part;
+  const GroupType type = job_->Op(operation).spec.group;
+  auto part = std::make_unique<Participation>();
+  part->operation = operation;
+  part->group = job_->job().groups.GroupOf(type, rank_);
+  part->me = job_->job().groups.RankIn(type, rank_);
+  part->collective = &job_->Collective(operation, part->group);
+  if (part->collective->schedule) {
+    part->left = part->collective->schedule->CountsOf(part->me);
+    part->received.resize(part->collective->schedule->channels());
+  }
+  parts_.push_back(std::move(part));
+  return *parts_.back();
+}
+
+void GpuExecution::Received(const MessageName& name, Time when) {
+  Participation& part = FindOrMake(name.operation);
+  if (!part.begun) {
+    part.early.emplace_back(name.flow(), when);
+    return;
+  }
+  Arrive(&part, name.flow(), when);
+  if (part.done()) Finish(&part);
+}
+
+void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
+  const Schedule& schedule = *part->collective->schedule;
+  --part->left.receives;
+  ++part->received[flow.channel];
+  part->last = std::max(part->last, when);
+  std::vector<GroupFlow> children;
+  children.swap(context_->scratch);
+  children.clear();
+  schedule.After(flow, &children);
+  for (const GroupFlow& child : children) {
+    Time ready = when;
+    if (schedule.ParentCount(child) > 1 && !part->CountParent(schedule, child, &ready)) continue;
+    context_->Post(*job_, *part, child, ready, false, port_);
+  }
+  children.swap(context_->scratch);
+}
+
+void GpuExecution::Sent(const MessageName& name, Time when) {
+  Participation* part = Find(name.operation);
+  --part->left.sends;
+  part->last = std::max(part->last, when);
+  std::vector<GroupFlow> next;
+  part->collective->schedule->AfterSent(name.flow(), &next);
+  for (const GroupFlow& flow : next) context_->Post(*job_, *part, flow, when, false, port_);
+  if (part->done()) Finish(part);
+}
+
+void GpuExecution::Finish(Participation* part) {
+  const std::uint32_t operation = part->operation;
+  const Time issued = part->issued;
+  const Time last = part->last;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part->group);
+  record.end = std::max(record.end, last);
+  ++record.finished;
+  parts_.erase(std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+  const ProgramOp& op = job_->Op(operation);
+  FinishOperation(operation, issued, last + op.update);
+  if (op.spec.operation != Operation::kSendRecv) {
+    Communicator& communicator = communicators_[static_cast<int>(op.spec.group)];
+    communicator.busy = false;
+    if (!communicator.queue.empty()) {
+      const Queued next = communicator.queue.front();
+      communicator.queue.pop_front();
+      TakePart(next.operation, next.issued, std::max(next.issued, last));
+    }
+  }
+  if (waits_for_ == operation) {
+    waits_for_ = kNothing;
+    GoOn(operation, last + op.update);
+    ++step_;
+    Advance();
+  } else if (at_end_) {
+    EndProgram();
+  }
+}
+
+void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at) {
+  const ProgramOp& op = job_->Op(operation);
+  LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
+  overlapped_[operation] = at;
+  AddStep(StepRecord::Kind::kCommunicate, operation, op.layer, op.phase, issued, at, job_->PassOf(operation));
+}
+
+bool GpuExecution::WaitFor(std::uint32_t operation) {
+  const auto at = overlapped_.find(operation);
+  if (at == overlapped_.end()) return true;  // waited for before, or left out
+  if (at->second == Time::Max()) {
+    waits_for_ = operation;
+    return false;
+  }
+  GoOn(operation, at->second);
+  return true;
+}
+
+void GpuExecution::GoOn(std::uint32_t operation, Time at) {
+  overlapped_.erase(operation);
+  if (at <= clock_) return;
+  const ProgramOp& op = job_->Op(operation);
+  LayerOf(op.layer).exposed[static_cast<int>(op.phase)] += at - clock_;
+  clock_ = at;
+}
+
+void GpuExecution::EndProgram() {
+  if (ended_) return;
+  std::vector<std::pair<Time, std::uint32_t>> open;
+  for (const auto& [operation, at] : overlapped_) {
+    if (at == Time::Max()) return;
+    open.emplace_back(at, operation);
+  }
+  std::sort(open.begin(), open.end());
+  for (const auto& [at, operation] : open) {
+    const ProgramOp& op = job_->Op(operation);
+    if (at > clock_ && op.phase == Phase::kWeightGradient) LayerOf(op.layer).tail += at - clock_;
+    GoOn(operation, at);
+  }
+  ended_ = true;
+  context_->finishes.push_back({job_->index(), rank_, job_->job().gpus[rank_], clock_});
+}
+
+void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase, Time start, Time end,
+                           std::uint32_t pass) {
+  if (!context_->timeline) return;
+  context_->steps.push_back({job_->index(), job_->job().gpus[rank_], pass, layer, operation, phase, kind, start, end});
+}
+
+std::string GpuExecution::Waiting() const {
+  std::string text = fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
+  if (parts_.empty()) return text + " has not begun";
+  for (const auto& part : parts_) {
+    const ProgramOp& op = job_->Op(part->operation);
+    const PlannedCollective& collective = *part->collective;
+    text += fmt::format("{} pass {}, layer {} '{}', {} {} of {} group {} ({}): ", &part == &parts_.front() ? ":" : ";",
+                        job_->PassOf(part->operation), op.layer, job_->job().workload.layers[op.layer].name, ToText(op.phase),
+                        ToText(op.spec.operation), ToText(op.spec.group), part->group, ToText(collective.choice.algorithm));
+    if (!part->begun) {
+      text += "not begun here, while others send";
+      continue;
+    }
+    text += fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
+    // Messages of a channel come in the order of their chunks: the first that is missing is the one after those that came.
+    const GroupShape& shape = job_->Shape(op.spec.group, part->group);
+    std::vector<std::vector<GroupFlow>> due(part->received.size());
+    collective.schedule->ForEach([&](const GroupFlow& flow) {
+      if (flow.destination == part->me) due[flow.channel].push_back(flow);
+    });
+    for (std::uint32_t channel = 0; channel < due.size(); ++channel) {
+      if (part->received[channel] >= due[channel].size()) continue;
+      const GroupFlow& missing = due[channel][part->received[channel]];
+      if (collective.choice.algorithm == Algorithm::kDirect) break;
+      text += fmt::format("; channel {} step {} from node {}", channel, missing.chunk, shape.node(missing.source).value);
+      if (channel >= 3) break;
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle

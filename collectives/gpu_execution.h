@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One GPU of a job going through its program on its own clock.
+///
+/// The clock is a logical one: it stands where the program waits, and it may be behind the domain's (a completion is heard of one
+/// notice delay late) or ahead of it (computing needs no event). All that follows from it, messages, starts no earlier than the
+/// notice delay after it, so nothing is ever asked for in the domain's past.
+#ifndef HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
+#define HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/execution_context.h"
+#include "collectives/participation.h"
+
+namespace heddle {
+
+class GpuExecution {
+ public:
+  /// `rank` of the job. `context` and `port` must outlive it.
+  GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job, std::uint32_t rank);
+
+  void Begin() { Advance(); }
+  void Received(const MessageName& name, Time when);
+  void Sent(const MessageName& name, Time when);
+
+  bool finished() const { return ended_; }
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t job() const { return job_->index(); }
+  /// What it waits for, in words; for a GPU that has not finished.
+  std::string Waiting() const;
+
+ private:
+  struct Queued {
+    std::uint32_t operation;
+    Time issued;
+  };
+  /// The collectives that it takes part in on one communicator go one after the other.
+  struct Communicator {
+    bool busy = false;
+    std::deque<Queued> queue;
+  };
+  static constexpr std::uint32_t kNothing = ~0U;
+
+  const std::vector<ProgramStep>& Steps() const { return job_->job().program.steps[stage_]; }
+  void Advance();
+  bool Do(const ProgramStep& step);
+  void Issue(std::uint32_t operation);
+  void Start(std::uint32_t operation, Time issued, Time at);
+  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from here on.
+  bool WaitFor(std::uint32_t operation);
+  void TakePart(std::uint32_t operation, Time issued, Time at);
+  Participation* Find(std::uint32_t operation);
+  Participation& FindOrMake(std::uint32_t operation);
+  void Arrive(Participation* part, const GroupFlow& flow, Time when);
+  void Finish(Participation* part);
+  void FinishOperation(std::uint32_t operation, Time issued, Time at);
+  void GoOn(std::uint32_t operation, Time at);
+  void EndProgram();
+  void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase, Time start, Time end,
+               std::uint32_t pass);
+  LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
+  bool TakesPart(const ProgramOp& op) const;
+
+  ExecutionContext* context_;
+  FlowPort* port_;
+  PlacedJob* job_;
+  std::uint32_t rank_, stage_;
+  std::size_t first_layer_;                        ///< of its records in the context
+  std::uint32_t pass_ = 0, step_ = 0;
+  Time clock_;
+  std::uint32_t waits_for_ = kNothing;             ///< operation
+  bool at_end_ = false, ended_ = false;
+  Communicator communicators_[kGroupTypes];
+  std::vector<std::unique_ptr<Participation>> parts_;
+  std::map<std::uint32_t, Time> overlapped_;       ///< operations issued and not waited for: when finished; Max: not yet
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_GPU_EXECUTION_H_

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One participant's part in one collective that is under way: what it still has to send and get, and what waits for more than one
+/// message.
+#ifndef HEDDLE_COLLECTIVES_PARTICIPATION_H_
+#define HEDDLE_COLLECTIVES_PARTICIPATION_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collectives/placed_job.h"
+#include "collectives/schedule.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// The name of a message, as its note carries it from domain to domain.
+struct MessageName {
+  std::uint32_t node = 0;       ///< of the destination
+  std::uint32_t operation = 0;  ///< of the job
+  std::uint32_t group = 0;      ///< of the operation's type
+  Participant source = 0, destination = 0;
+  std::uint32_t chunk = 0;
+  std::uint16_t channel = 0;
+  std::uint16_t job = 0;
+  Connection connection = Connection::kRing;
+  std::uint8_t padding[3] = {};
+
+  GroupFlow flow() const {
+    GroupFlow flow;
+    flow.source = source;
+    flow.destination = destination;
+    flow.chunk = chunk;
+    flow.channel = channel;
+    flow.connection = connection;
+    return flow;
+  }
+};
+static_assert(sizeof(MessageName) == 32);
+
+struct Participation {
+  std::uint32_t operation = 0;
+  std::uint32_t group = 0;
+  const PlannedCollective* collective = nullptr;
+  Participant me = 0;
+  bool begun = false;           ///< its own program has come here; NVSwitches have none
+  Time issued;                  ///< when it began
+  Time last;                    ///< of what it sent and got so far
+  FlowCounts left;
+  std::vector<std::uint32_t> received;                   ///< messages so far, by channel
+  std::vector<std::pair<GroupFlow, Time>> early;         ///< arrived before it began
+
+  bool done() const { return begun && left.sends == 0 && left.receives == 0; }
+
+  /// One parent of `child`, which has several, has arrived at `time`. Whether it was the last; then `time` is that of the latest.
+  bool CountParent(const Schedule& schedule, const GroupFlow& child, Time* time) {
+    const auto [at, is_new] = waiting_.try_emplace(KeyOf(child));
+    if (is_new) at->second.left = schedule.ParentCount(child);
+    at->second.latest = *time = std::max(at->second.latest, *time);
+    if (--at->second.left > 0) return false;
+    waiting_.erase(at);
+    return true;
+  }
+
+ private:
+  struct Waiting {
+    std::uint32_t left = 0;
+    Time latest;
+  };
+  struct Key {
+    std::uint64_t high, low;
+    bool operator==(const Key& other) const { return high == other.high && low == other.low; }
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>((key.high * 0x9E3779B97F4A7C15ULL) ^ (key.low * 0xC2B2AE3D27D4EB4FULL));
+    }
+  };
+  static Key KeyOf(const GroupFlow& f) {
+    return {(static_cast<std::uint64_t>(f.destination) << 32) | f.chunk,
+            (static_cast<std::uint64_t>(f.channel) << 8) | static_cast<std::uint64_t>(f.connection)};
+  }
+
+  std::unordered_map<Key, Waiting, Hash> waiting_;  ///< never walked: its order would depend on history
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PARTICIPATION_H_

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/placed_job.h"
+
+#include <map>
+#include <tuple>
+
+namespace heddle {
+
+PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, const CollectiveOptions& options)
+    : index_(index), job_(job), graph_(graph), options_(options) {
+  std::map<std::tuple<GroupType, Operation, std::int64_t, Participant, Participant>, std::uint32_t> specs;
+  std::uint32_t count[kGroupTypes] = {};
+  for (const ProgramOp& op : job.program.ops) {
+    const CollectiveSpec& spec = op.spec;
+    const auto [place, is_new] = specs.try_emplace({spec.group, spec.operation, spec.bytes, spec.root, spec.peer},
+                                                   count[static_cast<int>(spec.group)]);
+    if (is_new) ++count[static_cast<int>(spec.group)];
+    spec_of_op_.push_back(place->second);
+  }
+  for (int type = 0; type < kGroupTypes; ++type) {
+    if (count[type] == 0) continue;
+    groups_[type].resize(job.groups.count(static_cast<GroupType>(type)));
+    for (Group& group : groups_[type]) group.collectives.resize(count[type]);
+  }
+}
+
+const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {
+  Group& group = groups_[static_cast<int>(type)][number];
+  if (!group.shape) {
+    std::vector<NodeId> members;
+    for (std::uint32_t rank : job_.groups.Members(type, number)) members.push_back(job_.gpus[rank]);
+    group.shape = std::make_unique<GroupShape>(graph_, std::move(members));
+  }
+  return *group.shape;
+}
+
+const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uint32_t number) {
+  const std::size_t op = operation % job_.program.ops.size();
+  const CollectiveSpec& spec = job_.program.ops[op].spec;
+  std::unique_ptr<PlannedCollective>& planned =
+      groups_[static_cast<int>(spec.group)][number].collectives[spec_of_op_[op]];
+  if (!planned) {
+    const GroupShape& shape = Shape(spec.group, number);
+    planned = std::make_unique<PlannedCollective>();
+    planned->spec = spec;
+    planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
+    planned->schedule = MakeSchedule(spec, planned->choice, shape, options_);
+  }
+  return *planned;
+}
+
+PathKind PlacedJob::PathOf(const GroupShape& shape, const GroupFlow& flow) {
+  const std::uint32_t server = shape.server_of(flow.source);
+  if (server != shape.server_of(flow.destination)) return PathKind::kNet;
+  return shape.nvswitches(server) > 0 ? PathKind::kNvLink : PathKind::kPci;
+}
+
+std::uint64_t PlacedJob::CountFlows() {
+  std::uint64_t flows = 0;
+  for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
+    const GroupType type = job_.program.ops[op].spec.group;
+    for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) {
+      const PlannedCollective& planned = Collective(op, group);
+      if (planned.schedule) flows += planned.schedule->flow_count();
+    }
+  }
+  return flows * job_.program.passes;
+}
+
+std::size_t PlacedJob::memory() const {
+  std::size_t sum = sizeof *this + spec_of_op_.capacity() * sizeof(std::uint32_t);
+  for (const std::vector<Group>& groups : groups_) {
+    for (const Group& group : groups) {
+      sum += sizeof(Group) + group.collectives.capacity() * sizeof(void*);
+      for (const auto& planned : group.collectives) {
+        if (planned && planned->schedule) sum += sizeof(PlannedCollective) + planned->schedule->memory();
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace heddle

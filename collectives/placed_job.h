@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A job on its GPUs: the groups where they are, and the schedules of their collectives, made when they are first needed.
+#ifndef HEDDLE_COLLECTIVES_PLACED_JOB_H_
+#define HEDDLE_COLLECTIVES_PLACED_JOB_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/algorithm.h"
+#include "collectives/group_shape.h"
+#include "collectives/issue_delay.h"
+#include "collectives/job.h"
+#include "collectives/schedule.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// How one group does one of its collectives.
+struct PlannedCollective {
+  CollectiveSpec spec;
+  AlgorithmChoice choice;
+  std::unique_ptr<Schedule> schedule;  ///< null: nothing to send
+};
+
+/// Not copied, not moved: schedules point into it. One an MPI rank and job.
+class PlacedJob {
+ public:
+  /// `job`, `graph` and `options` must outlive it.
+  PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, const CollectiveOptions& options);
+
+  std::uint32_t index() const { return index_; }
+  const Job& job() const { return job_; }
+  /// Operation numbers (program.h) below this.
+  std::uint32_t operations() const { return static_cast<std::uint32_t>(job_.program.ops.size()) * job_.program.passes; }
+  const ProgramOp& Op(std::uint32_t operation) const { return job_.program.ops[operation % job_.program.ops.size()]; }
+  std::uint32_t PassOf(std::uint32_t operation) const {
+    return operation / static_cast<std::uint32_t>(job_.program.ops.size());
+  }
+
+  const GroupShape& Shape(GroupType type, std::uint32_t group);
+  /// The collective of an operation in a group. Throws UserError if the algorithm asked for cannot do it.
+  const PlannedCollective& Collective(std::uint32_t operation, std::uint32_t group);
+  /// What lies between the ends of a message.
+  static PathKind PathOf(const GroupShape& shape, const GroupFlow& flow);
+  /// Messages of all groups' collectives in all passes.
+  std::uint64_t CountFlows();
+  std::size_t memory() const;
+
+ private:
+  struct Group {
+    std::unique_ptr<GroupShape> shape;
+    std::vector<std::unique_ptr<PlannedCollective>> collectives;  ///< by place among the specs of its type
+  };
+
+  std::uint32_t index_;
+  const Job& job_;
+  const Graph& graph_;
+  const CollectiveOptions& options_;
+  std::vector<std::uint32_t> spec_of_op_;              ///< place among the different specs of the op's group type
+  std::vector<Group> groups_[kGroupTypes];
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PLACED_JOB_H_
