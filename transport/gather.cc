@@ -3,31 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <tuple>
 
+#include "core/gather_records.h"
+#include "core/make_column.h"
 #include "transport/fabric.h"
-#include "transport/make_column.h"
 
 namespace heddle {
 namespace {
-
-/// All ranks' records at the root, in rank order.
-template <class Record>
-std::vector<Record> GatherRecords(const Communicator& world, const std::vector<Record>& mine) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  std::vector<char> bytes(mine.size() * sizeof(Record));
-  if (!mine.empty()) std::memcpy(bytes.data(), mine.data(), bytes.size());
-  std::vector<Record> all;
-  for (const std::vector<char>& part : world.Gather(bytes)) {
-    const std::size_t count = part.size() / sizeof(Record);
-    const std::size_t at = all.size();
-    all.resize(at + count);
-    if (count > 0) std::memcpy(static_cast<void*>(all.data() + at), part.data(), part.size());
-  }
-  return all;
-}
 
 struct FlowRow {
   FlowRecord flow;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/make_column.h"
 #include "transport/fabric.h"
-#include "transport/make_column.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A column of a table from records.
-#ifndef HEDDLE_TRANSPORT_MAKE_COLUMN_H_
-#define HEDDLE_TRANSPORT_MAKE_COLUMN_H_
+#ifndef HEDDLE_CORE_MAKE_COLUMN_H_
+#define HEDDLE_CORE_MAKE_COLUMN_H_
 
 #include <utility>
 #include <vector>
@@ -20,4 +20,4 @@ Column MakeColumn(const char* name, const char* unit, const char* description, c
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_MAKE_COLUMN_H_
+#endif  // HEDDLE_CORE_MAKE_COLUMN_H_
