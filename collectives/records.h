@@ -31,6 +31,7 @@ struct LayerRecord {
   Time exposed[kPhases];        ///< the GPU did nothing but wait for it
   Time total[kPhases];          ///< from issue to finish
   Time tail;                    ///< of exposed weight gradients, what was waited for after the last step of the program
+  Time pipeline;                ///< waited for in groups of pipeline stages; not in exposed, and their time not in total
 };
 
 /// An interval of a GPU's time line.
