@@ -9,9 +9,10 @@ readonly packages=(
   g++ cmake ninja-build git
   dpkg-dev xz-utils bzip2
   openmpi-bin libopenmpi-dev
-  libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev libgtest-dev
+  libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
+  nlohmann-json3-dev libgtest-dev
 )
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, googletest"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, nlohmann-json, googletest"
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle export`: texts in SimAI's formats from a result.
+/// `heddle export`: texts in the formats of SimAI, nccl-tests and Perfetto from a result.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +7,16 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
+#include "io/export_end_to_end.h"
 #include "io/export_fct.h"
 #include "io/export_monitors.h"
+#include "io/export_nccl_tests.h"
+#include "io/export_perfetto.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
 #include "io/table_column.h"
@@ -73,17 +77,66 @@ std::string PausesText(const ResultReader& result) {
   return text.str();
 }
 
+std::string NcclTestsText(const ResultReader& result) {
+  std::ostringstream text;
+  const std::size_t unfinished = ExportNcclTests(result.ReadTable("collectives"), text);
+  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished collectives are left out\n", unfinished);
+  return text.str();
+}
+
+/// Flags that say more about some of the texts.
+struct Choices {
+  ReportChoice report;
+  bool all_flows = false;
+};
+
+std::string EndToEndText(const ResultReader& result, const Choices& choices) {
+  std::ostringstream text;
+  ExportEndToEnd(
+      {result.ReadTable("jobs"), result.ReadTable("ranks"), result.ReadTable("operations"), result.ReadTable("layers")},
+      choices.report, text);
+  return text.str();
+}
+
+/// More flows than this make a trace that is slow to open.
+constexpr std::size_t kTraceFlows = 100'000;
+
+std::string PerfettoText(const ResultReader& result, const Choices& choices) {
+  TraceTables tables{result.ReadTable(kShapeTable),
+                     result.ReadTable("jobs"),
+                     result.ReadTable("ranks"),
+                     result.ReadTable("layers"),
+                     result.ReadTable("collectives"),
+                     result.ReadTable("steps"),
+                     {}};
+  Table flows = result.ReadTable("flows");
+  const std::size_t count = GetColumn<std::int64_t>(flows, "start_ps").size();
+  if (choices.all_flows || count <= kTraceFlows) {
+    tables.flows = std::move(flows);
+  } else {
+    std::fprintf(stderr,
+                 "heddle: note: the trace has no flows, they are %zu (more than %zu); --perfetto-flows puts them in\n",
+                 count, kTraceFlows);
+  }
+  std::ostringstream text;
+  ExportPerfetto(tables, text);
+  return text.str();
+}
+
 /// One kind of text that a result can become.
 struct Export {
   const char* flag;
   const char* help;
   const char* table;
-  const char* monitor;  ///< the word in monitor.kinds that makes the table; empty if every result has it
+  const char* source;  ///< the word in monitor.kinds that makes the table; kWorkload; empty if every result has it
   std::function<std::string(const ResultReader&)> make_text;
   std::string file = {};
 };
+/// Not a word of monitor.kinds: workloads make the table.
+constexpr const char* kWorkload = "(workload)";
 
-std::vector<Export> AllExports() {
+/// `choices` is read when a text is made.
+std::vector<Export> AllExports(const Choices& choices) {
   return {
       {"--fct", "SimAI's fct.txt", "flows", "", FctText},
       {"--paths", "the nodes that each flow crosses", "flows", "", PathsText},
@@ -94,34 +147,51 @@ std::vector<Export> AllExports() {
        TextOf("monitors/rates", ExportRates)},
       {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps", TextOf("monitors/cnps", ExportCnps)},
       {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
+      {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers", kWorkload,
+       [&](const ResultReader& result) { return EndToEndText(result, choices); }},
+      {"--nccl-tests", "bandwidths of collectives as nccl-tests' table", "collectives", kWorkload, NcclTestsText},
+      {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps", kWorkload,
+       [&](const ResultReader& result) { return PerfettoText(result, choices); }},
   };
 }
 
-void CheckMonitored(const std::string& file, const ResultReader& result, const Export& wanted) {
-  if (*wanted.monitor == '\0' || result.HasTable(wanted.table)) return;
-  FailInput({file, 0},
-            fmt::format("no table {}, which {} needs: the run did not monitor it", wanted.table, wanted.flag),
-            fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.monitor));
+void CheckHasTable(const std::string& file, const ResultReader& result, const Export& wanted) {
+  if (*wanted.source == '\0' || result.HasTable(wanted.table)) return;
+  const bool workload = wanted.source == std::string(kWorkload);
+  const std::string problem = fmt::format("no table {}, which {} needs: the run ", wanted.table, wanted.flag);
+  if (workload) FailInput({file, 0}, problem + "had no workload", "the result of a run of a workload");
+  FailInput({file, 0}, problem + "did not monitor it",
+            fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.source));
 }
 
 }  // namespace
 
 int ExportCommand(const std::vector<std::string>& arguments) {
   std::string file;
-  std::vector<Export> exports = AllExports();
+  Choices choices;
+  std::vector<Export> exports = AllExports(choices);
   CLI::App app("Write text files from a result.", "export");
   app.add_option("RESULT", file, "result file (HDF5)")->required();
   for (Export& one : exports) {
     app.add_option(one.flag, one.file, fmt::format("{}, to this file (\"-\": standard output)", one.help));
   }
+  app.add_option("--job", choices.report.job,
+                 "--end-to-end: the job with this number (default: 0, or the one that has the GPU)");
+  app.add_option("--gpu", choices.report.gpu,
+                 "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
+  app.add_flag("--perfetto-flows", choices.all_flows,
+               fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
   if (!ParseArguments(&app, arguments)) return 0;
   exports.erase(std::remove_if(exports.begin(), exports.end(), [](const Export& one) { return one.file.empty(); }),
                 exports.end());
   if (exports.empty()) {
-    throw UsageError("heddle export needs one or more of --fct, --paths, --qlen, --bw, --rate, --cnp and --pfc FILE");
+    throw UsageError(
+        "heddle export needs one or more of --fct, --paths, --qlen, --bw, --rate, --cnp, --pfc, --end-to-end, "
+        "--nccl-tests and "
+        "--perfetto FILE");
   }
   const ResultReader result(file);
-  for (const Export& one : exports) CheckMonitored(file, result, one);
+  for (const Export& one : exports) CheckHasTable(file, result, one);
   for (const Export& one : exports) WriteText(one.file, one.make_text(result));
   return 0;
 }
