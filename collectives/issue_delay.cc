@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/issue_delay.h"
+
+#include <algorithm>
+
+#include "collectives/nccl_latency.h"
+
+namespace heddle {
+namespace {
+
+constexpr Time kHandOver = NanoSeconds(10);  // SimAI.md, 6.4: from the system layer to the network
+constexpr Time kReduction = NanoSeconds(30);  // the same: one memory write and two reads of 10 ns
+
+/// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce; in AllReduce a toggle that every batch of
+/// channels flips leaves them out unless the number of channels is odd.
+bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels) {
+  return flow.reduced && choice.algorithm == Algorithm::kRing &&
+         (spec.operation == Operation::kReduceScatter || channels % 2 == 1);
+}
+
+}  // namespace
+
+IssueDelay::IssueDelay(const CollectiveOptions& options) : options_(options) {}
+
+Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels,
+                    PathKind path, bool first) const {
+  if (options_.latency == "send_lat") {
+    return kHandOver + (CountsReduction(spec, choice, flow, channels) ? kReduction : Time{}) + options_.send_latency;
+  }
+  const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
+  return kHandOver + (hardware.ps > 0 ? hardware : options_.send_latency) +
+         (first ? BaseLatency(choice.algorithm, choice.protocol) : Time{});
+}
+
+Time IssueDelay::least() const {
+  if (options_.latency == "send_lat") return kHandOver + options_.send_latency;
+  return kHandOver + std::min(options_.send_latency, LeastHardwareLatency());
+}
+
+std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes) {
+  if (protocol == Protocol::kLl) return 2 * bytes;
+  if (protocol == Protocol::kLl128) return bytes + (bytes + 14) / 15;  // 16/15, rounded up
+  return bytes;
+}
+
+}  // namespace heddle

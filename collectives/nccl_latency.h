@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// NCCL's latencies by algorithm, protocol and kind of link.
+///
+/// Source: the first seed, section 2.5. An entry of zero means that the table has none. Direct messages have Ring's entries; without
+/// a protocol there are none.
+#ifndef HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
+#define HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
+
+#include "collectives/algorithm.h"
+#include "collectives/issue_delay.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// Once, at the start of a collective.
+Time BaseLatency(Algorithm algorithm, Protocol protocol);
+/// Of every message.
+Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol);
+/// The smallest hardware latency that the table has.
+Time LeastHardwareLatency();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
