@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Two binary trees over the same nodes, so that who forwards much in one forwards little in the other.
+///
+/// Source: Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing 35,
+/// 2009; NCCL joins servers like this. Tree 0 is in order: odd places are leaves, place p hangs below the next place that is
+/// divisible by one more power of two, the root is place 0 with one child. Tree 1 is its mirror image where the number of nodes is even
+/// (no node is an inner node of both), and the same shifted by one where it is odd (one node is).
+/// Invariant: both trees are at most log2(nodes) + 1 edges deep.
+#ifndef HEDDLE_COLLECTIVES_DOUBLE_BINARY_TREE_H_
+#define HEDDLE_COLLECTIVES_DOUBLE_BINARY_TREE_H_
+
+#include <cstdint>
+
+namespace heddle {
+
+/// One of the two, by arithmetic.
+class DoubleBinaryTree {
+ public:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  /// `nodes` >= 1, `tree` 0 or 1.
+  DoubleBinaryTree(std::uint32_t nodes, std::uint32_t tree) : nodes_(nodes), tree_(tree) {}
+
+  /// kNone for the root.
+  std::uint32_t Parent(std::uint32_t node) const;
+  /// 0 to 2.
+  std::uint32_t ChildCount(std::uint32_t node) const;
+  std::uint32_t Child(std::uint32_t node, std::uint32_t i) const;
+
+ private:
+  std::uint32_t PlaceOf(std::uint32_t node) const;
+  std::uint32_t NodeAt(std::uint32_t place) const;
+  std::uint32_t LeftOf(std::uint32_t place) const;
+  std::uint32_t RightOf(std::uint32_t place) const;
+
+  std::uint32_t nodes_, tree_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_DOUBLE_BINARY_TREE_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The trees along which trees and NVLS send, one a channel: what their schedules have in common is that they go up and down one.
+#ifndef HEDDLE_COLLECTIVES_SPANNING_TREES_H_
+#define HEDDLE_COLLECTIVES_SPANNING_TREES_H_
+
+#include <cstdint>
+
+#include "collectives/group_shape.h"
+#include "collectives/schedule.h"
+
+namespace heddle {
+
+/// Every channel's tree holds all ranks, and of the NVSwitches those that it uses. Arithmetic: constant time but for Toward.
+class SpanningTrees {
+ public:
+  explicit SpanningTrees(const GroupShape& shape) : shape_(shape) {}
+  virtual ~SpanningTrees() = default;
+
+  const GroupShape& shape() const { return shape_; }
+  virtual std::uint32_t channels() const = 0;
+  virtual bool Contains(std::uint32_t channel, Participant p) const = 0;
+  /// GroupShape::kNone for the root. As the two that follow, for participants of the tree only.
+  virtual Participant Parent(std::uint32_t channel, Participant p) const = 0;
+  virtual std::uint32_t ChildCount(std::uint32_t channel, Participant p) const = 0;
+  virtual Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const = 0;
+
+  /// Neighbours in the tree: the children, then the parent.
+  std::uint32_t Degree(std::uint32_t channel, Participant p) const;
+  Participant Neighbour(std::uint32_t channel, Participant p, std::uint32_t i) const;
+  /// The neighbour of `p` on the way to `target`, which is another one. As many steps as the target is deep.
+  Participant Toward(std::uint32_t channel, Participant p, Participant target) const;
+  /// NVSwitches count by what they are, other edges by whether they go up.
+  Connection ConnectionOf(std::uint32_t channel, Participant source, Participant destination) const;
+
+ private:
+  const GroupShape& shape_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_SPANNING_TREES_H_
