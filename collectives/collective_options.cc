@@ -19,8 +19,8 @@ void CollectiveOptions::Declare(OptionSet* options) {
                {"auto", "ring", "nvls", "nvls_tree"});
   options->Add({"collective.protocol", "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI 1.6's plain messages; auto: none with "
-                "collective.latency=send_lat, else the fastest by NCCL's latencies", "", "NCCL_PROTO; SimAI 1.6: none"},
-               &protocol, {"auto", "none", "ll", "ll128", "simple"});
+                "collective.latency=send_lat, else the fastest by NCCL's latencies; ll+simple: the fastest of these", "", "NCCL_PROTO; SimAI 1.6: none"},
+               &protocol, {"auto", "none", "ll", "ll128", "simple", "ll+ll128", "ll+simple", "ll128+simple"});
   options->Add({"collective.latency", "",
                 "what a message waits before it starts: send_lat: flow.send_latency; nccl: NCCL's base and hardware latencies", "",
                 "SimAI 1.6: AS_SEND_LAT"},

@@ -14,7 +14,7 @@ struct CollectiveOptions {
   std::string allreduce = "auto";      ///< auto, ring, tree, nvls, nvls_tree
   std::string allgather = "auto";      ///< auto, ring, nvls, nvls_tree
   std::string reducescatter = "auto";  ///< auto, ring, nvls, nvls_tree
-  std::string protocol = "auto";       ///< auto, none, ll, ll128, simple
+  std::string protocol = "auto";       ///< auto, none, ll, ll128, simple, or two of the last three: "ll+simple"
   std::string latency = "send_lat";    ///< send_lat: AS_SEND_LAT before every message; nccl: NCCL's base and hardware latencies
   bool nvls = false;                   ///< AS_NVLS_ENABLE
   bool pxn = false;                    ///< AS_PXN_ENABLE

@@ -2,6 +2,8 @@
 #include "collectives/protocol_choice.h"
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
 #include "collectives/nccl_latency.h"
 
@@ -59,19 +61,22 @@ bool IsCandidate(Algorithm algorithm, Protocol protocol, bool leaves_server) {
   return known(PathKind::kNvLink) && (!leaves_server || known(PathKind::kNet));
 }
 
+/// Whether the options leave this protocol to choose: "auto", or a list such as "ll+simple".
+bool IsAllowed(const std::string& names, Protocol protocol) {
+  const char* const name = protocol == Protocol::kLl ? "ll" : protocol == Protocol::kLl128 ? "ll128" : "simple";
+  return names == "auto" || ("+" + names + "+").find(std::string("+") + name + "+") != std::string::npos;
+}
+
 }  // namespace
 
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape, const CollectiveOptions& options,
                         const NominalRates& rates) {
   if (options.protocol == "none" || (options.protocol == "auto" && options.latency == "send_lat")) return Protocol::kNone;
   if (algorithm == Algorithm::kNvls || algorithm == Algorithm::kNvlsTree) return Protocol::kSimple;
-  if (options.protocol == "ll") return Protocol::kLl;
-  if (options.protocol == "ll128") return Protocol::kLl128;
-  if (options.protocol == "simple") return Protocol::kSimple;
   Protocol best = Protocol::kSimple;
-  double fewest = PredictedSeconds(spec, algorithm, shape, best, options.send_latency, rates);
-  for (const Protocol protocol : {Protocol::kLl128, Protocol::kLl}) {
-    if (!IsCandidate(algorithm, protocol, shape.servers() > 1)) continue;
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
+    if (!IsAllowed(options.protocol, protocol) || !IsCandidate(algorithm, protocol, shape.servers() > 1)) continue;
     const double seconds = PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, rates);
     if (seconds < fewest) best = protocol, fewest = seconds;
   }
