@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "collectives/nvls_schedule.h"
+#include "collectives/nvls_tree_schedule.h"
 #include "collectives/protocol_choice.h"
+#include "collectives/tree_schedule.h"
 #include "core/check.h"
 
 namespace heddle {
@@ -93,7 +96,17 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
                                        const CollectiveOptions& options) {
   if (shape.ranks() == 1) return nullptr;
-  (void)options;
+  switch (choice.algorithm) {
+    case Algorithm::kTree:
+      return MakeTreeSchedule(spec.bytes, shape, options);
+    case Algorithm::kNvls:
+      return MakeNvlsSchedule(spec.operation, spec.bytes, shape, options);
+    case Algorithm::kNvlsTree:
+      return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
+    case Algorithm::kRing:
+    case Algorithm::kDirect:
+      break;
+  }
   throw UserError(fmt::format("{} by {} is not built yet", ToText(spec.operation), ToText(choice.algorithm)));
 }
 
