@@ -6,6 +6,7 @@
 #include <map>
 
 #include "collectives/algorithm.h"
+#include "tests/support/irregular_groups.h"
 #include "tests/support/symbolic_collective.h"
 
 namespace heddle {
@@ -41,6 +42,11 @@ TEST(NvlsTreeSchedule, MeansTheOperationForLargeGroups) {
   Check(GroupShape(32, 8), 9999, 1000);
   Check(GroupShape(64, 8, 4), 9999, 1000);
   Check(GroupShape(64, 4), 9999, 1000);
+}
+
+TEST(NvlsTreeSchedule, ServersMayHaveDifferentNumbersOfRanksInAnyOrder) {
+  const Graph fabric = FabricForGroups();
+  for (const GroupShape& group : IrregularGroups(fabric)) Check(group, 4801, 100);
 }
 
 TEST(NvlsTreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {

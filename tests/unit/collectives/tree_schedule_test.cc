@@ -9,6 +9,7 @@
 
 #include "collectives/algorithm.h"
 #include "collectives/spanning_trees.h"
+#include "tests/support/irregular_groups.h"
 #include "tests/support/symbolic_collective.h"
 
 namespace heddle {
@@ -20,37 +21,39 @@ CollectiveOptions SmallPieces() {
   return options;
 }
 
-void Check(std::uint32_t ranks, std::uint32_t gpus_per_server, std::int64_t bytes, const CollectiveOptions& options) {
-  const GroupShape shape(ranks, gpus_per_server);
+void Check(const GroupShape& shape, std::int64_t bytes, const CollectiveOptions& options) {
   CollectiveSpec spec;
   spec.bytes = bytes;
   const auto schedule = MakeTreeSchedule(bytes, shape, options);
-  for (const std::uint64_t seed : {0, 1, 7}) {
-    SCOPED_TRACE(testing::Message() << ranks << " ranks, " << gpus_per_server << " a server");
-    CheckSchedule(*schedule, spec, shape, seed);
-  }
+  SCOPED_TRACE(testing::Message() << shape.servers() << " servers");
+  for (const std::uint64_t seed : {0, 1, 7}) CheckSchedule(*schedule, spec, shape, seed);
 }
 
 TEST(TreeSchedule, ReducesOverGroupsOfAllSizes) {
   for (std::uint32_t ranks = 2; ranks <= 20; ++ranks) {
     for (const std::uint32_t gpus_per_server : {1, 2, 3, 4, 8}) {
-      for (const std::int64_t bytes : {1, 7, 4801}) Check(ranks, gpus_per_server, bytes, SmallPieces());
+      for (const std::int64_t bytes : {1, 7, 4801}) Check(GroupShape(ranks, gpus_per_server), bytes, SmallPieces());
     }
   }
 }
 
 TEST(TreeSchedule, ReducesOverLargeGroups) {
   for (const std::uint32_t gpus_per_server : {1, 4, 8}) {
-    Check(32, gpus_per_server, 9999, SmallPieces());
-    Check(64, gpus_per_server, 9999, SmallPieces());
+    Check(GroupShape(32, gpus_per_server), 9999, SmallPieces());
+    Check(GroupShape(64, gpus_per_server), 9999, SmallPieces());
   }
+}
+
+TEST(TreeSchedule, ServersMayHaveDifferentNumbersOfRanksInAnyOrder) {
+  const Graph fabric = FabricForGroups();
+  for (const GroupShape& group : IrregularGroups(fabric)) Check(group, 4801, SmallPieces());
 }
 
 TEST(TreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {
   for (const std::int64_t in_flight : {1, 2, 3, 100}) {
     CollectiveOptions options = SmallPieces();
     options.chunks_in_flight = in_flight;
-    Check(12, 4, 8 * 570, options);
+    Check(GroupShape(12, 4), 8 * 570, options);
   }
 }
 

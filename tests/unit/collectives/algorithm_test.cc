@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/algorithm.h"
+
+#include <gtest/gtest.h>
+
+#include "collectives/protocol_choice.h"
+#include "core/check.h"
+#include "tests/support/symbolic_collective.h"
+
+namespace heddle {
+namespace {
+
+CollectiveSpec Spec(Operation operation, GroupType group = GroupType::kTensor, std::int64_t bytes = 1 << 20) {
+  CollectiveSpec spec;
+  spec.operation = operation;
+  spec.group = group;
+  spec.bytes = bytes;
+  return spec;
+}
+
+CollectiveOptions WithNvls() {
+  CollectiveOptions options;
+  options.nvls = true;
+  return options;
+}
+
+Algorithm Choose(Operation operation, GroupType group, const GroupShape& shape, const std::string& gpu_type,
+                 const CollectiveOptions& options) {
+  return ChooseAlgorithm(Spec(operation, group), shape, gpu_type, options).algorithm;
+}
+
+TEST(ChooseAlgorithm, AllReduceFollowsGpuTypeGroupSizeAndNvls) {
+  const GroupShape eight(8, 8), four(4, 8), sixteen(16, 8);
+  const auto choose = [](const GroupShape& shape, const std::string& gpu, bool nvls, GroupType group = GroupType::kTensor) {
+    CollectiveOptions options;
+    options.nvls = nvls;
+    return Choose(Operation::kAllReduce, group, shape, gpu, options);
+  };
+  EXPECT_EQ(choose(eight, "H100", true), Algorithm::kNvls);
+  EXPECT_EQ(choose(eight, "H800", true), Algorithm::kNvls);
+  EXPECT_EQ(choose(sixteen, "H100", true), Algorithm::kNvlsTree);
+  EXPECT_EQ(choose(eight, "H100", false), Algorithm::kRing);
+  EXPECT_EQ(choose(four, "H100", true), Algorithm::kRing);
+  for (const char* gpu : {"A100", "A800", "B300", ""}) EXPECT_EQ(choose(eight, gpu, true), Algorithm::kRing) << gpu;
+  for (const GroupType group : {GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert}) {
+    EXPECT_EQ(choose(eight, "H100", true, group), Algorithm::kRing) << ToText(group);
+  }
+}
+
+TEST(ChooseAlgorithm, OtherOperations) {
+  const GroupShape eight(8, 8), sixteen(16, 8);
+  const auto choose = [](Operation operation, const GroupShape& shape) {
+    return Choose(operation, GroupType::kTensor, shape, "H100", WithNvls());
+  };
+  EXPECT_EQ(choose(Operation::kAllGather, eight), Algorithm::kNvls);
+  EXPECT_EQ(choose(Operation::kAllGather, sixteen), Algorithm::kNvlsTree);
+  EXPECT_EQ(choose(Operation::kReduceScatter, eight), Algorithm::kRing);
+  EXPECT_EQ(choose(Operation::kAllToAll, eight), Algorithm::kDirect);
+  EXPECT_EQ(choose(Operation::kSendRecv, eight), Algorithm::kDirect);
+  EXPECT_EQ(choose(Operation::kBroadcast, eight), Algorithm::kRing);
+  EXPECT_EQ(choose(Operation::kReduce, eight), Algorithm::kRing);
+}
+
+TEST(ChooseAlgorithm, OptionsOverrideAndNvlsFitsTheNumberOfServers) {
+  const GroupShape one(4, 8), two(16, 8);
+  CollectiveOptions options;
+  options.allreduce = "tree";
+  options.allgather = "nvls_tree";
+  options.reducescatter = "nvls";
+  const auto choose = [&](Operation operation, const GroupShape& shape) {
+    return Choose(operation, GroupType::kData, shape, "A100", options);
+  };
+  EXPECT_EQ(choose(Operation::kAllReduce, one), Algorithm::kTree);
+  EXPECT_EQ(choose(Operation::kAllGather, one), Algorithm::kNvls);
+  EXPECT_EQ(choose(Operation::kAllGather, two), Algorithm::kNvlsTree);
+  EXPECT_EQ(choose(Operation::kReduceScatter, one), Algorithm::kNvls);
+  EXPECT_EQ(choose(Operation::kReduceScatter, two), Algorithm::kNvlsTree);
+}
+
+TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
+  const GroupShape bare(8, 8, 0);
+  EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", WithNvls()), Algorithm::kRing);
+  CollectiveOptions options;
+  options.allreduce = "nvls";
+  try {
+    Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", options);
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("share no NVSwitch"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ChooseAlgorithm, PxnWhereRailsAreCrossed) {
+  CollectiveOptions options;
+  const auto pxn = [&](const GroupShape& shape, Operation operation) {
+    return ChooseAlgorithm(Spec(operation), shape, "A100", options).pxn;
+  };
+  const GroupShape two(16, 8), one(8, 8), one_rail(4, 1);
+  EXPECT_FALSE(pxn(two, Operation::kAllReduce));
+  options.pxn = true;
+  EXPECT_TRUE(pxn(two, Operation::kAllReduce));
+  EXPECT_TRUE(pxn(two, Operation::kAllToAll));
+  EXPECT_FALSE(pxn(one, Operation::kAllReduce));
+  EXPECT_FALSE(pxn(one_rail, Operation::kAllReduce));
+  options.allreduce = "tree";
+  EXPECT_FALSE(pxn(two, Operation::kAllReduce)) << "heads of a tree are on one rail";
+}
+
+TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
+  const GroupShape shape(8, 8);
+  CollectiveOptions options;
+  const auto choose = [&] { return ChooseAlgorithm(Spec(Operation::kAllReduce), shape, "A100", options).protocol; };
+  EXPECT_EQ(choose(), Protocol::kNone);
+  options.protocol = "ll";
+  EXPECT_EQ(choose(), Protocol::kLl);
+  options.protocol = "ll128";
+  EXPECT_EQ(choose(), Protocol::kLl128);
+  options.protocol = "simple";
+  EXPECT_EQ(choose(), Protocol::kSimple);
+  options.latency = "nccl";
+  options.protocol = "none";
+  EXPECT_EQ(choose(), Protocol::kNone);
+}
+
+/// LL, then LL128, then Simple as the size grows, never back; each of them for some size within a server.
+TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
+  CollectiveOptions options;
+  options.latency = "nccl";
+  for (const auto& [ranks, gpus] : {std::pair{8, 8}, {16, 8}, {64, 8}, {4, 1}, {2, 2}}) {
+    const GroupShape shape(ranks, gpus);
+    for (const Operation operation : {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
+      Protocol last = Protocol::kLl;
+      for (std::int64_t bytes = 8; bytes <= std::int64_t{1} << 36; bytes *= 2) {
+        const Protocol now = ChooseProtocol(Spec(operation, GroupType::kTensor, bytes), Algorithm::kRing, shape, options);
+        EXPECT_GE(now, last) << ranks << " ranks, " << bytes << " bytes";
+        if (bytes == 8) {
+          EXPECT_EQ(now, Protocol::kLl);
+        }
+        last = now;
+      }
+      EXPECT_EQ(last, Protocol::kSimple);
+    }
+  }
+  const GroupShape eight(8, 8);
+  const auto choose = [&](std::int64_t bytes) {
+    return ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, bytes), Algorithm::kRing, eight, options);
+  };
+  // LL: 6.6 + 14 x 0.6 = 15 us and 2 x 5.8 us a MB; LL128: 40.6 us and 16/15 x 5.8; Simple: 56 us and 5.8. They meet at 4.7 and 39 MB.
+  EXPECT_EQ(choose(4'000'000), Protocol::kLl);
+  EXPECT_EQ(choose(8'000'000), Protocol::kLl128);
+  EXPECT_EQ(choose(48'000'000), Protocol::kSimple);
+}
+
+TEST(ChooseProtocol, NvlsIsSimpleAndListsLeaveAChoice) {
+  const GroupShape shape(8, 8);
+  CollectiveOptions options;
+  options.protocol = "ll";
+  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce), Algorithm::kNvls, shape, options), Protocol::kSimple);
+  options.protocol = "ll128+simple";
+  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, 8), Algorithm::kRing, shape, options), Protocol::kLl128);
+  options.protocol = "ll+simple";
+  const auto large = Spec(Operation::kAllReduce, GroupType::kTensor, std::int64_t{1} << 36);
+  EXPECT_EQ(ChooseProtocol(large, Algorithm::kRing, shape, options), Protocol::kSimple);
+}
+
+TEST(ChooseProtocol, RatesMoveTheThresholds) {
+  CollectiveOptions options;
+  options.latency = "nccl";
+  const GroupShape shape(8, 8);
+  const auto spec = Spec(Operation::kAllReduce, GroupType::kTensor, 4'000'000);
+  const NominalRates slow{{100'000'000'000}, {100'000'000'000}};
+  EXPECT_EQ(ChooseProtocol(spec, Algorithm::kRing, shape, options), Protocol::kLl);
+  EXPECT_EQ(ChooseProtocol(spec, Algorithm::kRing, shape, options, slow), Protocol::kSimple);
+}
+
+TEST(MakeSchedule, NothingToDoForOne) {
+  const GroupShape shape(1, 8);
+  EXPECT_EQ(MakeSchedule(Spec(Operation::kAllReduce), {}, shape, {}), nullptr);
+}
+
+TEST(BusFactor, IsThatOfNcclTests) {
+  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllReduce, 8), 1.75);
+  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllGather, 8), 0.875);
+  EXPECT_DOUBLE_EQ(BusFactor(Operation::kReduceScatter, 8), 0.875);
+  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllToAll, 4), 0.75);
+  for (const Operation operation : {Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
+    EXPECT_DOUBLE_EQ(BusFactor(operation, 8), 1);
+  }
+}
+
+TEST(Names, OfAlgorithmsAndProtocols) {
+  EXPECT_STREQ(ToText(Algorithm::kTree), "TREE");
+  EXPECT_STREQ(ToText(Algorithm::kNvlsTree), "NVLS_TREE");
+  EXPECT_STREQ(ToText(Algorithm::kDirect), "DIRECT");
+  EXPECT_STREQ(ToText(Protocol::kLl128), "LL128");
+  EXPECT_STREQ(ToText(Protocol::kNone), "NONE");
+}
+
+}  // namespace
+}  // namespace heddle

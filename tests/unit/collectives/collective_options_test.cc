@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/collective_options.h"
+
+#include <gtest/gtest.h>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+TEST(CollectiveOptions, EveryKeySetsItsField) {
+  OptionSet set;
+  CollectiveOptions options;
+  options.Declare(&set);
+  EXPECT_EQ(set.options().size(), 10U);
+  set.Set("algorithm.allreduce", "tree");
+  set.Set("algorithm.allgather", "nvls");
+  set.Set("algorithm.reducescatter", "nvls_tree");
+  set.Set("collective.protocol", "ll128");
+  set.Set("collective.latency", "nccl");
+  set.Set("AS_NVLS_ENABLE", "1");
+  set.Set("AS_PXN_ENABLE", "1");
+  set.Set("collective.nvls_chunks", "8");
+  set.Set("collective.chunk_bytes", "1000");
+  set.Set("collective.chunks_in_flight", "5");
+  EXPECT_EQ(options.allreduce, "tree");
+  EXPECT_EQ(options.allgather, "nvls");
+  EXPECT_EQ(options.reducescatter, "nvls_tree");
+  EXPECT_EQ(options.protocol, "ll128");
+  EXPECT_EQ(options.latency, "nccl");
+  EXPECT_TRUE(options.nvls);
+  EXPECT_TRUE(options.pxn);
+  EXPECT_EQ(options.nvls_chunks, 8);
+  EXPECT_EQ(options.chunk_bytes, 1000);
+  EXPECT_EQ(options.chunks_in_flight, 5);
+}
+
+TEST(CollectiveOptions, RefuseAlgorithmsThatAnOperationDoesNotHave) {
+  OptionSet set;
+  CollectiveOptions options;
+  options.Declare(&set);
+  EXPECT_THROW(set.Set("algorithm.allgather", "tree"), UserError);
+  EXPECT_THROW(set.Set("algorithm.reducescatter", "tree"), UserError);
+  EXPECT_THROW(set.Set("algorithm.allreduce", "collnet"), UserError);
+  EXPECT_THROW(set.Set("collective.nvls_chunks", "0"), UserError);
+  EXPECT_THROW(set.Set("collective.chunk_bytes", "0"), UserError);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/nccl_environment.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+/// Options after these variables.
+CollectiveOptions Apply(const std::map<std::string, std::string>& variables, std::vector<std::string>* echo = nullptr) {
+  CollectiveOptions options;
+  std::vector<std::string> lines;
+  ApplyNcclEnvironment(
+      [&](const char* name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+      },
+      &options, echo != nullptr ? echo : &lines);
+  return options;
+}
+
+std::string ErrorOf(const std::string& name, const std::string& value) {
+  try {
+    Apply({{name, value}});
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void ExpectAlgorithms(const std::string& value, const std::string& allreduce, const std::string& allgather,
+                      const std::string& reducescatter) {
+  const CollectiveOptions options = Apply({{"NCCL_ALGO", value}});
+  EXPECT_EQ(options.allreduce, allreduce) << value;
+  EXPECT_EQ(options.allgather, allgather) << value;
+  EXPECT_EQ(options.reducescatter, reducescatter) << value;
+}
+
+TEST(NcclEnvironment, NothingSetChangesNothing) {
+  std::vector<std::string> echo;
+  const CollectiveOptions options = Apply({}, &echo);
+  EXPECT_TRUE(echo.empty());
+  EXPECT_EQ(options.allreduce, "auto");
+  EXPECT_EQ(options.protocol, "auto");
+}
+
+TEST(NcclEnvironment, Algorithms) {
+  ExpectAlgorithms("Ring", "ring", "ring", "ring");
+  ExpectAlgorithms("ring,tree", "ring", "ring", "ring");
+  ExpectAlgorithms("Tree", "tree", "auto", "auto");
+  ExpectAlgorithms("NVLSTree", "nvls_tree", "nvls_tree", "nvls_tree");
+  ExpectAlgorithms("NVLS", "nvls", "nvls", "nvls");
+  ExpectAlgorithms("^tree", "auto", "auto", "auto");
+  ExpectAlgorithms("^nvls,nvlstree", "ring", "ring", "ring");
+  ExpectAlgorithms("^Ring", "tree", "nvls", "nvls");
+  ExpectAlgorithms("^collnet,pat", "auto", "auto", "auto");
+}
+
+TEST(NcclEnvironment, AlgorithmsOfOneOperation) {
+  ExpectAlgorithms("allreduce:tree;allgather:ring", "tree", "ring", "auto");
+  ExpectAlgorithms("ring;allreduce:tree", "tree", "ring", "ring");
+  ExpectAlgorithms("AllReduce:^ring,tree", "nvls", "auto", "auto");
+  ExpectAlgorithms("broadcast:ring", "auto", "auto", "auto");
+}
+
+TEST(NcclEnvironment, RefusesAlgorithms) {
+  for (const char* name : {"CollNetDirect", "CollNetChain", "collnet", "PAT"}) {
+    EXPECT_NE(ErrorOf("NCCL_ALGO", name).find("not modelled yet"), std::string::npos) << name;
+  }
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("the nearest is tree"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "alreduce:tree").find("the nearest is allreduce"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "allgather:tree").find("has none of these"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "broadcast:tree").find("has none of these"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree").find("forbids every"), std::string::npos);
+  for (const char* text : {"", "^", ",", ";", "allreduce:", "allreduce:^"}) {
+    EXPECT_NE(ErrorOf("NCCL_ALGO", text).find("names nothing"), std::string::npos) << text;
+  }
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("NCCL_ALGO=trea"), std::string::npos) << "names the variable";
+}
+
+TEST(NcclEnvironment, Protocols) {
+  const auto protocol = [](const std::string& value) { return Apply({{"NCCL_PROTO", value}}).protocol; };
+  EXPECT_EQ(protocol("LL"), "ll");
+  EXPECT_EQ(protocol("LL128"), "ll128");
+  EXPECT_EQ(protocol("Simple"), "simple");
+  EXPECT_EQ(protocol("^LL"), "ll128+simple");
+  EXPECT_EQ(protocol("Simple,LL"), "ll+simple");
+  EXPECT_EQ(protocol("^LL,LL128"), "simple");
+  EXPECT_EQ(protocol("LL,LL128,Simple"), "auto");
+  EXPECT_NE(ErrorOf("NCCL_PROTO", "LL64").find("the nearest is ll"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_PROTO", "^ll,ll128,simple").find("forbids every"), std::string::npos);
+}
+
+/// What an option's setter would refuse may not come in by another door.
+TEST(NcclEnvironment, ProtocolsAreThoseOfTheOption) {
+  for (const char* value : {"LL", "LL128", "Simple", "^LL", "^LL128", "^Simple", "LL,LL128,Simple"}) {
+    OptionSet set;
+    CollectiveOptions options;
+    options.Declare(&set);
+    EXPECT_NO_THROW(set.Set("collective.protocol", Apply({{"NCCL_PROTO", value}}).protocol)) << value;
+  }
+}
+
+TEST(NcclEnvironment, PxnAndNvls) {
+  EXPECT_TRUE(Apply({{"NCCL_PXN_DISABLE", "0"}}).pxn);
+  EXPECT_FALSE(Apply({{"NCCL_PXN_DISABLE", "1"}}).pxn);
+  EXPECT_FALSE(Apply({{"NCCL_NVLS_ENABLE", "0"}}).nvls);
+  EXPECT_TRUE(Apply({{"NCCL_NVLS_ENABLE", "1"}}).nvls);
+  EXPECT_TRUE(Apply({{"NCCL_NVLS_ENABLE", "2"}}).nvls);
+  EXPECT_NE(ErrorOf("NCCL_PXN_DISABLE", "yes").find("Expected: 0"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_NVLS_ENABLE", "").find("Expected: 0"), std::string::npos);
+}
+
+TEST(NcclEnvironment, SaysWhatItDid) {
+  std::vector<std::string> echo;
+  Apply({{"NCCL_ALGO", "Tree"}, {"NCCL_PROTO", "LL"}}, &echo);
+  ASSERT_EQ(echo.size(), 2U);
+  EXPECT_EQ(echo[0], "NCCL_ALGO=Tree: algorithm.allreduce=tree algorithm.allgather=auto algorithm.reducescatter=auto");
+  EXPECT_EQ(echo[1], "NCCL_PROTO=LL: collective.protocol=ll");
+}
+
+}  // namespace
+}  // namespace heddle
