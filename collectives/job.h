@@ -24,10 +24,13 @@ enum class Placement : std::uint8_t {
   kList,        ///< in the order in which the GPUs are listed
 };
 
+/// "packed", "random", "round-robin", "list".
+const char* ToText(Placement placement);
+
 /// "workload=FILE,gpus=0-63,start=0ms,placement=packed", as the user gave it.
 struct JobSpec {
   std::string workload;         ///< file
-  std::string gpus;             ///< "0-63", "0-7+32-39", "64" (so many, of those that are free); empty: all that are free
+  std::string gpus;             ///< "0-63", "0-7+32-39", "64" (so many, the lowest that are free); empty: all that are free
   Time start;
   Placement placement = Placement::kPacked;
   std::uint32_t passes = 1;
@@ -46,7 +49,8 @@ struct Job {
   Placement placement = Placement::kPacked;
 };
 
-/// The GPUs of each job, by rank. Throws UserError: a GPU in two jobs, too few that are free, unknown GPUs.
+/// The GPUs of each job, by rank. Jobs that name GPUs take them first, then those that want a number, then those that want the rest.
+/// Throws UserError: a GPU in two jobs, too few that are free, unknown GPUs.
 std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph, std::uint64_t seed);
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #define HEDDLE_COLLECTIVES_PROGRAM_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "collectives/algorithm.h"
@@ -51,10 +52,19 @@ struct Program {
   std::uint32_t passes = 1;
 };
 
+/// The sizes of the parallel groups that a workload runs with; what its file gives is kept, pipeline and expert are 1 otherwise. Tensor:
+/// 1 of DATA, MICRO and HYBRID_DLRM; all ranks of a stage of MODEL, DISTRIBUTED_INFERENCE and (as in SimAI)
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD; of the other hybrids, and of a micro-benchmark that names its groups, the GPUs per server (or their
+/// greatest common divisor with `ranks`). A micro-benchmark that names its groups has one expert group over all its TP groups.
+ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks, std::uint32_t gpus_per_server);
+
+/// What the file says and the run does not do, one text each, beginning with the file's name.
+std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups);
+
 /// The program of a workload. Operations of groups of one rank, and those of 0 bytes, are left out. `passes` >= 1.
 /// With pipeline stages: micro-batches (ga) in one-forward-one-backward order (1F1B; Narayanan et al., SC 2021, section 2.2),
 /// activations of pp_comm bytes sent to the next stage and their gradients back; gradients of weights are communicated in the last
-/// micro-batch.
+/// micro-batch. Without pp_comm these messages have 1 byte. Without pipeline stages the file's layers run once, whatever ga.
 /// Throws UserError for what cannot be run, naming file and line.
 Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes);
 

@@ -13,7 +13,8 @@ enum class RandomPurpose : std::uint32_t {
   kPermutation = 2,
   kPintSampling = 3,
   kEcnMarking = 4,
-  kWireLoss = 5
+  kWireLoss = 5,
+  kPlacement = 6
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Plain state of 8 bytes.

@@ -70,6 +70,7 @@ struct Workload {
   std::int64_t all_gpus = 0;               ///< of the header; 0: not given
   std::int64_t pipeline_bytes = 0;         ///< pp_comm: of one activation sent to the next stage
   std::int64_t last_bottom_layer = 0;      ///< of HYBRID_DLRM
+  bool named_groups = false;               ///< a micro-benchmark whose lines name their groups
   std::vector<std::int64_t> checkpoints, checkpoint_initiates;  ///< layers, of the header
   std::vector<Layer> layers;
 };

@@ -10,17 +10,6 @@
 #include "topology/token_reader.h"
 
 namespace heddle {
-namespace {
-
-/// `line` up to its comment. A '#' inside a word is part of the word: file names may have one.
-std::string_view WithoutComment(std::string_view line) {
-  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
-    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return Trim(line.substr(0, at));
-  }
-  return line;
-}
-
-}  // namespace
 
 void ParseSimaiConf(std::string_view text, const std::string& name, OptionSet* options) {
   LineReader lines(text, name);

@@ -46,6 +46,13 @@ std::string_view TakeWord(std::string_view* line) {
   return word;
 }
 
+std::string_view WithoutComment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return Trim(line.substr(0, at));
+  }
+  return line;
+}
+
 bool LineReader::Next(std::string_view* line) {
   if (rest_.empty()) return false;
   const std::size_t end = rest_.find('\n');

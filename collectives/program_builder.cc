@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/program_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+/// Operations and steps of one pass, some 24 to 56 bytes each.
+constexpr std::uint64_t kMostSteps = 32'000'000;
+
+}  // namespace
+
+const LayerPhase& ProgramBuilder::phase(std::uint32_t layer, Phase phase) const {
+  const Layer& l = workload_.layers[layer];
+  return phase == Phase::kForward ? l.forward : phase == Phase::kInputGradient ? l.input_gradient : l.weight_gradient;
+}
+
+void ProgramBuilder::Count() {
+  if (++size_ <= kMostSteps) return;
+  throw UserError(fmt::format("{}: {} layers in {} micro-batches on {} pipeline stages make more than {} steps. Expected: a smaller "
+                              "workload", workload_.name, layers(), workload_.gradient_accumulation, groups_.pipeline(), kMostSteps));
+}
+
+std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch) {
+  return AddOp(layer, phase, this->phase(layer, phase), micro_batch);
+}
+
+std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch) {
+  if (what.operation == Operation::kNone || what.bytes == 0 || groups_.size(what.group) == 1) return kNoOp;
+  Count();
+  ProgramOp op;
+  op.spec.operation = what.operation;
+  op.spec.group = what.group;
+  op.spec.bytes = what.bytes;
+  op.phase = phase;
+  op.layer = layer;
+  op.micro_batch = micro_batch;
+  op.update = workload_.layers[layer].update;
+  program_.ops.push_back(op);
+  return static_cast<std::uint32_t>(program_.ops.size() - 1);
+}
+
+std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from,
+                                         std::uint32_t to) {
+  LayerPhase message;
+  message.operation = Operation::kSendRecv;
+  message.group = GroupType::kPipeline;
+  message.bytes = std::max<std::int64_t>(1, workload_.pipeline_bytes);
+  const std::uint32_t number = AddOp(layer, phase, message, micro_batch);
+  if (number == kNoOp) return kNoOp;
+  ProgramOp& op = program_.ops[number];
+  op.spec.root = from;
+  op.spec.peer = to;
+  op.update = {};
+  return number;
+}
+
+void ProgramBuilder::Add(const ProgramStep& step) {
+  Count();
+  program_.steps.back().push_back(step);
+}
+
+void ProgramBuilder::Compute(std::uint32_t layer, Phase phase) {
+  const Time time = this->phase(layer, phase).compute;
+  if (time == Time{}) return;
+  ProgramStep step;
+  step.kind = ProgramStep::Kind::kCompute;
+  step.phase = phase;
+  step.layer = layer;
+  step.time = time;
+  Add(step);
+}
+
+void ProgramBuilder::Pause() {
+  ProgramStep step;
+  step.time = NanoSeconds(1);
+  Add(step);
+}
+
+void ProgramBuilder::Communicate(ProgramStep::Kind kind, std::uint32_t op) {
+  if (op == kNoOp) return;
+  ProgramStep step;
+  step.kind = kind;
+  step.phase = program_.ops[op].phase;
+  step.layer = program_.ops[op].layer;
+  step.op = op;
+  Add(step);
+}
+
+Program ProgramBuilder::Take(std::uint32_t passes) {
+  HEDDLE_EXPECT(passes >= 1);
+  program_.passes = passes;
+  if (std::uint64_t{passes} * program_.ops.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw UserError(fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all", workload_.name, passes,
+                                program_.ops.size()));
+  }
+  // Half of what a Time holds, so that communication has room too.
+  const double longest = Time::Max().seconds() / 2;
+  for (const auto& steps : program_.steps) {
+    double seconds = 0;
+    for (const ProgramStep& step : steps) {
+      seconds += step.time.seconds();
+      if (step.kind == ProgramStep::Kind::kBlocking) seconds += program_.ops[step.op].update.seconds();
+    }
+    if (seconds * passes > longest) {
+      throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name, passes,
+                                  seconds * passes / 86400));
+    }
+  }
+  return std::move(program_);
+}
+
+}  // namespace heddle

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Puts a program together: operations that all stages share, then the steps of each stage.
+///
+/// Leaves out what does nothing: operations without bytes or of groups of one rank, computing that takes no time.
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
+
+#include <cstdint>
+
+#include "collectives/program.h"
+
+namespace heddle {
+
+class ProgramBuilder {
+ public:
+  /// What stands for an operation that was left out.
+  static constexpr std::uint32_t kNoOp = ~0U;
+
+  /// Both must outlive it.
+  ProgramBuilder(const Workload& workload, const ParallelGroups& groups) : workload_(workload), groups_(groups) {}
+
+  std::uint32_t layers() const { return static_cast<std::uint32_t>(workload_.layers.size()); }
+  std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
+  const LayerPhase& phase(std::uint32_t layer, Phase phase) const;
+
+  /// A layer's collective; its number, or kNoOp.
+  std::uint32_t AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch = 0);
+  /// The same with another communication than the file's.
+  std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch);
+  /// A message of every rank of stage `from` to its peer in stage `to`.
+  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from, std::uint32_t to);
+
+  /// Steps go to the next stage from here on.
+  void BeginStage() { program_.steps.emplace_back(); }
+  void Compute(std::uint32_t layer, Phase phase);
+  /// A change of state: 1 ns, as in SimAI.
+  void Pause();
+  void Blocking(std::uint32_t op) { Communicate(ProgramStep::Kind::kBlocking, op); }
+  void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
+  void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
+
+  /// Throws UserError for a program that is too large to be run `passes` times.
+  Program Take(std::uint32_t passes);
+
+ private:
+  void Communicate(ProgramStep::Kind kind, std::uint32_t op);
+  void Add(const ProgramStep& step);
+  /// One more operation or step.
+  void Count();
+
+  const Workload& workload_;
+  const ParallelGroups& groups_;
+  Program program_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_

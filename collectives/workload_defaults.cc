@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a workload's file leaves open, and what it says in vain (declared in program.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "collectives/program.h"
+
+namespace heddle {
+namespace {
+
+std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::int64_t pipeline, std::int64_t gpus_per_server) {
+  switch (workload.policy) {
+    case Policy::kMicro:
+      return workload.named_groups ? std::gcd(ranks, gpus_per_server) : 1;
+    case Policy::kData:
+    case Policy::kHybridDlrm:
+      return 1;
+    case Policy::kModel:
+    case Policy::kDistributedInference:
+    case Policy::kTransformerFwdInBckwd:
+      return ranks % pipeline == 0 ? ranks / pipeline : ranks;  // ParallelGroups refuses the latter
+    case Policy::kHybridDataModel:
+    case Policy::kHybridModelData:
+    case Policy::kHybridTransformer:
+      return std::gcd(ranks, gpus_per_server);
+  }
+  return 1;
+}
+
+/// How many of the file's communications are in groups of one rank.
+std::size_t CountLonely(const Workload& workload, const ParallelGroups& groups) {
+  std::size_t count = 0;
+  for (const Layer& layer : workload.layers) {
+    for (const LayerPhase* phase : {&layer.forward, &layer.input_gradient, &layer.weight_gradient}) {
+      if (phase->operation != Operation::kNone && phase->bytes > 0 && groups.size(phase->group) == 1) ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks, std::uint32_t gpus_per_server) {
+  ParallelSizes sizes = workload.sizes;
+  sizes.pipeline = std::max<std::int64_t>(1, sizes.pipeline);
+  if (sizes.tensor == 0) sizes.tensor = DefaultTensor(workload, ranks, sizes.pipeline, gpus_per_server);
+  if (sizes.expert == 0) sizes.expert = workload.named_groups ? std::max<std::int64_t>(1, ranks / sizes.tensor) : 1;
+  return sizes;
+}
+
+std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& text) { warnings.push_back(workload.name + ": " + text); };
+  if (workload.all_gpus != 0 && workload.all_gpus != groups.ranks()) {
+    warn(fmt::format("made for {} GPUs (all_gpus), and runs on {}", workload.all_gpus, groups.ranks()));
+  }
+  if (groups.pipeline() > 1 && workload.virtual_pipeline > 1) {
+    warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved", workload.virtual_pipeline));
+  }
+  if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
+    warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte", groups.pipeline()));
+  }
+  // The embedding's exchange of DLRM is in the column of TP and runs over all GPUs.
+  const std::size_t lonely = workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
+  if (lonely > 0) {
+    warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})", lonely, lonely == 1 ? " is" : "s are",
+                     groups.tensor(), groups.data(), groups.expert()));
+  }
+  return warnings;
+}
+
+}  // namespace heddle
