@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/schedule.h"
+
+namespace heddle {
+
+const char* ToText(Connection connection) {
+  switch (connection) {
+    case Connection::kRing:
+      return "RING";
+    case Connection::kTreeUp:
+      return "TREE_UP";
+    case Connection::kTreeDown:
+      return "TREE_DOWN";
+    case Connection::kNvlsUp:
+      return "NVLS_UP";
+    case Connection::kNvlsDown:
+      return "NVLS_DOWN";
+    case Connection::kDirect:
+      return "DIRECT";
+    case Connection::kPxnInit:
+      return "PXN_INIT";
+    case Connection::kPxnNet:
+      return "PXN_NET";
+    case Connection::kPxnFinal:
+      return "PXN_FINAL";
+  }
+  return "";
+}
+
+}  // namespace heddle
