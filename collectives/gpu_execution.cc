@@ -214,7 +214,8 @@ void GpuExecution::GoOn(std::uint32_t operation, Time at) {
   overlapped_.erase(operation);
   if (at <= clock_) return;
   const ProgramOp& op = job_->Op(operation);
-  LayerOf(op.layer).exposed[static_cast<int>(op.phase)] += at - clock_;
+  LayerRecord& layer = LayerOf(op.layer);
+  (op.spec.group == GroupType::kPipeline ? layer.pipeline : layer.exposed[static_cast<int>(op.phase)]) += at - clock_;
   clock_ = at;
 }
 

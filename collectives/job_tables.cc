@@ -13,16 +13,6 @@ namespace {
 
 constexpr Time kUnfinished{-1};
 
-const char* PlacementName(Placement placement) {
-  switch (placement) {
-    case Placement::kPacked: return "packed";
-    case Placement::kRandom: return "random";
-    case Placement::kRoundRobin: return "round-robin";
-    case Placement::kList: return "list";
-  }
-  return "";
-}
-
 /// When each rank of each job ended; kUnfinished for those without a record.
 std::vector<std::vector<Time>> EndsByRank(const std::vector<Job>& jobs, const std::vector<FinishRecord>& all) {
   std::vector<std::vector<Time>> ends;
@@ -87,7 +77,7 @@ Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs, const 
   number("ep", "expert parallel size", [](const JobRow& r) { return r.job->groups.expert(); });
   number("vpp", "virtual pipeline stages", [](const JobRow& r) { return r.job->workload.virtual_pipeline; });
   number("ga", "micro-batches of a pass", [](const JobRow& r) { return r.job->workload.gradient_accumulation; });
-  text("placement", "how ranks were put on GPUs", [](const JobRow& r) { return PlacementName(r.job->placement); });
+  text("placement", "how ranks were put on GPUs", [](const JobRow& r) { return ToText(r.job->placement); });
   time("start_ps", "when its programs began", [](const JobRow& r) { return r.job->start.ps; });
   number("passes", "passes of the workload", [](const JobRow& r) { return r.job->program.passes; });
   time("end_ps", "when the last of its GPUs ended; -1: not all did", [](const JobRow& r) { return r.end.ps; });

@@ -13,8 +13,9 @@ int OptionsCommand(const std::vector<std::string>& arguments) {
   app.add_flag("--markdown", markdown, "as the page docs/options.md");
   if (!ParseArguments(&app, arguments)) return 0;
   TransportOptions transport;
+  CollectiveOptions collectives;
   OptionSet options;
-  DeclareAllOptions(&transport, &options);
+  DeclareAllOptions(&transport, &collectives, &options);
   if (markdown) {
     std::printf("# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI key works there "
                 "and in SimAI.conf.\n\n| key | SimAI's key | what | unit | default | range | source of the default |\n"

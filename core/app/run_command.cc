@@ -9,10 +9,15 @@
 #include <memory>
 #include <numeric>
 
+#include "collectives/collective_tables.h"
+#include "collectives/flow_coordinator.h"
+#include "collectives/job_tables.h"
 #include "core/app/commands.h"
 #include "core/app/progress.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
+#include "core/app/workload_setup.h"
+#include "core/app/workload_summary.h"
 #include "io/graph_table.h"
 #include "io/result_writer.h"
 #include "io/table_stream.h"
@@ -37,16 +42,19 @@ class Run {
     FlushMonitors(Time::Max());
     const Outcome outcome = Gather();
     CollectFigures(outcome.flows);
+    if (coordinator_) GatherJobTables();
     AgreeOnErrors(world_, [&] { CloseMonitors(); });
     AgreeOnErrors(world_, [&] {
       if (world_.is_root() && writer_) WriteResult(outcome);
     });
-    const bool stalled = figures_.books.flows_finished < planned_;
+    const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
+                                      : figures_.books.flows_finished < planned_;
+    const std::string waiting = stalled && coordinator_ ? GatherWaiting() : "";
     const std::string deadlock = stalled ? FindDeadlock(world_, *fabric_) : "";
     if (world_.is_root()) Report(outcome);
     if (stalled) {
       throw SharedError(ExitCode::kStalled,
-                        world_.is_root() ? DescribeUnfinished(*input_.graph, outcome, deadlock) : "");
+                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, deadlock) : "");
     }
     return 0;
   }
@@ -60,14 +68,38 @@ class Run {
     const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
     fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size(),
                                        arguments_.seed, input_.failures);
-    std::vector<PlannedFlow> plan = PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
-    planned_ = static_cast<std::int64_t>(plan.size());
-    fabric_->Plan(std::move(plan));
-    for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+    if (!input_.jobs.empty()) {
+      PrepareJobs();
+    } else {
+      std::vector<PlannedFlow> plan = PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
+      planned_ = static_cast<std::int64_t>(plan.size());
+      fabric_->Plan(std::move(plan));
+      for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+    }
+    figures_.flows = planned_;
     if (input_.transport.monitors.any()) {
       monitors_ = std::make_unique<TableStream>(arguments_.output, world_.rank().value, MonitorKeys());
     }
   }
+
+  void PrepareJobs() {
+    constexpr std::uint64_t kMostFlows = 1'000'000, kMostSteps = 4'000'000;
+    const Recording recording = ParseRecording(arguments_.record);
+    const auto wanted = [](Recording::Choice choice, bool few) {
+      return choice == Recording::Choice::kAll || (choice == Recording::Choice::kAuto && few);
+    };
+    const bool timeline = wanted(recording.timeline, CountSteps(input_.jobs) <= kMostSteps);
+    coordinator_ = std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
+    std::uint64_t flows = 0;
+    for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
+    planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
+    records_flows_ = wanted(recording.flows, flows <= kMostFlows);
+    fabric_->RecordFlows(records_flows_);
+    fabric_->Drive(coordinator_.get(), Lookahead());
+  }
+
+  /// Of the domains; a fabric of one domain needs none, and windows are as good as any.
+  Time Lookahead() const { return input_.domains.lookahead == Time::Max() ? MicroSeconds(1) : input_.domains.lookahead; }
 
   /// What orders the rows of each monitor's table.
   static StreamKeys MonitorKeys() {
@@ -84,9 +116,17 @@ class Run {
     std::printf("topology         %s: %u GPUs, %u NVSwitches, %u switches, %zu links\n", arguments_.topology.c_str(),
                 input_.graph->gpu_count(), input_.graph->nvswitch_count(), input_.graph->switch_count(),
                 input_.graph->links().size());
-    std::printf("flows            %s: %zu flows, %s\n",
-                (arguments_.trace.empty() ? arguments_.flows : arguments_.trace).c_str(), input_.flows.size(),
-                ToText(Bytes{expected_bytes_}).c_str());
+    if (coordinator_) {
+      std::fputs(DescribeJobs(input_.jobs).c_str(), stdout);
+      std::printf("flows            %lld%s\n", static_cast<long long>(planned_),
+                  records_flows_ ? "" : ", not kept one by one (--record flows=all)");
+    } else {
+      std::printf("flows            %s: %zu flows, %s\n",
+                  (arguments_.trace.empty() ? arguments_.flows : arguments_.trace).c_str(), input_.flows.size(),
+                  ToText(Bytes{expected_bytes_}).c_str());
+    }
+    for (const std::string& line : input_.environment) std::printf("environment      %s\n", line.c_str());
+    for (const std::string& line : input_.warnings) std::fprintf(stderr, "heddle: warning: %s\n", line.c_str());
     std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
                 world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
                 input_.domains.lookahead == Time::Max() ? "none" : ToText(input_.domains.lookahead).c_str());
@@ -107,7 +147,7 @@ class Run {
     figures_.setup_seconds = world_.Max(SecondsSince(start_));
     EngineSetup setup;
     setup.post_office = &fabric_->post_office();
-    setup.lookahead = input_.domains.lookahead == Time::Max() ? MicroSeconds(1) : input_.domains.lookahead;
+    setup.lookahead = coordinator_ ? fabric_->Lookahead() : Lookahead();
     setup.neighbours = fabric_->NeighbourRanks();
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
@@ -133,9 +173,9 @@ class Run {
     const double memory = world_.Max(PeakMemoryMib());
     // Data and ACKs received, in the proportion of a full packet: good enough for a share.
     const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) / static_cast<double>(input_.transport.payload);
+    const auto on_wire = static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
     progress_.Show({cut.now, books.flows_finished, planned_, books.link_packets,
-                    books.received_bytes, static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload),
-                    memory});
+                    coordinator_ ? books.flows_finished : books.received_bytes, coordinator_ ? planned_ : on_wire, memory});
   }
 
   void CollectFigures(const Table& flows) {
@@ -143,6 +183,12 @@ class Run {
     figures_.events = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
     figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
+    if (coordinator_) {
+      figures_.end = Time{world_.Max(coordinator_->end().ps)};
+      flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
+      return;
+    }
+    flows_digest_ = world_.is_root() ? Digest(flows) : 0;
     const auto& start = ValuesOf<std::int64_t>(flows, "start_ps");
     const auto& fct = ValuesOf<std::int64_t>(flows, "fct_ps");
     for (std::size_t i = 0; i < start.size(); ++i) {
@@ -156,19 +202,41 @@ class Run {
             GatherPauseCauses(world_, *fabric_)};
   }
 
+  /// What the jobs did; the whole is at the root.
+  void GatherJobTables() {
+    const ExecutionContext& found = coordinator_->context();
+    const AlgorithmOf algorithm = [this](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+      return coordinator_->context().jobs[job]->Collective(op, group).choice;
+    };
+    job_tables_.push_back(GatherJobs(world_, input_.jobs, found.finishes));
+    job_tables_.push_back(GatherCollectives(world_, input_.jobs, found.collectives, algorithm));
+    job_tables_.push_back(GatherLayers(world_, input_.jobs, found.layers));
+    job_tables_.push_back(GatherRanks(world_, input_.jobs, found.finishes));
+    job_tables_.push_back(OperationTable(input_.jobs));
+    if (found.timeline) job_tables_.push_back(GatherSteps(world_, input_.jobs, found.steps));
+  }
+
+  std::string GatherWaiting() const {
+    constexpr std::size_t kMostLines = 10;
+    std::string mine;
+    for (const std::string& line : coordinator_->Waiting(kMostLines)) mine += "\n  " + line;
+    std::string text = "programs did not end; these GPUs wait:";
+    for (const std::vector<char>& part : world_.Gather({mine.begin(), mine.end()})) text.append(part.begin(), part.end());
+    return text + "\n";
+  }
+
   void WriteResult(const Outcome& outcome) {
     std::vector<Attribute> about = {
         {"heddle_version", VersionText()},
         {"command_line", command_line()},
         {"topology_digest", FileDigest(arguments_.topology)},
-        {"flows_input_digest", FileDigest(arguments_.trace.empty() ? arguments_.flows : arguments_.trace)},
         {"seed", static_cast<std::int64_t>(arguments_.seed)},
         {"ranks", static_cast<std::int64_t>(world_.size())},
         {"engine", arguments_.engine},
         {"partition", arguments_.partitioner},
         {"grain", arguments_.grain},
         {"lookahead_ps", input_.domains.lookahead.ps},
-        {"flows_digest", fmt::format("{:016x}", Digest(outcome.flows))},
+        {"flows_digest", fmt::format("{:016x}", flows_digest_)},
         {"setup_seconds", figures_.setup_seconds},
         {"run_seconds", figures_.run_seconds},
         {"packet_hops", figures_.books.link_packets},
@@ -176,6 +244,11 @@ class Run {
     if (!arguments_.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments_.conf)});
     if (!arguments_.failures.empty()) about.push_back({"failures_digest", FileDigest(arguments_.failures)});
     for (const Option& option : input_.options.options()) about.push_back({"option " + option.key, option.get()});
+    if (!coordinator_) {
+      about.push_back({"flows_input_digest", FileDigest(arguments_.trace.empty() ? arguments_.flows : arguments_.trace)});
+    }
+    if (!arguments_.workload.empty()) about.push_back({"workload_digest", FileDigest(arguments_.workload)});
+    for (const Table& table : job_tables_) writer_->Write(table);
     writer_->Write(outcome.flows);
     writer_->Write(outcome.drops);
     writer_->Write(outcome.ports);
@@ -196,6 +269,9 @@ class Run {
     std::string text = "heddle run -n " + arguments_.topology;
     if (!arguments_.trace.empty()) text += " --trace " + arguments_.trace;
     if (!arguments_.flows.empty()) text += " --flows " + arguments_.flows;
+    if (!arguments_.workload.empty()) text += fmt::format(" -w {} --passes {}", arguments_.workload, arguments_.passes);
+    for (const std::string& job : arguments_.jobs) text += " --job " + job;
+    for (const std::string& record : arguments_.record) text += " --record " + record;
     if (!arguments_.conf.empty()) text += " -c " + arguments_.conf;
     if (!arguments_.failures.empty()) text += " --failures " + arguments_.failures;
     for (const std::string& setting : arguments_.settings) text += " --set " + setting;
@@ -205,7 +281,8 @@ class Run {
   void Report(const Outcome& outcome) const {
     if (arguments_.quiet) return;
     std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
-    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(Digest(outcome.flows)));
+    if (coordinator_) std::fputs(SummarizeJobs(job_tables_[0], job_tables_[1], job_tables_[2]).c_str(), stdout);
+    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(flows_digest_));
     if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
     std::fflush(stdout);
   }
@@ -215,12 +292,16 @@ class Run {
   Clock::time_point start_ = Clock::now();
   RunInput input_;
   std::unique_ptr<ResultWriter> writer_;
+  std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
   Progress progress_;
   EngineReport report_;
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;
   std::int64_t planned_ = 0;  ///< queue pairs
+  bool records_flows_ = true;
+  std::uint64_t flows_digest_ = 0;
+  std::vector<Table> job_tables_;  ///< jobs, collectives, layers, ...
   std::unique_ptr<TableStream> monitors_;
 };
 

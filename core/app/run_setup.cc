@@ -4,13 +4,19 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
+#include "collectives/nccl_environment.h"
+#include "collectives/simai_environment.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/workload_setup.h"
 #include "io/failure_csv.h"
 #include "io/hpcc_flows.h"
 #include "io/simai_conf.h"
@@ -32,6 +38,33 @@ std::uint64_t ParseSeed(const std::string& text) {
   return seed;
 }
 
+void CheckTraffic(const RunArguments& run) {
+  std::vector<std::string> given;
+  if (!run.trace.empty()) given.emplace_back("--trace");
+  if (!run.flows.empty()) given.emplace_back("--flows");
+  if (!run.workload.empty()) given.emplace_back("-w");
+  if (!run.jobs.empty()) given.emplace_back("--job");
+  if (given.empty()) {
+    throw UsageError("heddle run needs traffic: one of -w WORKLOAD, --job workload=FILE,..., --trace FILE.csv and --flows FILE.txt");
+  }
+  if (given.size() > 1) {
+    throw UsageError(given[0] + " and " + given[1] + " were both given. Expected: one of them (several jobs: --job for each)");
+  }
+  for (const std::string& job : run.jobs) ParseJobSpec(job);
+}
+
+/// All variables that begin with AS_.
+Environment SimaiVariables() {
+  Environment found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (text.rfind("AS_", 0) == 0 && equals != std::string::npos) found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 }  // namespace
 
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
@@ -39,6 +72,14 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")->required();
   app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes");
   app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s");
+  app.add_option("-w,--workload", run->workload, "training workload (SimAI's text format) on all GPUs");
+  app.add_option("--job", run->jobs,
+                 "one of several jobs: workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1; "
+                 "repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--passes", run->passes, "iterations of -w")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  app.add_option("--record", run->record, "flows=auto|all|none, timeline=auto|all|none: what the result keeps; repeatable")
+      ->allow_extra_args(false);
   app.add_option("-c,--conf", run->conf, "SimAI.conf");
   app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable");
   app.add_option("-o,--output", run->output, "result file (HDF5)");
@@ -53,41 +94,38 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_flag("--force", run->force, "replace an existing result");
   app.add_flag("-q,--quiet", run->quiet, "no progress, no summary");
   if (!ParseArguments(&app, arguments)) return false;
-  for (const char* flag : {"-n", "--trace", "--flows", "-c", "--failures", "-o"}) {
+  for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "-o"}) {
     const CLI::Option* option = app.get_option(flag);
     if (option->count() > 0 && option->as<std::string>().empty()) {
       throw UsageError(std::string(flag) + ": the name of the file is empty");
     }
   }
   run->seed = ParseSeed(seed);
-  if (!run->trace.empty() && !run->flows.empty()) {
-    throw UsageError("--trace and --flows were both given. Expected: one of them");
-  }
-  if (run->trace.empty() && run->flows.empty()) {
-    throw UsageError("heddle run needs flows: one of --trace FILE.csv and --flows FILE.txt");
-  }
+  CheckTraffic(*run);
+  ParseRecording(run->record);
   CheckPartitioner(run->partitioner);
   ParseTimeFlag("--lookahead", run->lookahead);
   ParseGrain(run->grain);
   return true;
 }
 
-void DeclareAllOptions(TransportOptions* transport, OptionSet* options) {
+void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options) {
   transport->Declare(options);
+  collectives->Declare(options);
   DeclareUnusedSimaiKeys(options);
 }
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
-  DeclareAllOptions(&input->transport, &input->options);
+  DeclareAllOptions(&input->transport, &input->collectives, &input->options);
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
-  if (const char* latency = std::getenv("AS_SEND_LAT")) {
-    input->options.Set("AS_SEND_LAT", latency, {"environment variable AS_SEND_LAT", 0});
-  }
+  ApplySimaiEnvironment(SimaiVariables(), &input->options, &input->environment, &input->warnings);
+  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &input->collectives, &input->environment);
   for (const std::string& setting : run.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
     input->options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + Printable(setting), 0});
   }
+  input->collectives.send_latency = input->transport.send_latency;
   input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
   if (input->transport.monitors.any() && run.output.empty()) {
     throw UsageError("monitor.kinds asks for samples, and there is no result to write them to. Expected: -o FILE");
@@ -96,8 +134,13 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   if (!run.failures.empty()) failures = ReadFailureCsv(run.failures);
   if (const auto down = ParseLinkDown(input->transport.link_down)) failures.push_back(*down);
   input->failures = ExpandFailures(*input->graph, std::move(failures));
-  input->flows = run.trace.empty() ? ReadHpccFlows(run.flows, *input->graph)
-                                   : ReadTraceCsv(run.trace, *input->graph, input->transport.send_latency);
+  if (!run.trace.empty()) {
+    input->flows = ReadTraceCsv(run.trace, *input->graph, input->transport.send_latency);
+  } else if (!run.flows.empty()) {
+    input->flows = ReadHpccFlows(run.flows, *input->graph);
+  } else {
+    input->jobs = LoadJobs(run, *input->graph, &input->warnings);
+  }
   DomainOptions cut;
   cut.grain = ParseGrain(run.grain);
   cut.lookahead = ParseTime(run.lookahead);

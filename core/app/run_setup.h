@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "collectives/collective_options.h"
+#include "collectives/job.h"
 #include "core/engine.h"
 #include "core/flow_request.h"
 #include "core/options.h"
@@ -20,7 +22,10 @@ namespace heddle {
 
 /// The command line of `heddle run`.
 struct RunArguments {
-  std::string topology, trace, flows, conf, failures, output;
+  std::string topology, trace, flows, workload, conf, failures, output;
+  std::vector<std::string> jobs;      ///< --job, as given
+  std::vector<std::string> record;    ///< --record, as given
+  std::uint32_t passes = 1;           ///< of -w
   std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
@@ -33,16 +38,20 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
 /// Everything that a run reads, checked. The same on every rank.
 struct RunInput {
   std::unique_ptr<Graph> graph;
-  OptionSet options;           ///< bound to `transport`
+  OptionSet options;           ///< bound to `transport` and `collectives`
   TransportOptions transport;
-  std::vector<FlowRequest> flows;
+  CollectiveOptions collectives;
+  std::vector<std::string> environment;  ///< variables that were heeded, or known and not used: a line each
+  std::vector<std::string> warnings;
+  std::vector<FlowRequest> flows;        ///< of a trace
+  std::vector<Job> jobs;                 ///< instead of flows
   std::vector<LinkEvent> failures;
   Domains domains;
   Assignment assignment;
 };
 
-/// Options with all keys declared, bound to `transport`.
-void DeclareAllOptions(TransportOptions* transport, OptionSet* options);
+/// Options with all keys declared, bound to the two.
+void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options);
 
 /// Reads and checks. Throws Error.
 void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input);

@@ -198,8 +198,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
   std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
-  text += fmt::format("flows            {} of {} finished\n", books.flows_finished,
-                      ValuesOf<std::uint32_t>(outcome.flows, "src").size());
+  text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += FlowLines(graph, routes, FlowView(outcome.flows));
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);

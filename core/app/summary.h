@@ -16,6 +16,7 @@ namespace heddle {
 
 struct RunFigures {
   DomainBooks books;                 ///< of all ranks
+  std::int64_t flows = 0;            ///< that there should be (queue pairs)
   std::uint64_t events = 0;          ///< of all ranks
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share; ///< by rank
