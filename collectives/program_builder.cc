@@ -10,22 +10,10 @@
 #include "core/check.h"
 
 namespace heddle {
-namespace {
-
-/// Operations and steps of one pass, some 24 to 56 bytes each.
-constexpr std::uint64_t kMostSteps = 32'000'000;
-
-}  // namespace
 
 const LayerPhase& ProgramBuilder::phase(std::uint32_t layer, Phase phase) const {
   const Layer& l = workload_.layers[layer];
   return phase == Phase::kForward ? l.forward : phase == Phase::kInputGradient ? l.input_gradient : l.weight_gradient;
-}
-
-void ProgramBuilder::Count() {
-  if (++size_ <= kMostSteps) return;
-  throw UserError(fmt::format("{}: {} layers in {} micro-batches on {} pipeline stages make more than {} steps. Expected: a smaller "
-                              "workload", workload_.name, layers(), workload_.gradient_accumulation, groups_.pipeline(), kMostSteps));
 }
 
 std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch) {
@@ -34,7 +22,6 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint3
 
 std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch) {
   if (what.operation == Operation::kNone || what.bytes == 0 || groups_.size(what.group) == 1) return kNoOp;
-  Count();
   ProgramOp op;
   op.spec.operation = what.operation;
   op.spec.group = what.group;
@@ -63,7 +50,6 @@ std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::
 }
 
 void ProgramBuilder::Add(const ProgramStep& step) {
-  Count();
   program_.steps.back().push_back(step);
 }
 

@@ -39,19 +39,16 @@ class ProgramBuilder {
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
 
-  /// Throws UserError for a program that is too large to be run `passes` times.
+  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than there are numbers for.
   Program Take(std::uint32_t passes);
 
  private:
   void Communicate(ProgramStep::Kind kind, std::uint32_t op);
   void Add(const ProgramStep& step);
-  /// One more operation or step.
-  void Count();
 
   const Workload& workload_;
   const ParallelGroups& groups_;
   Program program_;
-  std::uint64_t size_ = 0;
 };
 
 }  // namespace heddle

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages each stage runs all layers of the file for every micro-batch, at first
 /// forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "collectives/policies.h"
+#include "core/check.h"
 
 namespace heddle {
 namespace {
 
 /// SimAI sends no less in a forward collective (SimAI.md, section 2).
 constexpr std::int64_t kLeastForwardBytes = 4096;
+/// Of all stages in one pass, 24 bytes each.
+constexpr double kMostSteps = 32e6;
 constexpr std::uint32_t kNoOp = ProgramBuilder::kNoOp;
 
 /// Operations of one micro-batch. Those of micro-batch m have the numbers of the first one plus m times as many as it has.
@@ -27,6 +32,7 @@ class Transformer {
       : builder_(*builder), stages_(groups.pipeline()), checkpoint_(builder->layers(), builder->layers()) {
     micro_batches_ = stages_ > 1 ? static_cast<std::uint32_t>(workload.gradient_accumulation) : 1;
     FindCheckpoints(workload);
+    CheckSize(workload);
     AddOps();
   }
 
@@ -57,6 +63,19 @@ class Transformer {
       if (stored[layer]) last = layer;
       if (initiates[layer]) checkpoint_[layer] = last;
     }
+  }
+
+  /// Micro-batches and stages are numbers of the header: without a bound a short file could take all memory.
+  void CheckSize(const Workload& workload) const {
+    double steps = 7.0 * layers() + 4;
+    for (std::uint32_t layer = 0; layer < layers(); ++layer) {
+      if (checkpoint_[layer] < layer) steps += 3.0 * (layer - checkpoint_[layer]) + 1;
+    }
+    steps *= static_cast<double>(micro_batches_) * stages_;
+    if (steps <= kMostSteps) return;
+    throw UserError(fmt::format("{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million steps. "
+                                "Expected: at most {:.0f} million", workload.name, layers(), micro_batches_, stages_, steps / 1e6,
+                                kMostSteps / 1e6));
   }
 
   void AddOps() {

@@ -20,7 +20,7 @@ constexpr const char* kLayerColumns =
 constexpr const char* kForms =
     "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION bytes [GROUP]`";
 /// What a file without a header may unfold to: its passes are numbers, not lines.
-constexpr std::int64_t kMostMicroLayers = 1'000'000;
+constexpr std::int64_t kMostMicroLayers = 100'000;
 
 /// The next line that has more than a comment; false at the end.
 bool NextLine(LineReader* lines, std::string_view* line) {
