@@ -59,6 +59,10 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
   if (groups.pipeline() > 1 && workload.virtual_pipeline > 1) {
     warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved", workload.virtual_pipeline));
   }
+  if (groups.pipeline() > 1 && workload.gradient_accumulation > 1) {
+    warn(fmt::format("all {} layers run in each of {} micro-batches (ga); a file of AICB's has the layers of all micro-batches already",
+                     workload.layers.size(), workload.gradient_accumulation));
+  }
   if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
     warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte", groups.pipeline()));
   }

@@ -33,7 +33,7 @@ SetKey LayerList(const char* name, std::vector<std::int64_t> Workload::*field) {
   };
 }
 
-void SetPipelineBytes(WorkloadWords* words, Workload* workload) { workload->pipeline_bytes = words->BytesOf("pp_comm", 0); }
+void SetPipelineBytes(WorkloadWords* words, Workload* workload) { workload->pipeline_bytes = words->CutBytesOf("pp_comm"); }
 
 const std::vector<std::pair<std::string, SetKey>>& Keys() {
   static const std::vector<std::pair<std::string, SetKey>> keys = {

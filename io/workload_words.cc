@@ -73,7 +73,10 @@ void WorkloadWords::Fail(const std::string& found, const std::string& expected) 
 }
 
 std::int64_t WorkloadWords::Number(const char* name, std::int64_t low, std::int64_t high) {
-  const std::string_view word = Next();
+  return ToNumber(Next(), name, low, high);
+}
+
+std::int64_t WorkloadWords::ToNumber(std::string_view word, const char* name, std::int64_t low, std::int64_t high) const {
   const std::string expected = fmt::format("an integer from {} to {}", low, high);
   if (word.empty()) Fail(fmt::format("the line ends before {}", name), expected);
   std::int64_t number = 0;
@@ -88,6 +91,13 @@ std::int64_t WorkloadWords::Number(const char* name, std::int64_t low, std::int6
 Time WorkloadWords::NanoSecondsOf(const char* name) { return NanoSeconds(Number(name, 0, kMostNanoseconds)); }
 
 std::int64_t WorkloadWords::BytesOf(const char* name, std::int64_t low) { return Number(name, low, kMostBytes); }
+
+std::int64_t WorkloadWords::CutBytesOf(const char* name) {
+  const std::string_view word = Next();
+  const std::size_t dot = word.find('.');
+  const bool decimals = dot != std::string_view::npos && word.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+  return ToNumber(decimals && dot > 0 ? word.substr(0, dot) : word, name, 0, kMostBytes);
+}
 
 Communication WorkloadWords::CommunicationOf(const char* name, GroupType plain) {
   const std::string_view word = Next();

@@ -32,6 +32,8 @@ class WorkloadWords {
   Time NanoSecondsOf(const char* name);
   /// The next word as a number of bytes, `low` to 2^62.
   std::int64_t BytesOf(const char* name, std::int64_t low);
+  /// The same, with decimals cut off: AICB divides pp_comm and writes "6291456.0".
+  std::int64_t CutBytesOf(const char* name);
   /// The next word as an operation with a suffix for its group; without one it means `plain`.
   Communication CommunicationOf(const char* name, GroupType plain);
   /// The next word as an operation that is not NONE, without a suffix.
@@ -45,6 +47,8 @@ class WorkloadWords {
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
+  std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low, std::int64_t high) const;
+
   std::string_view rest_;
   const LineReader& lines_;
   std::int64_t column_ = 0;

@@ -244,6 +244,11 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 64)),
             (Texts{"w.txt: made for 32 GPUs (all_gpus), and runs on 64", "w.txt: vpp 8 is run as 1: pipeline stages are not interleaved",
                    "w.txt: 2 pipeline stages and no pp_comm: their messages have 1 byte"}));
+  workload.virtual_pipeline = 1;
+  workload.gradient_accumulation = 4;
+  workload.pipeline_bytes = 5;
+  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
+            (Texts{"w.txt: all 1 layers run in each of 4 micro-batches (ga); a file of AICB's has the layers of all micro-batches already"}));
   EXPECT_EQ(WorkloadWarnings(workload, Groups(1, 1, 32)),
             (Texts{"w.txt: 2 communications are in groups of one GPU, and left out (TP 1, DP 32, EP 1)"}));
 }

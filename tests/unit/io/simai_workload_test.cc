@@ -53,6 +53,7 @@ TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
   EXPECT_EQ(workload.checkpoints, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(workload.checkpoint_initiates, (std::vector<std::int64_t>{1}));
   EXPECT_EQ(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 7\n1\n" + kLayer).pipeline_bytes, 7);
+  EXPECT_EQ(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 6291456.0\n1\n" + kLayer).pipeline_bytes, 6291456);
   const Workload bare = Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD\n1\n" + kLayer);
   EXPECT_EQ(bare.sizes.tensor, 0);
   EXPECT_EQ(bare.gradient_accumulation, 1);
@@ -139,6 +140,11 @@ TEST(SimaiWorkload, MistakesInTheHeader) {
   EXPECT_EQ(Message("DATA ep: 3 pp: -1"), "w.txt:1: column 5: pp \"-1\". Expected: an integer from 0 to 1048576");
   EXPECT_EQ(Message("DATA ep:"), "w.txt:1: column 3: the line ends before ep. Expected: an integer from 0 to 1048576");
   EXPECT_EQ(Message("DATA pp_comm 3 pp_comm: 3"), "w.txt:1: column 4: key \"pp_comm:\" was already given. Expected: each key once");
+  for (const std::string bad : {"1.x", ".5", "1.5.0", "-1.0"}) {
+    EXPECT_EQ(Message("DATA pp_comm " + bad),
+              "w.txt:1: column 3: pp_comm \"" + bad.substr(0, bad == "-1.0" ? 2 : bad.size()) +
+                  "\". Expected: an integer from 0 to 4611686018427387904");
+  }
   EXPECT_EQ(Message("DATA checkpoints: 2 1\n"),
             "w.txt:1: column 5: the line ends before layer. Expected: an integer from 0 to 1000000000");
   EXPECT_EQ(Message("HYBRID_DLRM\n"),
