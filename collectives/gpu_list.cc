@@ -17,7 +17,8 @@ bool ParseRange(std::string_view text, GpuRange* range) {
   const std::size_t dash = text.find('-');
   if (!ParseNumber(text.substr(0, dash), &range->first)) return false;
   range->last = range->first;
-  return dash == std::string_view::npos || (ParseNumber(text.substr(dash + 1), &range->last) && range->last >= range->first);
+  return dash == std::string_view::npos ||
+         (ParseNumber(text.substr(dash + 1), &range->last) && range->last >= range->first);
 }
 
 }  // namespace

@@ -20,18 +20,22 @@ std::uint32_t CheckSize(const char* what, std::int64_t size, std::uint32_t ranks
 
 }  // namespace
 
-ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who) : ranks_(ranks) {
+ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who)
+    : ranks_(ranks) {
   HEDDLE_EXPECT(ranks > 0);
   tensor_ = CheckSize("TP", sizes.tensor, ranks, who);
   pipeline_ = CheckSize("PP", sizes.pipeline, ranks, who);
   expert_ = CheckSize("EP", sizes.expert, ranks, who);
   if (ranks % (std::uint64_t{tensor_} * pipeline_) != 0) {
-    throw UserError(fmt::format("{}: TP {} x PP {} does not divide {} GPUs. Expected: a number of GPUs that is a multiple of {}",
-                                who, tensor_, pipeline_, ranks, std::uint64_t{tensor_} * pipeline_));
+    throw UserError(
+        fmt::format("{}: TP {} x PP {} does not divide {} GPUs. Expected: a number of GPUs that is a multiple of {}",
+                    who, tensor_, pipeline_, ranks, std::uint64_t{tensor_} * pipeline_));
   }
   if (data() % expert_ != 0) {
-    throw UserError(fmt::format("{}: EP {} does not divide DP {} ({} GPUs / TP {} / PP {}). Expected: an expert parallel size that "
-                                "divides the data parallel size", who, expert_, data(), ranks, tensor_, pipeline_));
+    throw UserError(
+        fmt::format("{}: EP {} does not divide DP {} ({} GPUs / TP {} / PP {}). Expected: an expert parallel size that "
+                    "divides the data parallel size",
+                    who, expert_, data(), ranks, tensor_, pipeline_));
   }
 }
 
@@ -51,8 +55,8 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
   return 1;
 }
 
-// A rank is place + TP group * T within its stage. Groups of a type are numbered by stage, then by what their members share
-// apart from it, the place running fastest.
+// A rank is place + TP group * T within its stage. Groups of a type are numbered by stage, then by what their members
+// share apart from it, the place running fastest.
 
 std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const {
   const std::uint32_t in_stage = rank % (ranks_ / pipeline_);

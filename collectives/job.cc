@@ -28,7 +28,8 @@ Placement ParsePlacement(std::string_view value) {
     if (value == ToText(placement)) return placement;
     names.emplace_back(ToText(placement));
   }
-  Fail("placement", value, fmt::format("{}; the nearest is {}", fmt::join(names, ", "), Nearest(value.substr(0, 60), names)));
+  Fail("placement", value,
+       fmt::format("{}; the nearest is {}", fmt::join(names, ", "), Nearest(value.substr(0, 60), names)));
 }
 
 Time ParseStart(std::string_view value) {

@@ -31,7 +31,8 @@ class GpuPool {
       }
       for (std::uint32_t gpu = range.first; gpu <= range.last; ++gpu) {
         if (owner_[gpu] == job) Fail(job, fmt::format("GPU {} twice", gpu), "each GPU once");
-        if (owner_[gpu] != kFree) Fail(job, fmt::format("GPU {}, which {} has too", gpu, Who(owner_[gpu])), "GPUs of no other job");
+        if (owner_[gpu] != kFree)
+          Fail(job, fmt::format("GPU {}, which {} has too", gpu, Who(owner_[gpu])), "GPUs of no other job");
         gpus.push_back(Give(gpu, job));
       }
     }

@@ -2,10 +2,10 @@
 /// How a pass runs through the layers, by policy: each function fills a builder with the operations and the steps.
 ///
 /// Source: ASTRA-sim 1 (its workload layer), SimAI.md section 2 for the transformer, one change of state a kPause. The
-/// transformer is in transformer_steps.cc, the others in policies.cc. The gradient of the first layer's input goes nowhere:
-/// ASTRA-sim leaves its communication out, and for DATA its computing.
-/// Not modelled: ASTRA-sim's priorities among collectives (FIFO, LIFO), and that HYBRID_DATA_MODEL has its data parallel groups
-/// within servers: TP groups are neighbours in every policy.
+/// transformer is in transformer_steps.cc, the others in policies.cc. The gradient of the first layer's input goes
+/// nowhere: ASTRA-sim leaves its communication out, and for DATA its computing. Not modelled: ASTRA-sim's priorities
+/// among collectives (FIFO, LIFO), and that HYBRID_DATA_MODEL has its data parallel groups within servers: TP groups
+/// are neighbours in every policy.
 #ifndef HEDDLE_COLLECTIVES_POLICIES_H_
 #define HEDDLE_COLLECTIVES_POLICIES_H_
 
@@ -17,8 +17,9 @@ namespace heddle {
 void BuildMicro(ProgramBuilder* builder);
 /// DATA: forward computing; backward the gradient of the weights, which is communicated while the rest is computed.
 void BuildData(ProgramBuilder* builder);
-/// MODEL and the hybrids but DLRM: blocking forward collectives; a layer's input gradient is communicated while the gradient of its
-/// weights is computed, and waited for then; weight gradients overlap everything (MODEL has none: TP spans all).
+/// MODEL and the hybrids but DLRM: blocking forward collectives; a layer's input gradient is communicated while the
+/// gradient of its weights is computed, and waited for then; weight gradients overlap everything (MODEL has none: TP
+/// spans all).
 void BuildModel(ProgramBuilder* builder, bool weight_gradients);
 /// HYBRID_DLRM: data parallel MLPs; exchanges of embeddings over all GPUs overlap the bottom MLP in both directions.
 void BuildDlrm(ProgramBuilder* builder, std::uint32_t last_bottom_layer);

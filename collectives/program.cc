@@ -12,7 +12,8 @@ namespace {
 /// What a policy cannot do with these groups.
 void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
   if (groups.pipeline() > 1 && workload.policy != Policy::kTransformerFwdInBckwd) {
-    FailInput({workload.name, 1}, fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
+    FailInput({workload.name, 1},
+              fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
               fmt::format("pp: 1, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
   }
   if (groups.tensor() > 1 && workload.policy == Policy::kHybridDlrm) {

@@ -52,10 +52,11 @@ struct Program {
   std::uint32_t passes = 1;
 };
 
-/// The sizes of the parallel groups that a workload runs with; what its file gives is kept, pipeline and expert are 1 otherwise. Tensor:
-/// 1 of DATA, MICRO and HYBRID_DLRM; all ranks of a stage of MODEL, DISTRIBUTED_INFERENCE and (as in SimAI)
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD; of the other hybrids, and of a micro-benchmark that names its groups, the GPUs per server (or their
-/// greatest common divisor with `ranks`). A micro-benchmark that names its groups has one expert group over all its TP groups.
+/// The sizes of the parallel groups that a workload runs with; what its file gives is kept, pipeline and expert are 1
+/// otherwise. Tensor: 1 of DATA, MICRO and HYBRID_DLRM; all ranks of a stage of MODEL, DISTRIBUTED_INFERENCE and (as in
+/// SimAI) HYBRID_TRANSFORMER_FWD_IN_BCKWD; of the other hybrids, and of a micro-benchmark that names its groups, the GPUs
+/// per server (or their greatest common divisor with `ranks`). In a micro-benchmark that names its groups, expert groups
+/// are as large as data parallel ones.
 ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks, std::uint32_t gpus_per_server);
 
 /// What the file says and the run does not do, one text each, beginning with the file's name.

@@ -20,7 +20,8 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint3
   return AddOp(layer, phase, this->phase(layer, phase), micro_batch);
 }
 
-std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch) {
+std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
+                                    std::uint32_t micro_batch) {
   if (what.operation == Operation::kNone || what.bytes == 0 || groups_.size(what.group) == 1) return kNoOp;
   ProgramOp op;
   op.spec.operation = what.operation;
@@ -34,8 +35,8 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const Laye
   return static_cast<std::uint32_t>(program_.ops.size() - 1);
 }
 
-std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from,
-                                         std::uint32_t to) {
+std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
+                                         std::uint32_t from, std::uint32_t to) {
   LayerPhase message;
   message.operation = Operation::kSendRecv;
   message.group = GroupType::kPipeline;
@@ -49,9 +50,7 @@ std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::
   return number;
 }
 
-void ProgramBuilder::Add(const ProgramStep& step) {
-  program_.steps.back().push_back(step);
-}
+void ProgramBuilder::Add(const ProgramStep& step) { program_.steps.back().push_back(step); }
 
 void ProgramBuilder::Compute(std::uint32_t layer, Phase phase) {
   const Time time = this->phase(layer, phase).compute;
@@ -84,8 +83,8 @@ Program ProgramBuilder::Take(std::uint32_t passes) {
   HEDDLE_EXPECT(passes >= 1);
   program_.passes = passes;
   if (std::uint64_t{passes} * program_.ops.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw UserError(fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all", workload_.name, passes,
-                                program_.ops.size()));
+    throw UserError(fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all", workload_.name,
+                                passes, program_.ops.size()));
   }
   // Half of what a Time holds, so that communication has room too.
   const double longest = Time::Max().seconds() / 2;
@@ -96,8 +95,8 @@ Program ProgramBuilder::Take(std::uint32_t passes) {
       if (step.kind == ProgramStep::Kind::kBlocking) seconds += program_.ops[step.op].update.seconds();
     }
     if (seconds * passes > longest) {
-      throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name, passes,
-                                  seconds * passes / 86400));
+      throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name,
+                                  passes, seconds * passes / 86400));
     }
   }
   return std::move(program_);

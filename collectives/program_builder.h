@@ -28,7 +28,8 @@ class ProgramBuilder {
   /// The same with another communication than the file's.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch);
   /// A message of every rank of stage `from` to its peer in stage `to`.
-  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from, std::uint32_t to);
+  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from,
+                           std::uint32_t to);
 
   /// Steps go to the next stage from here on.
   void BeginStage() { program_.steps.emplace_back(); }
@@ -39,7 +40,8 @@ class ProgramBuilder {
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
 
-  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than there are numbers for.
+  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than there are numbers
+  /// for.
   Program Take(std::uint32_t passes);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages each stage runs all layers of the file for every micro-batch, at first
-/// forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages each stage runs all layers of the file for every micro-batch,
+/// at first forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,12 @@ constexpr std::int64_t kLeastForwardBytes = 4096;
 constexpr double kMostSteps = 32e6;
 constexpr std::uint32_t kNoOp = ProgramBuilder::kNoOp;
 
-/// Operations of one micro-batch. Those of micro-batch m have the numbers of the first one plus m times as many as it has.
+/// Operations of one micro-batch. Those of micro-batch m have the numbers of the first one plus m times as many as it
+/// has.
 struct MicroBatchOps {
-  std::vector<std::uint32_t> forward, input;         ///< by layer
-  std::vector<std::vector<std::uint32_t>> again;     ///< by layer: forward once more, from its checkpoint on
-  std::vector<std::uint32_t> activation, gradient;   ///< by stage: from it to the next, and from the next to it
+  std::vector<std::uint32_t> forward, input;        ///< by layer
+  std::vector<std::vector<std::uint32_t>> again;    ///< by layer: forward once more, from its checkpoint on
+  std::vector<std::uint32_t> activation, gradient;  ///< by stage: from it to the next, and from the next to it
 };
 
 class Transformer {
@@ -53,7 +54,8 @@ class Transformer {
     return op == kNoOp ? kNoOp : op + micro_batch * ops_per_micro_batch_;
   }
 
-  /// checkpoint_[l]: the layer from which activations are computed again before the backward step of l; l or more: none are.
+  /// checkpoint_[l]: the layer from which activations are computed again before the backward step of l; l or more: none
+  /// are.
   void FindCheckpoints(const Workload& workload) {
     std::vector<bool> stored(layers()), initiates(layers());
     for (const std::int64_t layer : workload.checkpoints) stored[static_cast<std::size_t>(layer)] = true;
@@ -73,9 +75,10 @@ class Transformer {
     }
     steps *= static_cast<double>(micro_batches_) * stages_;
     if (steps <= kMostSteps) return;
-    throw UserError(fmt::format("{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million steps. "
-                                "Expected: at most {:.0f} million", workload.name, layers(), micro_batches_, stages_, steps / 1e6,
-                                kMostSteps / 1e6));
+    throw UserError(
+        fmt::format("{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million steps. "
+                    "Expected: at most {:.0f} million",
+                    workload.name, layers(), micro_batches_, stages_, steps / 1e6, kMostSteps / 1e6));
   }
 
   void AddOps() {

@@ -10,7 +10,8 @@
 namespace heddle {
 namespace {
 
-std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::int64_t pipeline, std::int64_t gpus_per_server) {
+std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::int64_t pipeline,
+                           std::int64_t gpus_per_server) {
   switch (workload.policy) {
     case Policy::kMicro:
       return workload.named_groups ? std::gcd(ranks, gpus_per_server) : 1;
@@ -60,8 +61,10 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
     warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved", workload.virtual_pipeline));
   }
   if (groups.pipeline() > 1 && workload.gradient_accumulation > 1) {
-    warn(fmt::format("all {} layers run in each of {} micro-batches (ga); a file of AICB's has the layers of all micro-batches already",
-                     workload.layers.size(), workload.gradient_accumulation));
+    warn(
+        fmt::format("all {} layers run in each of {} micro-batches (ga); a file of AICB's has the layers of all "
+                    "micro-batches already",
+                    workload.layers.size(), workload.gradient_accumulation));
   }
   if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
     warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte", groups.pipeline()));
@@ -69,8 +72,8 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
   // The embedding's exchange of DLRM is in the column of TP and runs over all GPUs.
   const std::size_t lonely = workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
   if (lonely > 0) {
-    warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})", lonely, lonely == 1 ? " is" : "s are",
-                     groups.tensor(), groups.data(), groups.expert()));
+    warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})", lonely,
+                     lonely == 1 ? " is" : "s are", groups.tensor(), groups.data(), groups.expert()));
   }
   return warnings;
 }

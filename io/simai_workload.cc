@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kColumns = 12;
 constexpr const char* kLayerColumns =
-    "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes update_ns";
+    "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes "
+    "update_ns";
 constexpr const char* kForms =
     "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION bytes [GROUP]`";
 /// What a file without a header may unfold to: its passes are numbers, not lines.
@@ -45,7 +46,8 @@ std::string ReadName(WorkloadWords* words) {
   return std::string(word);
 }
 
-LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communication, const char* bytes, GroupType plain) {
+LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communication, const char* bytes,
+                     GroupType plain) {
   LayerPhase phase;
   phase.compute = words->NanoSecondsOf(time);
   const Communication found = words->CommunicationOf(communication, plain);
@@ -57,7 +59,8 @@ LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communi
 
 Layer ReadLayer(std::string_view line, const LineReader& lines) {
   const int count = CountWords(line);
-  if (count < kColumns) FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"), kLayerColumns);
+  if (count < kColumns)
+    FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"), kLayerColumns);
   WorkloadWords words(line, lines);
   Layer layer;
   layer.line = lines.number();
@@ -122,7 +125,8 @@ void AddMicroLayers(std::string_view line, const LineReader& lines, Workload* wo
   }
   layer.name = fmt::format("{}_{}", ToText(phase.operation), phase.bytes);
   if (passes > kMostMicroLayers - static_cast<std::int64_t>(workload->layers.size())) {
-    FailInput(lines.where(), fmt::format("{} passes in all", passes + static_cast<std::int64_t>(workload->layers.size())),
+    FailInput(lines.where(),
+              fmt::format("{} passes in all", passes + static_cast<std::int64_t>(workload->layers.size())),
               fmt::format("at most {} passes in all lines together", kMostMicroLayers));
   }
   workload->layers.insert(workload->layers.end(), static_cast<std::size_t>(passes), layer);
@@ -157,7 +161,8 @@ Workload ParseSimaiWorkload(std::string_view text, const std::string& name) {
   WorkloadWords words(line, lines);
   const std::string_view policy = words.Next();
   if (!FindPolicy(policy, &workload.policy)) {
-    words.Fail(fmt::format("unknown policy {}", Quote(policy)), fmt::format("{}; the nearest is {}", kForms, NearestPolicy(policy)));
+    words.Fail(fmt::format("unknown policy {}", Quote(policy)),
+               fmt::format("{}; the nearest is {}", kForms, NearestPolicy(policy)));
   }
   ReadWorkloadHeader(&words, &workload);
   ReadLayers(&lines, &workload);

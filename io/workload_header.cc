@@ -21,7 +21,9 @@ constexpr std::int64_t kMostLayers = 1'000'000'000;
 using SetKey = std::function<void(WorkloadWords*, Workload*)>;
 
 SetKey Count(const char* name, std::function<std::int64_t*(Workload*)> field) {
-  return [name, field](WorkloadWords* words, Workload* workload) { *field(workload) = words->Number(name, 0, kMostParts); };
+  return [name, field](WorkloadWords* words, Workload* workload) {
+    *field(workload) = words->Number(name, 0, kMostParts);
+  };
 }
 
 /// "N l1 l2 ...": how many layers, and which.
@@ -33,7 +35,9 @@ SetKey LayerList(const char* name, std::vector<std::int64_t> Workload::*field) {
   };
 }
 
-void SetPipelineBytes(WorkloadWords* words, Workload* workload) { workload->pipeline_bytes = words->CutBytesOf("pp_comm"); }
+void SetPipelineBytes(WorkloadWords* words, Workload* workload) {
+  workload->pipeline_bytes = words->CutBytesOf("pp_comm");
+}
 
 const std::vector<std::pair<std::string, SetKey>>& Keys() {
   static const std::vector<std::pair<std::string, SetKey>> keys = {
@@ -91,11 +95,14 @@ void CheckNamedLayers(const Workload& workload, const SourceLine& where) {
   for (const std::int64_t layer : workload.checkpoint_initiates) {
     check(layer, "checkpoint_initiates:");
     if (first != workload.checkpoints.end() && *first <= layer) continue;
-    FailInput(where, fmt::format("checkpoint_initiates: names layer {}, and no layer of checkpoints: is before it", layer),
+    FailInput(where,
+              fmt::format("checkpoint_initiates: names layer {}, and no layer of checkpoints: is before it", layer),
               "a checkpoint from which its activations can be computed again");
   }
   if (workload.policy == Policy::kHybridDlrm && workload.last_bottom_layer + 1 >= layers) {
-    FailInput(where, fmt::format("HYBRID_DLRM says that layer {} is the last bottom layer, of {}", workload.last_bottom_layer, layers),
+    FailInput(where,
+              fmt::format("HYBRID_DLRM says that layer {} is the last bottom layer, of {}", workload.last_bottom_layer,
+                          layers),
               "a bottom layer with a top layer behind it");
   }
 }

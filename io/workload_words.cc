@@ -15,18 +15,25 @@ namespace {
 /// 11.6 days: some hundred of them still fit into Time; MakeProgram looks at the sum.
 constexpr std::int64_t kMostNanoseconds = 1'000'000'000'000'000;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
-                                     Operation::kBroadcast, Operation::kReduce,    Operation::kSendRecv};
+constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
+                                     Operation::kAllToAll,  Operation::kBroadcast, Operation::kReduce,
+                                     Operation::kSendRecv};
 constexpr const char* kOperationNames = "ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, REDUCE or SENDRECV";
 constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kData, GroupType::kExpert, GroupType::kDataExpert};
-constexpr Policy kPolicies[] = {Policy::kMicro,           Policy::kData,
-                                Policy::kModel,           Policy::kHybridDataModel,
-                                Policy::kHybridModelData, Policy::kHybridTransformer,
-                                Policy::kHybridDlrm,      Policy::kTransformerFwdInBckwd,
+constexpr Policy kPolicies[] = {Policy::kMicro,
+                                Policy::kData,
+                                Policy::kModel,
+                                Policy::kHybridDataModel,
+                                Policy::kHybridModelData,
+                                Policy::kHybridTransformer,
+                                Policy::kHybridDlrm,
+                                Policy::kTransformerFwdInBckwd,
                                 Policy::kDistributedInference};
 
 /// Edit distances cost the square of a word's length, and a word may be as long as its file.
-std::string NearestName(std::string_view word, const std::vector<std::string>& names) { return Nearest(word.substr(0, 60), names); }
+std::string NearestName(std::string_view word, const std::vector<std::string>& names) {
+  return Nearest(word.substr(0, 60), names);
+}
 
 std::vector<std::string> OperationNames() {
   std::vector<std::string> names;
@@ -76,7 +83,8 @@ std::int64_t WorkloadWords::Number(const char* name, std::int64_t low, std::int6
   return ToNumber(Next(), name, low, high);
 }
 
-std::int64_t WorkloadWords::ToNumber(std::string_view word, const char* name, std::int64_t low, std::int64_t high) const {
+std::int64_t WorkloadWords::ToNumber(std::string_view word, const char* name, std::int64_t low,
+                                     std::int64_t high) const {
   const std::string expected = fmt::format("an integer from {} to {}", low, high);
   if (word.empty()) Fail(fmt::format("the line ends before {}", name), expected);
   std::int64_t number = 0;
@@ -95,7 +103,8 @@ std::int64_t WorkloadWords::BytesOf(const char* name, std::int64_t low) { return
 std::int64_t WorkloadWords::CutBytesOf(const char* name) {
   const std::string_view word = Next();
   const std::size_t dot = word.find('.');
-  const bool decimals = dot != std::string_view::npos && word.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+  const bool decimals =
+      dot != std::string_view::npos && word.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
   return ToNumber(decimals && dot > 0 ? word.substr(0, dot) : word, name, 0, kMostBytes);
 }
 

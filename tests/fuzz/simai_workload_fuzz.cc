@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the workload reader and of the programs made of what it accepts.
 ///
-/// Whatever the bytes, there are two outcomes. Either a workload is read: then its numbers are in range, and its groups and program
-/// on some GPUs are sound or refused. Or a UserError names the file, in printable characters. Anything else ends the program with
-/// the input written to standard error.
+/// Whatever the bytes, there are two outcomes. Either a workload is read: then its numbers are in range, and its groups
+/// and program on some GPUs are sound or refused. Or a UserError names the file, in printable characters. Anything else
+/// ends the program with the input written to standard error.
 ///
-/// Usage: simai_workload_fuzz ROUNDS SEED CORPUS_DIRECTORY. Equal arguments do equal things. With HEDDLE_LIBFUZZER libFuzzer chooses
-/// the inputs instead.
+/// Usage: simai_workload_fuzz ROUNDS SEED CORPUS_DIRECTORY. Equal arguments do equal things. With HEDDLE_LIBFUZZER
+/// libFuzzer chooses the inputs instead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +80,8 @@ void CheckWorkload(const Workload& workload, std::string_view input) {
   }
 }
 
-/// What an executor takes for granted: every operation has a group, every step its operation, blocking ones are issued once.
+/// What an executor takes for granted: every operation has a group, every step its operation, blocking ones are issued
+/// once.
 void CheckSteps(const Program& program, const ParallelGroups& groups, std::string_view input) {
   if (program.steps.size() != groups.pipeline()) Complain("a stage without steps", input);
   for (const ProgramOp& op : program.ops) {
@@ -97,7 +98,8 @@ void CheckSteps(const Program& program, const ParallelGroups& groups, std::strin
     for (std::size_t op = 0; op < program.ops.size(); ++op) {
       if (issued[op] > 1) Complain("an operation issued twice", input);
       if (waited[op] > 0 && issued[op] == 0) Complain("an operation waited for and never issued", input);
-      if (issued[op] == 0 && program.ops[op].spec.group != GroupType::kPipeline) Complain("an operation never issued", input);
+      if (issued[op] == 0 && program.ops[op].spec.group != GroupType::kPipeline)
+        Complain("an operation never issued", input);
     }
   }
 }
@@ -110,7 +112,8 @@ bool CheckText(std::string_view text) {
   for (const std::uint32_t ranks : {1U, 16U, 24U}) {
     Accepts("job", text, [&] {
       const ParallelGroups groups(DefaultSizes(workload, ranks, 8), ranks, "job");
-      const double repeats = groups.pipeline() > 1 ? static_cast<double>(workload.gradient_accumulation) * groups.pipeline() : 1;
+      const double repeats =
+          groups.pipeline() > 1 ? static_cast<double>(workload.gradient_accumulation) * groups.pipeline() : 1;
       const double recomputed = 1 + static_cast<double>(workload.checkpoint_initiates.size());
       if (repeats * recomputed * static_cast<double>(workload.layers.size()) > kLargestProgram) return;
       WorkloadWarnings(workload, groups);
@@ -134,14 +137,71 @@ namespace {
 
 /// Words of the format, and words that have broken readers before.
 const std::vector<std::string>& Words() {
-  static const std::vector<std::string> words = {
-      "MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_DLRM",
-      "DISTRIBUTED_INFERENCE", "model_parallel_NPU_group:", "ep:", "pp:", "vpp:", "ga:", "all_gpus:", "checkpoints:",
-      "checkpoint_initiates:", "pp_comm:", "pp_comm", "NONE", "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP", "REDUCESCATTER",
-      "BROADCAST", "REDUCE_TP", "SENDRECV", "ALLREDUCEALLTOALL", "TP", "DP", "EP", "DP_EP", "PP", "#", "0", "1", "2", "3", "4", "8",
-      "16", "-1", "-0", "+1", "1.5", "1e9", "0x10", "4095", "100000", "1048576", "1048577", "1000000000000000", "2147483648",
-      "4294967296", "4611686018427387904", "4611686018427387905", "9223372036854775807", "99999999999999999999", "nan", "%s%n", "{}",
-      "\xff", "\x7f", std::string(1, '\0'), std::string(300, '7'), std::string(300, 'x')};
+  static const std::vector<std::string> words = {"MICRO",
+                                                 "DATA",
+                                                 "MODEL",
+                                                 "HYBRID_DATA_MODEL",
+                                                 "HYBRID_TRANSFORMER",
+                                                 "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                                                 "HYBRID_DLRM",
+                                                 "DISTRIBUTED_INFERENCE",
+                                                 "model_parallel_NPU_group:",
+                                                 "ep:",
+                                                 "pp:",
+                                                 "vpp:",
+                                                 "ga:",
+                                                 "all_gpus:",
+                                                 "checkpoints:",
+                                                 "checkpoint_initiates:",
+                                                 "pp_comm:",
+                                                 "pp_comm",
+                                                 "NONE",
+                                                 "ALLREDUCE",
+                                                 "ALLTOALL_EP",
+                                                 "ALLGATHER_DP_EP",
+                                                 "REDUCESCATTER",
+                                                 "BROADCAST",
+                                                 "REDUCE_TP",
+                                                 "SENDRECV",
+                                                 "ALLREDUCEALLTOALL",
+                                                 "TP",
+                                                 "DP",
+                                                 "EP",
+                                                 "DP_EP",
+                                                 "PP",
+                                                 "#",
+                                                 "0",
+                                                 "1",
+                                                 "2",
+                                                 "3",
+                                                 "4",
+                                                 "8",
+                                                 "16",
+                                                 "-1",
+                                                 "-0",
+                                                 "+1",
+                                                 "1.5",
+                                                 "1e9",
+                                                 "0x10",
+                                                 "4095",
+                                                 "100000",
+                                                 "1048576",
+                                                 "1048577",
+                                                 "1000000000000000",
+                                                 "2147483648",
+                                                 "4294967296",
+                                                 "4611686018427387904",
+                                                 "4611686018427387905",
+                                                 "9223372036854775807",
+                                                 "99999999999999999999",
+                                                 "nan",
+                                                 "%s%n",
+                                                 "{}",
+                                                 "\xff",
+                                                 "\x7f",
+                                                 std::string(1, '\0'),
+                                                 std::string(300, '7'),
+                                                 std::string(300, 'x')};
   return words;
 }
 
@@ -161,7 +221,9 @@ class Mutator {
 
  private:
   std::string MadeUp() {
-    if (Chance(4)) return fmt::format("{} ALLREDUCE {} {}\n1 ALLTOALL 4096\n", 1 + Below(3), 1 + Below(9000), Chance(2) ? "DP" : "EP");
+    if (Chance(4))
+      return fmt::format("{} ALLREDUCE {} {}\n1 ALLTOALL 4096\n", 1 + Below(3), 1 + Below(9000),
+                         Chance(2) ? "DP" : "EP");
     const std::size_t layers = 1 + Below(4);
     std::string text = Chance(2) ? Words()[7] : Words()[5];
     if (Chance(3)) text = Words()[Below(6)];
@@ -172,7 +234,8 @@ class Mutator {
     text += fmt::format("\n{}\n", layers);
     for (std::size_t i = 0; i < layers; ++i) {
       text += fmt::format("l{} -1", i);
-      for (int phase = 0; phase < 3; ++phase) text += fmt::format(" {} {} {}", Below(50), Words()[18 + Below(8)], Below(9000));
+      for (int phase = 0; phase < 3; ++phase)
+        text += fmt::format(" {} {} {}", Below(50), Words()[18 + Below(8)], Below(9000));
       text += " 1\n";
     }
     return text;
@@ -189,11 +252,20 @@ class Mutator {
     for (std::size_t i = 1 + Below(4); i > 0; --i) {
       const std::size_t at = Below(text->size() + 1);
       switch (Below(5)) {
-        case 0: text->insert(at, " " + Words()[Below(Words().size())]); break;
-        case 1: text->erase(at, Below(8)); break;
-        case 2: text->insert(at, 1, static_cast<char>(Below(256))); break;
-        case 3: text->insert(at, 1, '\n'); break;
-        default: text->resize(at);
+        case 0:
+          text->insert(at, " " + Words()[Below(Words().size())]);
+          break;
+        case 1:
+          text->erase(at, Below(8));
+          break;
+        case 2:
+          text->insert(at, 1, static_cast<char>(Below(256)));
+          break;
+        case 3:
+          text->insert(at, 1, '\n');
+          break;
+        default:
+          text->resize(at);
       }
     }
   }
@@ -230,7 +302,8 @@ int Fuzz(std::uint64_t rounds, std::uint64_t seed, const std::string& directory)
   Mutator mutator(seed, corpus);
   for (std::uint64_t round = 0; round < rounds; ++round) good += CheckText(mutator.Text()) ? 1 : 0;
   std::printf("%llu rounds from seed %llu: %llu workloads accepted, the others refused with a message\n",
-              static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed), static_cast<unsigned long long>(good));
+              static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed),
+              static_cast<unsigned long long>(good));
   // A fuzzer whose inputs are all refused at the door tests the door only.
   return good * 10 > rounds ? 0 : 1;
 }

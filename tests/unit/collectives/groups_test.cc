@@ -9,7 +9,8 @@ namespace heddle {
 namespace {
 
 using Ranks = std::vector<std::uint32_t>;
-constexpr GroupType kTypes[] = {GroupType::kTensor, GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert};
+constexpr GroupType kTypes[] = {GroupType::kTensor, GroupType::kData, GroupType::kPipeline, GroupType::kExpert,
+                                GroupType::kDataExpert};
 
 TEST(ParallelGroups, AreSimAIs) {
   // 32 GPUs, TP 8, EP 2: SimAI's MockNcclGroup.
@@ -43,8 +44,9 @@ TEST(ParallelGroups, ZeroCountsAsOne) {
 
 /// Every rank is in one group of each type, at the place that RankIn says, among ranks of its own stage.
 TEST(ParallelGroups, GroupOfRankInAndMembersAgree) {
-  for (const ParallelSizes& sizes : {ParallelSizes{1, 1, 1}, ParallelSizes{2, 3, 1}, ParallelSizes{4, 2, 3}, ParallelSizes{1, 4, 2},
-                                     ParallelSizes{3, 8, 1}, ParallelSizes{24, 1, 1}, ParallelSizes{2, 2, 6}}) {
+  for (const ParallelSizes& sizes :
+       {ParallelSizes{1, 1, 1}, ParallelSizes{2, 3, 1}, ParallelSizes{4, 2, 3}, ParallelSizes{1, 4, 2},
+        ParallelSizes{3, 8, 1}, ParallelSizes{24, 1, 1}, ParallelSizes{2, 2, 6}}) {
     const ParallelGroups groups(sizes, 48, "job");
     for (const GroupType type : kTypes) {
       std::multiset<std::uint32_t> seen;
@@ -71,14 +73,16 @@ TEST(ParallelGroups, MistakesNameTheNumbers) {
   };
   EXPECT_EQ(message({8, 1, 3}, 32),
             "job 0 (w.txt): TP 8 x PP 3 does not divide 32 GPUs. Expected: a number of GPUs that is a multiple of 24");
-  EXPECT_EQ(message({8, 3, 1}, 32), "job 0 (w.txt): EP 3 does not divide DP 4 (32 GPUs / TP 8 / PP 1). Expected: an expert parallel "
-                                    "size that divides the data parallel size");
+  EXPECT_EQ(message({8, 3, 1}, 32),
+            "job 0 (w.txt): EP 3 does not divide DP 4 (32 GPUs / TP 8 / PP 1). Expected: an expert parallel "
+            "size that divides the data parallel size");
   EXPECT_EQ(message({64, 1, 1}, 32), "job 0 (w.txt): TP 64 on 32 GPUs. Expected: a size from 1 to 32");
   EXPECT_EQ(message({1, 1, -2}, 32), "job 0 (w.txt): PP -2 on 32 GPUs. Expected: a size from 1 to 32");
   EXPECT_EQ(message({1, std::int64_t{1} << 62, 1}, 32),
             "job 0 (w.txt): EP 4611686018427387904 on 32 GPUs. Expected: a size from 1 to 32");
-  EXPECT_EQ(message({70'000, 1, 70'000}, 1'000'000), "job 0 (w.txt): TP 70000 x PP 70000 does not divide 1000000 GPUs. Expected: a "
-                                                     "number of GPUs that is a multiple of 4900000000");
+  EXPECT_EQ(message({70'000, 1, 70'000}, 1'000'000),
+            "job 0 (w.txt): TP 70000 x PP 70000 does not divide 1000000 GPUs. Expected: a "
+            "number of GPUs that is a multiple of 4900000000");
 }
 
 }  // namespace

@@ -57,16 +57,18 @@ TEST(ParseJobSpec, Mistakes) {
   EXPECT_EQ(message("workload=a,placement=rnd"),
             "--job: placement 'rnd'. Expected: packed, random, round-robin, list; the nearest is random");
   EXPECT_EQ(message("workload=a,start=5"), "--job: start '5'. Expected: a time with its unit, such as 0ms or 1.5us");
-  EXPECT_EQ(message("workload=a,start=-5ms"), "--job: start '-5ms'. Expected: a time with its unit, such as 0ms or 1.5us");
+  EXPECT_EQ(message("workload=a,start=-5ms"),
+            "--job: start '-5ms'. Expected: a time with its unit, such as 0ms or 1.5us");
   EXPECT_EQ(message("workload=a,passes=0"), "--job: passes '0'. Expected: an integer from 1 to 1000000");
   EXPECT_EQ(message("workload=a,placement=list"),
             "--job: placement=list with gpus ''. Expected: the GPUs in their order, such as gpus=3-3+0-2");
   EXPECT_EQ(message("workload=a,placement=list,gpus=8"),
             "--job: placement=list with gpus '8'. Expected: the GPUs in their order, such as gpus=3-3+0-2");
   for (const std::string bad : {"0", "-1", "7-3", "1-", "+", "1+", "+1", "a", "1-2-3", "0-99999999999", "1 2", "0x3"}) {
-    EXPECT_EQ(message("workload=a,gpus=" + bad),
-              "--job: gpus '" + bad +
-                  "'. Expected: ranges of GPUs such as 0-63 or 0-7+32-39 (one GPU: 5-5), or a number of GPUs such as 64");
+    EXPECT_EQ(
+        message("workload=a,gpus=" + bad),
+        "--job: gpus '" + bad +
+            "'. Expected: ranges of GPUs such as 0-63 or 0-7+32-39 (one GPU: 5-5), or a number of GPUs such as 64");
   }
 }
 
@@ -97,7 +99,8 @@ TEST(PlaceJobs, RandomIsAPermutationOfItsOwn) {
 
 TEST(PlaceJobs, Mistakes) {
   const auto message = [](const std::vector<std::string>& texts) { return MessageOf([&] { Place(texts, 8); }); };
-  EXPECT_EQ(message({",gpus=4-8"}), "job 0 (w.txt): GPU 8. Expected: GPUs of the topology, which has 8, numbered from 0");
+  EXPECT_EQ(message({",gpus=4-8"}),
+            "job 0 (w.txt): GPU 8. Expected: GPUs of the topology, which has 8, numbered from 0");
   EXPECT_EQ(message({",gpus=0-4294967295"}),
             "job 0 (w.txt): GPU 8. Expected: GPUs of the topology, which has 8, numbered from 0");
   EXPECT_EQ(message({",gpus=0-3+3-4"}), "job 0 (w.txt): GPU 3 twice. Expected: each GPU once");

@@ -32,9 +32,11 @@ TEST(Program, WhatDoesNothingIsLeftOut) {
 }
 
 TEST(Program, SmallForwardCollectivesOfTheTransformerAreRaised) {
-  for (const auto& [given, sent] : std::map<std::int64_t, std::int64_t>{{1, 4096}, {4095, 4096}, {4096, 4096}, {4097, 4097}}) {
+  for (const auto& [given, sent] :
+       std::map<std::int64_t, std::int64_t>{{1, 4096}, {4095, 4096}, {4096, 4096}, {4097, 4097}}) {
     Workload workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 1);
-    workload.layers[0].forward.bytes = workload.layers[0].input_gradient.bytes = workload.layers[0].weight_gradient.bytes = given;
+    workload.layers[0].forward.bytes = workload.layers[0].input_gradient.bytes =
+        workload.layers[0].weight_gradient.bytes = given;
     const Program program = MakeProgram(workload, Groups(2, 1, 4), 1);
     ASSERT_EQ(program.ops.size(), 3u);
     EXPECT_EQ(program.ops[0].spec.bytes, sent);
@@ -57,7 +59,8 @@ TEST(Program, ActivationsAreComputedAgainFromTheLastCheckpoint) {
   for (const ProgramStep& step : program.steps[0]) {
     if (step.kind == ProgramStep::Kind::kBlocking) blocked.push_back(step.op);
   }
-  EXPECT_EQ(std::set<std::uint32_t>(blocked.begin(), blocked.end()).size(), blocked.size()) << "an operation is issued twice";
+  EXPECT_EQ(std::set<std::uint32_t>(blocked.begin(), blocked.end()).size(), blocked.size())
+      << "an operation is issued twice";
   EXPECT_EQ(program.ops.size(), blocked.size());
 }
 
@@ -87,13 +90,15 @@ TEST(Program, DlrmExchangesEmbeddingsBesideTheBottomLayers) {
   workload.last_bottom_layer = 2;
   workload.layers[0].weight_gradient.operation = Operation::kNone;
   const Program program = MakeProgram(workload, Groups(1, 1, 32), 1);
-  EXPECT_EQ(StepsText(program),
-            "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 wg1+ . 21 . ig0? 30 .");
+  EXPECT_EQ(
+      StepsText(program),
+      "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 wg1+ . 21 . ig0? 30 .");
   EXPECT_EQ(program.ops[0].spec.group, GroupType::kData) << "over all GPUs";
 }
 
 TEST(Program, InferenceIsForwardOnly) {
-  EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(Policy::kDistributedInference, 2), Groups(4, 1, 4), 1)), "10 fwd0! . 11 fwd1! .");
+  EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(Policy::kDistributedInference, 2), Groups(4, 1, 4), 1)),
+            "10 fwd0! . 11 fwd1! .");
 }
 
 Workload PipelineWorkload(std::uint32_t layers, std::int64_t micro_batches) {
@@ -129,7 +134,8 @@ TEST(Pipeline, FewerMicroBatchesThanStages) {
   EXPECT_EQ(StepsText(program, 2), "F1>2.0! 10 . 20 . 30 . B2>1.0+");
 }
 
-/// Runs the stages as if every message took no time: all ends are met, and no stage has more forwards under way than stages behind it.
+/// Runs the stages as if every message took no time: all ends are met, and no stage has more forwards under way than
+/// stages behind it.
 TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
   for (const std::uint32_t stages : {2U, 3U, 5U, 8U}) {
     for (const std::int64_t micro_batches : {1, 2, 4, 9}) {
@@ -165,7 +171,8 @@ TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
       }
       for (std::uint32_t stage = 0; stage < stages; ++stage) EXPECT_EQ(at[stage], program.steps[stage].size());
       for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-        EXPECT_EQ(issued[op], program.ops[op].spec.group == GroupType::kPipeline ? 2 : stages) << OpText(program.ops[op]);
+        EXPECT_EQ(issued[op], program.ops[op].spec.group == GroupType::kPipeline ? 2 : stages)
+            << OpText(program.ops[op]);
       }
     }
   }
@@ -188,17 +195,20 @@ TEST(Program, Mistakes) {
             "w.txt:1: DATA with checkpoint_initiates:. Expected: no layers, or policy HYBRID_TRANSFORMER_FWD_IN_BCKWD");
   workload = SmallWorkload(Policy::kHybridDlrm, 2);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 1, 4), 1); }),
-            "w.txt:1: HYBRID_DLRM with TP 2. Expected: no model_parallel_NPU_group: its layers are data parallel, its embeddings "
+            "w.txt:1: HYBRID_DLRM with TP 2. Expected: no model_parallel_NPU_group: its layers are data parallel, its "
+            "embeddings "
             "spread over all GPUs");
   workload = PipelineWorkload(20, 1'000'000);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 2, 4), 1); }),
-            "w.txt: 20 layers in 1000000 micro-batches (ga) on 2 pipeline stages (pp) make 288 million steps. Expected: at most 32 "
+            "w.txt: 20 layers in 1000000 micro-batches (ga) on 2 pipeline stages (pp) make 288 million steps. "
+            "Expected: at most 32 "
             "million");
   workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 10'000);
   workload.checkpoints = {0};
   for (std::int64_t layer = 1; layer < 10'000; ++layer) workload.checkpoint_initiates.push_back(layer);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 1, 4), 1); }),
-            "w.txt: 10000 layers in 1 micro-batches (ga) on 1 pipeline stages (pp) make 150 million steps. Expected: at most 32 "
+            "w.txt: 10000 layers in 1 micro-batches (ga) on 1 pipeline stages (pp) make 150 million steps. Expected: "
+            "at most 32 "
             "million");
   workload = SmallWorkload(Policy::kMicro, 5000);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 1, 4), 1'000'000); }),
@@ -242,13 +252,15 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
   workload.virtual_pipeline = 8;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 1, 32)), Texts{});
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 64)),
-            (Texts{"w.txt: made for 32 GPUs (all_gpus), and runs on 64", "w.txt: vpp 8 is run as 1: pipeline stages are not interleaved",
+            (Texts{"w.txt: made for 32 GPUs (all_gpus), and runs on 64",
+                   "w.txt: vpp 8 is run as 1: pipeline stages are not interleaved",
                    "w.txt: 2 pipeline stages and no pp_comm: their messages have 1 byte"}));
   workload.virtual_pipeline = 1;
   workload.gradient_accumulation = 4;
   workload.pipeline_bytes = 5;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
-            (Texts{"w.txt: all 1 layers run in each of 4 micro-batches (ga); a file of AICB's has the layers of all micro-batches already"}));
+            (Texts{"w.txt: all 1 layers run in each of 4 micro-batches (ga); a file of AICB's has the layers of all "
+                   "micro-batches already"}));
   EXPECT_EQ(WorkloadWarnings(workload, Groups(1, 1, 32)),
             (Texts{"w.txt: 2 communications are in groups of one GPU, and left out (TP 1, DP 32, EP 1)"}));
 }

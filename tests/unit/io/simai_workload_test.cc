@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/simai_workload.h"
 
-
 #include "io_test_util.h"
 
 namespace heddle {
@@ -41,8 +40,10 @@ TEST(SimaiWorkload, ReadsLayers) {
 
 TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
   const Workload workload = Parse(
-      "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tga: 4 checkpoint_initiates: 1 1 pp_comm 50331648 checkpoints: 2 0 1 vpp: 2\tpp: 2 ep: 3 "
-      "all_gpus: 96 model_parallel_NPU_group: 16 \t\n2\n" + kLayer + kLayer);
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tga: 4 checkpoint_initiates: 1 1 pp_comm 50331648 checkpoints: 2 0 1 vpp: "
+      "2\tpp: 2 ep: 3 "
+      "all_gpus: 96 model_parallel_NPU_group: 16 \t\n2\n" +
+      kLayer + kLayer);
   EXPECT_EQ(workload.sizes.tensor, 16);
   EXPECT_EQ(workload.sizes.expert, 3);
   EXPECT_EQ(workload.sizes.pipeline, 2);
@@ -62,7 +63,8 @@ TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
 
 TEST(SimaiWorkload, BlanksCommentsLineEndsAndMoreColumns) {
   const Workload workload = Parse(
-      "# by hand\r\n\r\nMODEL\t\t\t\r\n 2 \t\r\n  # layers\r\nl#0\t-1\t\t10  NONE 0 20 NONE 0 30 NONE 0 40\t\t\r\n\t\r\n"
+      "# by hand\r\n\r\nMODEL\t\t\t\r\n 2 \t\r\n  # layers\r\nl#0\t-1\t\t10  NONE 0 20 NONE 0 30 NONE 0 "
+      "40\t\t\r\n\t\r\n"
       "l1 -1 1 NONE 0 1 NONE 0 1 NONE 0 1 1 more # text\r\n\r\n");
   ASSERT_EQ(workload.layers.size(), 2u);
   EXPECT_EQ(workload.layers[0].name, "l#0");
@@ -83,8 +85,9 @@ TEST(SimaiWorkload, SuffixesNameTheGroup) {
 }
 
 TEST(SimaiWorkload, EveryPolicy) {
-  for (const Policy policy : {Policy::kMicro, Policy::kData, Policy::kModel, Policy::kHybridDataModel, Policy::kHybridModelData,
-                              Policy::kHybridTransformer, Policy::kTransformerFwdInBckwd, Policy::kDistributedInference}) {
+  for (const Policy policy :
+       {Policy::kMicro, Policy::kData, Policy::kModel, Policy::kHybridDataModel, Policy::kHybridModelData,
+        Policy::kHybridTransformer, Policy::kTransformerFwdInBckwd, Policy::kDistributedInference}) {
     EXPECT_EQ(Parse(std::string(ToText(policy)) + "\t\t\n1\n" + kLayer).policy, policy);
   }
   EXPECT_EQ(Parse("HYBRID_TRANSFORMER\tmodel_parallel_NPU_group: 4\n1\n" + kLayer).sizes.tensor, 4);
@@ -95,7 +98,8 @@ TEST(SimaiWorkload, EveryPolicy) {
 
 TEST(SimaiWorkload, MicroBenchmarksWithoutHeader) {
   const Workload workload = Parse(
-      "# num_passes op_type data_size group_type\n1 ALLREDUCE 1048576 TP    # 1MB\n2 ALLREDUCE 67108864 DP\n1 ALLTOALL 16777216 EP\n"
+      "# num_passes op_type data_size group_type\n1 ALLREDUCE 1048576 TP    # 1MB\n2 ALLREDUCE 67108864 DP\n1 ALLTOALL "
+      "16777216 EP\n"
       "1 SENDRECV 5\n");
   EXPECT_EQ(workload.policy, Policy::kMicro);
   EXPECT_TRUE(workload.named_groups);
@@ -113,10 +117,11 @@ TEST(SimaiWorkload, MicroBenchmarksWithoutHeader) {
 
 TEST(SimaiWorkload, MistakesInMicroBenchmarks) {
   const std::string operations = "ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, REDUCE or SENDRECV";
-  EXPECT_EQ(Message("1 ALLREDUC 5"), "w.txt:1: column 2: operation \"ALLREDUC\". Expected: " + operations +
-                                         "; the nearest is ALLREDUCE");
+  EXPECT_EQ(Message("1 ALLREDUC 5"),
+            "w.txt:1: column 2: operation \"ALLREDUC\". Expected: " + operations + "; the nearest is ALLREDUCE");
   EXPECT_EQ(Message("1"), "w.txt:1: column 2: the line ends before operation. Expected: " + operations);
-  EXPECT_EQ(Message("1 REDUCE"), "w.txt:1: column 3: the line ends before bytes. Expected: an integer from 1 to 4611686018427387904");
+  EXPECT_EQ(Message("1 REDUCE"),
+            "w.txt:1: column 3: the line ends before bytes. Expected: an integer from 1 to 4611686018427387904");
   EXPECT_EQ(Message("1 REDUCE 5\n1 REDUCE 0"),
             "w.txt:2: column 3: bytes \"0\". Expected: an integer from 1 to 4611686018427387904");
   EXPECT_EQ(Message("1 REDUCE 5 PP"), "w.txt:1: column 4: group \"PP\". Expected: TP, DP, EP or DP_EP");
@@ -135,50 +140,62 @@ TEST(SimaiWorkload, MistakesInTheHeader) {
   EXPECT_EQ(Message("HYBRID_TRANSFORMER_FWD_IN_BKWD pp: 1"),
             "w.txt:1: column 1: unknown policy \"HYBRID_TRANSFORMER_FWD_IN_BKWD\". Expected: " + forms +
                 "; the nearest is HYBRID_TRANSFORMER_FWD_IN_BCKWD");
-  EXPECT_EQ(Message("DATA epp: 3"), "w.txt:1: column 2: unknown key \"epp:\". Expected: a known key with its colon; the nearest is ep:");
-  EXPECT_EQ(Message("DATA ep 3"), "w.txt:1: column 2: unknown key \"ep\". Expected: a known key with its colon; the nearest is ep:");
+  EXPECT_EQ(Message("DATA epp: 3"),
+            "w.txt:1: column 2: unknown key \"epp:\". Expected: a known key with its colon; the nearest is ep:");
+  EXPECT_EQ(Message("DATA ep 3"),
+            "w.txt:1: column 2: unknown key \"ep\". Expected: a known key with its colon; the nearest is ep:");
   EXPECT_EQ(Message("DATA ep: 3 pp: -1"), "w.txt:1: column 5: pp \"-1\". Expected: an integer from 0 to 1048576");
   EXPECT_EQ(Message("DATA ep:"), "w.txt:1: column 3: the line ends before ep. Expected: an integer from 0 to 1048576");
-  EXPECT_EQ(Message("DATA pp_comm 3 pp_comm: 3"), "w.txt:1: column 4: key \"pp_comm:\" was already given. Expected: each key once");
+  EXPECT_EQ(Message("DATA pp_comm 3 pp_comm: 3"),
+            "w.txt:1: column 4: key \"pp_comm:\" was already given. Expected: each key once");
   for (const std::string bad : {"1.x", ".5", "1.5.0", "-1.0"}) {
-    EXPECT_EQ(Message("DATA pp_comm " + bad),
-              "w.txt:1: column 3: pp_comm \"" + bad.substr(0, bad == "-1.0" ? 2 : bad.size()) +
-                  "\". Expected: an integer from 0 to 4611686018427387904");
+    EXPECT_EQ(Message("DATA pp_comm " + bad), "w.txt:1: column 3: pp_comm \"" +
+                                                  bad.substr(0, bad == "-1.0" ? 2 : bad.size()) +
+                                                  "\". Expected: an integer from 0 to 4611686018427387904");
   }
   EXPECT_EQ(Message("DATA checkpoints: 2 1\n"),
             "w.txt:1: column 5: the line ends before layer. Expected: an integer from 0 to 1000000000");
   EXPECT_EQ(Message("HYBRID_DLRM\n"),
             "w.txt:1: column 2: the line ends before last bottom layer. Expected: an integer from 0 to 1000000000");
   EXPECT_EQ(Message("HYBRID_DLRM 1\n2\n" + kLayer + kLayer),
-            "w.txt:1: HYBRID_DLRM says that layer 1 is the last bottom layer, of 2. Expected: a bottom layer with a top layer behind it");
-  EXPECT_EQ(Message("DATA checkpoints: 1 1\n1\n" + kLayer), "w.txt:1: checkpoints: names layer 1. Expected: a layer of the file, 0 to 0");
+            "w.txt:1: HYBRID_DLRM says that layer 1 is the last bottom layer, of 2. Expected: a bottom layer with a "
+            "top layer behind it");
+  EXPECT_EQ(Message("DATA checkpoints: 1 1\n1\n" + kLayer),
+            "w.txt:1: checkpoints: names layer 1. Expected: a layer of the file, 0 to 0");
   EXPECT_EQ(Message("DATA checkpoint_initiates: 1 0\n1\n" + kLayer),
-            "w.txt:1: checkpoint_initiates: names layer 0, and no layer of checkpoints: is before it. Expected: a checkpoint from which "
+            "w.txt:1: checkpoint_initiates: names layer 0, and no layer of checkpoints: is before it. Expected: a "
+            "checkpoint from which "
             "its activations can be computed again");
 }
 
 TEST(SimaiWorkload, MistakesInTheNumberOfLayers) {
-  EXPECT_EQ(Message("DATA\n"), "w.txt: the file ends behind its header. Expected: the number of layers, then the layers");
+  EXPECT_EQ(Message("DATA\n"),
+            "w.txt: the file ends behind its header. Expected: the number of layers, then the layers");
   EXPECT_EQ(Message("DATA\nmany\n"),
             "w.txt:2: column 1: number of layers \"many\". Expected: an integer from 1 to 9223372036854775807");
-  EXPECT_EQ(Message("DATA\n0\n"), "w.txt:2: column 1: number of layers \"0\". Expected: an integer from 1 to 9223372036854775807");
+  EXPECT_EQ(Message("DATA\n0\n"),
+            "w.txt:2: column 1: number of layers \"0\". Expected: an integer from 1 to 9223372036854775807");
   EXPECT_EQ(Message("DATA\n1 2\n"), "w.txt:2: column 2: \"2\". Expected: the end of the line");
   EXPECT_EQ(Message("DATA\n9223372036854775807\n" + kLayer + kLayer),
             "w.txt:4: the file ends after 2 layers. Expected: 9223372036854775807 layers, as line 2 says");
   EXPECT_EQ(Message("DATA\n2\n" + kLayer), "w.txt:3: the file ends after 1 layer. Expected: 2 layers, as line 2 says");
-  EXPECT_EQ(Message("DATA\n1\n" + kLayer + "\n" + kLayer + kLayer), "w.txt:5: 3 layers. Expected: 1 layer, as line 2 says");
+  EXPECT_EQ(Message("DATA\n1\n" + kLayer + "\n" + kLayer + kLayer),
+            "w.txt:5: 3 layers. Expected: 1 layer, as line 2 says");
 }
 
 TEST(SimaiWorkload, MistakesInLayers) {
   const auto layer = [](const std::string& line) { return Message("DATA\n1\n" + line); };
   const std::string columns =
-      "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes update_ns";
+      "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes "
+      "update_ns";
   EXPECT_EQ(layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0"), "w.txt:3: 11 columns. Expected: " + columns);
   EXPECT_EQ(layer("l\n-1 1 NONE 0 1 NONE 0 1 NONE 0 1"), "w.txt:3: 1 column. Expected: " + columns);
   EXPECT_EQ(layer("l -1 1 ALREDUCE 0 1 NONE 0 1 NONE 0 1"),
-            "w.txt:3: column 4: fwd_comm \"ALREDUCE\". Expected: NONE, or ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, "
+            "w.txt:3: column 4: fwd_comm \"ALREDUCE\". Expected: NONE, or ALLREDUCE, ALLGATHER, REDUCESCATTER, "
+            "ALLTOALL, BROADCAST, "
             "REDUCE or SENDRECV, with _TP, _DP, _EP, _DP_EP or nothing behind it; the nearest is ALLREDUCE");
-  for (const std::string bad : {"ALLREDUCE_", "ALLREDUCE_PP", "ALLREDUCEALLTOALL", "NONE_EP", "allreduce", "_EP", "EP"}) {
+  for (const std::string bad :
+       {"ALLREDUCE_", "ALLREDUCE_PP", "ALLREDUCEALLTOALL", "NONE_EP", "allreduce", "_EP", "EP"}) {
     const std::string message = layer("l -1 1 NONE 0 1 NONE 0 1 " + bad + " 0 1");
     EXPECT_EQ(message.rfind("w.txt:3: column 10: wg_comm \"" + bad + "\". Expected: NONE, or ", 0), 0u) << message;
   }
@@ -194,7 +211,8 @@ TEST(SimaiWorkload, MistakesInLayers) {
             "w.txt:3: column 11: wg_bytes \"4611686018427387905\". Expected: an integer from 0 to 4611686018427387904");
   EXPECT_EQ(layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0 99999999999999999999"),
             "w.txt:3: column 12: update_ns \"99999999999999999999\". Expected: an integer from 0 to 1000000000000000");
-  EXPECT_EQ(layer("l\xff -1 1 NONE 0 1 NONE 0 1 NONE 0 1"), "w.txt:3: column 1: name \"l?\". Expected: a name in printable ASCII");
+  EXPECT_EQ(layer("l\xff -1 1 NONE 0 1 NONE 0 1 NONE 0 1"),
+            "w.txt:3: column 1: name \"l?\". Expected: a name in printable ASCII");
 }
 
 /// The project's own inputs: SimAI's and AICB's, and ASTRA-sim's first ones.
@@ -231,7 +249,10 @@ TEST(SimaiWorkload, FilesThatAreNone) {
   MessageOf([&] { ReadSimaiWorkload(testing::TempDir()); });
   const std::string message = MessageOf([&] { ReadSimaiWorkload("none.txt"); });
   EXPECT_EQ(message.rfind("none.txt: cannot be read", 0), 0u) << message;
-  const std::string binary = Message(std::string("\0\x01\xfe\x7f""ELF", 7));
+  const std::string binary =
+      Message(std::string("\0\x01\xfe\x7f"
+                          "ELF",
+                          7));
   EXPECT_EQ(binary.rfind("w.txt:1: column 1: unknown policy \"????ELF\". Expected: ", 0), 0u) << binary;
 }
 
