@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/ring_schedule.h"
+
+#include "core/check.h"
+
+namespace heddle {
+
+RingSchedule::RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn)
+    : operation_(spec.operation),
+      bytes_(spec.bytes),
+      rings_(shape, pxn),
+      steps_((spec.operation == Operation::kAllReduce ? 2 : 1) * (shape.ranks() - 1)),
+      counts_(shape.ranks()) {
+  HEDDLE_EXPECT(shape.ranks() > 1);
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
+    for (Participant rank = 0; rank < rings_.ranks(); ++rank) counts_.Add(rings_.HopFrom(ring, rank));
+  }
+}
+
+FlowCounts RingSchedule::CountsOf(Participant p) const {
+  const FlowCounts once = counts_.Of(p);
+  return {once.sends * steps_, once.receives * steps_};
+}
+
+ByteRange RingSchedule::PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const {
+  // Reduced parts come home after n-1 steps: each rank sends first the part of the one before it. Gathered ones start at home. An
+  // AllReduce is the one after the other, with the same formula.
+  const std::uint32_t n = rings_.ranks();
+  const std::uint32_t back = operation_ == Operation::kAllGather ? step : step + 1;
+  const Participant owner = rings_.RankAt(ring, (place + 2 * n - back) % n);
+  return PartOf(PartOf({0, bytes_}, n, owner), rings_.count(), ring);
+}
+
+GroupFlow RingSchedule::Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const {
+  const std::uint32_t n = rings_.ranks();
+  GroupFlow flow;
+  flow.source = hop.legs[leg].source;
+  flow.destination = hop.legs[leg].destination;
+  flow.connection = hop.legs[leg].connection;
+  flow.channel = static_cast<std::uint16_t>(ring);
+  flow.chunk = step;
+  const bool first_leg = leg == 0, last_leg = leg + 1 == hop.count;
+  flow.reduced = first_leg && operation_ != Operation::kAllGather && step >= 1 && step < n;
+  flow.reduces = last_leg && operation_ != Operation::kAllGather && step + 1 < n;
+  const ByteRange piece = PieceOf(ring, rings_.PlaceOf(ring, hop.legs[0].source), step);
+  flow.offset = piece.offset;
+  flow.bytes = piece.bytes;
+  return flow;
+}
+
+void RingSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
+  if (rings_.shape().is_nvswitch(p)) return;
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) out->push_back(Flow(rings_.HopFrom(ring, p), 0, ring, 0));
+}
+
+void RingSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
+  const std::uint32_t ring = arrived.channel, step = arrived.chunk;
+  const Participant from = rings_.HopSource(arrived);
+  const Hop hop = rings_.HopFrom(ring, from);
+  const std::uint32_t leg = hop.LegOf(arrived);
+  if (leg + 1 < hop.count) {
+    children->push_back(Flow(hop, leg + 1, ring, step));
+  } else if (step + 1 < steps_) {
+    children->push_back(Flow(rings_.HopFrom(ring, rings_.Next(ring, from)), 0, ring, step + 1));
+  }
+}
+
+std::uint32_t RingSchedule::ParentCount(const GroupFlow& flow) const {
+  if (flow.chunk > 0) return 1;
+  return rings_.HopFrom(flow.channel, rings_.HopSource(flow)).LegOf(flow);
+}
+
+void RingSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
+  const std::uint32_t ring = flow.channel, step = flow.chunk;
+  const Participant from = rings_.HopSource(flow);
+  const Hop hop = rings_.HopFrom(ring, from);
+  const std::uint32_t leg = hop.LegOf(flow);
+  if (leg > 0) {
+    parents->push_back(Flow(hop, leg - 1, ring, step));
+  } else if (step > 0) {
+    const Hop before = rings_.HopFrom(ring, rings_.Previous(ring, from));
+    parents->push_back(Flow(before, before.count - 1, ring, step - 1));
+  }
+}
+
+void RingSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) const {
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
+    for (std::uint32_t step = 0; step < steps_; ++step) {
+      for (Participant rank = 0; rank < rings_.ranks(); ++rank) {
+        const Hop hop = rings_.HopFrom(ring, rank);
+        for (std::uint32_t leg = 0; leg < hop.count; ++leg) visit(Flow(hop, leg, ring, step));
+      }
+    }
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// AllReduce, AllGather and ReduceScatter along rings.
+///
+/// Source: SimAI.md, sections 6.1 and 6.3; NCCL's ring algorithm. The buffer is cut into a part for each of the n ranks, and each part
+/// into a piece for each ring. In step k every rank sends one piece a ring to the next rank; in the next step that one passes it on.
+/// AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute; AllGather and ReduceScatter: n-1.
+/// Cuts are exact; where n rings divides the bytes, all messages are as large as SimAI's, bytes / n / rings.
+#ifndef HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
+
+#include "collectives/algorithm.h"
+#include "collectives/pieces.h"
+#include "collectives/rings.h"
+
+namespace heddle {
+
+class RingSchedule final : public Schedule {
+ public:
+  /// AllReduce, AllGather or ReduceScatter over a group of at least two; `shape` must outlive it.
+  RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn);
+
+  std::uint64_t flow_count() const override { return steps_ * counts_.total(); }
+  std::uint32_t channels() const override { return rings_.count(); }
+  std::uint32_t chunk_count() const override { return steps_; }
+  FlowCounts CountsOf(Participant p) const override;
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
+
+ private:
+  /// What the rank at this place sends in a step.
+  ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
+  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const;
+
+  Operation operation_;
+  std::int64_t bytes_;
+  Rings rings_;
+  std::uint32_t steps_;
+  LegCounts counts_;  ///< of one step
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_RING_SCHEDULE_H_

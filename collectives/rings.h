@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// SimAI's rings through a group: one for each local rank that every server has.
+///
+/// Source: SimAI.md, section 6.1. Ring c takes the servers in order; in each it begins at local rank c and goes round, so it leaves from
+/// local rank c-1 and changes rails on its way to the next server's local rank c. Servers may differ in size: each is gone round by its
+/// own count, and the smallest says how many rings there are.
+#ifndef HEDDLE_COLLECTIVES_RINGS_H_
+#define HEDDLE_COLLECTIVES_RINGS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/pxn_hop.h"
+
+namespace heddle {
+
+/// O(ranks) memory for all rings together; everything is a constant time question. `shape` must outlive it.
+class Rings {
+ public:
+  Rings(const GroupShape& shape, bool pxn);
+
+  const GroupShape& shape() const { return shape_; }
+  std::uint32_t ranks() const { return shape_.ranks(); }
+  std::uint32_t count() const { return shape_.fewest_locals(); }
+  /// Places on a ring: 0 is the first server's local rank c.
+  std::uint32_t PlaceOf(std::uint32_t ring, Participant rank) const;
+  Participant RankAt(std::uint32_t ring, std::uint32_t place) const;
+  Participant Next(std::uint32_t ring, Participant rank) const;
+  Participant Previous(std::uint32_t ring, Participant rank) const;
+
+  /// From a rank to the next.
+  Hop HopFrom(std::uint32_t ring, Participant rank) const;
+  /// The rank whose hop on its channel's ring this message is a leg of; only its name is looked at.
+  Participant HopSource(const GroupFlow& flow) const;
+
+  std::size_t memory() const;
+
+ private:
+  const GroupShape& shape_;
+  bool pxn_;
+  std::vector<std::uint32_t> first_place_;  ///< by server
+  std::vector<std::uint32_t> server_at_;    ///< by place; the same on all rings
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_RINGS_H_
