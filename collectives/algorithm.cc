@@ -6,6 +6,7 @@
 #include "collectives/nvls_schedule.h"
 #include "collectives/nvls_tree_schedule.h"
 #include "collectives/protocol_choice.h"
+#include "collectives/ring_schedule.h"
 #include "collectives/tree_schedule.h"
 #include "core/check.h"
 
@@ -104,6 +105,7 @@ std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const Algorit
     case Algorithm::kNvlsTree:
       return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
     case Algorithm::kRing:
+      return std::make_unique<RingSchedule>(spec, shape, choice.pxn);
     case Algorithm::kDirect:
       break;
   }

@@ -41,6 +41,8 @@ class Fabric {
   Time Lookahead() const { return context_.lookahead; }
   /// Whether to keep a record of every flow that ends (the default); without, only their number and digest.
   void RecordFlows(bool record) { context_.record_flows = record; }
+  /// Whether agents post the flows.
+  bool driven() const { return driven_; }
   /// Of this rank's domains, in any order: the sum over ranks does not depend on the cut.
   std::uint64_t flow_digest() const;
 

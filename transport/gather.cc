@@ -35,6 +35,19 @@ std::vector<FlowRow> JoinArrivals(std::vector<FlowRecord> flows, std::vector<Flo
   return rows;
 }
 
+/// Which collective each flow belongs to.
+void AddLabels(const std::vector<FlowRow>& rows, Table* table) {
+  auto& columns = table->columns;
+  columns.push_back(MakeColumn<std::uint16_t>("job", "1", "job that sent it", rows,
+                                              [](const FlowRow& r) { return r.flow.label.job; }));
+  columns.push_back(MakeColumn<std::uint32_t>("operation", "1", "its collective's number within the job", rows,
+                                              [](const FlowRow& r) { return r.flow.label.operation; }));
+  columns.push_back(MakeColumn<std::uint16_t>("channel", "1", "channel of the collective", rows,
+                                              [](const FlowRow& r) { return r.flow.label.channel; }));
+  columns.push_back(MakeColumn<std::uint32_t>("chunk", "1", "ring: the step; otherwise the piece", rows,
+                                              [](const FlowRow& r) { return r.flow.label.chunk; }));
+}
+
 }  // namespace
 
 Table GatherFlows(const Communicator& world, const Fabric& fabric) {
@@ -80,6 +93,7 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric) {
   columns.push_back(MakeColumn<std::uint8_t>(
       "state", "1", "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
       [](const FlowRow& r) { return static_cast<std::uint8_t>(r.flow.state); }));
+  if (fabric.driven()) AddLabels(rows, &table);
   return table;
 }
 

@@ -17,6 +17,7 @@ std::vector<CaseMaker> AllCases() {
   AddFailureCases(&cases);
   AddHostCases(&cases);
   AddMonitorCases(&cases);
+  AddCollectiveCases(&cases);
   return cases;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/collective_options.h"
+#include "collectives/job.h"
 #include "core/flow_request.h"
 #include "tests/invariance/results.h"
 #include "topology/failures.h"
@@ -32,6 +34,8 @@ struct Case {
   TransportOptions options;
   std::vector<LinkEvent> failures;
   std::vector<Proof> proofs;
+  std::vector<Job> jobs = {};             ///< instead of flows
+  CollectiveOptions collectives = {};
 };
 
 /// Cases are made when they run: each is a name and a function.
@@ -51,6 +55,8 @@ void AddFailureCases(
 void AddHostCases(
     std::vector<CaseMaker>* cases);  ///< queue pairs, weights, priorities, NVSwitches as ends
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
+void AddCollectiveCases(
+    std::vector<CaseMaker>* cases);  ///< every algorithm, training steps, jobs that share a fabric
 
 std::vector<CaseMaker> AllCases();
 

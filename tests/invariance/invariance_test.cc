@@ -24,6 +24,10 @@ using namespace heddle::invariance;
 
 Results RunCase(const Case& c, const testing::Cut& cut, EngineKind kind,
                 const Communicator& world) {
+  if (!c.jobs.empty()) {
+    return Join(world, testing::SimulateJobs(c.graph, c.jobs, c.collectives, c.options, cut, kind,
+                                             world, c.failures));
+  }
   return Join(world, testing::Simulate(c.graph, c.flows, c.options, cut, kind, world, c.failures));
 }
 

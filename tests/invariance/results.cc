@@ -103,6 +103,7 @@ Results Join(const Communicator& world, const testing::Outcome& outcome) {
                   outcome.books,
                   outcome.deadlock,
                   outcome.end};
+  results.tables.insert(results.tables.end(), outcome.jobs.begin(), outcome.jobs.end());
   for (Table table : outcome.monitors) {
     for (Column& column : table.columns) GatherColumn(world, &column.data);
     if (world.is_root()) SortRows(&table);

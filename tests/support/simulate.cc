@@ -4,8 +4,13 @@
 #include <ns3/simulator.h>
 
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "collectives/collective_tables.h"
+#include "collectives/flow_coordinator.h"
+#include "collectives/job_tables.h"
+#include "io/simai_workload.h"
 #include "partition/partition.h"
 
 namespace heddle::testing {
@@ -29,17 +34,16 @@ void Append(const std::vector<Table>& more, std::vector<Table>* tables) {
   }
 }
 
-}  // namespace
-
-Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
-                 const Cut& cut, EngineKind kind, const Communicator& world, const std::vector<LinkEvent>& failures) {
+/// `set_up` gives the fabric its traffic and returns the engine's lookahead; `collect` adds what it knows.
+template <class SetUp, class Collect>
+Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
+            const std::vector<LinkEvent>& failures, SetUp set_up, Collect collect) {
   const Domains domains = MakeDomains(graph, {Time{0}, cut.grain});
   const Assignment ranks = AssignDomains(graph, domains, world.size(), cut.partitioner, 7);
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size(), cut.seed, failures);
-  fabric.Plan(PlanFlows(flows, options.nic.qps_per_connection));
   EngineSetup setup;
+  setup.lookahead = set_up(&fabric, domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead);
   setup.post_office = &fabric.post_office();
-  setup.lookahead = domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead;
   setup.neighbours = fabric.NeighbourRanks();
   Outcome outcome;
   if (cut.check_every >= 0) {
@@ -60,7 +64,53 @@ Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, cons
   outcome.deadlock = FindDeadlock(world, fabric);
   Append(TakeMonitorTables(fabric, Time::Max()), &outcome.monitors);
   outcome.end = Time{world.Max(fabric.now().ps)};
+  outcome.flow_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
+  collect(&outcome);
   return outcome;
+}
+
+}  // namespace
+
+Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
+                 const Cut& cut, EngineKind kind, const Communicator& world, const std::vector<LinkEvent>& failures) {
+  const auto plan = [&](Fabric* fabric, Time lookahead) {
+    fabric->Plan(PlanFlows(flows, options.nic.qps_per_connection));
+    return lookahead;
+  };
+  return Run(graph, options, cut, kind, world, failures, plan, [](Outcome*) {});
+}
+
+Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& collectives,
+                     const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
+                     const std::vector<LinkEvent>& failures) {
+  FlowCoordinator coordinator(graph, jobs, collectives, true);
+  const auto drive = [&](Fabric* fabric, Time lookahead) {
+    fabric->Drive(&coordinator, lookahead);
+    return fabric->Lookahead();
+  };
+  const auto collect = [&](Outcome* outcome) {
+    const ExecutionContext& found = coordinator.context();
+    const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+      return coordinator.context().jobs[job]->Collective(op, group).choice;
+    };
+    outcome->jobs = {GatherJobs(world, jobs, found.finishes), GatherRanks(world, jobs, found.finishes),
+                     GatherCollectives(world, jobs, found.collectives, algorithm), GatherLayers(world, jobs, found.layers),
+                     GatherSteps(world, jobs, found.steps)};
+    outcome->end = Time{world.Max(coordinator.end().ps)};
+    outcome->waiting = coordinator.Waiting(100);
+  };
+  return Run(graph, options, cut, kind, world, failures, drive, collect);
+}
+
+Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start, std::uint32_t passes) {
+  Workload parsed = ParseSimaiWorkload(workload, "test");
+  if (gpus.empty()) {
+    for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.push_back(NodeId(gpu));
+  }
+  const auto ranks = static_cast<std::uint32_t>(gpus.size());
+  const ParallelGroups groups(DefaultSizes(parsed, ranks, graph.gpus_per_server()), ranks, "test");
+  Program program = MakeProgram(parsed, groups, passes);
+  return {"test", std::move(parsed), groups, std::move(program), std::move(gpus), start, Placement::kList};
 }
 
 }  // namespace heddle::testing

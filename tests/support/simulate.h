@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "collectives/collective_options.h"
+#include "collectives/job.h"
 #include "core/communicator.h"
 #include "core/engine.h"
 #include "core/flow_request.h"
@@ -32,7 +34,10 @@ struct Outcome {
   std::string deadlock;  ///< at the root
   std::vector<Table> monitors;  ///< of this rank
   DomainBooks books;
-  Time end;            ///< of the last event
+  Time end;            ///< of the last event; of jobs: of the last program
+  std::vector<Table> jobs;  ///< at the root: jobs, ranks, collectives, layers, steps; empty for flows
+  std::uint64_t flow_digest = 0;  ///< of all ranks
+  std::vector<std::string> waiting;  ///< jobs: what the GPUs of this rank that did not end wait for
 };
 
 /// Run on the ranks of `world` (Communicator::Serial() is the oracle: one process, no MPI).
@@ -40,6 +45,15 @@ struct Outcome {
 Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options = {},
                  const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
                  const Communicator& world = Communicator::Serial(), const std::vector<LinkEvent>& failures = {});
+
+/// The same for jobs, whose collectives post the flows.
+Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& collectives = {},
+                     const TransportOptions& options = {}, const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
+                     const Communicator& world = Communicator::Serial(), const std::vector<LinkEvent>& failures = {});
+
+/// A job from the text of a workload file, on GPUs in the order of ranks (none: all of them).
+Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus = {}, Time start = {},
+            std::uint32_t passes = 1);
 
 }  // namespace heddle::testing
 
