@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include "collectives/job_tables.h"
+#include "io/export_end_to_end.h"
+#include "io/export_nccl_tests.h"
+#include "io/export_perfetto.h"
 
 namespace heddle {
 namespace {
@@ -209,6 +213,25 @@ TEST(CollectiveTables, TheOrderOfRecordsDoesNotCount) {
     std::shuffle(finishes.begin(), finishes.end(), random);
     EXPECT_EQ(digests(collectives, layers, steps, finishes), expected);
   }
+}
+
+TEST(CollectiveTables, ExportsFindTheirColumns) {
+  const std::vector<Job> jobs = Jobs();
+  const Table ranks = GatherRanks(kSerial, jobs, Finishes());
+  const Table layers = GatherLayers(kSerial, jobs, Layers());
+  const Table collectives = GatherCollectives(kSerial, jobs, Collectives(), TreeForGroupOne);
+  const Table shape{"topology/shape", "", {{"gpus", "1", "", U32{12}}}};
+  std::ostringstream report, bandwidths, trace;
+  ExportEndToEnd({GatherJobs(kSerial, jobs, Finishes()), ranks, OperationTable(jobs), layers}, {{}, 10}, report);
+  // GPU 10 is rank 1 of job b, which ended at 101 us and began at 5.
+  EXPECT_NE(report.str().find("\nmlp,b,"), std::string::npos) << report.str();
+  EXPECT_NE(report.str().find("total time,96.000000\n"), std::string::npos) << report.str();
+  EXPECT_EQ(ExportNcclTests(collectives, bandwidths), 1u);
+  EXPECT_NE(bandwidths.str().find("# REDUCESCATTER DP, 2 ranks\n        8000 "), std::string::npos) << bandwidths.str();
+  ExportPerfetto(
+      {shape, GatherJobs(kSerial, jobs, {}), ranks, layers, collectives, GatherSteps(kSerial, jobs, Steps()), {}},
+      trace);
+  EXPECT_NE(trace.str().find("\"ALLREDUCE TP\""), std::string::npos);
 }
 
 TEST(CollectiveTables, NothingIsEmptyTables) {
