@@ -132,8 +132,9 @@ struct Export {
   std::function<std::string(const ResultReader&)> make_text;
   std::string file = {};
 };
-/// Not a word of monitor.kinds: workloads make the table.
+/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines does.
 constexpr const char* kWorkload = "(workload)";
+constexpr const char* kTimeLine = "(time line)";
 
 /// `choices` is read when a text is made.
 std::vector<Export> AllExports(const Choices& choices) {
@@ -150,16 +151,20 @@ std::vector<Export> AllExports(const Choices& choices) {
       {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers", kWorkload,
        [&](const ResultReader& result) { return EndToEndText(result, choices); }},
       {"--nccl-tests", "bandwidths of collectives as nccl-tests' table", "collectives", kWorkload, NcclTestsText},
-      {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps", kWorkload,
+      {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps", kTimeLine,
        [&](const ResultReader& result) { return PerfettoText(result, choices); }},
   };
 }
 
 void CheckHasTable(const std::string& file, const ResultReader& result, const Export& wanted) {
   if (*wanted.source == '\0' || result.HasTable(wanted.table)) return;
-  const bool workload = wanted.source == std::string(kWorkload);
+  const std::string source = wanted.source;
   const std::string problem = fmt::format("no table {}, which {} needs: the run ", wanted.table, wanted.flag);
-  if (workload) FailInput({file, 0}, problem + "had no workload", "the result of a run of a workload");
+  if (source == kWorkload) FailInput({file, 0}, problem + "had no workload", "the result of a run with -w or --job");
+  if (source == kTimeLine) {
+    FailInput({file, 0}, problem + "had no workload, or kept no time lines",
+              "the result of a run with -w or --job, and --record timeline=all");
+  }
   FailInput({file, 0}, problem + "did not monitor it",
             fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.source));
 }
