@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// AllToAll, every pair on its own: rank i sends part j of its buffer to rank j, all at once.
+///
+/// Source: SimAI.md, section 6.3: one channel, one chunk, no parents, in the order of i, then j. With PXN: pxn_all_to_all_schedule.h.
+#ifndef HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
+
+#include "collectives/schedule.h"
+
+namespace heddle {
+
+class AllToAllSchedule final : public Schedule {
+ public:
+  /// `bytes`: of a rank's buffer of all parts. A group of at least two; `shape` must outlive it.
+  AllToAllSchedule(std::int64_t bytes, const GroupShape& shape) : bytes_(bytes), shape_(shape) {}
+
+  std::uint64_t flow_count() const override { return std::uint64_t{shape_.ranks()} * (shape_.ranks() - 1); }
+  std::uint32_t channels() const override { return 1; }
+  std::uint32_t chunk_count() const override { return 1; }
+  FlowCounts CountsOf(Participant p) const override;
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override {}
+  std::uint32_t ParentCount(const GroupFlow& flow) const override { return 0; }
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override {}
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  std::size_t memory() const override { return sizeof(*this); }
+
+ private:
+  std::int64_t bytes_;
+  const GroupShape& shape_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_

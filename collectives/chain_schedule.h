@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Broadcast and Reduce along rings cut open at the root: pipelined chains.
+///
+/// Source: NCCL's ring Broadcast and Reduce. Each ring carries its share of the buffer in pieces. Broadcast: from the root along the
+/// ring to the rank before it. Reduce: from the rank after the root along the ring to the root; each adds what it has.
+/// The first of a chain has so many pieces to its peer under way; the others pass on what comes.
+#ifndef HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
+
+#include "collectives/algorithm.h"
+#include "collectives/rings.h"
+
+namespace heddle {
+
+class ChainSchedule final : public Schedule {
+ public:
+  /// Broadcast or Reduce over a group of at least two; `shape` must outlive it.
+  ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape, const CollectiveOptions& options, bool pxn);
+
+  std::uint64_t flow_count() const override { return pieces_ * counts_.total(); }
+  std::uint32_t channels() const override { return rings_.count(); }
+  std::uint32_t chunk_count() const override { return pieces_; }
+  FlowCounts CountsOf(Participant p) const override;
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  void AfterSent(const GroupFlow& sent, std::vector<GroupFlow>* next) const override;
+  void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const override;
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
+
+ private:
+  Participant FirstOf(std::uint32_t ring) const;
+  Participant LastOf(std::uint32_t ring) const { return rings_.Previous(ring, FirstOf(ring)); }
+  /// Whether this is what the first of its chain sends: it waits for no arrival.
+  bool Starts(const GroupFlow& flow) const;
+  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const;
+
+  CollectiveSpec spec_;
+  Rings rings_;
+  std::uint32_t pieces_;     ///< of a ring's share
+  std::uint32_t in_flight_;  ///< pieces
+  LegCounts counts_;         ///< of one piece
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where rails differ (pxn_hop.h).
+///
+/// Chunk k is the k-th message: of every rank to the next, rank k's.
+#ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
+
+#include "collectives/algorithm.h"
+#include "collectives/pxn_hop.h"
+
+namespace heddle {
+
+class SendRecvSchedule final : public Schedule {
+ public:
+  /// `spec.root` and `spec.peer` differ. A group of at least two; `shape` must outlive it.
+  SendRecvSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn);
+
+  std::uint64_t flow_count() const override { return counts_.total(); }
+  std::uint32_t channels() const override { return 1; }
+  std::uint32_t chunk_count() const override { return to_next() ? shape_.ranks() : 1; }
+  FlowCounts CountsOf(Participant p) const override { return counts_.Of(p); }
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  std::size_t memory() const override { return sizeof(*this) + counts_.memory(); }
+
+ private:
+  bool to_next() const { return spec_.peer == GroupShape::kNone; }
+  /// Of the k-th message.
+  Hop HopOf(std::uint32_t k) const;
+  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t k) const;
+
+  CollectiveSpec spec_;
+  const GroupShape& shape_;
+  bool pxn_;
+  LegCounts counts_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
