@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "collectives/all_to_all_schedule.h"
+#include "collectives/chain_schedule.h"
 #include "collectives/nvls_schedule.h"
 #include "collectives/nvls_tree_schedule.h"
 #include "collectives/protocol_choice.h"
+#include "collectives/pxn_all_to_all_schedule.h"
 #include "collectives/ring_schedule.h"
+#include "collectives/send_recv_schedule.h"
 #include "collectives/tree_schedule.h"
 #include "core/check.h"
 
@@ -33,7 +37,8 @@ std::string AskedAlgorithm(Operation operation, const CollectiveOptions& options
   return "auto";
 }
 
-Algorithm DefaultAlgorithm(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type, bool nvls) {
+Algorithm DefaultAlgorithm(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
+                           bool nvls) {
   if (spec.operation == Operation::kAllToAll || spec.operation == Operation::kSendRecv) return Algorithm::kDirect;
   const bool has_nvls = nvls && HasNvls(gpu_type) && HasNvSwitches(shape);
   if (!has_nvls || spec.group != GroupType::kTensor || shape.ranks() < kFewestForNvls) return Algorithm::kRing;
@@ -44,10 +49,10 @@ Algorithm DefaultAlgorithm(const CollectiveSpec& spec, const GroupShape& shape, 
 void RequireNvSwitches(const CollectiveSpec& spec, const GroupShape& shape, const std::string& asked) {
   for (std::uint32_t server = 0; server < shape.servers(); ++server) {
     if (shape.nvswitches(server) > 0) continue;
-    throw UserError(fmt::format("{} of a {} group of {} GPUs by {}: GPU {} and the GPUs of its server that are in the group share no "
-                                "NVSwitch (NVLS reduces there). Expected: a fabric with NVSwitches, or algorithm ring",
-                                ToText(spec.operation), ToText(spec.group), shape.ranks(), asked,
-                                shape.node(shape.local(server, 0)).value));
+    throw UserError(fmt::format(
+        "{} of a {} group of {} GPUs by {}: GPU {} and the GPUs of its server that are in the group share no "
+        "NVSwitch (NVLS reduces there). Expected: a fabric with NVSwitches, or algorithm ring",
+        ToText(spec.operation), ToText(spec.group), shape.ranks(), asked, shape.node(shape.local(server, 0)).value));
   }
 }
 
@@ -94,22 +99,28 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   return choice;
 }
 
-std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
-                                       const CollectiveOptions& options) {
+std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                                       const GroupShape& shape, const CollectiveOptions& options) {
   if (shape.ranks() == 1) return nullptr;
   switch (choice.algorithm) {
     case Algorithm::kTree:
+      HEDDLE_EXPECT(spec.operation == Operation::kAllReduce);
       return MakeTreeSchedule(spec.bytes, shape, options);
     case Algorithm::kNvls:
       return MakeNvlsSchedule(spec.operation, spec.bytes, shape, options);
     case Algorithm::kNvlsTree:
       return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
     case Algorithm::kRing:
-      return std::make_unique<RingSchedule>(spec, shape, choice.pxn);
+      if (spec.operation != Operation::kBroadcast && spec.operation != Operation::kReduce) {
+        return std::make_unique<RingSchedule>(spec, shape, choice.pxn);
+      }
+      return std::make_unique<ChainSchedule>(spec, shape, options, choice.pxn);
     case Algorithm::kDirect:
-      break;
+      if (spec.operation == Operation::kSendRecv) return std::make_unique<SendRecvSchedule>(spec, shape, choice.pxn);
+      if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape);
+      return std::make_unique<AllToAllSchedule>(spec.bytes, shape);
   }
-  throw UserError(fmt::format("{} by {} is not built yet", ToText(spec.operation), ToText(choice.algorithm)));
+  return nullptr;
 }
 
 double BusFactor(Operation operation, std::uint32_t ranks) {
