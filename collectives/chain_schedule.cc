@@ -31,7 +31,7 @@ FlowCounts ChainSchedule::CountsOf(Participant p) const {
   return {once.sends * pieces_, once.receives * pieces_};
 }
 
-GroupFlow ChainSchedule::Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const {
+GroupFlow ChainSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const {
   const bool reduce = spec_.operation == Operation::kReduce;
   const ByteRange range = PartOf(PartOf({0, spec_.bytes}, rings_.count(), ring), pieces_, piece);
   GroupFlow flow;
@@ -51,7 +51,7 @@ void ChainSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
   if (rings_.shape().is_nvswitch(p)) return;
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
     if (FirstOf(ring) != p) continue;
-    const Hop hop = rings_.HopFrom(ring, p);
+    const Crossing hop = rings_.HopFrom(ring, p);
     for (std::uint32_t piece = 0; piece < in_flight_; ++piece) out->push_back(Flow(hop, 0, ring, piece));
   }
 }
@@ -59,7 +59,7 @@ void ChainSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
 void ChainSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
   const std::uint32_t ring = arrived.channel;
   const Participant from = rings_.HopSource(arrived);
-  const Hop hop = rings_.HopFrom(ring, from);
+  const Crossing hop = rings_.HopFrom(ring, from);
   const std::uint32_t leg = hop.LegOf(arrived);
   const Participant to = hop.last().destination;
   if (leg + 1 < hop.count) {
@@ -80,12 +80,12 @@ void ChainSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* paren
   if (Starts(flow)) return;
   const std::uint32_t ring = flow.channel;
   const Participant from = rings_.HopSource(flow);
-  const Hop hop = rings_.HopFrom(ring, from);
+  const Crossing hop = rings_.HopFrom(ring, from);
   const std::uint32_t leg = hop.LegOf(flow);
   if (leg > 0) {
     parents->push_back(Flow(hop, leg - 1, ring, flow.chunk));
   } else {
-    const Hop before = rings_.HopFrom(ring, rings_.Previous(ring, from));
+    const Crossing before = rings_.HopFrom(ring, rings_.Previous(ring, from));
     parents->push_back(Flow(before, before.count - 1, ring, flow.chunk));
   }
 }
@@ -106,7 +106,7 @@ void ChainSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) 
     for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
       for (Participant rank = 0; rank < rings_.ranks(); ++rank) {
         if (rank == last) continue;
-        const Hop hop = rings_.HopFrom(ring, rank);
+        const Crossing hop = rings_.HopFrom(ring, rank);
         for (std::uint32_t leg = 0; leg < hop.count; ++leg) visit(Flow(hop, leg, ring, piece));
       }
     }

@@ -35,7 +35,7 @@ class ChainSchedule final : public Schedule {
   Participant LastOf(std::uint32_t ring) const { return rings_.Previous(ring, FirstOf(ring)); }
   /// Whether this is what the first of its chain sends: it waits for no arrival.
   bool Starts(const GroupFlow& flow) const;
-  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const;
+  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const;
 
   CollectiveSpec spec_;
   Rings rings_;

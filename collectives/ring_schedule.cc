@@ -31,7 +31,7 @@ ByteRange RingSchedule::PieceOf(std::uint32_t ring, std::uint32_t place, std::ui
   return PartOf(PartOf({0, bytes_}, n, owner), rings_.count(), ring);
 }
 
-GroupFlow RingSchedule::Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const {
+GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const {
   const std::uint32_t n = rings_.ranks();
   GroupFlow flow;
   flow.source = hop.legs[leg].source;
@@ -56,7 +56,7 @@ void RingSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
 void RingSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
   const std::uint32_t ring = arrived.channel, step = arrived.chunk;
   const Participant from = rings_.HopSource(arrived);
-  const Hop hop = rings_.HopFrom(ring, from);
+  const Crossing hop = rings_.HopFrom(ring, from);
   const std::uint32_t leg = hop.LegOf(arrived);
   if (leg + 1 < hop.count) {
     children->push_back(Flow(hop, leg + 1, ring, step));
@@ -73,12 +73,12 @@ std::uint32_t RingSchedule::ParentCount(const GroupFlow& flow) const {
 void RingSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
   const std::uint32_t ring = flow.channel, step = flow.chunk;
   const Participant from = rings_.HopSource(flow);
-  const Hop hop = rings_.HopFrom(ring, from);
+  const Crossing hop = rings_.HopFrom(ring, from);
   const std::uint32_t leg = hop.LegOf(flow);
   if (leg > 0) {
     parents->push_back(Flow(hop, leg - 1, ring, step));
   } else if (step > 0) {
-    const Hop before = rings_.HopFrom(ring, rings_.Previous(ring, from));
+    const Crossing before = rings_.HopFrom(ring, rings_.Previous(ring, from));
     parents->push_back(Flow(before, before.count - 1, ring, step - 1));
   }
 }
@@ -87,7 +87,7 @@ void RingSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) c
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
     for (std::uint32_t step = 0; step < steps_; ++step) {
       for (Participant rank = 0; rank < rings_.ranks(); ++rank) {
-        const Hop hop = rings_.HopFrom(ring, rank);
+        const Crossing hop = rings_.HopFrom(ring, rank);
         for (std::uint32_t leg = 0; leg < hop.count; ++leg) visit(Flow(hop, leg, ring, step));
       }
     }

@@ -33,7 +33,7 @@ class RingSchedule final : public Schedule {
  private:
   /// What the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
-  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const;
+  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const;
 
   Operation operation_;
   std::int64_t bytes_;

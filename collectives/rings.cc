@@ -30,8 +30,8 @@ Participant Rings::Previous(std::uint32_t ring, Participant rank) const {
   return RankAt(ring, (PlaceOf(ring, rank) + ranks() - 1) % ranks());
 }
 
-Hop Rings::HopFrom(std::uint32_t ring, Participant rank) const {
-  return MakeHop(shape_, rank, Next(ring, rank), Connection::kRing, pxn_);
+Crossing Rings::HopFrom(std::uint32_t ring, Participant rank) const {
+  return MakeCrossing(shape_, rank, Next(ring, rank), Connection::kRing, pxn_);
 }
 
 Participant Rings::HopSource(const GroupFlow& flow) const {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/pxn_hop.h"
+#include "collectives/crossing.h"
 
 namespace heddle {
 
@@ -29,7 +29,7 @@ class Rings {
   Participant Previous(std::uint32_t ring, Participant rank) const;
 
   /// From a rank to the next.
-  Hop HopFrom(std::uint32_t ring, Participant rank) const;
+  Crossing HopFrom(std::uint32_t ring, Participant rank) const;
   /// The rank whose hop on its channel's ring this message is a leg of; only its name is looked at.
   Participant HopSource(const GroupFlow& flow) const;
 

@@ -11,13 +11,13 @@ SendRecvSchedule::SendRecvSchedule(const CollectiveSpec& spec, const GroupShape&
   for (std::uint32_t k = 0; k < chunk_count(); ++k) counts_.Add(HopOf(k));
 }
 
-Hop SendRecvSchedule::HopOf(std::uint32_t k) const {
+Crossing SendRecvSchedule::HopOf(std::uint32_t k) const {
   const Participant from = to_next() ? k : spec_.root;
   const Participant to = to_next() ? (k + 1) % shape_.ranks() : spec_.peer;
-  return MakeHop(shape_, from, to, Connection::kDirect, pxn_);
+  return MakeCrossing(shape_, from, to, Connection::kDirect, pxn_);
 }
 
-GroupFlow SendRecvSchedule::Flow(const Hop& hop, std::uint32_t leg, std::uint32_t k) const {
+GroupFlow SendRecvSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t k) const {
   GroupFlow flow;
   flow.source = hop.legs[leg].source;
   flow.destination = hop.legs[leg].destination;
@@ -37,7 +37,7 @@ void SendRecvSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
 }
 
 void SendRecvSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
-  const Hop hop = HopOf(arrived.chunk);
+  const Crossing hop = HopOf(arrived.chunk);
   const std::uint32_t leg = hop.LegOf(arrived);
   if (leg + 1 < hop.count) children->push_back(Flow(hop, leg + 1, arrived.chunk));
 }
@@ -45,13 +45,13 @@ void SendRecvSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* c
 std::uint32_t SendRecvSchedule::ParentCount(const GroupFlow& flow) const { return HopOf(flow.chunk).LegOf(flow); }
 
 void SendRecvSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
-  const Hop hop = HopOf(flow.chunk);
+  const Crossing hop = HopOf(flow.chunk);
   if (hop.LegOf(flow) > 0) parents->push_back(Flow(hop, 0, flow.chunk));
 }
 
 void SendRecvSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) const {
   for (std::uint32_t k = 0; k < chunk_count(); ++k) {
-    const Hop hop = HopOf(k);
+    const Crossing hop = HopOf(k);
     for (std::uint32_t leg = 0; leg < hop.count; ++leg) visit(Flow(hop, leg, k));
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where rails differ (pxn_hop.h).
+/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where rails differ (crossing.h).
 ///
 /// Chunk k is the k-th message: of every rank to the next, rank k's.
 #ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 
 #include "collectives/algorithm.h"
-#include "collectives/pxn_hop.h"
+#include "collectives/crossing.h"
 
 namespace heddle {
 
@@ -29,8 +29,8 @@ class SendRecvSchedule final : public Schedule {
  private:
   bool to_next() const { return spec_.peer == GroupShape::kNone; }
   /// Of the k-th message.
-  Hop HopOf(std::uint32_t k) const;
-  GroupFlow Flow(const Hop& hop, std::uint32_t leg, std::uint32_t k) const;
+  Crossing HopOf(std::uint32_t k) const;
+  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t k) const;
 
   CollectiveSpec spec_;
   const GroupShape& shape_;

@@ -3,8 +3,8 @@
 ///
 /// Source: SimAI.md, section 6.3 (the rail is changed within the sender's server), and the first seed's three phases: where the
 /// group has no GPU on the destination's rail there, within the receiver's server.
-#ifndef HEDDLE_COLLECTIVES_PXN_HOP_H_
-#define HEDDLE_COLLECTIVES_PXN_HOP_H_
+#ifndef HEDDLE_COLLECTIVES_CROSSING_H_
+#define HEDDLE_COLLECTIVES_CROSSING_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Leg {
 };
 
 /// One or two legs; each waits for the one before.
-struct Hop {
+struct Crossing {
   Leg legs[2];
   std::uint32_t count = 1;
 
@@ -31,14 +31,14 @@ struct Hop {
 
 /// `straight`: what a message is called that needs no PXN. From `from` to `to` straight if both are in one server or on one rail, or
 /// if the group has no GPU that could help.
-Hop MakeHop(const GroupShape& shape, Participant from, Participant to, Connection straight, bool pxn);
+Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to, Connection straight, bool pxn);
 
 /// How many legs begin and end at each rank.
 class LegCounts {
  public:
   explicit LegCounts(std::uint32_t ranks) : counts_(ranks) {}
 
-  void Add(const Hop& hop);
+  void Add(const Crossing& hop);
   /// NVSwitches have none.
   FlowCounts Of(Participant p) const { return p < counts_.size() ? counts_[p] : FlowCounts{}; }
   std::uint64_t total() const { return total_; }
@@ -51,4 +51,4 @@ class LegCounts {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PXN_HOP_H_
+#endif  // HEDDLE_COLLECTIVES_CROSSING_H_

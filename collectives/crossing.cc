@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/pxn_hop.h"
+#include "collectives/crossing.h"
 
 #include "core/check.h"
 
 namespace heddle {
 
-std::uint32_t Hop::LegOf(const GroupFlow& flow) const {
+std::uint32_t Crossing::LegOf(const GroupFlow& flow) const {
   for (std::uint32_t leg = 0; leg < count; ++leg) {
     const Leg& one = legs[leg];
     if (one.source == flow.source && one.destination == flow.destination && one.connection == flow.connection) return leg;
@@ -14,7 +14,7 @@ std::uint32_t Hop::LegOf(const GroupFlow& flow) const {
   return 0;
 }
 
-Hop MakeHop(const GroupShape& shape, Participant from, Participant to, Connection straight, bool pxn) {
+Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to, Connection straight, bool pxn) {
   const std::uint32_t here = shape.server_of(from), there = shape.server_of(to);
   if (pxn && here != there && shape.rail(from) != shape.rail(to)) {
     const Participant proxy = shape.on_rail(here, shape.rail(to));
@@ -25,7 +25,7 @@ Hop MakeHop(const GroupShape& shape, Participant from, Participant to, Connectio
   return {{{from, to, straight}, {}}, 1};
 }
 
-void LegCounts::Add(const Hop& hop) {
+void LegCounts::Add(const Crossing& hop) {
   for (std::uint32_t leg = 0; leg < hop.count; ++leg) {
     ++counts_[hop.legs[leg].source].sends;
     ++counts_[hop.legs[leg].destination].receives;
