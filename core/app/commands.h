@@ -10,6 +10,7 @@ namespace heddle {
 
 int TopoCommand(const std::vector<std::string>& arguments);       ///< generate or show a topology
 int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a cut
+int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
 int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
 int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys

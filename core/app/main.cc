@@ -26,6 +26,7 @@ const Command kCommands[] = {
     {"run", RunCommand, "simulate flows on a topology (alone or under mpirun)"},
     {"topo", TopoCommand, "generate a topology, or show one"},
     {"partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
+    {"collective", CollectiveCommand, "list the messages that a collective operation is made of"},
     {"export", ExportCommand, "write SimAI's text files from a result"},
     {"options", OptionsCommand, "list all keys of --set and SimAI.conf"},
 };

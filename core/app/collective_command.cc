@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle collective`: the messages that one collective operation is made of, without a fabric and without a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "collectives/algorithm.h"
+#include "collectives/explicit_flows_text.h"
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kMostGpusPerServer = 1024;
+constexpr std::int64_t kMostNvSwitches = 64;  // of a server
+
+struct CollectiveArguments {
+  std::string operation, bytes, group = "TP", gpu_type = "H100", format = "table", output;
+  std::int64_t ranks = 0, gpus_per_server = 8, nvswitches = 1, root = 0;
+  std::optional<std::int64_t> peer;
+  std::vector<std::string> settings;
+};
+
+bool ParseCollectiveArguments(const std::vector<std::string>& arguments, CollectiveArguments* given) {
+  CLI::App app("List the messages that a collective operation is made of.", "collective");
+  app.add_option("OPERATION", given->operation,
+                 "allreduce, allgather, reducescatter, alltoall, broadcast, reduce or sendrecv")->required();
+  app.add_option("-r,--ranks", given->ranks, "GPUs of the group; rank r is GPU r")->required();
+  app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")->required();
+  app.add_option("--gpus-per-server", given->gpus_per_server, "the last server may have fewer")->capture_default_str();
+  app.add_option("--nvswitches", given->nvswitches, "of each server")->capture_default_str();
+  app.add_option("--group", given->group, "TP, DP, PP, EP or DP_EP: what the choice of the algorithm asks for")->capture_default_str();
+  app.add_option("--gpu-type", given->gpu_type, "the same: A100, A800, H100, H800, H20")->capture_default_str();
+  app.add_option("--root", given->root, "rank that broadcasts, reduces or sends")->capture_default_str();
+  app.add_option("--peer", given->peer, "rank that sendrecv sends to; without: every rank to the next");
+  app.add_option("--set", given->settings, "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")->allow_extra_args(false);
+  app.add_option("--format", given->format, "table, csv or dot (Graphviz)")->capture_default_str();
+  app.add_option("-o,--output", given->output, "file for the messages; without: standard output");
+  return ParseArguments(&app, arguments);
+}
+
+void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return;
+  throw UsageError(fmt::format("{}: found {}. Expected: a number from {} to {}", flag, value, low, high));
+}
+
+/// The value in `values` whose name (as ToText has it) is `text`, whatever the case. Throws UsageError with the nearest name.
+template <class Value>
+Value ByName(const std::string& what, const std::string& text, const std::vector<Value>& values) {
+  const auto lower = [](std::string word) {
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return word;
+  };
+  std::vector<std::string> names;
+  for (const Value value : values) {
+    names.push_back(lower(ToText(value)));
+    if (names.back() == lower(text)) return value;
+  }
+  throw UsageError(fmt::format("{}: unknown name '{}'. Did you mean '{}'? Expected: {}", what, Printable(text),
+                               Nearest(lower(text), names), fmt::join(names, ", ")));
+}
+
+std::int64_t ParseBytesFlag(const std::string& text) {
+  std::int64_t bytes = 0;
+  try {
+    bytes = ParseBytes(text).count;
+  } catch (const UserError& error) {
+    throw UsageError(std::string("--bytes: ") + error.what());
+  }
+  if (bytes <= 0) throw UsageError("--bytes: found " + Printable(text) + ". Expected: a size above 0, such as 16MiB");
+  return bytes;
+}
+
+CollectiveSpec MakeSpec(const CollectiveArguments& given) {
+  CheckRange("--ranks", given.ranks, 1, kMaxNodes);
+  CheckRange("--gpus-per-server", given.gpus_per_server, 1, kMostGpusPerServer);
+  CheckRange("--nvswitches", given.nvswitches, 0, kMostNvSwitches);
+  CheckRange("--root", given.root, 0, given.ranks - 1);
+  CollectiveSpec spec;
+  spec.operation = ByName<Operation>("OPERATION", given.operation,
+                                     {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
+                                      Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv});
+  spec.group = ByName<GroupType>("--group", given.group,
+                                 {GroupType::kTensor, GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert});
+  spec.bytes = ParseBytesFlag(given.bytes);
+  spec.root = static_cast<Participant>(given.root);
+  if (!given.peer) return spec;
+  CheckRange("--peer", *given.peer, 0, given.ranks - 1);
+  if (spec.operation != Operation::kSendRecv) throw UsageError("--peer: only sendrecv has one. Expected: no --peer");
+  if (*given.peer == given.root) throw UsageError("--peer: the rank that sends (--root). Expected: another rank");
+  spec.peer = static_cast<Participant>(*given.peer);
+  return spec;
+}
+
+CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
+  CollectiveOptions values;
+  OptionSet options;
+  values.Declare(&options);
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
+    options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + Printable(setting), 0});
+  }
+  return values;
+}
+
+std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape, std::uint32_t channels,
+                 const std::vector<SingleFlow>& flows) {
+  std::vector<std::int64_t> sent(shape.ranks());
+  for (const SingleFlow& flow : flows) {
+    if (flow.src.value < shape.ranks()) sent[flow.src.value] += flow.bytes;  // rank r is GPU r; NVSwitches follow
+  }
+  const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
+  return fmt::format(
+      "operation   {} of {} bytes over {} ranks in {} servers\nalgorithm   {}{}\nprotocol    {}\nchannels    {}\nflows       {}\n"
+      "sent        {} to {} bytes by each rank\n\n",
+      ToText(spec.operation), spec.bytes, shape.ranks(), shape.servers(), ToText(choice.algorithm), choice.pxn ? " with PXN" : "",
+      ToText(choice.protocol), channels, flows.size(), *least, *most);
+}
+
+}  // namespace
+
+int CollectiveCommand(const std::vector<std::string>& arguments) {
+  CollectiveArguments given;
+  if (!ParseCollectiveArguments(arguments, &given)) return 0;
+  const CollectiveSpec spec = MakeSpec(given);
+  const std::vector<std::string> formats = {"table", "csv", "dot"};
+  if (std::find(formats.begin(), formats.end(), given.format) == formats.end()) {
+    throw UsageError("--format: found '" + Printable(given.format) + "'. Did you mean '" + Nearest(given.format, formats) +
+                     "'? Expected: table, csv or dot");
+  }
+  const CollectiveOptions options = MakeOptions(given.settings);
+  const GroupShape shape(static_cast<std::uint32_t>(given.ranks), static_cast<std::uint32_t>(given.gpus_per_server),
+                         static_cast<std::uint32_t>(given.nvswitches));
+  const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
+  const auto schedule = MakeSchedule(spec, choice, shape, options);
+  const std::vector<SingleFlow> flows = schedule ? MakeExplicitFlows(*schedule, shape) : std::vector<SingleFlow>();
+  if (given.format == "csv") {
+    WriteText(given.output, FlowsAsCsv(flows));
+  } else if (given.format == "dot") {
+    WriteText(given.output, FlowsAsDot(flows));
+  } else {
+    WriteText("-", Head(spec, choice, shape, schedule ? schedule->channels() : 0, flows));
+    WriteText(given.output, FlowsAsTable(flows));
+  }
+  return 0;
+}
+
+}  // namespace heddle
