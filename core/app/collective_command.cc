@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <optional>
 
 #include "collectives/algorithm.h"
 #include "collectives/explicit_flows_text.h"
+#include "collectives/nccl_environment.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 
@@ -99,6 +101,8 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   CollectiveOptions values;
   OptionSet options;
   values.Declare(&options);
+  std::vector<std::string> echo;
+  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &values, &echo);
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
@@ -107,18 +111,22 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   return values;
 }
 
-std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape, std::uint32_t channels,
-                 const std::vector<SingleFlow>& flows) {
+std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape, const Schedule* schedule) {
+  return fmt::format("operation   {} of {} bytes over {} ranks in {} server{}\nalgorithm   {}{}\nprotocol    {}\nchannels    {}\n"
+                     "flows       {}\n",
+                     ToText(spec.operation), spec.bytes, shape.ranks(), shape.servers(), shape.servers() == 1 ? "" : "s",
+                     ToText(choice.algorithm), choice.pxn ? " with PXN" : "", ToText(choice.protocol),
+                     schedule != nullptr ? schedule->channels() : 0, schedule != nullptr ? schedule->flow_count() : 0);
+}
+
+/// Bytes that a rank puts on the wire.
+std::string SentLine(const GroupShape& shape, const std::vector<SingleFlow>& flows) {
   std::vector<std::int64_t> sent(shape.ranks());
   for (const SingleFlow& flow : flows) {
     if (flow.src.value < shape.ranks()) sent[flow.src.value] += flow.bytes;  // rank r is GPU r; NVSwitches follow
   }
   const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
-  return fmt::format(
-      "operation   {} of {} bytes over {} ranks in {} servers\nalgorithm   {}{}\nprotocol    {}\nchannels    {}\nflows       {}\n"
-      "sent        {} to {} bytes by each rank\n\n",
-      ToText(spec.operation), spec.bytes, shape.ranks(), shape.servers(), ToText(choice.algorithm), choice.pxn ? " with PXN" : "",
-      ToText(choice.protocol), channels, flows.size(), *least, *most);
+  return fmt::format("sent        {} to {} bytes by each rank\n\n", *least, *most);
 }
 
 }  // namespace
@@ -137,13 +145,14 @@ int CollectiveCommand(const std::vector<std::string>& arguments) {
                          static_cast<std::uint32_t>(given.nvswitches));
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
   const auto schedule = MakeSchedule(spec, choice, shape, options);
+  if (given.format == "table") WriteText("-", Head(spec, choice, shape, schedule.get()));
   const std::vector<SingleFlow> flows = schedule ? MakeExplicitFlows(*schedule, shape) : std::vector<SingleFlow>();
   if (given.format == "csv") {
     WriteText(given.output, FlowsAsCsv(flows));
   } else if (given.format == "dot") {
     WriteText(given.output, FlowsAsDot(flows));
   } else {
-    WriteText("-", Head(spec, choice, shape, schedule ? schedule->channels() : 0, flows));
+    WriteText("-", SentLine(shape, flows));
     WriteText(given.output, FlowsAsTable(flows));
   }
   return 0;

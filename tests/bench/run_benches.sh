@@ -35,6 +35,20 @@ done | awk '{for (k = 2; k <= NF; ++k) if ($(k + 1) == "M" && $(k + 2) ~ /^packe
        m[w] = r[w, int((n[w] + 1) / 2)]}
        if (m["none"] > 0) printf "middle of 5: none %.2f, all %.2f M packet-hops/s: monitors cost %.1f %%\n", m["none"], m["all"], 100 * (m["none"] / m["all"] - 1)}'
 
+echo; echo "Collectives: a ring AllReduce of 128 GPUs, 260,096 flows (goal: at most 0.8 s; no more memory for more flows)"
+ring=$(run "$build/collective_bench" 128 128:ALLREDUCE:16777216 1); more=$(run "$build/collective_bench" 128 128:ALLREDUCE:16777216 8)
+echo "$ring"; echo "$more"
+peak() { sed -E 's/.* ([0-9]+) flows in.*peak ([0-9]+) KiB.*/\1 \2/' <<<"$1"; }
+read -r f1 p1 <<<"$(peak "$ring")"; read -r f2 p2 <<<"$(peak "$more")"
+awk -v f1="$f1" -v p1="$p1" -v f2="$f2" -v p2="$p2" 'BEGIN { if (f2 > f1) printf "%.3f bytes a flow\n", 1024 * (p2 - p1) / (f2 - f1) }'
+echo "64 MiB AllReduce of DP 16 on 128 GPUs (goal: at most 2 s)"
+run "$build/collective_bench" 128 8:dp:ALLREDUCE:67108864 1
+gpt=$(dirname "$0")/../data/workloads/G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100.txt
+if [ "${HEDDLE_LONG_BENCH:-0}" = 1 ]; then
+  echo "One iteration of GPT-13B on 128 GPUs (goal: at most 300 s on one core, under 1 GiB)"
+  run timeout 900 "$build/collective_bench" 128 "$gpt" 1
+fi
+
 echo; echo "Engines on the same case"
 for engine in domain ns3 ns3-null; do middle "$build/fabric_bench" 128 100 4 $engine; done
 
