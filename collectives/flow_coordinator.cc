@@ -99,7 +99,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 };
 
 FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options, bool timeline)
-    : context_(options), seats_(graph.gpu_count()) {
+    : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, options));
@@ -110,10 +110,11 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
 FlowCoordinator::~FlowCoordinator() = default;
 
 FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) {
-  const bool has_gpu = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-    return node.value < seats_.size() && seats_[node.value].job != kNobody;
+  // NVSwitches may be a domain of their own, if their links are slow.
+  const bool takes_part = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+    return node.value < seats_.size() ? seats_[node.value].job != kNobody : graph_.kind(node) == NodeKind::kNvSwitch;
   });
-  if (!has_gpu) return nullptr;
+  if (!takes_part) return nullptr;
   agents_.push_back(std::make_unique<DomainAgent>(&context_, seats_, nodes));
   return agents_.back().get();
 }

@@ -49,6 +49,7 @@ class FlowCoordinator final : public FlowDriver {
   };
   static constexpr std::uint32_t kNobody = ~0U;
 
+  const Graph& graph_;
   ExecutionContext context_;
   std::vector<Seat> seats_;  ///< by GPU
   std::vector<std::unique_ptr<DomainAgent>> agents_;

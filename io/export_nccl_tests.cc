@@ -41,12 +41,15 @@ std::string TimeText(double us) {
 /// One line. Returns its bus bandwidth in GB/s.
 double WriteLine(const Section& section, const LineKey& key, const Line& line, std::ostream& out) {
   const bool reduces = section.op == "ALLREDUCE" || section.op == "REDUCESCATTER" || section.op == "REDUCE";
-  const bool floats = key.bytes % 4 == 0;
+  // nccl-tests counts the elements of one rank's part where the buffer is made of the ranks' parts.
+  const bool parts = section.op == "ALLGATHER" || section.op == "REDUCESCATTER" || section.op == "ALLTOALL";
+  const std::int64_t part = parts ? key.bytes / section.ranks : key.bytes;
+  const bool floats = key.bytes % (parts ? 4 * std::int64_t{section.ranks} : 4) == 0;
   const double us = static_cast<double>(line.time_ps) * 1e-6 / static_cast<double>(line.collectives);
   const double algorithm = us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;  // byte/us is MB/s
   const double bus = algorithm * line.bus_factor;
   out << fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {:6.2f}  {:6.2f}  {:>5}\n", key.bytes,
-                     floats ? key.bytes / 4 : key.bytes, floats ? "float" : "uint8", reduces ? "sum" : "none", key.root,
+                     floats ? part / 4 : part, floats ? "float" : "uint8", reduces ? "sum" : "none", key.root,
                      TimeText(us), algorithm, bus, "N/A");
   return bus;
 }
