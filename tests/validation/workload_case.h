@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A case with a workload and SimAI's own report of it (tests/data/cases/c*, doc_*), read; and that report as figures.
+#ifndef HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
+#define HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "collectives/collective_options.h"
+#include "collectives/job.h"
+#include "tests/support/simulate.h"
+#include "topology/graph.h"
+#include "transport/transport_options.h"
+
+namespace heddle::testing {
+
+/// A figure of ncclFlowModel_EndToEnd.csv.
+struct ReportFigure {
+  std::uint32_t layer = 0;
+  std::string column;   ///< as in the file; "all": the lines of totals
+  std::int64_t ps = 0;
+};
+
+/// What the report says of times, layer by layer, then the totals of its last line. Throws if it is not such a report.
+std::vector<ReportFigure> ReadEndToEnd(std::istream& report);
+
+/// Inputs of a case: topology, workload, SimAI.conf, and the environment that about.txt names.
+struct WorkloadCase {
+  explicit WorkloadCase(const std::string& name);
+  Graph graph;
+  TransportOptions transport;
+  CollectiveOptions collectives;
+  Job job;
+};
+
+/// heddle's report of a run, through its export.
+std::vector<ReportFigure> ReportOf(const Job& job, const Outcome& outcome);
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
