@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages each stage runs all layers of the file for every micro-batch,
-/// at first forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all micro-batches of a stage, one micro-batch
+/// after the other (so AICB writes it): each stage runs micro-batches in turn, at first
+/// forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,21 +18,19 @@ namespace {
 constexpr std::int64_t kLeastForwardBytes = 4096;
 /// Of all stages in one pass, 24 bytes each.
 constexpr double kMostSteps = 32e6;
-constexpr std::uint32_t kNoOp = ProgramBuilder::kNoOp;
 
-/// Operations of one micro-batch. Those of micro-batch m have the numbers of the first one plus m times as many as it
-/// has.
-struct MicroBatchOps {
-  std::vector<std::uint32_t> forward, input;        ///< by layer
-  std::vector<std::vector<std::uint32_t>> again;    ///< by layer: forward once more, from its checkpoint on
-  std::vector<std::uint32_t> activation, gradient;  ///< by stage: from it to the next, and from the next to it
+/// Operations of the layers, each of which is in one micro-batch, and of the messages between stages.
+struct Operations {
+  std::vector<std::uint32_t> forward, input, weight;             ///< by layer
+  std::vector<std::vector<std::uint32_t>> again;                 ///< by layer: forward once more, from its checkpoint on
+  std::vector<std::vector<std::uint32_t>> activation, gradient;  ///< by micro-batch and stage: to the next, and from it
 };
 
 class Transformer {
  public:
   Transformer(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder)
       : builder_(*builder), stages_(groups.pipeline()), checkpoint_(builder->layers(), builder->layers()) {
-    micro_batches_ = stages_ > 1 ? static_cast<std::uint32_t>(workload.gradient_accumulation) : 1;
+    if (stages_ > 1) CutIntoMicroBatches(workload);
     FindCheckpoints(workload);
     CheckSize(workload);
     AddOps();
@@ -50,30 +49,43 @@ class Transformer {
 
  private:
   std::uint32_t layers() const { return builder_.layers(); }
-  std::uint32_t Of(std::uint32_t op, std::uint32_t micro_batch) const {
-    return op == kNoOp ? kNoOp : op + micro_batch * ops_per_micro_batch_;
+  std::uint32_t first(std::uint32_t m) const {
+    return static_cast<std::uint32_t>(std::uint64_t{m} * layers() / micro_batches_);
+  }
+  std::uint32_t end(std::uint32_t m) const { return first(m + 1); }
+
+  void CutIntoMicroBatches(const Workload& workload) {
+    if (workload.gradient_accumulation > static_cast<std::int64_t>(layers())) {
+      throw UserError(fmt::format("{}: {} micro-batches (ga) of {} layer{}. Expected: a layer or more in each, as AICB writes "
+                                  "the layers of all micro-batches",
+                                  workload.name, workload.gradient_accumulation, layers(), layers() == 1 ? "" : "s"));
+    }
+    micro_batches_ = static_cast<std::uint32_t>(workload.gradient_accumulation);
   }
 
   /// checkpoint_[l]: the layer from which activations are computed again before the backward step of l; l or more: none
-  /// are.
+  /// are. What a micro-batch begins with is at hand.
   void FindCheckpoints(const Workload& workload) {
     std::vector<bool> stored(layers()), initiates(layers());
     for (const std::int64_t layer : workload.checkpoints) stored[static_cast<std::size_t>(layer)] = true;
     for (const std::int64_t layer : workload.checkpoint_initiates) initiates[static_cast<std::size_t>(layer)] = true;
     std::uint32_t last = layers();
-    for (std::uint32_t layer = 0; layer < layers(); ++layer) {
-      if (stored[layer]) last = layer;
-      if (initiates[layer]) checkpoint_[layer] = last;
+    for (std::uint32_t m = 0; m < micro_batches_; ++m) {
+      if (last != layers()) last = first(m);
+      for (std::uint32_t layer = first(m); layer < end(m); ++layer) {
+        if (stored[layer]) last = layer;
+        if (initiates[layer]) checkpoint_[layer] = last;
+      }
     }
   }
 
   /// Micro-batches and stages are numbers of the header: without a bound a short file could take all memory.
   void CheckSize(const Workload& workload) const {
-    double steps = 7.0 * layers() + 4;
+    double steps = 7.0 * layers() + 4.0 * micro_batches_;
     for (std::uint32_t layer = 0; layer < layers(); ++layer) {
       if (checkpoint_[layer] < layer) steps += 3.0 * (layer - checkpoint_[layer]) + 1;
     }
-    steps *= static_cast<double>(micro_batches_) * stages_;
+    steps *= stages_;
     if (steps <= kMostSteps) return;
     throw UserError(
         fmt::format("{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million steps. "
@@ -82,12 +94,15 @@ class Transformer {
   }
 
   void AddOps() {
-    ops_ = AddMicroBatch(0);
-    ops_per_micro_batch_ = builder_.ops();
-    for (std::uint32_t m = 1; m < micro_batches_; ++m) AddMicroBatch(m);
-    weight_.resize(layers());
-    for (std::uint32_t layer = layers(); layer-- > 0;) {
-      weight_[layer] = builder_.AddOp(layer, Phase::kWeightGradient, micro_batches_ - 1);
+    ops_.forward.resize(layers());
+    ops_.input.resize(layers());
+    ops_.again.resize(layers());
+    ops_.weight.resize(layers());
+    for (std::uint32_t m = 0; m < micro_batches_; ++m) AddMicroBatch(m);
+    for (std::uint32_t m = 0; m < micro_batches_; ++m) {
+      for (std::uint32_t layer = end(m); layer-- > first(m);) {
+        ops_.weight[layer] = builder_.AddOp(layer, Phase::kWeightGradient, m);
+      }
     }
   }
 
@@ -97,20 +112,18 @@ class Transformer {
     return builder_.AddOp(layer, Phase::kForward, what, m);
   }
 
-  MicroBatchOps AddMicroBatch(std::uint32_t m) {
-    MicroBatchOps ops;
-    ops.input.resize(layers());
-    ops.again.resize(layers());
-    for (std::uint32_t layer = 0; layer < layers(); ++layer) ops.forward.push_back(AddForwardOp(layer, m));
-    for (std::uint32_t layer = layers(); layer-- > 0;) {
-      for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l) ops.again[layer].push_back(AddForwardOp(l, m));
-      ops.input[layer] = builder_.AddOp(layer, Phase::kInputGradient, m);
+  void AddMicroBatch(std::uint32_t m) {
+    for (std::uint32_t layer = first(m); layer < end(m); ++layer) ops_.forward[layer] = AddForwardOp(layer, m);
+    for (std::uint32_t layer = end(m); layer-- > first(m);) {
+      for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l) ops_.again[layer].push_back(AddForwardOp(l, m));
+      ops_.input[layer] = builder_.AddOp(layer, Phase::kInputGradient, m);
     }
+    ops_.activation.emplace_back();
+    ops_.gradient.emplace_back();
     for (std::uint32_t stage = 0; stage + 1 < stages_; ++stage) {
-      ops.activation.push_back(builder_.AddMessage(layers() - 1, Phase::kForward, m, stage, stage + 1));
-      ops.gradient.push_back(builder_.AddMessage(0, Phase::kInputGradient, m, stage + 1, stage));
+      ops_.activation[m].push_back(builder_.AddMessage(end(m) - 1, Phase::kForward, m, stage, stage + 1));
+      ops_.gradient[m].push_back(builder_.AddMessage(first(m), Phase::kInputGradient, m, stage + 1, stage));
     }
-    return ops;
   }
 
   void ForwardLayer(std::uint32_t layer, std::uint32_t op) {
@@ -120,41 +133,39 @@ class Transformer {
   }
 
   void Forward(std::uint32_t stage, std::uint32_t m) {
-    if (stage > 0) builder_.Blocking(Of(ops_.activation[stage - 1], m));
-    for (std::uint32_t layer = 0; layer < layers(); ++layer) {
-      if (m == 0) builder_.Wait(weight_[layer]);
-      ForwardLayer(layer, Of(ops_.forward[layer], m));
+    if (stage > 0) builder_.Blocking(ops_.activation[m][stage - 1]);
+    for (std::uint32_t layer = first(m); layer < end(m); ++layer) {
+      builder_.Wait(ops_.weight[layer]);
+      ForwardLayer(layer, ops_.forward[layer]);
     }
-    if (stage + 1 < stages_) builder_.Overlapped(Of(ops_.activation[stage], m));
+    if (stage + 1 < stages_) builder_.Overlapped(ops_.activation[m][stage]);
   }
 
   void Backward(std::uint32_t stage, std::uint32_t m) {
-    if (stage + 1 < stages_) builder_.Blocking(Of(ops_.gradient[stage], m));
-    for (std::uint32_t layer = layers(); layer-- > 0;) {
-      if (checkpoint_[layer] < layer) ForwardAgain(layer, m);
+    if (stage + 1 < stages_) builder_.Blocking(ops_.gradient[m][stage]);
+    for (std::uint32_t layer = end(m); layer-- > first(m);) {
+      if (checkpoint_[layer] < layer) ForwardAgain(layer);
       builder_.Compute(layer, Phase::kInputGradient);
-      builder_.Blocking(Of(ops_.input[layer], m));
+      builder_.Blocking(ops_.input[layer]);
       builder_.Pause();
       builder_.Compute(layer, Phase::kWeightGradient);
-      if (m + 1 == micro_batches_) builder_.Overlapped(weight_[layer]);
+      builder_.Overlapped(ops_.weight[layer]);
       builder_.Pause();
     }
-    if (stage > 0) builder_.Overlapped(Of(ops_.gradient[stage - 1], m));
+    if (stage > 0) builder_.Overlapped(ops_.gradient[m][stage - 1]);
   }
 
-  void ForwardAgain(std::uint32_t layer, std::uint32_t m) {
+  void ForwardAgain(std::uint32_t layer) {
     builder_.Pause();
     std::uint32_t l = checkpoint_[layer];
-    for (const std::uint32_t op : ops_.again[layer]) ForwardLayer(l++, Of(op, m));
+    for (const std::uint32_t op : ops_.again[layer]) ForwardLayer(l++, op);
   }
 
   ProgramBuilder& builder_;
   std::uint32_t stages_;
   std::uint32_t micro_batches_ = 1;
-  std::uint32_t ops_per_micro_batch_ = 0;
   std::vector<std::uint32_t> checkpoint_;  ///< by layer
-  std::vector<std::uint32_t> weight_;      ///< by layer: in the last micro-batch only
-  MicroBatchOps ops_;                      ///< of the first micro-batch
+  Operations ops_;
 };
 
 }  // namespace

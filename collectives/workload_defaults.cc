@@ -54,17 +54,21 @@ ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks, std::u
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups) {
   std::vector<std::string> warnings;
   const auto warn = [&](const std::string& text) { warnings.push_back(workload.name + ": " + text); };
+  const auto layers = static_cast<std::int64_t>(workload.layers.size());
+  if (layers < workload.announced_layers) {
+    warn(fmt::format("announces {} layers and has {}, which are run; the file may be truncated",
+                     workload.announced_layers, layers));
+  }
   if (workload.all_gpus != 0 && workload.all_gpus != groups.ranks()) {
     warn(fmt::format("made for {} GPUs (all_gpus), and runs on {}", workload.all_gpus, groups.ranks()));
   }
   if (groups.pipeline() > 1 && workload.virtual_pipeline > 1) {
     warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved", workload.virtual_pipeline));
   }
-  if (groups.pipeline() > 1 && workload.gradient_accumulation > 1) {
-    warn(
-        fmt::format("all {} layers run in each of {} micro-batches (ga); a file of AICB's has the layers of all "
-                    "micro-batches already",
-                    workload.layers.size(), workload.gradient_accumulation));
+  const std::int64_t micro_batches = workload.gradient_accumulation;
+  if (groups.pipeline() > 1 && layers % micro_batches != 0) {
+    warn(fmt::format("{} layers are cut into {} micro-batches (ga) of {} or {} layers", layers, micro_batches,
+                     layers / micro_batches, layers / micro_batches + 1));
   }
   if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
     warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte", groups.pipeline()));

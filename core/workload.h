@@ -68,6 +68,7 @@ struct Workload {
   std::int64_t virtual_pipeline = 1;       ///< vpp
   std::int64_t gradient_accumulation = 1;  ///< ga: micro-batches of one iteration
   std::int64_t all_gpus = 0;               ///< of the header; 0: not given
+  std::int64_t announced_layers = 0;       ///< of the second line; more than there are if the file was cut; 0: not given
   std::int64_t pipeline_bytes = 0;         ///< pp_comm: of one activation sent to the next stage
   std::int64_t last_bottom_layer = 0;      ///< of HYBRID_DLRM
   bool named_groups = false;               ///< a micro-benchmark whose lines name their groups

@@ -96,6 +96,7 @@ void ReadLayers(LineReader* lines, Workload* workload) {
   const std::int64_t announced = ReadLayerCount(lines);
   const std::string expected =
       fmt::format("{} layer{}, as line {} says", announced, announced == 1 ? "" : "s", lines->number());
+  workload->announced_layers = announced;
   std::string_view line;
   while (NextLine(lines, &line)) {
     if (static_cast<std::int64_t>(workload->layers.size()) == announced) {
@@ -103,10 +104,7 @@ void ReadLayers(LineReader* lines, Workload* workload) {
     }
     workload->layers.push_back(ReadLayer(line, *lines));
   }
-  const std::size_t count = workload->layers.size();
-  if (static_cast<std::int64_t>(count) < announced) {
-    FailInput(lines->where(), fmt::format("the file ends after {} layer{}", count, count == 1 ? "" : "s"), expected);
-  }
+  if (workload->layers.empty()) FailInput(lines->where(), "the file ends after 0 layers", expected);
 }
 
 /// A line `passes OPERATION bytes [GROUP]`: as many layers as it has passes.

@@ -6,6 +6,7 @@
 /// with 12 columns (further ones are skipped). Without a header each line is `passes OPERATION bytes [GROUP]`. Blank
 /// lines and comments from '#' are skipped everywhere; blanks and tabs separate words, any number of them; CRLF is
 /// fine.
+/// Fewer layers than announced are no mistake here: AICB's authors cut files (WorkloadWarnings in program.h tells the user).
 #ifndef HEDDLE_IO_SIMAI_WORKLOAD_H_
 #define HEDDLE_IO_SIMAI_WORKLOAD_H_
 

@@ -109,22 +109,48 @@ Workload PipelineWorkload(std::uint32_t layers, std::int64_t micro_batches) {
 }
 
 TEST(Pipeline, OneForwardOneBackward) {
-  const Program program = MakeProgram(PipelineWorkload(1, 3), Groups(2, 2, 8), 1);
+  const Program program = MakeProgram(PipelineWorkload(3, 3), Groups(2, 2, 8), 1);
   ASSERT_EQ(program.steps.size(), 2u);
   EXPECT_EQ(StepsText(program, 0),
-            "wg0.2? 10 fwd0! . F0>1.0+ "
-            "10 fwd0.1! . F0>1.1+ B1>0.0! 20 ig0! . 30 . "
-            "10 fwd0.2! . F0>1.2+ B1>0.1! 20 ig0.1! . 30 . "
-            "B1>0.2! 20 ig0.2! . 30 wg0.2+ .");
+            "wg0? 10 fwd0! . F0>1.0+ "
+            "wg1.1? 11 fwd1.1! . F0>1.1+ B1>0.0! 20 ig0! . 30 wg0+ . "
+            "wg2.2? 12 fwd2.2! . F0>1.2+ B1>0.1! 21 ig1.1! . 31 wg1.1+ . "
+            "B1>0.2! 22 ig2.2! . 32 wg2.2+ .");
   EXPECT_EQ(StepsText(program, 1),
-            "F0>1.0! wg0.2? 10 fwd0! . 20 ig0! . 30 . B1>0.0+ "
-            "F0>1.1! 10 fwd0.1! . 20 ig0.1! . 30 . B1>0.1+ "
-            "F0>1.2! 10 fwd0.2! . 20 ig0.2! . 30 wg0.2+ . B1>0.2+");
+            "F0>1.0! wg0? 10 fwd0! . 20 ig0! . 30 wg0+ . B1>0.0+ "
+            "F0>1.1! wg1.1? 11 fwd1.1! . 21 ig1.1! . 31 wg1.1+ . B1>0.1+ "
+            "F0>1.2! wg2.2? 12 fwd2.2! . 22 ig2.2! . 32 wg2.2+ . B1>0.2+");
   const auto message = std::find_if(program.ops.begin(), program.ops.end(),
                                     [](const ProgramOp& op) { return op.spec.group == GroupType::kPipeline; });
   EXPECT_EQ(message->spec.operation, Operation::kSendRecv);
   EXPECT_EQ(message->spec.bytes, 1'000'000);
   EXPECT_EQ(message->update, Time{});
+}
+
+/// AICB's files have the layers of all micro-batches: floor(m L / ga) is the first of micro-batch m.
+TEST(Pipeline, TheLayersOfAFileAreCutIntoMicroBatches) {
+  for (const auto& [layers, micro_batches] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {1, 1}, {7, 1}, {7, 2}, {7, 3}, {7, 7}, {92, 8}, {100, 33}}) {
+    const Program program = MakeProgram(PipelineWorkload(layers, micro_batches), Groups(2, 2, 8), 1);
+    std::vector<std::uint32_t> seen(layers, 0);
+    for (const ProgramOp& op : program.ops) {
+      if (op.spec.group == GroupType::kPipeline) continue;
+      const std::uint64_t m = op.micro_batch;
+      EXPECT_GE(op.layer, m * layers / micro_batches) << OpText(op);
+      EXPECT_LT(op.layer, (m + 1) * layers / micro_batches) << OpText(op);
+      ++seen[op.layer];
+    }
+    EXPECT_EQ(seen, std::vector<std::uint32_t>(layers, 3)) << "each layer's three communications once";
+  }
+}
+
+TEST(Pipeline, AMicroBatchBeginsWithActivationsThatAreKept) {
+  Workload workload = PipelineWorkload(4, 2);
+  workload.checkpoints = {0};
+  workload.checkpoint_initiates = {1, 3};
+  EXPECT_EQ(StepsText(MakeProgram(workload, Groups(1, 2, 2), 1), 1),
+            "F0>1.0! 10 . 11 . . 10 . 21 . 31 . 20 . 30 . B1>0.0+ "
+            "F0>1.1! 12 . 13 . . 12 . 23 . 33 . 22 . 32 . B1>0.1+");
 }
 
 TEST(Pipeline, FewerMicroBatchesThanStages) {
@@ -139,7 +165,7 @@ TEST(Pipeline, FewerMicroBatchesThanStages) {
 TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
   for (const std::uint32_t stages : {2U, 3U, 5U, 8U}) {
     for (const std::int64_t micro_batches : {1, 2, 4, 9}) {
-      Workload workload = PipelineWorkload(3, micro_batches);
+      Workload workload = PipelineWorkload(static_cast<std::uint32_t>(3 * micro_batches), micro_batches);
       workload.checkpoints = {0};
       workload.checkpoint_initiates = {2};
       const Program program = MakeProgram(workload, Groups(2, stages, 4 * stages), 1);
@@ -162,10 +188,10 @@ TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
               sent.insert(step.op);
             }
             ++issued[step.op];
-            if (op.layer == 2 && !message && op.phase == Phase::kForward) {
+            if (op.layer % 3 == 2 && !message && op.phase == Phase::kForward) {
               EXPECT_LE(++held[stage], static_cast<std::int64_t>(stages - stage));
             }
-            if (op.layer == 2 && op.phase == Phase::kInputGradient && !message) --held[stage];
+            if (op.layer % 3 == 2 && op.phase == Phase::kInputGradient && !message) --held[stage];
           }
         }
       }
@@ -200,9 +226,11 @@ TEST(Program, Mistakes) {
             "spread over all GPUs");
   workload = PipelineWorkload(20, 1'000'000);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 2, 4), 1); }),
-            "w.txt: 20 layers in 1000000 micro-batches (ga) on 2 pipeline stages (pp) make 288 million steps. "
-            "Expected: at most 32 "
-            "million");
+            "w.txt: 1000000 micro-batches (ga) of 20 layers. Expected: a layer or more in each, as AICB writes the layers "
+            "of all micro-batches");
+  EXPECT_EQ(MessageOf([&] { MakeProgram(PipelineWorkload(1000, 1000), Groups(1, 4096, 4096), 1); }),
+            "w.txt: 1000 layers in 1000 micro-batches (ga) on 4096 pipeline stages (pp) make 45 million steps. "
+            "Expected: at most 32 million");
   workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 10'000);
   workload.checkpoints = {0};
   for (std::int64_t layer = 1; layer < 10'000; ++layer) workload.checkpoint_initiates.push_back(layer);
@@ -256,13 +284,20 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
                    "w.txt: vpp 8 is run as 1: pipeline stages are not interleaved",
                    "w.txt: 2 pipeline stages and no pp_comm: their messages have 1 byte"}));
   workload.virtual_pipeline = 1;
-  workload.gradient_accumulation = 4;
+  workload.announced_layers = workload.layers.size();
   workload.pipeline_bytes = 5;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
-            (Texts{"w.txt: all 1 layers run in each of 4 micro-batches (ga); a file of AICB's has the layers of all "
-                   "micro-batches already"}));
+            Texts{});
   EXPECT_EQ(WorkloadWarnings(workload, Groups(1, 1, 32)),
             (Texts{"w.txt: 2 communications are in groups of one GPU, and left out (TP 1, DP 32, EP 1)"}));
+  workload = PipelineWorkload(6, 4);
+  workload.announced_layers = 839;
+  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
+            (Texts{"w.txt: announces 839 layers and has 6, which are run; the file may be truncated",
+                   "w.txt: 6 layers are cut into 4 micro-batches (ga) of 1 or 2 layers"}));
+  workload.gradient_accumulation = 3;
+  workload.announced_layers = 6;
+  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{});
 }
 
 }  // namespace
