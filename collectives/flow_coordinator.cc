@@ -125,12 +125,17 @@ std::uint32_t FlowCoordinator::gpus() const {
   return static_cast<std::uint32_t>(sum);
 }
 
-std::vector<std::string> FlowCoordinator::Waiting(std::size_t most) const {
-  std::vector<std::string> lines;
+std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
+  std::map<NodeId, const GpuExecution*> open;
   for (const auto& agent : agents_) {
     for (const auto& gpu : agent->gpus()) {
-      if (!gpu->finished() && lines.size() < most) lines.push_back(gpu->Waiting());
+      if (!gpu->finished()) open.emplace(gpu->gpu(), gpu.get());
     }
+  }
+  std::map<NodeId, std::string> lines;
+  for (const auto& [id, gpu] : open) {
+    if (lines.size() == most) break;
+    lines.emplace(id, gpu->Waiting());
   }
   return lines;
 }

@@ -8,6 +8,7 @@
 #define HEDDLE_COLLECTIVES_FLOW_COORDINATOR_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,8 +36,8 @@ class FlowCoordinator final : public FlowDriver {
   /// GPUs of jobs here, and how many of them have finished.
   std::uint32_t gpus() const;
   std::uint32_t finished() const { return static_cast<std::uint32_t>(context_.finishes.size()); }
-  /// What the first GPUs here that have not finished wait for, a line each.
-  std::vector<std::string> Waiting(std::size_t most) const;
+  /// What the GPUs here that have not finished wait for, in words: the `most` with the lowest numbers, by GPU.
+  std::map<NodeId, std::string> Waiting(std::size_t most) const;
   /// Latest end of a program here.
   Time end() const;
   /// Bytes of groups and schedules.

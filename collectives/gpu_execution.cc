@@ -120,7 +120,6 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
   part->collective = &job_->Collective(operation, part->group);
   if (part->collective->schedule) {
     part->left = part->collective->schedule->CountsOf(part->me);
-    part->received.resize(part->collective->schedule->channels());
   }
   parts_.push_back(std::move(part));
   return *parts_.back();
@@ -139,7 +138,7 @@ void GpuExecution::Received(const MessageName& name, Time when) {
 void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
   const Schedule& schedule = *part->collective->schedule;
   --part->left.receives;
-  ++part->received[flow.channel];
+  ++part->received[Participation::StreamOf(flow)];
   part->last = std::max(part->last, when);
   std::vector<GroupFlow> children;
   children.swap(context_->scratch);
@@ -242,33 +241,40 @@ void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::
   context_->steps.push_back({job_->index(), job_->job().gpus[rank_], pass, layer, operation, phase, kind, start, end});
 }
 
+/// The first messages that have not come, of each source and channel in turn: "channel 0 step 3 from node 2".
+std::string GpuExecution::Missing(const Participation& part) const {
+  constexpr std::size_t kMost = 4;
+  const PlannedCollective& collective = *part.collective;
+  const GroupShape& shape = job_->Shape(collective.spec.group, part.group);
+  std::map<std::uint64_t, std::vector<GroupFlow>> due;
+  collective.schedule->ForEach([&](const GroupFlow& flow) {
+    if (flow.destination == part.me) due[Participation::StreamOf(flow)].push_back(flow);
+  });
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [stream, flows] : due) {
+    const auto came = part.received.find(stream);
+    const std::size_t next = came == part.received.end() ? 0 : came->second;
+    if (next >= flows.size() || ++count > kMost) continue;
+    text += fmt::format("{} channel {} step {} from node {}", count == 1 ? "; next is" : ",", flows[next].channel,
+                        flows[next].chunk, shape.node(flows[next].source).value);
+  }
+  if (count > kMost) text += fmt::format(", and from {} more", count - kMost);
+  return text;
+}
+
 std::string GpuExecution::Waiting() const {
   std::string text = fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
   if (parts_.empty()) return text + " has not begun";
   for (const auto& part : parts_) {
-    const ProgramOp& op = job_->Op(part->operation);
-    const PlannedCollective& collective = *part->collective;
-    text += fmt::format("{} pass {}, layer {} '{}', {} {} of {} group {} ({}): ", &part == &parts_.front() ? ":" : ";",
-                        job_->PassOf(part->operation), op.layer, job_->job().workload.layers[op.layer].name, ToText(op.phase),
-                        ToText(op.spec.operation), ToText(op.spec.group), part->group, ToText(collective.choice.algorithm));
+    text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for", job_->NameOf(part->operation));
+    text += fmt::format("group {} ({}): ", part->group, ToText(part->collective->choice.algorithm));
     if (!part->begun) {
-      text += "not begun here, while others send";
+      text += "others send, and it has not come so far";
       continue;
     }
     text += fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
-    // Messages of a channel come in the order of their chunks: the first that is missing is the one after those that came.
-    const GroupShape& shape = job_->Shape(op.spec.group, part->group);
-    std::vector<std::vector<GroupFlow>> due(part->received.size());
-    collective.schedule->ForEach([&](const GroupFlow& flow) {
-      if (flow.destination == part->me) due[flow.channel].push_back(flow);
-    });
-    for (std::uint32_t channel = 0; channel < due.size(); ++channel) {
-      if (part->received[channel] >= due[channel].size()) continue;
-      const GroupFlow& missing = due[channel][part->received[channel]];
-      if (collective.choice.algorithm == Algorithm::kDirect) break;
-      text += fmt::format("; channel {} step {} from node {}", channel, missing.chunk, shape.node(missing.source).value);
-      if (channel >= 3) break;
-    }
+    text += Missing(*part);
   }
   return text;
 }

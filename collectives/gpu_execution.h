@@ -30,6 +30,7 @@ class GpuExecution {
 
   bool finished() const { return ended_; }
   std::uint32_t rank() const { return rank_; }
+  NodeId gpu() const { return job_->job().gpus[rank_]; }
   std::uint32_t job() const { return job_->index(); }
   /// What it waits for, in words; for a GPU that has not finished.
   std::string Waiting() const;
@@ -65,6 +66,7 @@ class GpuExecution {
                std::uint32_t pass);
   LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
   bool TakesPart(const ProgramOp& op) const;
+  std::string Missing(const Participation& part) const;
 
   ExecutionContext* context_;
   FlowPort* port_;

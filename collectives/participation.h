@@ -49,8 +49,13 @@ struct Participation {
   Time issued;                  ///< when it began
   Time last;                    ///< of what it sent and got so far
   FlowCounts left;
-  std::vector<std::uint32_t> received;                   ///< messages so far, by channel
+  std::unordered_map<std::uint64_t, std::uint32_t> received;  ///< messages so far, by StreamOf
   std::vector<std::pair<GroupFlow, Time>> early;         ///< arrived before it began
+
+  /// Messages of one source, channel and connection come one after the other.
+  static std::uint64_t StreamOf(const GroupFlow& flow) {
+    return static_cast<std::uint64_t>(flow.channel) << 40 | static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
+  }
 
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
 

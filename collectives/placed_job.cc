@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/placed_job.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <tuple>
 
@@ -22,6 +24,12 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, co
     groups_[type].resize(job.groups.count(static_cast<GroupType>(type)));
     for (Group& group : groups_[type]) group.collectives.resize(count[type]);
   }
+}
+
+std::string PlacedJob::NameOf(std::uint32_t operation) const {
+  const ProgramOp& op = Op(operation);
+  return fmt::format("pass {}, layer {} '{}', {} {} of {}", PassOf(operation), op.layer, job_.workload.layers[op.layer].name,
+                     ToText(op.phase), ToText(op.spec.operation), ToText(op.spec.group));
 }
 
 const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {

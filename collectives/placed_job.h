@@ -39,6 +39,9 @@ class PlacedJob {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
+  /// "pass 0, layer 3 'mlp', fwd ALLREDUCE of TP".
+  std::string NameOf(std::uint32_t operation) const;
+
   const GroupShape& Shape(GroupType type, std::uint32_t group);
   /// The collective of an operation in a group. Throws UserError if the algorithm asked for cannot do it.
   const PlannedCollective& Collective(std::uint32_t operation, std::uint32_t group);

@@ -37,6 +37,7 @@ class Run {
 
   int Execute() {
     AgreeOnErrors(world_, [this] { Prepare(); });
+    if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
     Simulate();
     FlushMonitors(Time::Max());
@@ -54,7 +55,7 @@ class Run {
     if (world_.is_root()) Report(outcome);
     if (stalled) {
       throw SharedError(ExitCode::kStalled,
-                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, deadlock) : "");
+                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, deadlock, CollectiveNames()) : "");
     }
     return 0;
   }
@@ -111,6 +112,10 @@ class Run {
             {"pfc", {"time_ps", "node", "port", "priority"}}};
   }
 
+  void Warn() const {
+    for (const std::string& line : input_.warnings) std::fprintf(stderr, "heddle: warning: %s\n", line.c_str());
+  }
+
   void Announce() const {
     std::printf("%s\n", VersionText().c_str());
     std::printf("topology         %s: %u GPUs, %u NVSwitches, %u switches, %zu links\n", arguments_.topology.c_str(),
@@ -126,7 +131,6 @@ class Run {
                   ToText(Bytes{expected_bytes_}).c_str());
     }
     for (const std::string& line : input_.environment) std::printf("environment      %s\n", line.c_str());
-    for (const std::string& line : input_.warnings) std::fprintf(stderr, "heddle: warning: %s\n", line.c_str());
     std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
                 world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
                 input_.domains.lookahead == Time::Max() ? "none" : ToText(input_.domains.lookahead).c_str());
@@ -216,13 +220,35 @@ class Run {
     if (found.timeline) job_tables_.push_back(GatherSteps(world_, input_.jobs, found.steps));
   }
 
+  /// The GPUs with the lowest numbers that wait, whichever ranks they are on; the text is at the root.
   std::string GatherWaiting() const {
     constexpr std::size_t kMostLines = 10;
+    const std::int64_t open = world_.Sum(coordinator_->gpus()) - world_.Sum(coordinator_->finished());
     std::string mine;
-    for (const std::string& line : coordinator_->Waiting(kMostLines)) mine += "\n  " + line;
-    std::string text = "programs did not end; these GPUs wait:";
-    for (const std::vector<char>& part : world_.Gather({mine.begin(), mine.end()})) text.append(part.begin(), part.end());
+    for (const auto& [gpu, line] : coordinator_->Waiting(kMostLines)) mine += fmt::format("{:010}  {}\n", gpu.value, line);
+    std::vector<std::string> lines;
+    for (const std::vector<char>& part : world_.Gather({mine.begin(), mine.end()})) {
+      for (auto at = part.begin(); at != part.end();) {
+        const auto end = std::find(at, part.end(), '\n');
+        lines.emplace_back(at, end);
+        at = end + 1;
+      }
+    }
+    std::sort(lines.begin(), lines.end());
+    lines.resize(std::min(lines.size(), kMostLines));
+    std::string text = fmt::format("{} GPU{} did not come to the end of {} program{}:", open, open == 1 ? "" : "s",
+                                   open == 1 ? "its" : "their", open == 1 ? "" : "s");
+    for (const std::string& line : lines) text += "\n" + line.substr(10);
+    if (open > static_cast<std::int64_t>(kMostLines)) text += fmt::format("\n  ... and {} more", open - kMostLines);
     return text + "\n";
+  }
+
+  /// What a flow of a job belongs to; empty for traces.
+  NameOfCollective CollectiveNames() const {
+    if (!coordinator_) return nullptr;
+    return [this](std::uint32_t job, std::uint32_t operation) {
+      return fmt::format("job {}, {}", job, coordinator_->context().jobs[job]->NameOf(operation));
+    };
   }
 
   void WriteResult(const Outcome& outcome) {

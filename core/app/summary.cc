@@ -174,6 +174,13 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
   return text;
 }
 
+/// ", of job 0, pass 0, layer 1 'mlp', fwd ALLREDUCE of TP, channel 0 step 3" of a row of a job's flows.
+std::string CollectiveText(const Table& flows, std::size_t row, const NameOfCollective& name) {
+  return fmt::format(", of {}, channel {} step {}",
+                     name(ValuesOf<std::uint16_t>(flows, "job")[row], ValuesOf<std::uint32_t>(flows, "operation")[row]),
+                     ValuesOf<std::uint16_t>(flows, "channel")[row], ValuesOf<std::uint32_t>(flows, "chunk")[row]);
+}
+
 const char* StateText(std::uint8_t state) {
   switch (static_cast<FlowState>(state)) {
     case FlowState::kFinished:
@@ -213,7 +220,8 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   return text;
 }
 
-std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock) {
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock,
+                               const NameOfCollective& name) {
   const FlowView flows(outcome.flows);
   const auto& state = ValuesOf<std::uint8_t>(outcome.flows, "state");
   std::string text;
@@ -224,6 +232,7 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const
       text += fmt::format("\n  {} -> {} ({}), source port {}: {}", Describe(graph, NodeId(flows.src[i])),
                           Describe(graph, NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}), flows.source_port[i],
                           StateText(state[i]));
+      if (name) text += CollectiveText(outcome.flows, i, name);
     }
   }
   if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_APP_SUMMARY_H_
 #define HEDDLE_CORE_APP_SUMMARY_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,13 @@ struct Outcome {
 /// Several lines, each ended.
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome, const RunFigures& figures);
 
+/// Words for the collective of a job's operation.
+using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
+
 /// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why. `deadlock`: the cycle that
-/// FindDeadlock() spelled out, or empty.
-std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock);
+/// FindDeadlock() spelled out, or empty. `name`: null if the flows are of no job.
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock,
+                               const NameOfCollective& name);
 
 }  // namespace heddle
 

@@ -97,7 +97,7 @@ Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Col
                      GatherCollectives(world, jobs, found.collectives, algorithm), GatherLayers(world, jobs, found.layers),
                      GatherSteps(world, jobs, found.steps)};
     outcome->end = Time{world.Max(coordinator.end().ps)};
-    outcome->waiting = coordinator.Waiting(100);
+    for (const auto& [gpu, text] : coordinator.Waiting(100)) outcome->waiting.push_back(text);
   };
   return Run(graph, options, cut, kind, world, failures, drive, collect);
 }
