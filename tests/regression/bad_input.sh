@@ -24,7 +24,7 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset AS_SEND_LAT
+unset AS_SEND_LAT AS_SEND_LATT NCCL_ALGO NCCL_PROTO
 limit=20
 failures=0 count=0 taken=0
 # Whether the next case is of this part.
@@ -93,6 +93,19 @@ printf '1000,link_rate,0,6\n' > no_rate.csv
 printf '1000,link_rate,0,6,10Gbps\n' > later_rate.csv
 printf '1000,link_rate,0,6,10000Gbps\n' > later_fast.csv
 echo 'not a result' > text.h5
+good | sed '1s/.*/5 1 0 1 4 A100/; 2s/.*/4/; 3,6d; s/ 6 / 4 /' > flat.txt
+printf '1 ALLREDUCE 4000 DP\n' > good.work
+tp2='HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2'
+work() { printf '%s\n' "$@"; }
+work "${tp2/2/3}" 1 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > tp3.work
+work "$tp2" 1 'l -1 1 ALREDUCE 100 1 NONE 0 1 NONE 0 1' > operation.work
+work "$tp2" 1 'l -1 1 ALLREDUCE 100 x NONE 0 1 NONE 0 1' > time.work
+work "$tp2" 1 'l -1 1 ALLREDUCE 100' > columns.work
+work "$tp2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > more.work
+work "$tp2" 2 > none.work
+work "$tp2 pp: 2 ga: 3" 2 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > ga.work
+work "$tp2 epp: 2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > key.work
+work "$tp2" 839 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > cut.work
 "$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
 head -c 3000 in/good.h5 > in/truncated.h5
 : > in/empty.h5
@@ -213,6 +226,51 @@ AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'environment.*AS_SEND_L
 run 'unknown --set key' 3 'transport\.windw.*transport\.window' "${good_run[@]}" --set transport.windw=1
 run 'bad --set value' 3 'switch\.buffer.*-1.*[Ee]xpected' "${good_run[@]}" --set switch.buffer=-1
 run '--set without =' 2 'transport\.window.*[Ee]xpected KEY=VALUE' "${good_run[@]}" --set transport.window
+# ---- workloads -----------------------------------------------------------------------------------------------------
+workload() { run "$1" 3 "$2" -n good.txt -w "$3"; }
+workload 'missing workload' '^missing\.work: cannot be read.*Expected: ' missing.work
+workload 'empty workload' '^empty\.txt: no workload.*Expected: ' empty.txt
+workload 'binary workload' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+workload 'TP that does not divide' '^job 0 \(tp3\.work\): TP 3 .*does not divide 4 GPUs.*Expected: .*multiple of 3' tp3.work
+workload 'unknown operation' '^operation\.work:3: column 4: fwd_comm "ALREDUCE".*Expected: .*nearest is ALLREDUCE' operation.work
+workload 'time that is none' '^time\.work:3: column 6: ig_ns "x".*Expected: an integer' time.work
+workload 'layer with few columns' '^columns\.work:3: 5 columns.*Expected: 12 columns' columns.work
+workload 'more layers than announced' '^more\.work:4: 2 layers.*Expected: 1 layer, as line 2 says' more.work
+workload 'no layers' '^none\.work:2: the file ends after 0 layers.*Expected: 2 layers' none.work
+workload 'more micro-batches than layers' '^ga\.work: 3 micro-batches \(ga\) of 2 layers.*Expected: ' ga.work
+workload 'unknown key of a workload' '^key\.work:1: column 4: unknown key "epp:".*nearest is ep:' key.work
+job=(-n good.txt -w good.work)
+run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
+  --set algorithm.allreduce=nvls
+run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${job[@]}" --set algorithm.allreduce=rnig
+AS_SEND_LAT=3000 run 'AS_SEND_LAT of SimAI 1.7' 3 "AS_SEND_LAT.*'3000'.*'3000ns'" "${job[@]}"
+NCCL_ALGO=collnet run 'NCCL_ALGO that is not modelled' 3 'NCCL_ALGO=collnet: collnet is not modelled.*Expected: ring' "${job[@]}"
+NCCL_ALGO=rnig run 'NCCL_ALGO misspelt' 3 "NCCL_ALGO=rnig: unknown name 'rnig'.*nearest is ring" "${job[@]}"
+NCCL_PROTO=ll64 run 'NCCL_PROTO misspelt' 3 "NCCL_PROTO=ll64: unknown name 'll64'.*nearest is ll" "${job[@]}"
+# Odd, and run all the same: a warning, whether quiet or not.
+AS_SEND_LATT=3 expect 'unknown AS_ variable' 0 '^warning: .*AS_SEND_LATT .*nearest is AS_SEND_LAT' "$heddle" run -q "${job[@]}"
+expect 'workload that was cut' 0 '^warning: .*announces 839 layers and has 1.*truncated' "$heddle" run -n good.txt -w cut.work
+# ---- jobs ----------------------------------------------------------------------------------------------------------
+jobs() { local name=$1 code=$2 pattern=$3 each=(); shift 3
+  for spec in "$@"; do each+=(--job "$spec"); done
+  run "$name" "$code" "$pattern" -n good.txt "${each[@]}"; }
+jobs 'unknown key of a job' 2 "^--job: unknown key 'gpu'.*nearest is gpus" workload=good.work,gpu=0-3
+jobs 'job without workload' 2 '^--job: no workload.*Expected: workload=FILE' gpus=0-3
+jobs 'range backwards' 2 "^--job: gpus '3-1'.*Expected: ranges" workload=good.work,gpus=3-1
+jobs 'range of letters' 2 "^--job: gpus '0-x'.*Expected: ranges" workload=good.work,gpus=0-x
+jobs 'key of a job twice' 2 "^--job: twice 'gpus'.*Expected: each key once" workload=good.work,gpus=0-1,gpus=2-3
+jobs 'unknown placement' 2 "^--job: placement 'packd'.*nearest is packed" workload=good.work,placement=packd
+jobs 'start without unit' 2 "^--job: start '5'.*Expected: a time with its unit" workload=good.work,start=5
+jobs 'passes of a job' 2 "^--job: passes '0'.*Expected: an integer from 1" workload=good.work,passes=0
+jobs 'GPU that is none' 3 '^job 0 .*: GPU 4\. Expected: .*has 4' workload=good.work,gpus=0-4
+jobs 'too many GPUs' 3 '^job 0 .*: 9 GPUs\. Expected: at most what is free, 4' workload=good.work,gpus=9
+jobs 'a GPU in two jobs' 3 '^job 1 .*: GPU 1, which job 0 .*Expected: ' workload=good.work,gpus=0-1 workload=good.work,gpus=1-2
+jobs 'too few GPUs left' 3 '^job 1 .*: 3 GPUs\. Expected: .*2 of 4' workload=good.work,gpus=2 workload=good.work,gpus=3
+run 'both -w and --trace' 2 '--trace and -w.*Expected: one of them' "${job[@]}" --trace good.csv
+run 'both -w and --job' 2 '-w and --job.*Expected: one of them' "${job[@]}" --job workload=good.work
+run 'no passes' 2 '--passes.*0.*1 to 1000000' "${job[@]}" --passes 0
+run 'nonsense to record' 2 '--record nonsense.*expected flows= or timeline=' "${job[@]}" --record nonsense
+run 'flows recorded somehow' 2 '--record flows=some.*auto, all or none' "${job[@]}" --record flows=some
 # ---- command line --------------------------------------------------------------------------------------------------
 run 'unknown flag' 2 'flagg' "${good_run[@]}" --flagg
 expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
