@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
 #define HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +46,12 @@ class GroupShape {
 
   /// NVSwitches that all of a server's ranks are linked to.
   std::uint32_t nvswitches(std::uint32_t server) const { return first_nvswitch_[server + 1] - first_nvswitch_[server]; }
+  /// Bytes that it holds.
+  std::size_t memory() const {
+    return sizeof *this + nodes_.capacity() * sizeof(NodeId) +
+           sizeof(std::uint32_t) * (server_of_.capacity() + local_of_.capacity() + rail_.capacity() + by_server_.capacity() +
+                                    first_local_.capacity() + first_nvswitch_.capacity());
+  }
   Participant nvswitch(std::uint32_t server, std::uint32_t k) const { return ranks_ + first_nvswitch_[server] + k; }
 
  private:

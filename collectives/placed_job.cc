@@ -79,7 +79,7 @@ std::size_t PlacedJob::memory() const {
   std::size_t sum = sizeof *this + spec_of_op_.capacity() * sizeof(std::uint32_t);
   for (const std::vector<Group>& groups : groups_) {
     for (const Group& group : groups) {
-      sum += sizeof(Group) + group.collectives.capacity() * sizeof(void*);
+      sum += sizeof(Group) + (group.shape ? group.shape->memory() : 0) + group.collectives.capacity() * sizeof(void*);
       for (const auto& planned : group.collectives) {
         if (planned && planned->schedule) sum += sizeof(PlannedCollective) + planned->schedule->memory();
       }

@@ -84,12 +84,13 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
   const auto flows = static_cast<double>(books.flows_finished);
   const double peak = world.Max(PeakKib());
   const auto schedules = world.Max(static_cast<double>(coordinator.schedule_memory()) / 1024);
+  const double end = world.Max(coordinator.end().seconds());
   if (!world.is_root()) return 0;
   std::printf("%u GPUs %-24s %u pass%s %u rank%s %9.0f flows in %7.2f s: %6.2f us a flow, %5.2f M packet-hops/s (%.1f M hops), peak "
               "%.0f KiB (%.0f before the run), groups and schedules %.0f KiB, simulated %.3f ms\n",
               gpus, workload.substr(workload.find_last_of('/') + 1).c_str(), passes, passes == 1 ? "" : "es", world.size(),
               world.size() == 1 ? "" : "s", flows, wall, 1e6 * wall / flows, static_cast<double>(books.link_packets) / wall * 1e-6,
-              static_cast<double>(books.link_packets) * 1e-6, peak, before, schedules, coordinator.end().seconds() * 1e3);
+              static_cast<double>(books.link_packets) * 1e-6, peak, before, schedules, end * 1e3);
   return 0;
 }
 
