@@ -127,6 +127,8 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
 
 void GpuExecution::Received(const MessageName& name, Time when) {
   Participation& part = FindOrMake(name.operation);
+  // Over PXN messages between two ranks of a pipeline may cross a third, whose program knows nothing of them.
+  if (!TakesPart(job_->Op(name.operation))) part.begun = true;
   if (!part.begun) {
     part.early.emplace_back(name.flow(), when);
     return;
@@ -162,14 +164,19 @@ void GpuExecution::Sent(const MessageName& name, Time when) {
   if (part->done()) Finish(part);
 }
 
+void GpuExecution::Forget(Participation* part) {
+  parts_.erase(std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+}
+
 void GpuExecution::Finish(Participation* part) {
   const std::uint32_t operation = part->operation;
+  if (!TakesPart(job_->Op(operation))) return Forget(part);
   const Time issued = part->issued;
   const Time last = part->last;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part->group);
   record.end = std::max(record.end, last);
   ++record.finished;
-  parts_.erase(std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+  Forget(part);
   const ProgramOp& op = job_->Op(operation);
   FinishOperation(operation, issued, last + op.update);
   if (op.spec.operation != Operation::kSendRecv) {

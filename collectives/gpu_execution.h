@@ -59,6 +59,7 @@ class GpuExecution {
   Participation& FindOrMake(std::uint32_t operation);
   void Arrive(Participation* part, const GroupFlow& flow, Time when);
   void Finish(Participation* part);
+  void Forget(Participation* part);
   void FinishOperation(std::uint32_t operation, Time issued, Time at);
   void GoOn(std::uint32_t operation, Time at);
   void EndProgram();

@@ -87,6 +87,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"failure.convergence", {"0us", "1us", "10us", "300us"}},
       {"failure.link_down", {"0 0 0"}},   // read by heddle run; failures are drawn here
       {"debug.lose_packet", {"0"}},       // breaks conservation on purpose
+      {"flow.completion", {"acked", "received"}},
       {"flow.send_latency", {"6us"}},     // of traces
   };
   return values;
