@@ -162,7 +162,7 @@ class ScenarioDraw final : private Draw {
   /// Only what lets every flow come to its end in the time that a scenario has.
   void DrawTransport() {
     static const std::vector<std::string> keys = {"transport.congestion_control", "dcqcn.fast_recovery", "hpcc.target_utilisation",
-                                                  "switch.alpha_shift", "nic.qps_per_connection", "nic.weights", "flow.completion"};
+                                                  "nic.qps_per_connection", "nic.weights", "flow.completion"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
     }
@@ -173,6 +173,7 @@ class ScenarioDraw final : private Draw {
     add("link.error_rate", {"0", "0", "0.0001", "0.01"});
     add("reliability.selective_repeat", {"true", "false"});
     add("reliability.ack_interval", {"1", "1000", "20000"});  // larger: no progress between two losses, and queue pairs give up
+    add("switch.alpha_shift", {"0", "3", "8"});  // larger: no queue may grow, and queue pairs give up
     add("switch.buffer", {"4", "32"});
     add("pfc.enabled", {"true", "true", "false"});
     scenario_.transport.emplace_back("reliability.timeout", Pick(std::vector<std::string>{"100us", "1ms"}));
