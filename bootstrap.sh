@@ -89,9 +89,9 @@ build_preset() {
 # shellcheck disable=SC2317,SC2329
 run_tests() { ctest --test-dir build/release --output-on-failure "$@"; }
 
-# simulate FOLDER: on two ranks, in that folder.
+# simulate FOLDER TRAFFIC...: on two ranks, in that folder.
 simulate() {
-  (cd "$1" && mpirun -n 2 ../../release/heddle run -n topology.txt --trace trace.csv -o result.h5 --force)
+  (cd "$1" && mpirun -n 2 ../../release/heddle run -n topology.txt "${@:2}" -o result.h5 --force)
 }
 
 # The spine is the third node that a flow's data enters: leaf, then spine.
@@ -105,7 +105,7 @@ demo_burst() {
     echo "timestamp_ns,src,dst,size_bytes"
     for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done
   } > "$folder/trace.csv"
-  AS_SEND_LAT=3 simulate "$folder"
+  AS_SEND_LAT=3 simulate "$folder" --trace trace.csv
   build/release/heddle export "$folder/result.h5" --paths "$folder/paths.txt" --fct "$folder/fct.txt"
   echo
   echo "flow         spine    completion   of the same flow alone"
@@ -125,22 +125,31 @@ demo_burst() {
   ' "$folder/fct.txt" "$folder/paths.txt"
 }
 
+# demo_collectives NAME: the workload on standard input, on 128 GPUs.
 # shellcheck disable=SC2317,SC2329
-demo_permutation() {
-  local folder=build/demo/permutation gpu
+demo_collectives() {
+  local folder=build/demo/$1
   mkdir -p "$folder"
+  cat > "$folder/workload.txt"
   build/release/heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o "$folder/topology.txt"
-  # GPU i to i + 43: five servers on, three rails on. Everybody sends once and receives once.
-  {
-    echo "timestamp_ns,src,dst,size_bytes"
-    for gpu in {0..127}; do echo "0,$gpu,$(((gpu + 43) % 128)),4194304"; done
-  } > "$folder/trace.csv"
-  AS_SEND_LAT=3 simulate "$folder"
+  simulate "$folder" -w workload.txt
+  echo
+  build/release/heddle export "$folder/result.h5" --nccl-tests -
 }
 
 demo() {
   stage "demo 1: eight 10 MB flows from one server to another over eight spines, on two ranks" demo_burst
-  stage "demo 2: 128 GPUs on Spectrum-X, each sends 4 MB to another rail, on two ranks" demo_permutation
+  # Tensor parallel groups are servers of 8 GPUs, data parallel ones the 16 GPUs of a rail.
+  stage "demo 2: AllReduce of 64 MiB within servers, then along rails, 128 GPUs on Spectrum-X" demo_collectives allreduce <<'END'
+1 ALLREDUCE 67108864 TP
+1 ALLREDUCE 67108864 DP
+END
+  # The policy MICRO has no tensor parallelism: all GPUs are one data parallel group.
+  stage "demo 3: AllToAll of 16 MiB among all 128 GPUs" demo_collectives alltoall <<'END'
+MICRO
+1
+exchange -1 0 NONE 0 0 NONE 0 0 ALLTOALL 16777216 0
+END
   say "inputs and results are in build/demo/"
 }
 
@@ -149,7 +158,7 @@ help() {
 Usage: ./bootstrap.sh COMMAND
   setup            install missing Debian packages (as root or by sudo), build ns-3 with MPI into the user's cache
   build [PRESET]   setup, then build a preset of CMakePresets.json (release, debug); default release
-  demo             setup, build the program, run two small studies on two ranks
+  demo             setup, build the program, run three small studies on two ranks
   test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)
   slow [ARGS...]   setup, build, run the tests labelled slow
   help             this text

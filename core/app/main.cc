@@ -23,24 +23,27 @@ struct Command {
 };
 
 const Command kCommands[] = {
-    {"run", RunCommand, "simulate flows on a topology (alone or under mpirun)"},
+    {"run", RunCommand, "simulate workloads or flows on a topology (alone or under mpirun)"},
     {"topo", TopoCommand, "generate a topology, or show one"},
     {"partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
     {"collective", CollectiveCommand, "list the messages that a collective operation is made of"},
-    {"export", ExportCommand, "write SimAI's text files from a result"},
+    {"export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
     {"options", OptionsCommand, "list all keys of --set and SimAI.conf"},
 };
 
 void PrintHelp() {
   std::printf("heddle: how long does it take on this fabric, and which link, queue or hash collision makes it so?\n\n");
   std::printf("Usage: heddle COMMAND [OPTIONS]   (heddle COMMAND --help)\n\nCommands:\n");
-  for (const Command& command : kCommands) std::printf("  %-10s %s\n", command.name, command.help);
+  for (const Command& command : kCommands) std::printf("  %-11s %s\n", command.name, command.help);
   std::printf(
       "\nExamples:\n"
       "  heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt\n"
       "  heddle topo show fabric.txt\n"
-      "  heddle run -n fabric.txt --trace flows.csv -o result.h5\n"
-      "  mpirun -n 4 heddle run -n fabric.txt --trace flows.csv -o result.h5\n");
+      "  heddle collective allreduce --ranks 8 --bytes 16MiB\n"
+      "  heddle run -n fabric.txt -w workload.txt -o result.h5\n"
+      "  mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5\n"
+      "  heddle run -n fabric.txt --trace flows.csv -o flows.h5\n"
+      "  heddle export result.h5 --nccl-tests - --perfetto trace.json\n");
 }
 
 int Dispatch(const std::vector<std::string>& arguments) {

@@ -68,7 +68,7 @@ Environment SimaiVariables() {
 }  // namespace
 
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
-  CLI::App app("Simulate flows on a topology: completion times, and what made them so.", "run");
+  CLI::App app("Simulate workloads or flows on a topology: completion times, and what made them so.", "run");
   app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")->required();
   app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes");
   app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s");
