@@ -50,6 +50,9 @@ void CheckTraffic(const RunArguments& run) {
   if (given.size() > 1) {
     throw UsageError(given[0] + " and " + given[1] + " were both given. Expected: one of them (several jobs: --job for each)");
   }
+  if (run.passes != 1 && run.workload.empty()) {
+    throw UsageError("--passes: counts the iterations of -w. Expected: -w, or passes= in --job");
+  }
   for (const std::string& job : run.jobs) ParseJobSpec(job);
 }
 
