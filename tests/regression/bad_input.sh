@@ -278,6 +278,7 @@ run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
 run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
 run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too_few.flows
 run 'no flows' 2 '--trace.*--flows' -n good.txt
+run '--passes without -w' 2 '--passes.*Expected: -w' "${good_run[@]}" --passes 2
 run 'no topology' 2 'topology' --trace good.csv
 run 'negative grain' 2 'grain' "${good_run[@]}" --grain -1
 run 'lookahead without unit' 2 '500.*(unit|ns)' "${good_run[@]}" --lookahead 500
