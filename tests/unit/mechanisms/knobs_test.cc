@@ -99,6 +99,13 @@ double Recovered(const TransportOptions& o) {
   return static_cast<double>(Fct(Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 10'000'000), Flow(1, 2, 90'000)}, o), 0));
 }
 /// A flow over two ports that others fill at different times.
+/// End of an AllReduce of two GPUs: two messages one after the other.
+double TwoSteps(const TransportOptions& o) {
+  const Graph graph = Pair();
+  const Job job = MakeJob(graph, "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n1\n"
+                                 "layer -1 1 ALLREDUCE 100000 1 NONE 0 1 NONE 0 1\n");
+  return static_cast<double>(SimulateJobs(graph, {job}, {}, o).end.ps);
+}
 double TwoBottlenecks(const TransportOptions& o) {
   Graph graph(4, 0, 2, 1, "X");
   const std::pair<std::uint32_t, std::uint32_t> cables[] = {{0, 4}, {1, 4}, {2, 5}, {3, 5}, {4, 5}};
@@ -259,6 +266,7 @@ std::vector<Knob> Knobs() {
       {"monitor.link_interval", "1us", "50us", Expect::kLess, "fewer samples", rows("monitors/links"), watch},
       {"failure.convergence", "0us", "20us", Expect::kMore, "packets run into the dead port", LateRoutes, none},
       {"compat.truncate_ns", "false", "true", Expect::kLess, "724.16 ns become 724", Single, none},
+      {"flow.completion", "acked", "received", Expect::kLess, "the next step need not wait for the ACK", TwoSteps, none},
       {"debug.lose_packet", "0", "3", Expect::kMore, "the books do not balance",
        [](const TransportOptions& o) {
          try {
