@@ -238,7 +238,8 @@ void FabricDomain::NvSwitchSend(Port& port, std::uint32_t index) {
   if (!passing || port.own_turn != 0) own = SendFromQueuePair(port, index);
   port.own_turn = own ? 0 : 1;
   if (!own && passing) SwitchSend(port, index);
-  if (now_ < port.busy_until && (port.sendable() != 0 || nics_[port.nic].any_ready())) WakePort(port, index, port.busy_until);
+  // Something has left; cut to whole nanoseconds (compat.truncate_ns), an ACK does so in no time.
+  if ((own || passing) && (port.sendable() != 0 || nics_[port.nic].any_ready())) WakePort(port, index, port.busy_until);
 }
 
 void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {

@@ -34,6 +34,16 @@ TEST(Nvls, BothWaysShareTheLinkWithEachOthersAcks) {
   for (std::size_t i : {0U, 1U}) EXPECT_EQ(Received(outcome, i), 10 * kNvTx + 8 * kNvAck + kNvDelay) << i;
 }
 
+TEST(Nvls, AnAckOfNoTimeDoesNotStopOwnFlows) {
+  // Cut to whole nanoseconds a full packet takes 25 of them, an ACK none. A byte from the GPU arrives at 35 ns, while the NVSwitch's
+  // second packet is on the wire; its ACK goes at 50, and the third packet too. (It used to wait for something else to happen there:
+  // the first packet's ACK, 25 ns later; in a collective, for 3 us.)
+  TransportOptions options = Unlimited();
+  options.truncate_ns = true;
+  const Outcome outcome = Simulate(Server(2), {Flow(0, 2, 1, 3, 10'000), Flow(2, 0, 90'000)}, options);
+  EXPECT_EQ(Received(outcome, 1), 10 * 25'000 + kNvDelay);
+}
+
 TEST(Nvls, OwnFlowsAndPassingOnesTakeTurns) {
   // NVSwitch to GPU 1, and GPU 0 to GPU 1 through it, 10 packets each. Its own packets 0 and 1 go first; the first passing one
   // comes at 50,145 and goes at 50,290, then they alternate: passing in slots 2, 4, .., 18, own in 3, 5, .., 17, passing in 19.
