@@ -102,6 +102,14 @@ Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Col
   return Run(graph, options, cut, kind, world, failures, drive, collect);
 }
 
+Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options, const Cut& cut) {
+  const auto drive = [&](Fabric* fabric, Time lookahead) {
+    fabric->Drive(driver, lookahead);
+    return fabric->Lookahead();
+  };
+  return Run(graph, options, cut, EngineKind::kDomain, Communicator::Serial(), {}, drive, [](Outcome*) {});
+}
+
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start, std::uint32_t passes) {
   Workload parsed = ParseSimaiWorkload(workload, "test");
   if (gpus.empty()) {

@@ -10,6 +10,7 @@
 #include "collectives/job.h"
 #include "core/communicator.h"
 #include "core/engine.h"
+#include "core/flow_agent.h"
 #include "core/flow_request.h"
 #include "core/table.h"
 #include "topology/graph.h"
@@ -50,6 +51,9 @@ Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, cons
 Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& collectives = {},
                      const TransportOptions& options = {}, const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
                      const Communicator& world = Communicator::Serial(), const std::vector<LinkEvent>& failures = {});
+
+/// The same for what a driver's agents post. `driver` must have been used in no other run.
+Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options = {}, const Cut& cut = {});
 
 /// A job from the text of a workload file, on GPUs in the order of ranks (none: all of them).
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus = {}, Time start = {},
