@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/validation/comparison.h"
 #include "tests/validation/workload_case.h"
@@ -62,6 +64,30 @@ FlowCount CountEqual(const Answers& simai, const OwnAnswers& own) {
   return count;
 }
 
+std::vector<std::string>& Lines() {
+  static std::vector<std::string> lines;
+  return lines;
+}
+
+template <class... Values>
+void AddLine(const char* format, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  Lines().emplace_back(text);
+}
+
+/// Prints the table after the last test, in one piece.
+class Printer final : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    if (Lines().empty()) return;
+    std::printf("\nSimAI 1.6's reports and heddle's [us]. `ns`: heddle truncates times as SimAI does; `ps`: it does not.\n\n"
+                "| case | times | layer | column | SimAI | heddle | difference |\n|---|---|---|---|---:|---:|---:|\n");
+    for (const std::string& line : Lines()) std::printf("%s\n", line.c_str());
+  }
+};
+[[maybe_unused]] const ::testing::Environment* const kPrinter = ::testing::AddGlobalTestEnvironment(new Printer);
+
 double Microseconds(std::int64_t ps) { return static_cast<double>(ps) * 1e-6; }
 
 class SimaiWorkloads : public ::testing::TestWithParam<Rule> {
@@ -88,7 +114,7 @@ void SimaiWorkloads::Run(bool truncate) {
     // Computing is given, and what is 0 is 0: no rows for these.
     const bool given = simai[i].ps == own[i].ps && (simai[i].ps == 0 || simai[i].column.find("compute") != std::string::npos);
     if (!given) {
-      std::printf("| %s | %s | %s | %s | %.3f | %.6f | %.4f %% |\n", rule_.name, truncate ? "ns" : "ps",
+      AddLine("| %s | %s | %s | %s | %.3f | %.6f | %.4f %% |", rule_.name, truncate ? "ns" : "ps",
                   i + 3 < simai.size() ? std::to_string(simai[i].layer).c_str() : "all", simai[i].column.c_str(),
                   Microseconds(simai[i].ps), Microseconds(own[i].ps), 100 * difference);
     }
@@ -102,9 +128,10 @@ void SimaiWorkloads::Run(bool truncate) {
     }
   }
   const FlowCount flows = CountEqual(ReadFct(rule_.name), AnswersOf(outcome.flows));
-  std::printf("| %s | %s | flows | %zu; equal starts %zu, times %zu, both %zu | off by at most %.1f ns | %.2f %% | %zu of %zu figures equal |\n",
-              rule_.name, truncate ? "ns" : "ps", flows.flows, flows.starts, flows.times, flows.both, flows.largest_start,
-              100 * flows.largest_time, equal, simai.size());
+  AddLine("| %s | %s | flows | %zu: %zu starts, %zu times, %zu both equal | starts off by %.1f ns at most | %zu of %zu figures equal | "
+          "%.2f %% at most |",
+          rule_.name, truncate ? "ns" : "ps", flows.flows, flows.starts, flows.times, flows.both, flows.largest_start, equal, simai.size(),
+          100 * flows.largest_time);
   if (truncate) {
     EXPECT_GE(flows.both, rule_.equal_flows);
   }
