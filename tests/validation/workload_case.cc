@@ -68,7 +68,8 @@ std::vector<ReportFigure> ReadEndToEnd(std::istream& report) {
     }
   }
   if (layer == 0 || totals.size() != 6) throw std::runtime_error("not an end-to-end report");
-  for (std::size_t c = 0; c < totals.size(); c += 2) figures.push_back({layer, totals[c], PicosecondsOf(totals[c + 1])});
+  for (std::size_t c = 0; c < totals.size(); c += 2)
+    figures.push_back({layer, totals[c], PicosecondsOf(totals[c + 1])});
   return figures;
 }
 

@@ -19,7 +19,7 @@ namespace heddle::testing {
 /// A figure of ncclFlowModel_EndToEnd.csv.
 struct ReportFigure {
   std::uint32_t layer = 0;
-  std::string column;   ///< as in the file; "all": the lines of totals
+  std::string column;  ///< as in the file; "all": the lines of totals
   std::int64_t ps = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that an agent posts while the simulation runs: their order, what the agent is told and when, their queue pairs.
+/// Flows that an agent posts while the simulation runs: their order, what the agent is told and when, their queue
+/// pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +48,8 @@ FlowPost Post(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint
 class Script final : public FlowDriver {
  public:
   using Then = std::function<void(std::uint64_t tag, Time when, FlowPort* port)>;
-  explicit Script(std::vector<FlowPost> posts, Then then = nullptr) : posts_(std::move(posts)), then_(std::move(then)) {}
+  explicit Script(std::vector<FlowPost> posts, Then then = nullptr)
+      : posts_(std::move(posts)), then_(std::move(then)) {}
 
   FlowAgent* AgentOf(DomainId, const std::vector<NodeId>& nodes) override {
     agents_.push_back(std::make_unique<Agent>(this, nodes));
@@ -129,8 +131,9 @@ TEST(Posting, TellsEndsOverTwoLinksByHand) {
       const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Completing(acked ? "acked" : "received"));
       const std::int64_t back = there + 2 * (kAckTx + kMicro);
       const Ends expected{sent, acked ? back : there, 1, 1};
-      EXPECT_EQ(script.ends().at(7), expected) << packets << " packets, acked " << acked << ": sent at " << script.ends().at(7).sent
-                                               << " (expected " << sent << "), received at " << script.ends().at(7).received;
+      EXPECT_EQ(script.ends().at(7), expected)
+          << packets << " packets, acked " << acked << ": sent at " << script.ends().at(7).sent << " (expected " << sent
+          << "), received at " << script.ends().at(7).received;
       EXPECT_EQ(Fct(outcome, 0), back - kStart);
     }
   }
@@ -143,12 +146,15 @@ TEST(Posting, SplitsAMessageOverQueuePairsAndTellsItsEndOnce) {
     options.completion = completion;
     Script script({Post(0, 1, 36002, 1, 0, 1), Post(0, 1, 3, 2, 0, 2), Post(0, 2, 4, 3, 0, 3)});
     const Outcome outcome = SimulateDriven(Star({{}, {}, {}}), &script, options);
-    // ceil(36002 / 4) = 9001 a pair, the rest for the last; three bytes have three pairs; ports count for each destination.
+    // ceil(36002 / 4) = 9001 a pair, the rest for the last; three bytes have three pairs; ports count for each
+    // destination.
     EXPECT_EQ(Sizes(outcome), (std::vector<std::int64_t>{9001, 9001, 9001, 8999, 1, 1, 1, 1, 1, 1, 1}));
-    EXPECT_EQ(Ports(outcome),
-              (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005, 10006, 10000, 10001, 10002, 10003}));
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"), (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2}));
-    const auto& fct = ValuesOf<std::int64_t>(outcome.flows, completion == std::string("acked") ? "fct_ps" : "received_ps");
+    EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005, 10006, 10000, 10001,
+                                                          10002, 10003}));
+    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"),
+              (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2}));
+    const auto& fct =
+        ValuesOf<std::int64_t>(outcome.flows, completion == std::string("acked") ? "fct_ps" : "received_ps");
     const auto last = [&](int from, int to) { return *std::max_element(fct.begin() + from, fct.begin() + to); };
     EXPECT_EQ(script.ends().at(1).received, last(0, 4));
     EXPECT_EQ(script.ends().at(2).received, last(4, 7));
@@ -165,12 +171,15 @@ TEST(Posting, CountsPortsOnAcrossTime) {
   Script script({Post(0, 1, 100, 1)}, [&](std::uint64_t, Time when, FlowPort* port) {
     // GPU 1 hears of it, and answers; GPU 0 hears of that, and sends again.
     const bool even = --left % 2 == 0;
-    if (left > 0) port->Post(Post(even ? 1 : 0, even ? 0 : 1, 100, static_cast<std::uint64_t>(10 - left), when.ps + kNoticeDelay));
+    if (left > 0)
+      port->Post(Post(even ? 1 : 0, even ? 0 : 1, 100, static_cast<std::uint64_t>(10 - left), when.ps + kNoticeDelay));
   });
   const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Unlimited());
-  EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10000, 10001})) << "three from GPU 0, two from GPU 1";
+  EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10000, 10001}))
+      << "three from GPU 0, two from GPU 1";
   const std::int64_t round = 2 * (152 * kPs + kMicro) + 2 * (kAckTx + kMicro) + kNoticeDelay;
-  EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"), (std::vector<std::int64_t>{0, 2 * round, 4 * round, round, 3 * round}));
+  EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
+            (std::vector<std::int64_t>{0, 2 * round, 4 * round, round, 3 * round}));
 }
 
 TEST(Posting, RefusesWhatCannotBe) {
@@ -189,7 +198,8 @@ TEST(Posting, RefusesWhatCannotBe) {
 }
 
 TEST(Posting, RefusesTheEarliestPastOfANotice) {
-  // The agent hears of an acknowledged message one notice delay late: what starts then is just in time, a picosecond before is not.
+  // The agent hears of an acknowledged message one notice delay late: what starts then is just in time, a picosecond
+  // before is not.
   Script script({Post(0, 1, 100, 1)}, [](std::uint64_t tag, Time when, FlowPort* port) {
     if (tag != 1) return;
     EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps + kNoticeDelay - 1)), InvariantError);
