@@ -282,7 +282,7 @@ std::vector<Knob> Knobs() {
 
 /// Read by the application, before the transport (core/app): a trace's start times, and one more failure event.
 /// flow.completion is of posted flows only: tests/unit/transport/posting_test.cc.
-const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "flow.completion"};
+const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
