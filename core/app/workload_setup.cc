@@ -35,7 +35,7 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph, std::vect
     const auto ranks = static_cast<std::uint32_t>(places[i].size());
     const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
     const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks, who);
-    for (const std::string& warning : WorkloadWarnings(workloads[i], groups)) warnings->push_back(who + ": " + warning);
+    for (const std::string& warning : WorkloadWarnings(workloads[i], groups)) warnings->push_back(fmt::format("job {}: {}", i, warning));
     Program program = MakeProgram(workloads[i], groups, specs[i].passes);
     jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups, std::move(program), places[i], specs[i].start,
                     specs[i].placement});
@@ -48,9 +48,9 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Job& job = jobs[i];
     const ParallelGroups& groups = job.groups;
-    text += fmt::format("job {:<12} {}: {} GPUs ({}), TP {} DP {} PP {} EP {}, {} layers, {} pass{}", i, job.name, job.gpus.size(),
+    text += fmt::format("job {:<12} {}: {} GPUs ({}), TP {} DP {} PP {} EP {}, {} layer{}, {} pass{}", i, job.name, job.gpus.size(),
                         ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(), groups.expert(),
-                        job.workload.layers.size(), job.program.passes, job.program.passes == 1 ? "" : "es");
+                        job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s", job.program.passes, job.program.passes == 1 ? "" : "es");
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n";
   }

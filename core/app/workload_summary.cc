@@ -44,7 +44,7 @@ std::string JobLine(const Table& jobs, const Table& layers, std::size_t row) {
 
 struct Kind {
   std::int64_t count = 0, shortest = INT64_MAX, longest = 0, sum = 0;
-  double bus = 0;
+  double bus_bytes = 0;  ///< bytes times the bus factor
 };
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Tab
     kind.shortest = std::min(kind.shortest, taken);
     kind.longest = std::max(kind.longest, taken);
     kind.sum += taken;
-    kind.bus += bus[i];
+    kind.bus_bytes += bus[i] * static_cast<double>(taken) * 1e-12;
   }
   if (kinds.empty()) return text;
   std::vector<decltype(kinds)::const_iterator> order;
@@ -84,7 +84,7 @@ std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Tab
                         std::get<0>(name), std::get<1>(name), std::get<2>(name), std::get<3>(name),
                         ToText(Bytes{std::get<4>(name)}), kind.count, static_cast<double>(kind.shortest) * 1e-6,
                         static_cast<double>(kind.sum) / count * 1e-6, static_cast<double>(kind.longest) * 1e-6,
-                        kind.bus / count * 1e-9);
+                        kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0);
   }
   if (order.size() > kKindsShown) text += fmt::format("                 ... and {} more kinds\n", order.size() - kKindsShown);
   return text;
