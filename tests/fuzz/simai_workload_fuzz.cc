@@ -25,6 +25,7 @@
 #include "collectives/program.h"
 #include "core/check.h"
 #include "io/simai_workload.h"
+#include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {
 namespace {
@@ -277,20 +278,6 @@ class Mutator {
   std::vector<std::string> corpus_;
 };
 
-std::vector<std::string> ReadCorpus(const std::string& directory) {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
-    if (entry.is_regular_file()) paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> corpus;
-  for (const auto& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  }
-  return corpus;
-}
-
 int Fuzz(std::uint64_t rounds, std::uint64_t seed, const std::string& directory) {
   const std::vector<std::string> corpus = ReadCorpus(directory);
   std::uint64_t good = 0;
@@ -311,11 +298,5 @@ int Fuzz(std::uint64_t rounds, std::uint64_t seed, const std::string& directory)
 }  // namespace
 }  // namespace heddle
 
-int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: %s ROUNDS SEED CORPUS_DIRECTORY\n", argv[0]);
-    return 2;
-  }
-  return heddle::Fuzz(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10), argv[3]);
-}
+int main(int argc, char** argv) { return heddle::FuzzMain(argc, argv, heddle::Fuzz); }
 #endif

@@ -9,22 +9,9 @@
 #include <string>
 
 #include "collectives/program.h"
-#include "core/check.h"
+#include "tests/support/message_of.h"
 
 namespace heddle {
-
-/// The message of the Error that `action` throws; a failure if it throws none of the code.
-template <class Action>
-std::string MessageOf(Action action, ExitCode code = ExitCode::kBadInput) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
 
 /// `count` layers that compute 10 ns forward, 20 for the input's and 30 for the weights' gradient (and a ns more a
 /// layer), and communicate 8 KiB in every phase: AllReduce, plain.

@@ -11,22 +11,10 @@
 #include <string>
 
 #include "core/check.h"
+#include "tests/support/message_of.h"
 #include "topology/graph.h"
 
 namespace heddle {
-
-/// The message of the Error that `action` throws; a failure if it throws none of the code.
-template <class Action>
-std::string MessageOf(Action action, ExitCode code = ExitCode::kBadInput) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
 
 /// 4 GPUs in 2 servers, an NVSwitch in each, a switch above.
 inline Graph SmallGraph() {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What an error says, for tests.
+#ifndef HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
+#define HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/check.h"
+
+namespace heddle {
+
+/// The message of the Error that `action` throws; a failure if it throws none of the code.
+template <class Action>
+std::string MessageOf(Action action, ExitCode code = ExitCode::kBadInput) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
