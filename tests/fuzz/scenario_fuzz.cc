@@ -84,11 +84,17 @@ class ScenarioDraw final : private Draw {
         throw std::logic_error("scenario_fuzz: TransportValues() has no values for option " + option.key + " (" + option.range + ")");
       }
       if (Chance(few ? 8 : 2) && option.key.rfind("ecn.", 0) != 0) continue;
-      // Known: small packets of an NVSwitch's own queue pairs take no time then, and what waits behind them is not sent.
-      if (option.key == "compat.truncate_ns") continue;
       std::string value = found != TransportValues().end() ? Pick(found->second) : Chance(2) ? "true" : "false";
       if (option.key.rfind("ecn.k", 0) == 0 || option.key == "ecn.pmax") value = ValueForEveryRate(value);
       scenario_.settings.emplace_back(option.key, value);
+    }
+    // Packets that take no time and a NACK for each of them repeat what was sent over and over: it ends, but takes minutes.
+    const auto set = [&](const char* key, const char* value) {
+      return std::find(scenario_.settings.begin(), scenario_.settings.end(), std::pair<std::string, std::string>(key, value)) !=
+             scenario_.settings.end();
+    };
+    if (set("compat.truncate_ns", "true") && set("reliability.nack_interval", "0us")) {
+      scenario_.settings.emplace_back("compat.truncate_ns", "false");
     }
   }
 
