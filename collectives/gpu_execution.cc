@@ -80,7 +80,7 @@ void GpuExecution::Issue(std::uint32_t operation) {
     communicator.queue.push_back({operation, clock_});
     return;
   }
-  TakePart(operation, clock_, clock_);
+  TakePart(operation, clock_, point_to_point ? clock_ : std::max(clock_, communicator.free_at));
 }
 
 void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
@@ -89,7 +89,7 @@ void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   Participation& part = FindOrMake(operation);
   part.begun = true;
   part.issued = issued;
-  part.last = at;
+  part.from = part.last = at;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
   if (part.collective->schedule) {
@@ -99,7 +99,7 @@ void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   }
   std::vector<std::pair<GroupFlow, Time>> early;
   early.swap(part.early);
-  for (const auto& [flow, when] : early) Arrive(&part, flow, std::max(when, at));
+  for (const auto& [flow, when] : early) Arrive(&part, flow, when);
   if (part.done()) Finish(&part);
 }
 
@@ -139,6 +139,7 @@ void GpuExecution::Received(const MessageName& name, Time when) {
 
 void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
   const Schedule& schedule = *part->collective->schedule;
+  when = std::max(when, part->from);
   --part->left.receives;
   ++part->received[Participation::StreamOf(flow)];
   part->last = std::max(part->last, when);
@@ -182,6 +183,7 @@ void GpuExecution::Finish(Participation* part) {
   if (op.spec.operation != Operation::kSendRecv) {
     Communicator& communicator = communicators_[static_cast<int>(op.spec.group)];
     communicator.busy = false;
+    communicator.free_at = std::max(communicator.free_at, last);
     if (!communicator.queue.empty()) {
       const Queued next = communicator.queue.front();
       communicator.queue.pop_front();
@@ -200,8 +202,15 @@ void GpuExecution::Finish(Participation* part) {
 
 void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at) {
   const ProgramOp& op = job_->Op(operation);
-  LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
-  overlapped_[operation] = at;
+  if (op.spec.group != GroupType::kPipeline) LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
+  const bool only_sends = op.spec.operation == Operation::kSendRecv && op.spec.peer != GroupShape::kNone &&
+                          job_->job().groups.RankIn(op.spec.group, rank_) == op.spec.root;
+  if (only_sends) {
+    overlapped_.erase(operation);
+    sent_until_ = std::max(sent_until_, at);
+  } else {
+    overlapped_[operation] = at;
+  }
   AddStep(StepRecord::Kind::kCommunicate, operation, op.layer, op.phase, issued, at, job_->PassOf(operation));
 }
 
@@ -238,6 +247,7 @@ void GpuExecution::EndProgram() {
     if (at > clock_ && op.phase == Phase::kWeightGradient) LayerOf(op.layer).tail += at - clock_;
     GoOn(operation, at);
   }
+  clock_ = std::max(clock_, sent_until_);
   ended_ = true;
   context_->finishes.push_back({job_->index(), rank_, job_->job().gpus[rank_], clock_});
 }
@@ -251,7 +261,9 @@ void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::
 /// The first messages that have not come, of each source and channel in turn: "channel 0 step 3 from node 2".
 std::string GpuExecution::Missing(const Participation& part) const {
   constexpr std::size_t kMost = 4;
+  constexpr std::uint64_t kMostVisited = 5'000'000;
   const PlannedCollective& collective = *part.collective;
+  if (collective.schedule->flow_count() > kMostVisited) return "";
   const GroupShape& shape = job_->Shape(collective.spec.group, part.group);
   std::map<std::uint64_t, std::vector<GroupFlow>> due;
   collective.schedule->ForEach([&](const GroupFlow& flow) {

@@ -43,6 +43,7 @@ class GpuExecution {
   /// The collectives that it takes part in on one communicator go one after the other.
   struct Communicator {
     bool busy = false;
+    Time free_at;  ///< the last one's end, which may be ahead of the GPU's clock
     std::deque<Queued> queue;
   };
   static constexpr std::uint32_t kNothing = ~0U;
@@ -78,6 +79,7 @@ class GpuExecution {
   Time clock_;
   std::uint32_t waits_for_ = kNothing;             ///< operation
   bool at_end_ = false, ended_ = false;
+  Time sent_until_;                                ///< latest end of the messages to other stages, for which nobody waits
   Communicator communicators_[kGroupTypes];
   std::vector<std::unique_ptr<Participation>> parts_;
   std::map<std::uint32_t, Time> overlapped_;       ///< operations issued and not waited for: when finished; Max: not yet

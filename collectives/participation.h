@@ -46,7 +46,8 @@ struct Participation {
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
   bool begun = false;           ///< its own program has come here; NVSwitches have none
-  Time issued;                  ///< when it began
+  Time issued;                  ///< when its program came here
+  Time from;                    ///< nothing is sent before: `issued`, or when the communicator was free
   Time last;                    ///< of what it sent and got so far
   FlowCounts left;
   std::unordered_map<std::uint64_t, std::uint32_t> received;  ///< messages so far, by StreamOf

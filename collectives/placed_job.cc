@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
+
+#include "core/check.h"
+#include "core/flow_request.h"
 
 namespace heddle {
 
@@ -63,13 +67,32 @@ PathKind PlacedJob::PathOf(const GroupShape& shape, const GroupFlow& flow) {
   return shape.nvswitches(server) > 0 ? PathKind::kNvLink : PathKind::kPci;
 }
 
+void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& shape, std::uint32_t op) const {
+  const Protocol protocol = planned.choice.protocol;
+  if (ProtocolBytes(protocol, planned.spec.bytes) <= kMaxFlowBytes) return;
+  std::int64_t largest = 0;
+  std::vector<GroupFlow> first;
+  for (Participant rank = 0; rank < shape.ranks(); ++rank) planned.schedule->Begin(rank, &first);
+  for (const GroupFlow& flow : first) largest = std::max(largest, flow.wire_bytes());
+  // Over PXN a rank bundles what all ranks of its server have for another.
+  if (planned.choice.pxn && planned.spec.operation == Operation::kAllToAll) largest *= shape.ranks() / shape.servers() + 1;
+  if (ProtocolBytes(protocol, largest + 1) <= kMaxFlowBytes) return;
+  const Layer& layer = job_.workload.layers[Op(op).layer];
+  throw UserError(fmt::format("job {} ({}), layer '{}' (line {}): {} of {} bytes in {} group of {} GPUs needs messages of {} bytes. "
+                              "Expected: at most {} bytes a message",
+                              index_, job_.name, layer.name, layer.line, ToText(planned.spec.operation), planned.spec.bytes,
+                              ToText(planned.spec.group), shape.ranks(), largest, kMaxFlowBytes));
+}
+
 std::uint64_t PlacedJob::CountFlows() {
   std::uint64_t flows = 0;
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
     const GroupType type = job_.program.ops[op].spec.group;
     for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) {
       const PlannedCollective& planned = Collective(op, group);
-      if (planned.schedule) flows += planned.schedule->flow_count();
+      if (!planned.schedule) continue;
+      flows += planned.schedule->flow_count();
+      CheckSizes(planned, Shape(type, group), op);
     }
   }
   return flows * job_.program.passes;

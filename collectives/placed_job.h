@@ -47,11 +47,14 @@ class PlacedJob {
   const PlannedCollective& Collective(std::uint32_t operation, std::uint32_t group);
   /// What lies between the ends of a message.
   static PathKind PathOf(const GroupShape& shape, const GroupFlow& flow);
-  /// Messages of all groups' collectives in all passes.
+  /// Messages of all groups' collectives in all passes. Throws UserError, naming the layer, for a collective with a message larger
+  /// than a flow can be.
   std::uint64_t CountFlows();
   std::size_t memory() const;
 
  private:
+  void CheckSizes(const PlannedCollective& planned, const GroupShape& shape, std::uint32_t op) const;
+
   struct Group {
     std::unique_ptr<GroupShape> shape;
     std::vector<std::unique_ptr<PlannedCollective>> collectives;  ///< by place among the specs of its type

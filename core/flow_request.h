@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// Payload of one flow at most [byte]: what a packet can say of its place in it.
+constexpr std::int64_t kMaxFlowBytes = (std::int64_t{1} << 40) - 65536;
+
 /// One message from one GPU to another. `start` is when the queue pair is created (software latency already added).
 struct FlowRequest {
   Time start;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/flow_request.h"
 #include "core/ids.h"
 #include "core/message.h"
 #include "core/units.h"
@@ -53,7 +54,7 @@ constexpr std::int64_t kAckBytes = 60;
 constexpr std::int64_t kPauseBytes = 43;
 constexpr std::int64_t kMostHeaderBytes = 52 + 42;  ///< with HPCC's telemetry
 constexpr std::int64_t kMaxPacketBytes = 65535;
-constexpr std::int64_t kMaxFlowBytes = (std::int64_t{1} << 40) - kMaxPacketBytes;  ///< what `sequence` can count
+static_assert(kMaxFlowBytes + kMaxPacketBytes <= std::int64_t{1} << 40, "what `sequence` can count");
 
 }  // namespace heddle
 

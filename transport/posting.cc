@@ -91,9 +91,8 @@ void FabricDomain::ReportAcked(std::uint32_t post) {
 }
 
 void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
-  std::uint64_t mixed = 0;  // equal times of one node: any order will do, but let it be one
-  std::memcpy(&mixed, notice.note.bytes + 8, sizeof mixed);
-  mixed *= 0x9E3779B97F4A7C15ULL;
+  // Equal times of one node: any order will do, but let it be one.
+  const std::uint64_t mixed = XXH3_64bits(notice.note.bytes, sizeof notice.note.bytes);
   const std::uint64_t order = EventOrder(to, PortId(0), kNotice, static_cast<std::uint32_t>(mixed >> 40)).bits();
   const DomainId domain = context_->domain_of[to.value];
   if (domain == id()) {

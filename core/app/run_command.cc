@@ -36,6 +36,7 @@ class Run {
       : arguments_(arguments), world_(world), progress_(arguments.quiet || !world.is_root()) {}
 
   int Execute() {
+    environment_ = SharedEnvironment(world_);
     AgreeOnErrors(world_, [this] { Prepare(); });
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
@@ -62,7 +63,7 @@ class Run {
 
  private:
   void Prepare() {
-    LoadRun(arguments_, world_.size(), &input_);
+    LoadRun(arguments_, world_.size(), environment_, &input_);
     if (world_.is_root() && !arguments_.output.empty()) {
       writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force);
     }
@@ -188,6 +189,8 @@ class Run {
     figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
     if (coordinator_) {
+      // A message smaller than its number of queue pairs has fewer of them: how many there were is known now.
+      if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
       figures_.end = Time{world_.Max(coordinator_->end().ps)};
       flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
       return;
@@ -316,6 +319,7 @@ class Run {
   const RunArguments& arguments_;
   const Communicator& world_;
   Clock::time_point start_ = Clock::now();
+  Environment environment_;
   RunInput input_;
   std::unique_ptr<ResultWriter> writer_;
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces

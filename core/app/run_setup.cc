@@ -14,7 +14,6 @@
 #include <iterator>
 
 #include "collectives/nccl_environment.h"
-#include "collectives/simai_environment.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/workload_setup.h"
 #include "io/failure_csv.h"
@@ -56,15 +55,12 @@ void CheckTraffic(const RunArguments& run) {
   for (const std::string& job : run.jobs) ParseJobSpec(job);
 }
 
-/// All variables that begin with AS_.
-Environment SimaiVariables() {
+/// Those whose names begin with `prefix`.
+Environment Beginning(const char* prefix, const Environment& environment) {
   Environment found;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (text.rfind("AS_", 0) == 0 && equals != std::string::npos) found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  for (const auto& variable : environment) {
+    if (variable.first.rfind(prefix, 0) == 0) found.push_back(variable);
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 
@@ -118,11 +114,34 @@ void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectiv
   DeclareUnusedSimaiKeys(options);
 }
 
-void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+Environment SharedEnvironment(const Communicator& world) {
+  std::string text;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    if (variable.rfind("AS_", 0) == 0 || variable.rfind("NCCL_", 0) == 0) text += variable + '\0';
+  }
+  text = world.Broadcast(text);
+  Environment environment;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\0', at) + 1) {
+    const std::string variable = text.substr(at, text.find('\0', at) - at);
+    const std::size_t equals = std::min(variable.find('='), variable.size() - 1);
+    environment.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  std::sort(environment.begin(), environment.end());
+  return environment;
+}
+
+void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input) {
   DeclareAllOptions(&input->transport, &input->collectives, &input->options);
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
-  ApplySimaiEnvironment(SimaiVariables(), &input->options, &input->environment, &input->warnings);
-  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &input->collectives, &input->environment);
+  ApplySimaiEnvironment(Beginning("AS_", environment), &input->options, &input->environment, &input->warnings);
+  const auto variable = [&](const char* name) -> const char* {
+    for (const auto& [known, value] : environment) {
+      if (known == name) return value.c_str();
+    }
+    return nullptr;
+  };
+  ApplyNcclEnvironment(variable, &input->collectives, &input->environment);
   for (const std::string& setting : run.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");

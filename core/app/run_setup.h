@@ -10,6 +10,8 @@
 
 #include "collectives/collective_options.h"
 #include "collectives/job.h"
+#include "collectives/simai_environment.h"
+#include "core/communicator.h"
 #include "core/engine.h"
 #include "core/flow_request.h"
 #include "core/options.h"
@@ -53,8 +55,11 @@ struct RunInput {
 /// Options with all keys declared, bound to the two.
 void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options);
 
+/// The root's variables AS_* and NCCL_*, by name, on every rank: launchers do not hand them to other machines. Collective.
+Environment SharedEnvironment(const Communicator& world);
+
 /// Reads and checks. Throws Error.
-void LoadRun(const RunArguments& run, std::uint32_t ranks, RunInput* input);
+void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input);
 
 /// 64-bit digest of a file's bytes, as 16 hexadecimal digits; for provenance. Throws UserError if it cannot be read.
 std::string FileDigest(const std::string& path);
