@@ -239,6 +239,8 @@ workload 'more layers than announced' '^more\.work:4: 2 layers.*Expected: 1 laye
 workload 'no layers' '^none\.work:2: the file ends after 0 layers.*Expected: 2 layers' none.work
 workload 'more micro-batches than layers' '^ga\.work: 3 micro-batches \(ga\) of 2 layers.*Expected: ' ga.work
 workload 'unknown key of a workload' '^key\.work:1: column 4: unknown key "epp:".*nearest is ep:' key.work
+echo '1 ALLREDUCE 10000000000000000 TP' > huge.work
+workload 'messages too large' "^job 0 \\(huge\\.work\\), layer .* \\(line 1\\): .*Expected: at most [0-9]+ bytes a message" huge.work
 job=(-n good.txt -w good.work)
 run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
   --set algorithm.allreduce=nvls
