@@ -14,11 +14,11 @@
 #include "collectives/job_tables.h"
 #include "core/app/commands.h"
 #include "core/app/progress.h"
+#include "core/app/run_result.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
-#include "io/graph_table.h"
 #include "io/result_writer.h"
 #include "io/table_stream.h"
 #include "transport/fabric.h"
@@ -255,56 +255,11 @@ class Run {
   }
 
   void WriteResult(const Outcome& outcome) {
-    std::vector<Attribute> about = {
-        {"heddle_version", VersionText()},
-        {"command_line", command_line()},
-        {"topology_digest", FileDigest(arguments_.topology)},
-        {"seed", static_cast<std::int64_t>(arguments_.seed)},
-        {"ranks", static_cast<std::int64_t>(world_.size())},
-        {"engine", arguments_.engine},
-        {"partition", arguments_.partitioner},
-        {"grain", arguments_.grain},
-        {"lookahead_ps", input_.domains.lookahead.ps},
-        {"flows_digest", fmt::format("{:016x}", flows_digest_)},
-        {"setup_seconds", figures_.setup_seconds},
-        {"run_seconds", figures_.run_seconds},
-        {"packet_hops", figures_.books.link_packets},
-    };
-    if (!arguments_.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments_.conf)});
-    if (!arguments_.failures.empty()) about.push_back({"failures_digest", FileDigest(arguments_.failures)});
-    for (const Option& option : input_.options.options()) about.push_back({"option " + option.key, option.get()});
-    if (!coordinator_) {
-      about.push_back({"flows_input_digest", FileDigest(arguments_.trace.empty() ? arguments_.flows : arguments_.trace)});
-    }
-    if (!arguments_.workload.empty()) about.push_back({"workload_digest", FileDigest(arguments_.workload)});
-    for (const Table& table : job_tables_) writer_->Write(table);
-    writer_->Write(outcome.flows);
-    writer_->Write(outcome.drops);
-    writer_->Write(outcome.ports);
-    writer_->Write(outcome.pause_causes);
-    writer_->Write(ShapeTable(*input_.graph));
-    writer_->Write(LinkTable(*input_.graph));
     std::vector<std::string> parts;
     for (std::uint32_t rank = 0; monitors_ && rank < world_.size(); ++rank) {
       parts.push_back(StreamPartPath(arguments_.output, rank));
     }
-    if (!parts.empty()) MergeStreams(parts, writer_.get());
-    writer_->WriteAttributes(about);
-    writer_->Close();
-    RemoveStreams(parts);
-  }
-
-  std::string command_line() const {
-    std::string text = "heddle run -n " + arguments_.topology;
-    if (!arguments_.trace.empty()) text += " --trace " + arguments_.trace;
-    if (!arguments_.flows.empty()) text += " --flows " + arguments_.flows;
-    if (!arguments_.workload.empty()) text += fmt::format(" -w {} --passes {}", arguments_.workload, arguments_.passes);
-    for (const std::string& job : arguments_.jobs) text += " --job " + job;
-    for (const std::string& record : arguments_.record) text += " --record " + record;
-    if (!arguments_.conf.empty()) text += " -c " + arguments_.conf;
-    if (!arguments_.failures.empty()) text += " --failures " + arguments_.failures;
-    for (const std::string& setting : arguments_.settings) text += " --set " + setting;
-    return text;
+    WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_}, outcome, job_tables_, parts, writer_.get());
   }
 
   void Report(const Outcome& outcome) const {
