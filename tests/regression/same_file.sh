@@ -24,7 +24,7 @@ compare() {
   cmp oracle.fct "$1.fct" || fail "$1: fct.txt differs"
   cmp oracle.paths "$1.paths" || fail "$1: paths differ"
   if [ $have_h5diff = 1 ]; then
-    for object in /flows /drops /topology; do
+    for object in $objects; do
       h5diff -v1 oracle.h5 "$1.h5" $object > diff.log 2>&1 || { fail "$1: $object differs"; head -20 diff.log; }
       # Empty on both sides is equal: h5diff calls that not comparable.
       grep '^Not comparable' diff.log | grep -qv 'is an empty dataset' && { fail "$1: $object cannot be compared"; head -20 diff.log; }
@@ -33,11 +33,19 @@ compare() {
   return 0
 }
 
-# same CASE RUNS SETTING...: one case by the runs ENGINE.RANKS; the serial run by heddle's own engine is the oracle.
+# same CASE RUNS SETTING...: the flows of a case.
 same() {
   local case=$1 runs=$2
   shift 2
-  local input=(-q -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" "$@")
+  objects="/flows /drops /topology"
+  same_runs "$case" "$runs" -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" "$@"
+}
+
+# same_runs NAME RUNS INPUT...: one input by the runs ENGINE.RANKS; the serial run by heddle's own engine is the oracle.
+same_runs() {
+  local case=$1 runs=$2
+  shift 2
+  local input=(-q "$@")
   rm -f ./*.h5 ./*.fct ./*.paths
   oracle_code=0
   timeout 60 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
@@ -58,6 +66,12 @@ same f_hpndp64_rail_cc1 "domain.2 ns3.1 ns3-null.3"
 same f_incast8_2MB_cc1 "domain.3 ns3.2 ns3-null.2" --set switch.buffer=1 --set pfc.enabled=false --set reliability.retry_limit=0
 [ "$oracle_code" = 4 ] || fail "the incast was meant to drop"
 same f_burst8_4MB_cc0 "domain.1 domain.2 domain.3 ns3.1 ns3.2 ns3.3 ns3-null.1 ns3-null.2 ns3-null.3"
+# Two jobs of a workload that share a fabric, one of them placed at random.
+"$heddle" topo Spectrum-X -g 32 -psn 4 -o jobs.txt > /dev/null
+printf '1 ALLREDUCE 300000 TP\n1 ALLREDUCE 700000 DP\n1 ALLTOALL 500000 EP\n' > work.txt
+objects="/flows /jobs /ranks /operations /collectives /layers /steps /topology"
+same_runs jobs "domain.3 ns3.2" -n jobs.txt --job workload=work.txt,gpus=0-15 \
+  --job workload=work.txt,gpus=16-31,placement=random,start=20us
 
 # A difference must be seen: the same flows with truncated times give another file.
 "$heddle" run -q -n "$cases/f_burst8_4MB_cc0/topo.txt" --flows "$cases/f_burst8_4MB_cc0/flows.txt" \
