@@ -84,18 +84,22 @@ NameList ReadList(const Setting& setting, const std::string& text) {
   return list;
 }
 
-void RequireKnown(const Setting& setting, const std::string& name, const Names& known) {
+/// `offered`: those of `known` that a message names.
+void RequireKnown(const Setting& setting, const std::string& name, const Names& known, const Names& offered) {
   if (Has(known, name)) return;
-  setting.Fail(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}", Printable(name), fmt::join(known, ", "),
-                           Nearest(name, known)));
+  setting.Fail(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}", Printable(name), fmt::join(offered, ", "),
+                           Nearest(name, offered)));
 }
 
 /// The option names of a list of algorithms, in its order.
 Names AllowedAlgorithms(const Setting& setting, const NameList& list) {
-  Names known, named, allowed;
-  for (const KnownAlgorithm& algorithm : kAlgorithms) known.emplace_back(algorithm.nccl);
+  Names known, modelled, named, allowed;
+  for (const KnownAlgorithm& algorithm : kAlgorithms) {
+    known.emplace_back(algorithm.nccl);
+    if (*algorithm.option != '\0') modelled.emplace_back(algorithm.nccl);
+  }
   for (const std::string& name : list.names) {
-    RequireKnown(setting, name, known);
+    RequireKnown(setting, name, known, modelled);
     const auto* algorithm = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                                          [&](const KnownAlgorithm& a) { return name == a.nccl; });
     const std::string option = algorithm->option;
@@ -129,7 +133,7 @@ void ApplyToOne(const Setting& setting, const std::string& text, CollectiveOptio
   const std::string name = Lower(text.substr(0, colon));
   Names known;
   for (const KnownOperation& operation : KnownOperations()) known.emplace_back(operation.name);
-  RequireKnown(setting, name, known);
+  RequireKnown(setting, name, known, known);
   const Names allowed = AllowedAlgorithms(setting, ReadList(setting, text.substr(colon + 1)));
   for (const KnownOperation& operation : KnownOperations()) {
     if (name != operation.name) continue;
@@ -165,7 +169,7 @@ std::string ApplyAlgorithm(const Setting& setting, CollectiveOptions* options) {
 std::string ApplyProtocol(const Setting& setting, CollectiveOptions* options) {
   const Names known = {"ll", "ll128", "simple"};
   const NameList list = ReadList(setting, setting.value);
-  for (const std::string& name : list.names) RequireKnown(setting, name, known);
+  for (const std::string& name : list.names) RequireKnown(setting, name, known, known);
   Names allowed;
   for (const std::string& name : known) {
     if (Has(list.names, name) != list.forbids) allowed.push_back(name);
