@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What is reserved of each link, one direction at a time, and what a link offers.
+///
+/// The second seed reserves a link for one flow (section 3.4: a path conflicts if any of its hops is taken). Here a link may be
+/// shared by so many flows, by so many bits a second, or up to its own rate.
+#ifndef HEDDLE_TRANSPORT_LINK_SHARES_H_
+#define HEDDLE_TRANSPORT_LINK_SHARES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/units.h"
+#include "topology/graph.h"
+#include "topology/path_tracer.h"
+
+namespace heddle {
+
+/// A port of a node, numbered over the whole fabric: a link in the direction away from the node.
+using HopIndex = std::uint32_t;
+
+class HopNumbers {
+ public:
+  explicit HopNumbers(const Graph& graph);
+  HopIndex Of(NodeId node, PortId port) const { return first_[node.value] + port.value; }
+  Hop At(HopIndex hop) const;
+  std::uint32_t count() const { return first_.back(); }
+
+ private:
+  std::vector<std::uint32_t> first_;  ///< by node, and the end
+};
+
+/// How much of a link may be reserved.
+struct ShareLimit {
+  enum class Unit : std::uint8_t {
+    kFlows,  ///< `value` flows
+    kRate,   ///< `value` bit/s
+    kLine,   ///< the link's own rate
+  };
+  Unit unit = Unit::kFlows;
+  std::int64_t value = 1;
+};
+
+/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError that says so.
+ShareLimit ParseShareLimit(std::string_view text);
+std::string ToText(ShareLimit limit);
+
+class LinkShares {
+ public:
+  /// UseWith() of a link that is exactly full.
+  static constexpr std::uint64_t kFull = 1U << 16;
+
+  LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit limit);
+
+  /// Whether a flow that brings `demand` (the rate of its NIC) fits beside what is reserved. A link on which nothing is reserved
+  /// takes any flow: one that brings more than the link offers claims all of it.
+  bool Fits(HopIndex hop, BitRate demand) const { return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop); }
+  /// Reserved of it if the flow came, in units of 1 / kFull.
+  std::uint64_t UseWith(HopIndex hop, BitRate demand) const;
+  void Reserve(HopIndex hop, BitRate demand);
+  /// What was reserved with the same demand. Requires that it was.
+  void Release(HopIndex hop, BitRate demand);
+  /// Flows or bit/s reserved of a link, by the unit of the limit.
+  std::int64_t load(HopIndex hop) const { return load_[hop]; }
+  /// Links of which something is reserved.
+  std::uint32_t links_in_use() const { return in_use_; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& load_& in_use_;
+  }
+
+ private:
+  std::int64_t CapacityOf(HopIndex hop) const { return capacity_.empty() ? limit_.value : capacity_[hop]; }
+  std::int64_t ClaimOn(HopIndex hop, BitRate demand) const {
+    if (limit_.unit == ShareLimit::Unit::kFlows) return 1;
+    return demand.bps < CapacityOf(hop) ? demand.bps : CapacityOf(hop);
+  }
+
+  ShareLimit limit_;
+  std::vector<std::int64_t> load_;      ///< by hop
+  std::vector<std::int64_t> capacity_;  ///< by hop, where the links' own rates count
+  std::uint32_t in_use_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_LINK_SHARES_H_

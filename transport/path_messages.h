@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What hosts and the central controller tell each other. Each is the cargo of one message.
+#ifndef HEDDLE_TRANSPORT_PATH_MESSAGES_H_
+#define HEDDLE_TRANSPORT_PATH_MESSAGES_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/ids.h"
+#include "core/message.h"
+#include "core/units.h"
+
+namespace heddle {
+
+/// The name of a request: the GPU that asks and the running number of its requests, in the order in which it asks.
+struct RequestId {
+  NodeId source;
+  std::uint32_t number = 0;
+
+  constexpr std::uint64_t packed() const { return (static_cast<std::uint64_t>(source.value) << 32) | number; }
+};
+
+/// From a host: which source port shall this flow use?
+struct PathRequest {
+  RequestId id;
+  NodeId destination;
+  std::uint16_t destination_port = 0;
+  std::uint16_t padding = 0;
+  Time asked;
+  Time start;  ///< earliest of the flow
+  std::uint64_t unused[2] = {};
+};
+
+/// To a host: use this one; or, if the flow has started, this one from now on.
+struct PathAnswer {
+  RequestId id;
+  std::uint16_t source_port = 0;  ///< 0: choose it yourself
+  std::uint16_t padding[3] = {};
+  std::uint64_t unused[4] = {};
+};
+
+/// From a host: the flow has ended.
+struct PathRelease {
+  RequestId id;
+  std::uint64_t unused[5] = {};
+};
+
+static_assert(sizeof(PathRequest) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRequest>);
+static_assert(sizeof(PathAnswer) == sizeof(Cargo) && std::is_trivially_copyable_v<PathAnswer>);
+static_assert(sizeof(PathRelease) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRelease>);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PATH_MESSAGES_H_

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Which source port leads a flow over links that have room: the heart of the central controller.
+///
+/// Source: the second seed, section 3.4: try the source ports 1, 2, 3, ... and take the first whose path, traced with the hash of
+/// hosts and switches, meets no reserved hop; the last hop, which no source port changes, does not count (section 5.3). The answers
+/// here are those of that search, for every state of the fabric. What differs is the cost: see path_search.cc.
+#ifndef HEDDLE_TRANSPORT_PATH_SEARCH_H_
+#define HEDDLE_TRANSPORT_PATH_SEARCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/units.h"
+#include "topology/graph.h"
+#include "topology/routes.h"
+#include "transport/link_shares.h"
+
+namespace heddle {
+
+/// Whether source ports matter to this pair and the controller is asked: two GPUs of different servers whose way crosses two or
+/// more switches (the second seed, section 5.3).
+bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
+
+/// A source port and where it leads.
+struct SearchedPath {
+  std::uint16_t source_port = 0;
+  std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards would have looked at
+  BitRate demand;                ///< of the NIC that it leaves through
+  std::vector<HopIndex> hops;    ///< of switches (not of the source), the last one to the destination itself
+};
+
+class PathSearch {
+ public:
+  static constexpr std::uint16_t kFirstPort = 1;
+  static constexpr std::uint16_t kLastPort = 65534;
+
+  /// All must outlive it. `shares` may change between calls.
+  PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares);
+  ~PathSearch();
+  PathSearch(const PathSearch&) = delete;
+  PathSearch& operator=(const PathSearch&) = delete;
+
+  /// Other routes from now on.
+  void UseRoutes(const Routes& routes);
+
+  /// The lowest source port whose path fits (LinkShares::Fits on every hop but the last). False, with candidates = kLastPort, if
+  /// there is none, and if there is no way at all. Requires two GPUs.
+  bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path);
+
+  /// The source port whose path has the smallest worst use (the largest LinkShares::UseWith of its hops but the last); of
+  /// several the lowest. candidates = kLastPort. False if there is no way at all.
+  bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path);
+
+  /// Where this very source port leads; candidates = 0. False if there is no way.
+  bool Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port, SearchedPath* path);
+
+ private:
+  class Memo;
+  std::unique_ptr<Memo> memo_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PATH_SEARCH_H_
