@@ -17,9 +17,10 @@ void ExecutionContext::Post(const PlacedJob& job, const Participation& part, con
   name.channel = flow.channel;
   name.job = static_cast<std::uint16_t>(job.index());
   name.connection = flow.connection;
+  const std::uint32_t channels = collective.schedule->channels();
   FlowPost post;
-  post.start = ready + delay.Of(collective.spec, collective.choice, flow, collective.schedule->channels(),
-                                PlacedJob::PathOf(shape, flow), first);
+  post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels, PlacedJob::PathOf(shape, flow), first);
+  post.asked = ready + delay.HandOver(collective.spec, collective.choice, flow, channels);
   post.source = shape.node(flow.source);
   post.destination = shape.node(flow.destination);
   post.size = ProtocolBytes(collective.choice.protocol, flow.wire_bytes());

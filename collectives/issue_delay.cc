@@ -22,13 +22,18 @@ bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice, 
 
 IssueDelay::IssueDelay(const CollectiveOptions& options) : options_(options) {}
 
+Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
+                          std::uint32_t channels) const {
+  const bool reduction = options_.latency == "send_lat" && CountsReduction(spec, choice, flow, channels);
+  return kHandOver + (reduction ? kReduction : Time{});
+}
+
 Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels,
                     PathKind path, bool first) const {
-  if (options_.latency == "send_lat") {
-    return kHandOver + (CountsReduction(spec, choice, flow, channels) ? kReduction : Time{}) + options_.send_latency;
-  }
+  const Time hand_over = HandOver(spec, choice, flow, channels);
+  if (options_.latency == "send_lat") return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
-  return kHandOver + (hardware.ps > 0 ? hardware : options_.send_latency) +
+  return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
          (first ? BaseLatency(choice.algorithm, choice.protocol) : Time{});
 }
 

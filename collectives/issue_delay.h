@@ -24,6 +24,8 @@ class IssueDelay {
   /// `first`: it is among the first that its source sends in this collective (Schedule::Begin). `channels` of the schedule.
   Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels, PathKind path,
           bool first) const;
+  /// The part of it that passes before the software hands the message to the network.
+  Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels) const;
   /// No message is issued faster; > 0.
   Time least() const;
 

@@ -55,6 +55,8 @@ struct FlowLabel {
 /// A flow that shall start.
 struct FlowPost {
   Time start;               ///< creation of its queue pair, software latency included; not before now
+  Time asked;               ///< when the software hands it over, from which its latency counts: the controller is asked then; not
+                            ///< before the completion that made it possible
   NodeId source;            ///< a GPU, or an NVSwitch, of the domain that posts it
   NodeId destination;
   std::int64_t size = 0;    ///< payload [byte], > 0

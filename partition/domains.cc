@@ -64,16 +64,6 @@ bool IsContracted(const Graph& graph, const Link& link, Time requested) {
                   ToText(requested), list, shown > kShown ? ", ..." : ""));
 }
 
-Time Lookahead(const Graph& graph, const std::vector<DomainId>& domain_of) {
-  Time lookahead = Time::Max();
-  for (const Link& link : graph.links()) {
-    if (domain_of[link.a.value] != domain_of[link.b.value]) {
-      lookahead = std::min(lookahead, link.delay);
-    }
-  }
-  return lookahead;
-}
-
 /// The group of each set; groups are runs of neighbours.
 std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain) {
   constexpr std::size_t kFewDomains = 128;
@@ -145,7 +135,7 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
   if (found == 1 && nodes > 1 && options.lookahead > Time{0}) {
     FailNothingLeft(graph, options.lookahead);
   }
-  domains.lookahead = Lookahead(graph, domains.domain_of);
+  domains.lookahead = SmallestDelayAcross(graph, domains.domain_of);
   return domains;
 }
 

@@ -82,6 +82,14 @@ LinkId Graph::AddLink(const Link& link) {
   return id;
 }
 
+Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of) {
+  Time smallest = Time::Max();
+  for (const Link& link : graph.links()) {
+    if (domain_of[link.a.value] != domain_of[link.b.value]) smallest = std::min(smallest, link.delay);
+  }
+  return smallest;
+}
+
 PortId PortOf(const Graph& graph, NodeId node, LinkId link) {
   const std::vector<Attachment>& ports = graph.ports(node);
   const auto at = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == link; });

@@ -84,6 +84,9 @@ class Graph {
   std::vector<std::vector<Attachment>> ports_;
 };
 
+/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by node.
+Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
+
 /// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its ends.
 PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 

@@ -26,6 +26,13 @@ PostOffice::Tails TailsOf(const TransportOptions& options) {
   return CongestionControl(options.congestion).carries_telemetry() ? PostOffice::Tails::kAlways : PostOffice::Tails::kNone;
 }
 
+/// The root has the central controller, a domain behind those of the fabric.
+std::vector<RankId> RankOfDomains(const FabricLayout& layout, const TransportOptions& options) {
+  std::vector<RankId> rank_of = layout.rank_of;
+  if (options.controller.enabled) rank_of.push_back(RankId(0));
+  return rank_of;
+}
+
 std::vector<std::uint32_t> FirstPorts(const Graph& graph, const FabricLayout& layout) {
   std::vector<std::uint32_t> first_port(graph.node_count());
   for (const std::vector<NodeId>& nodes : layout.nodes) {
@@ -62,7 +69,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
       here_(here),
       metrics_(graph, Bytes{options.payload}),
       context_(options),
-      post_office_(layout.rank_of, here, ranks, TailsOf(options)) {
+      post_office_(RankOfDomains(layout, options), here, ranks, TailsOf(options)) {
   if (graph.node_count() >= EventOrder::kMaxNodes) {
     throw UserError(fmt::format("the topology has {} nodes; at most {} can be simulated", graph.node_count(),
                                 EventOrder::kMaxNodes - 1));
@@ -81,11 +88,32 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.ack_bytes = context_.control.ack_bytes();
   context_.domain_of = layout_.domain_of;
   context_.first_port = FirstPorts(graph, layout_);
+  if (options.controller.enabled) context_.controller = DomainId(static_cast<std::uint32_t>(layout_.nodes.size()));
   PlanFaults(failures);
   for (std::uint32_t id = 0; id < layout_.nodes.size(); ++id) {
     if (layout_.rank_of[id] != here_) continue;
     domains_.push_back(std::make_unique<FabricDomain>(DomainId(id), &context_, &post_office_, layout_.nodes[id]));
   }
+  if (context_.controlled() && here_ == RankId(0)) {
+    controller_ = std::make_unique<CentralController>(context_.controller, &context_, &post_office_);
+  }
+}
+
+void Fabric::SetLookahead(Time lookahead) {
+  constexpr Time kOneDomain = MicroSeconds(1);  // needs no windows; these are as good as any
+  if (lookahead == Time::Max()) lookahead = kOneDomain;
+  if (context_.controlled()) {
+    // A message is complete, its receiver hears of it and asks the controller: two messages in one latency.
+    const Time latency = context_.options.controller.latency;
+    lookahead = std::min(lookahead, Time{latency.ps / 2});
+    context_.ask_delay = latency - lookahead;
+  }
+  context_.lookahead = lookahead;
+}
+
+void Fabric::OpenPostOffice() {
+  for (const auto& domain : domains_) post_office_.Add(domain.get());
+  if (controller_) post_office_.Add(controller_.get());
 }
 
 void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
@@ -120,6 +148,7 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
 }
 
 void Fabric::Plan(std::vector<PlannedFlow> flows) {
+  SetLookahead(SmallestDelayAcross(graph_, layout_.domain_of));
   std::vector<std::vector<PlannedFlow>> by_domain(layout_.nodes.size());
   for (std::size_t i = 0; i < flows.size(); ++i) {
     PlannedFlow& flow = flows[i];
@@ -141,20 +170,20 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
   }
   for (const auto& domain : domains_) {
     if (!by_domain[domain->id().value].empty()) domain->Plan(by_domain[domain->id().value]);
-    post_office_.Add(domain.get());
   }
+  OpenPostOffice();
 }
 
-void Fabric::Drive(FlowDriver* driver, Time lookahead) {
+void Fabric::Drive(FlowDriver* driver) {
   driven_ = true;
-  context_.notice_delay = driver->notice_delay();
+  HEDDLE_INVARIANT(driver->notice_delay() > Time{0}, "the driver of flows acts without delay");
+  const Time domains = SmallestDelayAcross(graph_, layout_.domain_of);
   const bool acked = context_.options.completion == "acked";
-  context_.lookahead = acked ? std::min(lookahead, context_.notice_delay) : lookahead;
-  HEDDLE_INVARIANT(context_.lookahead > Time{0}, "the driver of flows acts without delay");
-  for (const auto& domain : domains_) {
-    domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
-    post_office_.Add(domain.get());
-  }
+  SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains);
+  // Whoever has to ask the controller must hear early.
+  context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
+  for (const auto& domain : domains_) domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
+  OpenPostOffice();
 }
 
 std::uint64_t Fabric::flow_digest() const {
@@ -168,6 +197,10 @@ std::vector<RankId> Fabric::NeighbourRanks() const {
   // Notices of completion go from any rank to any other.
   for (std::uint32_t rank = 0; driven_ && rank < post_office_.ranks(); ++rank) {
     if (RankId(rank) != here_) ranks.insert(RankId(rank));
+  }
+  // The controller talks to all.
+  for (std::uint32_t rank = 0; context_.controlled() && rank < post_office_.ranks(); ++rank) {
+    if (RankId(rank) != here_ && (rank == 0 || here_ == RankId(0))) ranks.insert(RankId(rank));
   }
   for (const Link& link : graph_.links()) {
     const RankId a = layout_.rank_of[layout_.domain_of[link.a.value].value];
@@ -190,7 +223,7 @@ DomainBooks Fabric::Books() const {
 std::uint64_t Fabric::events() const {
   std::uint64_t sum = 0;
   for (const auto& domain : domains_) sum += domain->events();
-  return sum;
+  return sum + (controller_ ? controller_->events() : 0);
 }
 
 Time Fabric::now() const {

@@ -11,6 +11,7 @@
 #include "core/post_office.h"
 #include "core/table.h"
 #include "topology/path_metrics.h"
+#include "transport/central_controller.h"
 #include "transport/fabric_domain.h"
 
 namespace heddle {
@@ -33,11 +34,10 @@ class Fabric {
   /// Throws UserError if there is no path between a flow's ends, naming them.
   void Plan(std::vector<PlannedFlow> flows);
 
-  /// Let the driver's agents post flows while the simulation runs; instead of Plan(). `lookahead` of the domains; the engine's
-  /// must be Lookahead(). `driver` must outlive the fabric.
-  void Drive(FlowDriver* driver, Time lookahead);
-  /// The largest window in which no domain can hear of another: the domains' lookahead, or the driver's notice delay if that is
-  /// less.
+  /// Let the driver's agents post flows while the simulation runs; instead of Plan(). `driver` must outlive the fabric.
+  void Drive(FlowDriver* driver);
+  /// The largest window in which no domain can hear of another: the smallest delay of a link between domains, or what the driver's
+  /// notices and the control network need if that is less. Known after Plan() or Drive().
   Time Lookahead() const { return context_.lookahead; }
   /// Whether to keep a record of every flow that ends (the default); without, only their number and digest.
   void RecordFlows(bool record) { context_.record_flows = record; }
@@ -48,11 +48,13 @@ class Fabric {
 
   PostOffice& post_office() { return post_office_; }
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
+  /// At the root if there is one at all; else null.
+  const CentralController* controller() const { return controller_.get(); }
   /// With all links up.
   const Routes& routes() const { return *context_.epochs[0].routes; }
   const FabricContext& context() const { return context_; }
   const PathMetrics& metrics() const { return metrics_; }
-  /// Ranks that share a link with this one, ascending.
+  /// Ranks that this one exchanges messages with, ascending.
   std::vector<RankId> NeighbourRanks() const;
 
   /// This rank's books, summed over its domains.
@@ -64,6 +66,8 @@ class Fabric {
 
  private:
   void PlanFaults(const std::vector<LinkEvent>& failures);
+  void SetLookahead(Time lookahead);
+  void OpenPostOffice();
   /// That switches can do with the rates that links will have; throws UserError before the run, not within.
   void CheckRates(const std::vector<LinkEvent>& failures) const;
 
@@ -75,11 +79,20 @@ class Fabric {
   FabricContext context_;
   PostOffice post_office_;
   std::vector<std::unique_ptr<FabricDomain>> domains_;
+  std::unique_ptr<CentralController> controller_;
 };
 
 /// Sum the books over all ranks and compare with what is counted in flight. Collective, at a cut only.
 /// Throws SharedError (exit code 5) with the figures if bytes or packets were lost or made.
 DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
+
+/// That every path which the controller holds belongs to a flow that has not ended. When nothing is under way only. Collective.
+/// Throws SharedError (exit code 5) with the figures if not.
+void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
+
+/// The controller's choices and the paths that it reserved (/controller/requests, /controller/paths), at the root; empty on other
+/// ranks and without a controller.
+std::vector<Table> ControllerTables(const Fabric& fabric);
 
 /// All flows in canonical order (source, number), finished or not, at the root; empty on other ranks. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);

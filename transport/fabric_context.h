@@ -38,6 +38,9 @@ struct FabricContext {
   bool record_flows = true;               ///< keep a record of every flow that ends
   Time notice_delay;                      ///< from a completion to the agent that hears of it (FlowDriver)
   Time lookahead;                         ///< no message between domains arrives earlier
+  DomainId controller;                    ///< of the central controller; none: every host chooses its own source ports
+  Time ask_delay;                         ///< how long a host holds back a request, so that it arrives the controller's latency
+                                          ///< after it was made
   BitRate nic_rate;                       ///< that buffer thresholds are scaled by (SharedBuffer)
   Time max_rtt;                           ///< largest of all pairs of GPUs
   bool prefetch = false;                  ///< the fabric is too large for the processor's caches
@@ -54,6 +57,14 @@ struct FabricContext {
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
 
   explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
+
+  bool controlled() const { return controller.valid(); }
+  /// In force at `time`, whatever the clock of the domain that asks.
+  const Routes& RoutesAt(Time time) const {
+    std::size_t epoch = epochs.size() - 1;
+    while (epoch > 0 && epochs[epoch].time > time) --epoch;
+    return *epochs[epoch].routes;
+  }
 
   /// Bytes that a flow may have in flight; 0: no limit.
   std::int64_t WindowOf(const PairMetrics& pair) const {

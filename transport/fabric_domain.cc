@@ -155,6 +155,12 @@ void FabricDomain::RunEvent(const Event& event) {
     case kNotice:
       ReceiveNotice(event.argument);
       break;
+    case kPathAnswer:
+      ReceiveAnswer(event.argument);
+      break;
+    case kAskPath:
+      AskForPaths(event.argument);
+      break;
     case kFlowStart:
       StartFlows(event.argument);
       break;
@@ -327,6 +333,7 @@ std::size_t FabricDomain::memory() const {
                       tails_.capacity() * sizeof(MessageTail) + rate_states_.capacity() * sizeof(CongestionControl::State) +
                       ports_.capacity() * sizeof(Port) + extras_.capacity() * sizeof(PortExtras) +
                       finished_.capacity() * sizeof(FlowRecord) + arrivals_.capacity() * sizeof(FlowArrival);
+  total += grants_.memory() + asking_.memory();
   for (const ForwardingTable& table : tables_) total += table.memory();
   return total;
 }

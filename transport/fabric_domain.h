@@ -9,6 +9,7 @@
 ///   sender.cc       what ACKs, NACKs and timeouts do               faults.cc     losses, failing links, new routes
 ///   monitors.cc     samples                                        transmit.h    onto the wire
 ///   posting.cc      flows posted while it runs, their ends reported
+///   path_requests.cc  source ports that the central controller chooses
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
@@ -28,6 +29,7 @@
 #include "transport/forwarding.h"
 #include "transport/monitors.h"
 #include "transport/packet.h"
+#include "transport/path_grant.h"
 #include "transport/port.h"
 #include "transport/posted_flows.h"
 #include "transport/queue_pair.h"
@@ -59,6 +61,8 @@ class FabricDomain final : public Domain, private FlowPort {
   /// Pauses by where they began; those that last are counted until `end`.
   std::vector<PauseCauseRecord> PauseCauses(Time end) const;
   const DomainBooks& books() const { return books_; }
+  /// Paths that the central controller holds for flows of this domain, as far as it knows.
+  std::size_t HeldPaths() const;
   Time now() const { return now_; }
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
@@ -86,7 +90,8 @@ class FabricDomain final : public Domain, private FlowPort {
     SerializeBase(archive);
     archive& now_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
-        flow_digest_& post_queues_& posts_& expected_& expectations_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_& next_pair_sample_& seen_queues_;
+        flow_digest_& post_queues_& posts_& expected_& expectations_& grants_&
+        grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_& next_pair_sample_& seen_queues_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
@@ -99,11 +104,13 @@ class FabricDomain final : public Domain, private FlowPort {
     kFault = 0,        ///< links change or routes do; argument: index into context_->faults
     kArrival = 1,      ///< argument: the packet's slot
     kNotice = 2,       ///< argument: the slot of a FlowNotice
-    kPortFree = 3,     ///< argument: the port
-    kFlowStart = 4,    ///< argument: the node
-    kPauseTimer = 5,   ///< argument: port, priority and whether it renews or expires (pause.cc)
-    kRateTimer = 6,    ///< congestion control; argument: the queue pair's slot
-    kTimeout = 7,      ///< retransmission; argument: the node
+    kPathAnswer = kPathAnswerKind,  ///< argument: the slot of a PathAnswer
+    kPortFree = 4,     ///< argument: the port
+    kAskPath = 5,      ///< requests to the controller are due; argument: the node
+    kFlowStart = 6,    ///< argument: the node
+    kPauseTimer = 7,   ///< argument: port, priority and whether it renews or expires (pause.cc)
+    kRateTimer = 8,    ///< congestion control; argument: the queue pair's slot
+    kTimeout = 9,      ///< retransmission; argument: the node
   };
 
   struct Node {
@@ -114,16 +121,33 @@ class FabricDomain final : public Domain, private FlowPort {
     std::uint32_t forwards = kNone;  ///< index into buffers_ and tables_: switches and NVSwitches
     std::uint32_t first_port = 0, ports = 0;
   };
+  /// A planned flow that the controller has answered.
+  struct ReadyFlow {
+    Time start;
+    std::uint32_t number = 0;  ///< of the flow
+    std::uint32_t grant = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& start& number& grant;
+    }
+  };
   struct Host {
     std::vector<PlannedFlow> plan;   ///< by (start, number)
     std::size_t next = 0;            ///< first that has not started
+    std::vector<PlannedFlow> asking; ///< those that ask the controller first; by (start, number)
+    std::size_t next_ask = 0;        ///< first that has not asked
+    std::vector<ReadyFlow> ready;    ///< a heap by (start, number)
     Time timeout_at = Time::Max();   ///< when its pending timeout event fires
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& next& timeout_at;
+      archive& next& next_ask& ready& timeout_at;
     }
   };
+  static bool LaterReady(const ReadyFlow& a, const ReadyFlow& b) {
+    return a.start != b.start ? a.start > b.start : a.number > b.number;
+  }
   static constexpr std::uint32_t kNone = ~0U;
 
   Packet& packet(std::uint32_t slot) { return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes)); }
@@ -171,7 +195,9 @@ class FabricDomain final : public Domain, private FlowPort {
   Host& HostOf(Node* node);
   void ScheduleNextStart(std::uint32_t node);
   void StartFlows(std::uint32_t node);
-  void StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post = QueuePair::kParked);
+  void StartPlanned(std::uint32_t node);
+  void StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post = QueuePair::kParked,
+                 std::uint32_t grant = PathGrant::kNone);
   /// The port towards `peer` that the flow's hash chooses; QueuePair::kParked if there is no route.
   std::uint32_t ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port, std::uint16_t destination_port);
   RoundRobin& NicOf(Port& port);
@@ -229,8 +255,11 @@ class FabricDomain final : public Domain, private FlowPort {
 
   // posting.cc
   void Post(const FlowPost& flow) override;
-  void SchedulePosted(std::uint32_t node);
-  void StartPosted(std::uint32_t node, const FlowPost& flow);
+  void Schedule(FlowHeap* heap, Time delay, Kind kind, std::uint32_t node);
+  void StartPosted(std::uint32_t node, const FlowHeap::Item& item);
+  /// A message's bytes are shared by this many queue pairs; all but the last carry PartSize().
+  std::int64_t PartsOf(const FlowPost& flow) const;
+  std::int64_t PartSize(const FlowPost& flow) const;
   void ReportSent(std::uint32_t post, Time when);
   void ReportAcked(std::uint32_t post);
   void ReportReceived(FlowId flow);
@@ -240,6 +269,23 @@ class FabricDomain final : public Domain, private FlowPort {
   void Record(const FlowRecord& record);
   /// Posted flows that have not started.
   void AddPosted(std::vector<FlowRecord>* open) const;
+
+  // path_requests.cc
+  /// Whether the controller is asked about a flow whose software hands it over then.
+  bool AsksController(NodeId source, NodeId destination, Time asked) const;
+  Time AskedAt(const PlannedFlow& flow) const;
+  void ScheduleNextAsk(std::uint32_t node);
+  void AskForPaths(std::uint32_t node);
+  void AskForPlanned(std::uint32_t node);
+  void AskForPosted(std::uint32_t node, const FlowPost& flow);
+  std::uint32_t SendRequest(const PathRequest& request);
+  void ReceiveAnswer(std::uint32_t slot);
+  void TakeFirstAnswer(std::uint32_t grant);
+  /// The source port of a flow that starts, or goes on, with this grant.
+  std::uint16_t PortOfGrant(std::uint32_t grant) const;
+  void GiveBack(std::uint32_t grant);
+  template <class Question>
+  void SendToController(Time at, const Question& question);
 
   // switch.cc
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
@@ -333,6 +379,9 @@ class FabricDomain final : public Domain, private FlowPort {
   SlotPool<PostedMessage> posts_;
   FlatMap expected_;                       ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
+  SlotPool<PathGrant> grants_;
+  FlatMap grant_index_;                    ///< RequestId::packed() to a slot of grants_
+  SlotPool<AskingMessage> asking_;
   std::int64_t host_packets_ = 0;          ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
   MessageTail held_tail_;

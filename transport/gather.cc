@@ -94,6 +94,11 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric) {
       "state", "1", "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
       [](const FlowRow& r) { return static_cast<std::uint8_t>(r.flow.state); }));
   if (fabric.driven()) AddLabels(rows, &table);
+  if (fabric.context().controlled()) {
+    columns.push_back(MakeColumn<std::uint32_t>(
+        "request", "1", "number of its request to the controller at its source; 4294967295: the controller had no say", rows,
+        [](const FlowRow& r) { return r.flow.request; }));
+  }
   return table;
 }
 

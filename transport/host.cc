@@ -20,15 +20,20 @@ FabricDomain::Host& FabricDomain::HostOf(Node* node) {
 
 void FabricDomain::Plan(const std::vector<PlannedFlow>& flows) {
   for (const PlannedFlow& flow : flows) {
-    if (Node* node = FindNode(flow.id.source)) HostOf(node).plan.push_back(flow);
+    Node* node = FindNode(flow.id.source);
+    if (node == nullptr) continue;
+    Host& host = HostOf(node);
+    const bool asks = AsksController(flow.id.source, flow.request.destination, AskedAt(flow));
+    (asks ? host.asking : host.plan).push_back(flow);
   }
+  const auto by_start = [](const PlannedFlow& a, const PlannedFlow& b) { return a.request.start < b.request.start; };
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].host == kNone) continue;
-    std::vector<PlannedFlow>& plan = hosts_[nodes_[i].host].plan;
-    std::stable_sort(plan.begin(), plan.end(), [](const PlannedFlow& a, const PlannedFlow& b) {
-      return a.request.start < b.request.start;
-    });
+    Host& host = hosts_[nodes_[i].host];
+    std::stable_sort(host.plan.begin(), host.plan.end(), by_start);
+    std::stable_sort(host.asking.begin(), host.asking.end(), by_start);
     ScheduleNextStart(i);
+    ScheduleNextAsk(i);
   }
 }
 
@@ -40,17 +45,32 @@ void FabricDomain::ScheduleNextStart(std::uint32_t node) {
 
 void FabricDomain::StartFlows(std::uint32_t node) {
   if (agent_ != nullptr) {
-    PostQueue& queue = post_queues_[nodes_[node].host];
-    queue.wakes.pop_back();
-    while (!queue.empty() && queue.first().start <= now_) StartPosted(node, queue.Take());
-    SchedulePosted(node);
-    return;
+    FlowHeap& starts = post_queues_[nodes_[node].host].starts;
+    starts.wakes.pop_back();
+    while (!starts.empty() && starts.first() <= now_) StartPosted(node, starts.Take());
+    Schedule(&starts, Time{0}, kFlowStart, node);
+  } else {
+    StartPlanned(node);
   }
+}
+
+void FabricDomain::StartPlanned(std::uint32_t node) {
   Host& host = hosts_[nodes_[node].host];
-  while (host.next < host.plan.size() && host.plan[host.next].request.start <= now_) {
-    StartFlow(node, host.plan[host.next++]);
+  const std::size_t before = host.next;
+  for (;;) {
+    const bool planned = host.next < host.plan.size() && host.plan[host.next].request.start <= now_;
+    const bool ready = !host.ready.empty() && host.ready.front().start <= now_;
+    if (!planned && !ready) break;
+    if (planned && (!ready || host.plan[host.next].id.number < host.ready.front().number)) {
+      StartFlow(node, host.plan[host.next++]);
+      continue;
+    }
+    std::pop_heap(host.ready.begin(), host.ready.end(), LaterReady);
+    const std::uint32_t grant = host.ready.back().grant;
+    host.ready.pop_back();
+    StartFlow(node, host.asking[grants_[grant].planned], QueuePair::kParked, grant);
   }
-  ScheduleNextStart(node);
+  if (host.next != before) ScheduleNextStart(node);
 }
 
 std::uint32_t FabricDomain::ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port,
@@ -62,12 +82,18 @@ std::uint32_t FabricDomain::ChooseNic(const Node& node, NodeId peer, std::uint16
   return node.first_port + scratch_[hash % scratch_.size()].value;
 }
 
-void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post) {
+void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post, std::uint32_t grant) {
   const std::uint32_t slot = queue_pairs_.Allocate();
   QueuePair pair;
   pair.flow = flow.id;
   pair.destination = flow.request.destination;
   pair.source_port = flow.source_port;
+  pair.grant = grant;
+  if (grant != PathGrant::kNone) {
+    grants_[grant].queue_pair = slot;
+    grants_[grant].own_port = flow.source_port;
+    pair.source_port = PortOfGrant(grant);
+  }
   pair.destination_port = flow.request.destination_port;
   pair.priority = flow.request.priority;
   pair.message = flow.message;
@@ -86,7 +112,7 @@ void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::u
   }
   ++books_.flows_started;
   const std::uint32_t port =
-      ChooseNic(nodes_[node], flow.request.destination, flow.source_port, flow.request.destination_port);
+      ChooseNic(nodes_[node], flow.request.destination, pair.source_port, flow.request.destination_port);
   if (port == QueuePair::kParked) return;
   JoinNic(slot, port);
   Send(ports_[port], port);

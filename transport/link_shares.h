@@ -43,7 +43,7 @@ struct ShareLimit {
   std::int64_t value = 1;
 };
 
-/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError that says so.
+/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as OptionSet::Set takes it of a setter.
 ShareLimit ParseShareLimit(std::string_view text);
 std::string ToText(ShareLimit limit);
 

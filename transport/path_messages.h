@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/event.h"
 #include "core/ids.h"
 #include "core/message.h"
 #include "core/units.h"
@@ -44,6 +45,20 @@ struct PathRelease {
   RequestId id;
   std::uint64_t unused[5] = {};
 };
+
+/// Ranks of these messages among the events of their receivers. At the controller what ends comes before what begins; requests of
+/// the same time go by source, then number.
+constexpr std::uint32_t kPathAnswerKind = 3;  ///< of FabricDomain's events
+constexpr std::uint32_t kRoutesKind = 0, kReleaseKind = 1, kRequestKind = 2;  ///< of the controller's events
+
+constexpr std::uint64_t OrderOf(const PathRequest& request) {
+  return EventOrder(request.id.source, PortId(0), kRequestKind, request.id.number).bits();
+}
+constexpr std::uint64_t OrderOf(const PathAnswer& answer) {
+  return EventOrder(answer.id.source, PortId(0), kPathAnswerKind, answer.id.number).bits();
+}
+/// Equal for all: releases of the same time may come in any order.
+constexpr std::uint64_t OrderOf(const PathRelease&) { return EventOrder(NodeId(0), PortId(0), kReleaseKind).bits(); }
 
 static_assert(sizeof(PathRequest) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRequest>);
 static_assert(sizeof(PathAnswer) == sizeof(Cargo) && std::is_trivially_copyable_v<PathAnswer>);

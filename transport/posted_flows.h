@@ -14,25 +14,67 @@
 
 namespace heddle {
 
-/// One host's posted flows by (start, order), and the numbers that it gives them as they start.
+/// Posted flows that wait, by (their time, order).
+class FlowHeap {
+ public:
+  struct Item {
+    FlowPost flow;
+    std::uint32_t grant = kNone;  ///< first of its queue pairs' grants of source ports (path_grant.h)
+
+    static constexpr std::uint32_t kNone = ~0U;
+  };
+  /// `time`: the field of a flow that counts.
+  explicit FlowHeap(Time FlowPost::*time) : time_(time) {}
+
+  std::vector<Time> wakes;  ///< when its pending events fire, the next one last
+
+  bool empty() const { return items_.empty(); }
+  Time first() const { return items_.front().flow.*time_; }
+  const std::vector<Item>& items() const { return items_; }
+  void Add(const Item& item) {
+    items_.push_back(item);
+    std::push_heap(items_.begin(), items_.end(), After{time_});
+  }
+  Item Take() {
+    std::pop_heap(items_.begin(), items_.end(), After{time_});
+    const Item item = items_.back();
+    items_.pop_back();
+    return item;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    std::uint64_t count = items_.size();
+    archive& wakes& count;
+    if constexpr (Archive::is_loading::value) items_.resize(count);
+    for (Item& item : items_) {
+      FlowPost& flow = item.flow;
+      archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order& flow.note.bytes& flow.label&
+          item.grant;
+    }
+  }
+
+ private:
+  struct After {
+    Time FlowPost::*time;
+    bool operator()(const Item& a, const Item& b) const {
+      if (a.flow.*time != b.flow.*time) return a.flow.*time > b.flow.*time;
+      if (a.flow.order != b.flow.order) return a.flow.order > b.flow.order;
+      return std::memcmp(a.flow.note.bytes, b.flow.note.bytes, sizeof a.flow.note.bytes) > 0;
+    }
+  };
+
+  Time FlowPost::*time_;
+  std::vector<Item> items_;  ///< a heap
+};
+
+/// One host's posted flows, and the numbers that it gives them as they ask the controller and start.
 class PostQueue {
  public:
-  std::vector<Time> wakes;  ///< when its pending start events fire, the next one last
-  std::uint32_t next_flow = 0, next_message = 0;
+  FlowHeap asks{&FlowPost::asked};    ///< those that will ask the controller for a source port
+  FlowHeap starts{&FlowPost::start};  ///< those that know when they start
+  std::uint32_t next_flow = 0, next_message = 0, next_request = 0;
 
-  bool empty() const { return flows_.empty(); }
-  const FlowPost& first() const { return flows_.front(); }
-  const std::vector<FlowPost>& flows() const { return flows_; }
-  void Add(const FlowPost& flow) {
-    flows_.push_back(flow);
-    std::push_heap(flows_.begin(), flows_.end(), After);
-  }
-  FlowPost Take() {
-    std::pop_heap(flows_.begin(), flows_.end(), After);
-    const FlowPost flow = flows_.back();
-    flows_.pop_back();
-    return flow;
-  }
   /// The source port of the next flow to this destination: 10000, 10001, ..., 16 bits (SimAI: a counter a pair).
   std::uint16_t NextPort(NodeId destination) {
     std::uint32_t at = index_.Find(destination.value);
@@ -46,22 +88,10 @@ class PostQueue {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint64_t count = flows_.size();
-    archive& wakes& next_flow& next_message& count& index_& ports_;
-    if constexpr (Archive::is_loading::value) flows_.resize(count);
-    for (FlowPost& flow : flows_) {
-      archive& flow.start& flow.source& flow.destination& flow.size& flow.order& flow.note.bytes& flow.label;
-    }
+    archive& asks& starts& next_flow& next_message& next_request& index_& ports_;
   }
 
  private:
-  static bool After(const FlowPost& a, const FlowPost& b) {
-    if (a.start != b.start) return a.start > b.start;
-    if (a.order != b.order) return a.order > b.order;
-    return std::memcmp(a.note.bytes, b.note.bytes, sizeof a.note.bytes) > 0;
-  }
-
-  std::vector<FlowPost> flows_;  ///< a heap
   FlatMap index_;                ///< by destination, into ports_
   std::vector<std::uint16_t> ports_;
 };

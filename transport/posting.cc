@@ -15,6 +15,22 @@
 
 namespace heddle {
 
+namespace {
+
+FlowRecord NotStarted(const FlowPost& flow) {
+  FlowRecord record;
+  record.flow = {flow.source, ~0U};
+  record.destination = flow.destination;
+  record.state = FlowState::kNotStarted;
+  record.size = flow.size;
+  record.start = flow.start;
+  record.completion = Time{-1};
+  record.label = flow.label;
+  return record;
+}
+
+}  // namespace
+
 void FabricDomain::Attach(FlowAgent* agent) {
   acked_ = context_->options.completion == "acked";
   if (agent == nullptr) return;
@@ -32,22 +48,40 @@ void FabricDomain::Post(const FlowPost& flow) {
                                flow.source.value, now_.ps, flow.start.ps));
   const Node* node = FindNode(flow.source);
   HEDDLE_INVARIANT(node != nullptr && node->host != kNone, "a flow was posted for a node of another domain");
-  post_queues_[node->host].Add(flow);
-  SchedulePosted(static_cast<std::uint32_t>(node - nodes_.data()));
+  PostQueue& queue = post_queues_[node->host];
+  const auto index = static_cast<std::uint32_t>(node - nodes_.data());
+  if (AsksController(flow.source, flow.destination, flow.asked)) {
+    HEDDLE_INVARIANT(flow.asked + context_->ask_delay >= now_,
+                     fmt::format("a flow was posted at {} ps that was handed over at {} ps", now_.ps, flow.asked.ps));
+    queue.asks.Add({flow});
+    Schedule(&queue.asks, context_->ask_delay, kAskPath, index);
+  } else {
+    queue.starts.Add({flow});
+    Schedule(&queue.starts, Time{0}, kFlowStart, index);
+  }
 }
 
-void FabricDomain::SchedulePosted(std::uint32_t node) {
-  PostQueue& queue = post_queues_[nodes_[node].host];
-  if (queue.empty() || (!queue.wakes.empty() && queue.wakes.back() <= queue.first().start)) return;
-  queue.wakes.push_back(queue.first().start);
-  queue_.Push({queue.first().start, EventOrder(nodes_[node].id, PortId(0), kFlowStart).bits(), node, 0});
+void FabricDomain::Schedule(FlowHeap* heap, Time delay, Kind kind, std::uint32_t node) {
+  if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay)) return;
+  heap->wakes.push_back(heap->first() + delay);
+  queue_.Push({heap->wakes.back(), EventOrder(nodes_[node].id, PortId(0), kind).bits(), node, 0});
 }
 
-void FabricDomain::StartPosted(std::uint32_t node, const FlowPost& flow) {
-  PostQueue& queue = post_queues_[nodes_[node].host];
+std::int64_t FabricDomain::PartSize(const FlowPost& flow) const {
   const std::int64_t pairs = context_->options.nic.qps_per_connection;
-  const std::int64_t part = (flow.size + pairs - 1) / pairs;
-  const std::int64_t parts = (flow.size + part - 1) / part;
+  return (flow.size + pairs - 1) / pairs;
+}
+
+std::int64_t FabricDomain::PartsOf(const FlowPost& flow) const {
+  const std::int64_t part = PartSize(flow);
+  return (flow.size + part - 1) / part;
+}
+
+void FabricDomain::StartPosted(std::uint32_t node, const FlowHeap::Item& item) {
+  const FlowPost& flow = item.flow;
+  PostQueue& queue = post_queues_[nodes_[node].host];
+  const std::int64_t part = PartSize(flow);
+  const std::int64_t parts = PartsOf(flow);
   const std::uint32_t post = posts_.Allocate();
   posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts), static_cast<std::uint16_t>(parts)};
   if (!acked_) {
@@ -60,6 +94,7 @@ void FabricDomain::StartPosted(std::uint32_t node, const FlowPost& flow) {
   }
   const PairMetrics metrics = context_->metrics->Pair(flow.source, flow.destination);
   const std::uint32_t message = queue.next_message++;
+  std::uint32_t grant = item.grant;
   for (std::int64_t sent = 0; sent < flow.size; sent += part) {
     PlannedFlow planned;
     planned.id = {flow.source, queue.next_flow++};
@@ -73,7 +108,8 @@ void FabricDomain::StartPosted(std::uint32_t node, const FlowPost& flow) {
       planned.ideal = IdealCompletionTime(metrics, planned.request.size, Bytes{context_->options.payload});
     }
     planned.window = context_->WindowOf(metrics);
-    StartFlow(node, planned, post);
+    StartFlow(node, planned, post, grant);
+    if (grant != PathGrant::kNone) grant = grants_[grant].next;
   }
 }
 
@@ -140,17 +176,15 @@ void FabricDomain::Record(const FlowRecord& record) {
 
 void FabricDomain::AddPosted(std::vector<FlowRecord>* open) const {
   for (const PostQueue& queue : post_queues_) {
-    for (const FlowPost& flow : queue.flows()) {
-      FlowRecord record;
-      record.flow = {flow.source, ~0U};
-      record.destination = flow.destination;
-      record.state = FlowState::kNotStarted;
-      record.size = flow.size;
-      record.start = flow.start;
-      record.completion = Time{-1};
-      record.label = flow.label;
-      open->push_back(record);
+    for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
+      for (const FlowHeap::Item& item : heap->items()) open->push_back(NotStarted(item.flow));
     }
+  }
+  for (std::uint32_t slot = 0; slot < grants_.size(); ++slot) {
+    const PathGrant& grant = grants_[slot];
+    if (!grant.id.source.valid() || grant.message == PathGrant::kNone) continue;
+    const AskingMessage& message = asking_[grant.message];
+    if (message.first_grant == slot) open->push_back(NotStarted(message.flow));
   }
 }
 

@@ -42,6 +42,7 @@ struct QueuePair {
   Time ideal;                  ///< SimAI's standalone completion time, for the slowdown
   std::uint32_t message = 0;   ///< at its source
   std::uint32_t post = kParked;  ///< slot of the posted message that it carries; kParked: none (a trace's flow)
+  std::uint32_t grant = kParked;  ///< slot of its grant of a source port; kParked: the controller has no say
   std::uint32_t cnps = 0;      ///< ACKs with the CNP flag
   std::int64_t last_size = 0;  ///< of the last packet [byte]
   std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
@@ -55,7 +56,7 @@ struct QueuePair {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& timeouts& resend& port& position& size& next&
-        unacked& highest& limit& pace& next_send& last_progress& rate_timer& start& ideal& message& post& cnps& last_size&
+        unacked& highest& limit& pace& next_send& last_progress& rate_timer& start& ideal& message& post& grant& cnps& last_size&
         seen_rate& seen_cnps;
   }
 };

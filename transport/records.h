@@ -35,10 +35,13 @@ struct FlowRecord {
   Time completion;  ///< from the start to the last ACK; negative: unfinished
   Time ideal;
   FlowLabel label;  ///< the collective that it belongs to
+  std::uint32_t request = kNoRequest;  ///< number of its request to the controller, at its source
+
+  static constexpr std::uint32_t kNoRequest = ~0U;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal& label;
+    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal& label& request;
   }
 };
 

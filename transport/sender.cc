@@ -205,7 +205,8 @@ void FabricDomain::TimeOut(std::uint32_t slot) {
 
 FlowRecord FabricDomain::RecordOf(const QueuePair& pair, FlowState state, Time completion) const {
   return {pair.flow, pair.destination, pair.source_port, pair.destination_port, pair.priority, state, pair.message, pair.size,
-          pair.start, completion, pair.ideal, pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel()};
+          pair.start, completion, pair.ideal, pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel(),
+          pair.grant != PathGrant::kNone ? grants_[pair.grant].id.number : FlowRecord::kNoRequest};
 }
 
 void FabricDomain::End(std::uint32_t slot, FlowState state) {
@@ -218,6 +219,7 @@ void FabricDomain::End(std::uint32_t slot, FlowState state) {
   }
   if (context_->options.monitors.any()) SampleLast(&pair);
   LeaveNic(slot);
+  if (pair.grant != PathGrant::kNone) GiveBack(pair.grant);
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
   queue_pairs_.Free(slot);
@@ -238,13 +240,15 @@ std::vector<FlowRecord> FabricDomain::Unfinished() const {
     open.push_back(RecordOf(pair, StateOf(pair), Time{-1}));
   }
   std::sort(known.begin(), known.end());
+  const auto add_if_new = [&](const PlannedFlow& flow, std::uint32_t request) {
+    if (std::binary_search(known.begin(), known.end(), flow.id.packed())) return;
+    open.push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port, flow.request.priority,
+                    FlowState::kNotStarted, flow.message, flow.request.size.count, flow.request.start, Time{-1}, flow.ideal, {},
+                    request});
+  };
   for (const Host& host : hosts_) {
-    for (const PlannedFlow& flow : host.plan) {
-      if (std::binary_search(known.begin(), known.end(), flow.id.packed())) continue;
-      open.push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port,
-                      flow.request.priority, FlowState::kNotStarted, flow.message, flow.request.size.count,
-                      flow.request.start, Time{-1}, flow.ideal, {}});
-    }
+    for (const PlannedFlow& flow : host.plan) add_if_new(flow, FlowRecord::kNoRequest);
+    for (const PlannedFlow& flow : host.asking) add_if_new(flow, flow.id.number);
   }
   AddPosted(&open);
   return open;

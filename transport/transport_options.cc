@@ -59,6 +59,7 @@ void TransportOptions::Declare(OptionSet* options) {
   reliability.Declare(options);
   nic.Declare(options);
   monitors.Declare(options);
+  controller.Declare(options);
   options->Add({"failure.link_down", "LINK_DOWN",
                 "a link that goes down: time [us, or with a unit] and the two nodes; 0 0 0: none. --failures takes a file of "
                 "events", "", conf}, &link_down, {});

@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "core/units.h"
 #include "transport/congestion_control.h"
+#include "transport/controller_options.h"
 #include "transport/ecn.h"
 #include "transport/monitors.h"
 #include "transport/nic_options.h"
@@ -40,6 +41,7 @@ struct TransportOptions {
   ReliabilityOptions reliability;
   NicOptions nic;
   MonitorOptions monitors;
+  ControllerOptions controller;
 
   void Declare(OptionSet* options);
 };

@@ -8,17 +8,22 @@
 #include <cstdlib>
 #include <memory>
 #include <numeric>
+#include <sstream>
 
 #include "collectives/collective_tables.h"
 #include "collectives/flow_coordinator.h"
 #include "collectives/job_tables.h"
 #include "core/app/commands.h"
+#include "core/app/controller_summary.h"
+#include "core/app/output_text.h"
 #include "core/app/progress.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
+#include "io/export_path_log.h"
+#include "io/output_path.h"
 #include "io/result_writer.h"
 #include "io/table_stream.h"
 #include "transport/fabric.h"
@@ -37,17 +42,22 @@ class Run {
 
   int Execute() {
     environment_ = SharedEnvironment(world_);
-    AgreeOnErrors(world_, [this] { Prepare(); });
+    AgreeOnErrors(world_, [this] {
+      ResolveTraffic(environment_, &arguments_);
+      Prepare();
+    });
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
     Simulate();
     FlushMonitors(Time::Max());
+    CheckHeldPaths(world_, *fabric_);
     const Outcome outcome = Gather();
     CollectFigures(outcome.flows);
     if (coordinator_) GatherJobTables();
     AgreeOnErrors(world_, [&] { CloseMonitors(); });
     AgreeOnErrors(world_, [&] {
       if (world_.is_root() && writer_) WriteResult(outcome);
+      if (world_.is_root()) WritePathLog(outcome);
     });
     const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
                                       : figures_.books.flows_finished < planned_;
@@ -79,6 +89,7 @@ class Run {
       for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
     }
     figures_.flows = planned_;
+    PreparePathLog();
     if (input_.transport.monitors.any()) {
       monitors_ = std::make_unique<TableStream>(arguments_.output, world_.rank().value, MonitorKeys());
     }
@@ -97,11 +108,8 @@ class Run {
     planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
     records_flows_ = wanted(recording.flows, flows <= kMostFlows);
     fabric_->RecordFlows(records_flows_);
-    fabric_->Drive(coordinator_.get(), Lookahead());
+    fabric_->Drive(coordinator_.get());
   }
-
-  /// Of the domains; a fabric of one domain needs none, and windows are as good as any.
-  Time Lookahead() const { return input_.domains.lookahead == Time::Max() ? MicroSeconds(1) : input_.domains.lookahead; }
 
   /// What orders the rows of each monitor's table.
   static StreamKeys MonitorKeys() {
@@ -138,6 +146,9 @@ class Run {
     std::printf("transport        congestion control %s, ECN %s, PFC %s, %s\n", fabric_->context().control.name(),
                 fabric_->context().marks ? "on" : "off", input_.transport.pfc.enabled ? "on" : "off",
                 input_.transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+    if (input_.transport.controller.enabled) {
+      std::printf("controller       %s\n", DescribeController(input_.transport.controller).c_str());
+    }
     if (!input_.failures.empty()) std::printf("failures         %zu changes of links\n", input_.failures.size());
     const std::vector<std::string>& unused = input_.options.given_but_unused();
     if (!unused.empty()) {
@@ -152,7 +163,7 @@ class Run {
     figures_.setup_seconds = world_.Max(SecondsSince(start_));
     EngineSetup setup;
     setup.post_office = &fabric_->post_office();
-    setup.lookahead = coordinator_ ? fabric_->Lookahead() : Lookahead();
+    setup.lookahead = fabric_->Lookahead();
     setup.neighbours = fabric_->NeighbourRanks();
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
@@ -206,7 +217,7 @@ class Run {
 
   Outcome Gather() const {
     return {GatherFlows(world_, *fabric_), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_),
-            GatherPauseCauses(world_, *fabric_)};
+            GatherPauseCauses(world_, *fabric_), ControllerTables(*fabric_)};
   }
 
   /// What the jobs did; the whole is at the root.
@@ -262,16 +273,38 @@ class Run {
     WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_}, outcome, job_tables_, parts, writer_.get());
   }
 
+  const std::string& path_log() const { return input_.transport.controller.log; }
+
+  void PreparePathLog() {
+    if (path_log().empty()) return;
+    if (!input_.transport.controller.enabled) {
+      input_.warnings.push_back("controller.log: nothing is written, as there is no controller (CC_ENABLE=1 or "
+                                "--set controller.enable=true)");
+    } else if (!records_flows_) {
+      throw UserError("controller.log: choices are not kept, nor are flows. Expected: --record flows=all");
+    }
+    CheckOutputPath(path_log(), true);
+  }
+
+  void WritePathLog(const Outcome& outcome) const {
+    if (path_log().empty() || outcome.controller.empty()) return;
+    std::ostringstream text;
+    ExportPathLog(outcome.controller[0], outcome.controller[1], outcome.flows, text);
+    WriteText(path_log(), text.str());
+  }
+
   void Report(const Outcome& outcome) const {
     if (arguments_.quiet) return;
     std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
+    if (fabric_->controller() != nullptr) std::fputs(SummarizeController(fabric_->controller()->figures()).c_str(), stdout);
     if (coordinator_) std::fputs(SummarizeJobs(job_tables_[0], job_tables_[1], job_tables_[2]).c_str(), stdout);
     std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(flows_digest_));
     if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
+    if (!path_log().empty() && fabric_->controller() != nullptr) std::printf("path log         %s\n", path_log().c_str());
     std::fflush(stdout);
   }
 
-  const RunArguments& arguments_;
+  RunArguments arguments_;
   const Communicator& world_;
   Clock::time_point start_ = Clock::now();
   Environment environment_;

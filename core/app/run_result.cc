@@ -63,6 +63,7 @@ void WriteRunResult(const RunRecord& run, const Outcome& outcome, const std::vec
   writer->Write(outcome.drops);
   writer->Write(outcome.ports);
   writer->Write(outcome.pause_causes);
+  for (const Table& table : outcome.controller) writer->Write(table);
   writer->Write(ShapeTable(*run.input->graph));
   writer->Write(LinkTable(*run.input->graph));
   if (!monitor_parts.empty()) MergeStreams(monitor_parts, writer);

@@ -37,9 +37,20 @@ std::uint64_t ParseSeed(const std::string& text) {
   return seed;
 }
 
-void CheckTraffic(const RunArguments& run) {
+/// Variables of the second seed (section 5.4).
+constexpr const char* kTraceVariable = "TRACE_INJECT_FILE";
+constexpr const char* kControllerVariables[] = {"CC_ENABLE", "CC_LOG_FILE"};
+
+bool IsHeeded(const std::string& variable) {
+  const auto begins = [&](const std::string& with) { return variable.rfind(with, 0) == 0; };
+  return begins("AS_") || begins("NCCL_") || begins(std::string(kTraceVariable) + "=") ||
+         std::any_of(std::begin(kControllerVariables), std::end(kControllerVariables),
+                     [&](const char* name) { return begins(std::string(name) + "="); });
+}
+
+void CheckTraffic(const RunArguments& run, const char* trace_name) {
   std::vector<std::string> given;
-  if (!run.trace.empty()) given.emplace_back("--trace");
+  if (!run.trace.empty()) given.emplace_back(trace_name);
   if (!run.flows.empty()) given.emplace_back("--flows");
   if (!run.workload.empty()) given.emplace_back("-w");
   if (!run.jobs.empty()) given.emplace_back("--job");
@@ -52,7 +63,17 @@ void CheckTraffic(const RunArguments& run) {
   if (run.passes != 1 && run.workload.empty()) {
     throw UsageError("--passes: counts the iterations of -w. Expected: -w, or passes= in --job");
   }
-  for (const std::string& job : run.jobs) ParseJobSpec(job);
+}
+
+void ApplyControllerEnvironment(const Environment& environment, OptionSet* options, std::vector<std::string>* echo) {
+  for (const auto& [name, value] : environment) {
+    if (name == kTraceVariable) echo->push_back(name + "=" + Printable(value));
+    for (const char* known : kControllerVariables) {
+      if (name != known) continue;
+      options->Set(name, value, {"environment variable " + name, 0});
+      echo->push_back(name + "=" + Printable(value));
+    }
+  }
 }
 
 /// Those whose names begin with `prefix`.
@@ -100,7 +121,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
     }
   }
   run->seed = ParseSeed(seed);
-  CheckTraffic(*run);
+  for (const std::string& job : run->jobs) ParseJobSpec(job);
   ParseRecording(run->record);
   CheckPartitioner(run->partitioner);
   ParseTimeFlag("--lookahead", run->lookahead);
@@ -118,7 +139,7 @@ Environment SharedEnvironment(const Communicator& world) {
   std::string text;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string variable = *entry;
-    if (variable.rfind("AS_", 0) == 0 || variable.rfind("NCCL_", 0) == 0) text += variable + '\0';
+    if (IsHeeded(variable)) text += variable + '\0';
   }
   text = world.Broadcast(text);
   Environment environment;
@@ -131,10 +152,21 @@ Environment SharedEnvironment(const Communicator& world) {
   return environment;
 }
 
+void ResolveTraffic(const Environment& environment, RunArguments* run) {
+  const bool by_flag = !run->trace.empty();
+  for (const auto& [name, value] : environment) {
+    if (name != kTraceVariable || value.empty()) continue;
+    if (by_flag) throw UsageError(std::string("--trace and ") + kTraceVariable + " were both given. Expected: one of them");
+    run->trace = value;
+  }
+  CheckTraffic(*run, by_flag ? "--trace" : kTraceVariable);
+}
+
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input) {
   DeclareAllOptions(&input->transport, &input->collectives, &input->options);
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
   ApplySimaiEnvironment(Beginning("AS_", environment), &input->options, &input->environment, &input->warnings);
+  ApplyControllerEnvironment(environment, &input->options, &input->environment);
   const auto variable = [&](const char* name) -> const char* {
     for (const auto& [known, value] : environment) {
       if (known == name) return value.c_str();

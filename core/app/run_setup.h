@@ -34,7 +34,7 @@ struct RunArguments {
   bool force = false, quiet = false;
 };
 
-/// Parses; returns false if help was printed. Throws UsageError.
+/// Parses; returns false if help was printed. Throws UsageError. Whether there is any traffic is left to ResolveTraffic().
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
 
 /// Everything that a run reads, checked. The same on every rank.
@@ -55,8 +55,11 @@ struct RunInput {
 /// Options with all keys declared, bound to the two.
 void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options);
 
-/// The root's variables AS_* and NCCL_*, by name, on every rank: launchers do not hand them to other machines. Collective.
+/// The root's variables that are heeded (AS_*, NCCL_*, the second seed's), by name, on every rank: launchers do not hand them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
+
+/// The second seed's TRACE_INJECT_FILE is a --trace. Throws UsageError if nothing says what to send, or two things do.
+void ResolveTraffic(const Environment& environment, RunArguments* run);
 
 /// Reads and checks. Throws Error.
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input);

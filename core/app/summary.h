@@ -28,6 +28,7 @@ struct RunFigures {
 /// The tables that a run is summed up from, as transport/fabric.h gathers them.
 struct Outcome {
   Table flows, drops, ports, pause_causes;
+  std::vector<Table> controller;  ///< requests and paths; none without a controller
 };
 
 /// Several lines, each ended.

@@ -72,7 +72,7 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
   FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), false);
   fabric.RecordFlows(false);
-  fabric.Drive(&coordinator, domains.lookahead);
+  fabric.Drive(&coordinator);
   EngineSetup setup;
   setup.post_office = &fabric.post_office();
   setup.lookahead = fabric.Lookahead();

@@ -104,6 +104,7 @@ Results Join(const Communicator& world, const testing::Outcome& outcome) {
                   outcome.deadlock,
                   outcome.end};
   results.tables.insert(results.tables.end(), outcome.jobs.begin(), outcome.jobs.end());
+  results.tables.insert(results.tables.end(), outcome.controller.begin(), outcome.controller.end());
   for (Table table : outcome.monitors) {
     for (Column& column : table.columns) GatherColumn(world, &column.data);
     if (world.is_root()) SortRows(&table);

@@ -34,7 +34,7 @@ void Append(const std::vector<Table>& more, std::vector<Table>* tables) {
   }
 }
 
-/// `set_up` gives the fabric its traffic and returns the engine's lookahead; `collect` adds what it knows.
+/// `set_up` gives the fabric its traffic; `collect` adds what it knows.
 template <class SetUp, class Collect>
 Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
             const std::vector<LinkEvent>& failures, SetUp set_up, Collect collect) {
@@ -42,7 +42,8 @@ Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut,
   const Assignment ranks = AssignDomains(graph, domains, world.size(), cut.partitioner, 7);
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size(), cut.seed, failures);
   EngineSetup setup;
-  setup.lookahead = set_up(&fabric, domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead);
+  set_up(&fabric);
+  setup.lookahead = fabric.Lookahead();
   setup.post_office = &fabric.post_office();
   setup.neighbours = fabric.NeighbourRanks();
   Outcome outcome;
@@ -57,6 +58,8 @@ Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut,
   // heddle's engine may run again in this process; each run then starts at time 0 with a simulator of its own.
   if (kind == EngineKind::kDomain) ns3::Simulator::Destroy();
   outcome.books = CheckConservation(world, fabric);
+  CheckHeldPaths(world, fabric);
+  outcome.controller = ControllerTables(fabric);
   outcome.flows = GatherFlows(world, fabric);
   outcome.drops = GatherDrops(world, fabric);
   outcome.ports = GatherPorts(world, fabric);
@@ -73,10 +76,7 @@ Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut,
 
 Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
                  const Cut& cut, EngineKind kind, const Communicator& world, const std::vector<LinkEvent>& failures) {
-  const auto plan = [&](Fabric* fabric, Time lookahead) {
-    fabric->Plan(PlanFlows(flows, options.nic.qps_per_connection));
-    return lookahead;
-  };
+  const auto plan = [&](Fabric* fabric) { fabric->Plan(PlanFlows(flows, options.nic.qps_per_connection)); };
   return Run(graph, options, cut, kind, world, failures, plan, [](Outcome*) {});
 }
 
@@ -84,10 +84,7 @@ Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Col
                      const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
                      const std::vector<LinkEvent>& failures) {
   FlowCoordinator coordinator(graph, jobs, collectives, true);
-  const auto drive = [&](Fabric* fabric, Time lookahead) {
-    fabric->Drive(&coordinator, lookahead);
-    return fabric->Lookahead();
-  };
+  const auto drive = [&](Fabric* fabric) { fabric->Drive(&coordinator); };
   const auto collect = [&](Outcome* outcome) {
     const ExecutionContext& found = coordinator.context();
     const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
@@ -103,10 +100,7 @@ Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Col
 }
 
 Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options, const Cut& cut) {
-  const auto drive = [&](Fabric* fabric, Time lookahead) {
-    fabric->Drive(driver, lookahead);
-    return fabric->Lookahead();
-  };
+  const auto drive = [&](Fabric* fabric) { fabric->Drive(driver); };
   return Run(graph, options, cut, EngineKind::kDomain, Communicator::Serial(), {}, drive, [](Outcome*) {});
 }
 

@@ -33,6 +33,7 @@ struct Outcome {
   Table ports;         ///< at the root
   Table pause_causes;  ///< at the root
   std::string deadlock;  ///< at the root
+  std::vector<Table> controller;  ///< at the root: requests and paths; empty without a controller
   std::vector<Table> monitors;  ///< of this rank
   DomainBooks books;
   Time end;            ///< of the last event; of jobs: of the last program

@@ -169,7 +169,7 @@ struct Simulation {
     fabric->Plan(PlanFlows(requests, options.nic.qps_per_connection));
     EngineSetup setup;
     setup.post_office = &fabric->post_office();
-    setup.lookahead = domains.lookahead == Time::Max() ? MicroSeconds(1) : domains.lookahead;
+    setup.lookahead = fabric->Lookahead();
     RunEngine(EngineKind::kDomain, world, setup);
     CheckConservation(world, *fabric);
     flows = GatherFlows(world, *fabric);

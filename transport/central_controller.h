@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The central controller: a domain of its own that chooses the source ports of flows, so that their paths share no link.
+///
+/// Source: the second seed, sections 3 to 5. What it adds: the control network has a latency and the controller may take time for
+/// each request; links may be shared by more than one flow; where nothing is free the least loaded path can be taken; when routes
+/// change, the paths that they change are given up and their flows get new ones (docs/models/controller.md).
+#ifndef HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
+#define HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/domain.h"
+#include "core/post_office.h"
+#include "transport/fabric_context.h"
+#include "transport/link_shares.h"
+#include "transport/path_messages.h"
+#include "transport/path_search.h"
+
+namespace heddle {
+
+/// One choice. The values of the enums are part of the result format (/controller/requests).
+struct PathDecision {
+  enum class Cause : std::uint8_t { kStart = 0, kLinksChanged = 1 };
+  enum class Result : std::uint8_t { kFree = 0, kEcmp = 1, kLeastLoaded = 2 };
+
+  RequestId id;
+  NodeId destination;
+  Cause cause = Cause::kStart;
+  Result result = Result::kFree;
+  std::uint16_t source_port = 0;     ///< 0: the host's own
+  std::uint16_t destination_port = 0;
+  std::uint32_t candidates = 0;      ///< source ports that a search from 1 upwards looks at
+  std::uint32_t hops = 0;            ///< of the path that is held; 0: none
+  Time asked, decided;
+  Time wait;                         ///< how much later the flow starts for it
+  Time released{-1};                 ///< -1: held to the end of the run, or never
+};
+
+/// Sums over a run.
+struct ControllerFigures {
+  std::int64_t requests = 0;    ///< of flows that were to start
+  std::int64_t moves = 0;       ///< choices made again because links changed
+  std::int64_t ecmp = 0;        ///< of both, those without a free path: left to the host
+  std::int64_t least_loaded = 0;  ///< the same: the least loaded path
+  std::int64_t late = 0;        ///< flows that started later than without the controller
+  std::int64_t highest_port = 0;
+  std::int64_t most_held = 0;   ///< paths at once
+  std::int64_t held = 0;        ///< paths now
+};
+
+class CentralController final : public Domain {
+ public:
+  CentralController(DomainId id, const FabricContext* context, PostOffice* post_office);
+
+  void RunUntil(Time end) override;
+
+  const ControllerFigures& figures() const { return figures_; }
+  /// In order; empty if flows are not recorded (FabricContext::record_flows).
+  const std::vector<PathDecision>& decisions() const { return decisions_; }
+  /// The hops of all decisions, one path behind the other.
+  const std::vector<HopIndex>& path_hops() const { return path_hops_; }
+  const HopNumbers& hop_numbers() const { return numbers_; }
+
+ private:
+  static constexpr std::uint32_t kServedKind = 3;  ///< beside those of path_messages.h: the request in service is done
+  static constexpr std::uint32_t kUnrecorded = ~0U;
+
+  /// A path that is reserved.
+  struct Held {
+    NodeId destination;
+    std::uint16_t source_port = 0, destination_port = 0;
+    std::uint32_t decision = kUnrecorded;  ///< its row
+    BitRate demand;
+    std::vector<HopIndex> hops;
+  };
+  struct Waiting {
+    PathRequest request;
+    PathDecision::Cause cause;
+  };
+
+  void RunEvent(const Event& event);
+  template <class Record>
+  Record Take(std::uint32_t slot);
+  void Serve(const Waiting& waiting);
+  void BeginService();
+  void Decide(const Waiting& waiting);
+  /// Fills in found_.
+  PathDecision::Result Choose(const PathRequest& request);
+  void Hold(const PathRequest& request, PathDecision::Result result);
+  void Release(RequestId id);
+  void GiveUp(std::uint64_t id, const Held& held);
+  void Write(const PathDecision& decision);
+  void Answer(const PathDecision& decision);
+  void ChangeRoutes(std::uint32_t epoch);
+  bool IsMoved(std::uint64_t id, const Held& held);
+
+  const FabricContext* context_;
+  PostOffice* post_office_;
+  Time now_;
+  HopNumbers numbers_;
+  LinkShares shares_;
+  PathSearch search_;
+  SearchedPath found_;
+  std::unordered_map<std::uint64_t, Held> held_;  ///< by RequestId::packed()
+  std::unordered_set<std::uint64_t> moving_;      ///< flows whose path was given up and that have no other yet
+  std::deque<Waiting> waiting_;                   ///< with a service time; the first is being served
+  ControllerFigures figures_;
+  std::vector<PathDecision> decisions_;
+  std::vector<HopIndex> path_hops_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_

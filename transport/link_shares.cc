@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/link_shares.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kMostFlows = 1'000'000;
+constexpr std::string_view kLineText = "line";
+
+/// OptionSet::Set puts the key and the value found before it.
+[[noreturn]] void Refuse() {
+  throw UserError(fmt::format("expected a number of flows from 1 to {}, {}, or {}", kMostFlows, kLinkRateRange, kLineText));
+}
+
+/// The rate that `text` says, if links may have such a rate.
+BitRate ParseLinkRate(std::string_view text) {
+  BitRate rate;
+  try {
+    rate = ParseBitRate(text);
+  } catch (const UserError&) {
+    Refuse();
+  }
+  if (rate < kLowestLinkRate || kHighestLinkRate < rate) Refuse();
+  return rate;
+}
+
+}  // namespace
+
+HopNumbers::HopNumbers(const Graph& graph) {
+  first_.reserve(graph.node_count() + 1);
+  first_.push_back(0);
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
+    first_.push_back(first_.back() + static_cast<std::uint32_t>(graph.ports(NodeId(i)).size()));
+  }
+}
+
+Hop HopNumbers::At(HopIndex hop) const {
+  HEDDLE_EXPECT(hop < count());
+  const auto after = std::upper_bound(first_.begin(), first_.end(), hop);
+  const auto node = static_cast<std::uint32_t>(after - first_.begin()) - 1;
+  return {NodeId(node), PortId(hop - first_[node])};
+}
+
+ShareLimit ParseShareLimit(std::string_view text) {
+  if (text == kLineText) return {ShareLimit::Unit::kLine, 0};
+  std::int64_t flows = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, flows);
+  if (stop != end) return {ShareLimit::Unit::kRate, ParseLinkRate(text).bps};
+  if (error != std::errc() || flows < 1 || flows > kMostFlows) Refuse();
+  return {ShareLimit::Unit::kFlows, flows};
+}
+
+std::string ToText(ShareLimit limit) {
+  switch (limit.unit) {
+    case ShareLimit::Unit::kFlows:
+      return fmt::format("{}", limit.value);
+    case ShareLimit::Unit::kRate:
+      return ToText(BitRate{limit.value});
+    case ShareLimit::Unit::kLine:
+      break;
+  }
+  return std::string(kLineText);
+}
+
+LinkShares::LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit limit)
+    : limit_(limit), load_(numbers.count(), 0) {
+  HEDDLE_EXPECT(limit.unit == ShareLimit::Unit::kLine || limit.value > 0);
+  if (limit.unit != ShareLimit::Unit::kLine) return;
+  capacity_.reserve(numbers.count());
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
+    for (const Attachment& port : graph.ports(NodeId(i))) capacity_.push_back(graph.link(port.link).rate.bps);
+  }
+}
+
+/// Rounded up, so that a flow fits exactly if this is at most kFull.
+std::uint64_t LinkShares::UseWith(HopIndex hop, BitRate demand) const {
+  const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
+  const auto reserved = static_cast<std::uint64_t>(load_[hop] + ClaimOn(hop, demand));
+  constexpr std::uint64_t kNarrow = std::numeric_limits<std::uint64_t>::max() / kFull / 2;
+  if (reserved < kNarrow) return (reserved * kFull + capacity - 1) / capacity;
+  // Only links that least-loaded paths have overbooked by far need 128 bits.
+  const unsigned __int128 wide = static_cast<unsigned __int128>(reserved) * kFull + capacity - 1;
+  return static_cast<std::uint64_t>(wide / capacity);
+}
+
+void LinkShares::Reserve(HopIndex hop, BitRate demand) {
+  const std::int64_t claim = ClaimOn(hop, demand);
+  HEDDLE_INVARIANT(load_[hop] <= std::numeric_limits<std::int64_t>::max() - claim,
+                   fmt::format("link {} carries too many reservations to count them", hop));
+  if (load_[hop] == 0) ++in_use_;
+  load_[hop] += claim;
+}
+
+void LinkShares::Release(HopIndex hop, BitRate demand) {
+  const std::int64_t claim = ClaimOn(hop, demand);
+  HEDDLE_INVARIANT(load_[hop] >= claim, fmt::format("link {}: {} released, but only {} reserved", hop, claim, load_[hop]));
+  load_[hop] -= claim;
+  if (load_[hop] == 0) --in_use_;
+}
+
+}  // namespace heddle
