@@ -14,7 +14,8 @@ enum class RandomPurpose : std::uint32_t {
   kPintSampling = 3,
   kEcnMarking = 4,
   kWireLoss = 5,
-  kPlacement = 6
+  kPlacement = 6,
+  kTrace = 7
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Plain state of 8 bytes.
