@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reader of traffic traces: comma-separated `timestamp_ns,src,dst,size_bytes`, one flow a line.
+/// Reader and writer of traffic traces: comma-separated `timestamp_ns,src,dst,size_bytes`, one flow
+/// a line.
 ///
 /// The first line may be a header with these names. Blank lines and lines from '#' are skipped;
 /// blanks around commas and CRLF are allowed. Times may have decimals and must not go backwards.
@@ -23,6 +24,11 @@ std::vector<FlowRequest> ReadTraceCsv(const std::string& path, const Graph& grap
 /// The same for text in memory; `name` stands for the file in messages.
 std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string& name,
                                        const Graph& graph, Time send_latency);
+
+/// The text of a trace: a line with `comment` (one line) if there is one, the header, and the flows
+/// with their `start` as the timestamp. The readers above give back the same flows, if their
+/// priority and port are those of a trace, and their ends GPUs of the graph.
+std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_view comment);
 
 }  // namespace heddle
 
