@@ -9,6 +9,7 @@
 namespace heddle {
 
 int TopoCommand(const std::vector<std::string>& arguments);       ///< generate or show a topology
+int TraceCommand(const std::vector<std::string>& arguments);      ///< generate a trace
 int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a cut
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int RunCommand(const std::vector<std::string>& arguments);        ///< simulate

@@ -25,6 +25,7 @@ struct Command {
 const Command kCommands[] = {
     {"run", RunCommand, "simulate workloads or flows on a topology (alone or under mpirun)"},
     {"topo", TopoCommand, "generate a topology, or show one"},
+    {"trace", TraceCommand, "generate a trace of KV-cache transfers for run --trace"},
     {"partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
     {"collective", CollectiveCommand, "list the messages that a collective operation is made of"},
     {"export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
@@ -39,6 +40,7 @@ void PrintHelp() {
       "\nExamples:\n"
       "  heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt\n"
       "  heddle topo show fabric.txt\n"
+      "  heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv\n"
       "  heddle collective allreduce --ranks 8 --bytes 16MiB\n"
       "  heddle run -n fabric.txt -w workload.txt -o result.h5\n"
       "  mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5\n"

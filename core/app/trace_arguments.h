@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The command line of `heddle trace`: which flags there are, and which of them a pattern of arrival takes.
+///
+/// A flag that is missing, that the pattern does not take, or that excludes another is a mistake of usage (exit code
+/// 2); a value that cannot be used is bad input (3). Values stay text until the flags are known to fit: a flag too many
+/// is a clearer mistake than its value.
+#ifndef HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/traffic_options.h"
+
+namespace heddle {
+
+/// What was given; nothing where a flag was not.
+struct TraceArguments {
+  using Text = std::optional<std::string>;
+  std::string arrival, output = "-";
+  Text topology, servers, gpus_per_server, kv_mb, kv_size;  // all patterns
+  Text rate, interval, flows, duration, burst_size, burst_interval, hotspot_fraction, source_server, destination_server,
+      rounds, source_gpu, destination_gpu, prefill_servers, decode_servers, seed;
+};
+
+/// A flag that some of the patterns take.
+struct PatternFlag {
+  const char* name;
+  TraceArguments::Text TraceArguments::*value;
+  std::vector<ArrivalPattern> patterns;
+  const char* help;
+
+  bool IsOf(ArrivalPattern pattern) const;
+};
+const std::vector<PatternFlag>& PatternFlags();
+
+/// False if help was asked for (and printed). Throws UsageError.
+bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given);
+
+/// Throws UserError with the nearest name.
+ArrivalPattern ReadPattern(const std::string& text);
+
+/// Throws UsageError for a flag that the pattern does not take, one that it lacks, and two that exclude each other.
+void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
