@@ -291,6 +291,58 @@ expect 'topo impossible spines' 3 '-psn' "$heddle" topo AlibabaHPN-DualPlane -g 
 expect 'topo not a number' 2 '-g.*many' "$heddle" topo Spectrum-X -g many -o out/t.txt
 expect 'topo in a missing directory' 6 '^nowhere/t\.txt: ' "$heddle" topo Spectrum-X -g 8 -o nowhere/t.txt
 expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
+# ---- traces --------------------------------------------------------------------------------------------------------
+generate() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" trace --out out/t.csv "$@"; }
+poisson=(--arrival poisson --rate 20000 --flows 10)
+generate 'trace without a pattern' 2 '--arrival is required'
+generate 'trace of an unknown pattern' 3 "^--arrival: unknown pattern 'poison'. Did you mean 'poisson'.*Expected: constant" --arrival poison
+generate 'trace with an unknown flag' 2 "unknown argument '--ratte'. Did you mean '--rate'" --arrival poisson --ratte 3
+generate 'trace with a flag of others' 2 '^--rounds: --arrival poisson does not use it\. Expected: --rate, --interval-ns, --flows' "${poisson[@]}" --rounds 2
+generate 'trace of a pair with a seed' 2 '^--seed: --arrival server_pair does not use it\. Expected: --interval-ns' --arrival server_pair --seed 2
+generate 'trace without a rate' 2 '^--arrival poisson without an interval\. Expected: --rate or --interval-ns' --arrival poisson --flows 10
+generate 'trace without an end' 2 '^--arrival poisson without an end\. Expected: --flows or --duration' --arrival poisson --rate 5
+generate 'trace of bursts of no size' 2 '^--arrival burst without the size.*Expected: --burst-size' --arrival burst --rate 5 --flows 5
+generate 'trace of a hotspot of no share' 2 '^--arrival hotspot without.*Expected: --hotspot-fraction' --arrival hotspot --rate 5 --flows 5
+generate 'trace of no GPUs' 2 '^--arrival one_to_one without.*Expected: --src-gpu and --dst-gpu' --arrival one_to_one --flows 5
+generate 'trace, a rate and an interval' 2 'both --rate and --interval-ns' "${poisson[@]}" --interval-ns 3
+generate 'trace with two ends' 2 'both --flows and --duration' "${poisson[@]}" --duration 1ms
+generate 'trace with two sizes' 2 'both --kv-mb and --kv-size' "${poisson[@]}" --kv-mb 1 --kv-size 1MiB
+generate 'trace, topology and servers' 2 '^--servers 16: good\.txt has 2\. Expected: ' "${poisson[@]}" -n good.txt --servers 16
+generate 'trace, topology and GPUs' 2 '^--gpus-per-server 8: good\.txt has 2\. Expected: ' "${poisson[@]}" -n good.txt --gpus-per-server 8
+generate 'trace of a missing topology' 3 '^missing\.txt: cannot be read' "${poisson[@]}" -n missing.txt
+generate 'trace of a broken topology' 3 '^truncated\.txt:[0-9]+: ' "${poisson[@]}" -n truncated.txt
+for rate in -5 0 nan inf abc 1e10 ''; do
+  generate "trace of rate '$rate'" 3 "^--rate: found '$rate'\. Expected: flows a second" --arrival poisson --rate "$rate" --flows 5
+done
+generate 'trace of an interval of 0' 3 '^--interval-ns: found 0\. Expected: a number from 1' --arrival constant --interval-ns 0 --flows 5
+generate 'trace of 0 flows' 3 '^--flows: found 0\. Expected: .* 10000000' --arrival constant --rate 5 --flows 0
+generate 'trace of too many flows' 3 '^--flows: found 10000001\. Expected: .* 10000000' --arrival constant --rate 5 --flows 10000001
+generate 'trace of a flow and a half' 3 "^--flows: found '1.5'\. Expected: an integer" --arrival constant --rate 5 --flows 1.5
+generate 'trace of time without unit' 3 "^--duration: found '5'\. Expected: a time with its unit" --arrival constant --rate 5 --duration 5
+generate 'trace too short for a flow' 3 '^no flow starts within --duration 1ns\. Expected: ' --arrival poisson --rate 5 --duration 1ns
+generate 'trace too long' 3 '^more than 10000000 flows within --duration 3600s\. Expected: ' --arrival constant --rate 1e9 --duration 3600s
+generate 'trace beyond 100 days' 3 '^flow 10 would start later than after 100 days' --arrival constant --rate 1e-6 --flows 50
+generate 'trace of bursts of nothing' 3 '^--burst-size: found 0\. Expected: ' --arrival burst --rate 5 --flows 5 --burst-size 0
+generate 'trace of a share above 1' 3 '^--hotspot-fraction: found 1.5\. Expected: .*0 to 1' --arrival hotspot --rate 5 --flows 5 --hotspot-fraction 1.5
+generate 'trace of nothing to send' 3 "^--kv-mb: found '0'\. Expected: a number of MiB" "${poisson[@]}" --kv-mb 0
+generate 'trace of too much to send' 3 "^--kv-size: found '2TiB'\. Expected: .*1 TiB" "${poisson[@]}" --kv-size 2TiB
+generate 'trace of a size in parsecs' 3 "^--kv-size: found '5parsecs'\. Expected: a size" "${poisson[@]}" --kv-size 5parsecs
+generate 'trace of a server that is none' 3 '^--src-server: found server 16\. Expected: .*0 to 15' --arrival server_pair --src-server 16
+generate 'trace of a server to itself' 3 '^--dst-server: found 0, which is --src-server' --arrival server_pair --dst-server 0
+generate 'trace of no rounds' 3 '^--rounds: found 0\. Expected: ' --arrival server_pair --rounds 0
+generate 'trace of a GPU that is none' 3 '^--dst-gpu: found GPU 4\. Expected: .*0 to 3' --arrival one_to_one -n good.txt --src-gpu 0 --dst-gpu 4 --flows 1
+generate 'trace of a GPU to itself' 3 '^--dst-gpu: found 3, which is --src-gpu' --arrival one_to_one --src-gpu 3 --dst-gpu 3 --flows 1
+generate 'trace of no servers' 3 "^--servers: found '0'\. Expected: .*from 1" "${poisson[@]}" --servers 0
+generate 'trace of one server' 3 '^found 8 GPUs in one server\. Expected: two servers' "${poisson[@]}" --servers 1
+generate 'trace of too many GPUs' 3 '^found 1024000000 GPUs\. Expected: ' "${poisson[@]}" --servers 1000000 --gpus-per-server 1024
+generate 'trace, a range backwards' 3 "^--prefill-servers: found '3-1'\. Expected: servers from 0 to 15" "${poisson[@]}" --prefill-servers 3-1
+generate 'trace, a server too high' 3 "^--decode-servers: found '8-16'\. Expected: servers from 0 to 15" "${poisson[@]}" --decode-servers 8-16
+generate 'trace, a server in both roles' 3 '^--decode-servers: found server 3, which is in --prefill' "${poisson[@]}" --prefill-servers 0-3 --decode-servers 3,4
+generate 'trace, all servers in a role' 3 '^no server is left that receives\. Expected: ' "${poisson[@]}" --prefill-servers 0-15
+generate 'trace, a hot server of no role' 3 '^--src-server: found 9\. Expected: one of --prefill-servers' --arrival hotspot --rate 5 --flows 5 \
+  --hotspot-fraction 0.5 --prefill-servers 0-7 --src-server 9
+generate 'trace of a negative seed' 3 "^--seed: found '-1'\. Expected: " "${poisson[@]}" --seed -1
+expect 'trace in a missing directory' 6 '^nowhere/t\.csv: ' "$heddle" trace --arrival server_pair --out nowhere/t.csv
 expect 'partition -r 0' 2 '-r|ranks' "$heddle" partition -r 0 good.txt
 expect 'partition, too many ranks' 3 '100 ranks.*3 domains.*Expected' "$heddle" partition -r 100 good.txt
 expect 'partition without -r' 2 '-r|ranks' "$heddle" partition good.txt
