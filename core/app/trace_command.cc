@@ -168,7 +168,10 @@ std::string Comment(const TraceArguments& given, const TrafficOptions& options) 
       fmt::format("heddle trace --arrival {} --servers {} --gpus-per-server {} --kv-size {}", ToText(options.pattern),
                   options.servers(), options.gpus_per_server, options.size.count);
   for (const PatternFlag& flag : PatternFlags()) {
-    if (const Text& value = given.*flag.value) text += fmt::format(" {} {}", flag.name, *value);
+    if (Text value = given.*flag.value) {
+      value->erase(std::remove(value->begin(), value->end(), ' '), value->end());  // "10 ms" is two words to a shell
+      text += fmt::format(" {} {}", flag.name, *value);
+    }
     if (flag.value == &TraceArguments::seed && flag.IsOf(options.pattern) && !given.seed) {
       text += fmt::format(" --seed {}", options.seed);
     }
