@@ -4,15 +4,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, and the libraries of CMakeLists.txt.
+# What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, the libraries of CMakeLists.txt,
+# and what heddle-plot and docs/studies read and draw results with.
 readonly packages=(
   g++ cmake ninja-build git
   dpkg-dev xz-utils bzip2
   openmpi-bin libopenmpi-dev
   libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
   nlohmann-json3-dev libgtest-dev
+  python3-h5py python3-matplotlib
 )
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, nlohmann-json, googletest"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, nlohmann-json, googletest, python with h5py and matplotlib"
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
