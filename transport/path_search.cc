@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/// A search looks, in this order, at
+/// 1. the pair's first known path (known_paths.h): most often it fits;
+/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port is worth a look;
+/// 3. the pair's other known paths;
+/// 4. further source ports, each traced to its end and remembered if it leads onto another path.
+/// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a search fails. It ends at the
+/// first port whose path fits; only if the ways have room where no source port leads does it go through all ports, once.
 #include "transport/path_search.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "core/check.h"
 #include "topology/ecmp_hash.h"
+#include "transport/equal_cost_ways.h"
+#include "transport/known_paths.h"
+#include "transport/next_hop_table.h"
 
 namespace heddle {
 
@@ -19,78 +31,243 @@ bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, No
 
 class PathSearch::Memo {
  public:
-  Memo(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares)
-      : graph(graph), routes(&routes), numbers(numbers), shares(shares) {}
+  Memo(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares, std::size_t limit)
+      : graph_(graph), routes_(&routes), numbers_(numbers), shares_(shares), limit_(limit), table_(graph, routes, numbers) {}
 
-  bool Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port,
-             SearchedPath* path) {
-    const FlowKey key = MakeFlowKey(source, destination, source_port, destination_port);
-    path->source_port = source_port;
-    path->candidates = 0;
-    path->hops.clear();
-    for (NodeId node = source; node != destination;) {
-      routes->NextHops(node, destination, &ports);
-      if (ports.empty()) return false;
-      const PortId port = ports[EcmpHash(key, graph.is_gpu(node) ? kNicHashSeed : node.value) % ports.size()];
-      const Attachment& next = graph.ports(node)[port.value];
-      if (node == source) {
-        path->demand = graph.link(next.link).rate;
-      } else {
-        path->hops.push_back(numbers.Of(node, port));
-      }
-      node = next.peer;
+  void UseRoutes(const Routes& routes) {
+    routes_ = &routes;
+    known_.Forget();
+    table_.UseRoutes(routes);
+  }
+  /// Looks at a pair from now on.
+  void Turn(NodeId source, NodeId destination, std::uint16_t destination_port);
+  /// Where its NICs lead. False if there is no way.
+  bool Enter();
+  /// Whether its ways are longer than a switch or two GPUs that are linked: only then are there other nodes to enter.
+  bool entered() const { return !entrances_.empty(); }
+
+  /// Step 1.
+  template <class Allowed>
+  bool FirstKnown(const Allowed& allowed, SearchedPath* path) const {
+    return paths_ != nullptr && paths_->count() > 0 && allowed((*paths_)[0]) && Answer((*paths_)[0], path);
+  }
+  /// Step 2.
+  bool HasRoom() { return ways_.HasRoom(entrances_, cls_); }
+  std::uint64_t LeastWorstUse() { return ways_.LeastWorstUse(entrances_, cls_); }
+  /// Steps 3 and 4. False if no source port leads onto an allowed path; then all its paths are known.
+  template <class Allowed>
+  bool LowestPort(const Allowed& allowed, SearchedPath* path);
+
+  bool Trace(std::uint16_t source_port, SearchedPath* path);
+  bool Fits(const KnownPath& path) const {
+    const BitRate demand = rates_[path.rate_index()];
+    return std::all_of(path.begin(), path.end_counted(), [&](HopIndex hop) { return shares_.Fits(hop, demand); });
+  }
+  std::uint64_t WorstUse(const KnownPath& path) const {
+    std::uint64_t worst = 0;
+    for (const HopIndex* hop = path.begin(); hop != path.end_counted(); ++hop) {
+      worst = std::max(worst, shares_.UseWith(*hop, rates_[path.rate_index()]));
     }
+    return worst;
+  }
+  const KnownPaths& paths() const { return *paths_; }
+  bool Answer(const KnownPath& known, SearchedPath* path) const {
+    path->source_port = known.source_port();
+    path->candidates = known.source_port();
+    path->demand = rates_[known.rate_index()];
+    path->hops.assign(known.begin(), known.end());
     return true;
   }
+  std::uint64_t traced() const { return traced_; }
 
-  const Graph& graph;
-  const Routes* routes;
-  const HopNumbers& numbers;
-  const LinkShares& shares;
-  std::vector<PortId> ports;
+ private:
+  std::uint32_t RateIndex(BitRate rate);
+  KnownPath TraceCounted(std::uint16_t source_port);
+  void TraceLast();
+
+  const Graph& graph_;
+  const Routes* routes_;
+  const HopNumbers& numbers_;
+  const LinkShares& shares_;
+  const std::size_t limit_;
+  NextHopTable table_;
+  EqualCostWays ways_{&table_, shares_};
+  KnownPathsOfPairs known_;
+  std::vector<BitRate> rates_;  ///< of NICs
+  std::uint64_t traced_ = 0;
+
+  // Of the pair looked at.
+  NodeId source_, destination_;
+  std::uint16_t destination_port_ = 0;
+  std::uint32_t cls_ = 0;
+  KnownPaths* paths_ = nullptr;
+  std::vector<Entrance> entrances_;
+  PathSet path_set_;
+  std::vector<std::uint32_t> words_;  ///< of the path being traced
+  CoreIndex last_core_ = 0;           ///< that it leads to
+  std::vector<PortId> ports_;
 };
 
-PathSearch::PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares)
-    : memo_(std::make_unique<Memo>(graph, routes, numbers, shares)) {}
-PathSearch::~PathSearch() = default;
+void PathSearch::Memo::Turn(NodeId source, NodeId destination, std::uint16_t destination_port) {
+  HEDDLE_EXPECT(graph_.is_gpu(source) && graph_.is_gpu(destination) && source != destination);
+  if (known_.bytes() + table_.bytes() > limit_) {
+    known_.Forget();
+    table_.Forget();
+  }
+  source_ = source;
+  destination_ = destination;
+  destination_port_ = destination_port;
+  paths_ = known_.Find(source, destination, destination_port);
+}
 
-void PathSearch::UseRoutes(const Routes& routes) { memo_->routes = &routes; }
-
-bool PathSearch::FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
-  for (std::uint32_t port = kFirstPort; port <= kLastPort; ++port) {
-    if (!Trace(source, destination, static_cast<std::uint16_t>(port), destination_port, path)) break;
-    const auto fits = [&](HopIndex hop) { return memo_->shares.Fits(hop, path->demand); };
-    if (path->hops.empty() || std::all_of(path->hops.begin(), path->hops.end() - 1, fits)) {
-      path->candidates = port;
+bool PathSearch::Memo::Enter() {
+  entrances_.clear();
+  cls_ = routes_->class_of(destination_);
+  routes_->NextHops(source_, destination_, &ports_);
+  for (const PortId port : ports_) {
+    const Attachment& nic = graph_.ports(source_)[port.value];
+    if (!routes_->is_core(nic.peer)) {
+      entrances_.clear();
       return true;
     }
+    const BitRate rate = graph_.link(nic.link).rate;
+    entrances_.push_back({table_.IndexOf(nic.peer), RateIndex(rate), rate});
   }
-  path->candidates = kLastPort;
-  return false;
+  return !ports_.empty();
+}
+
+std::uint32_t PathSearch::Memo::RateIndex(BitRate rate) {
+  const auto found = std::find(rates_.begin(), rates_.end(), rate);
+  const auto index = static_cast<std::uint32_t>(found - rates_.begin());
+  if (found == rates_.end()) rates_.push_back(rate);
+  return index;
+}
+
+/// All but the last hop, for which the words have room.
+KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
+  ++traced_;
+  const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
+  const std::size_t nics = entrances_.size();
+  const Entrance& entrance = entrances_[nics == 1 ? 0 : EcmpHash(key, kNicHashSeed) % nics];
+  words_.resize(KnownPath::kHops);
+  words_[KnownPath::kPort] = source_port;
+  words_[KnownPath::kRate] = entrance.rate_index;
+  CoreIndex core = entrance.core;
+  for (auto range = table_.Of(core, cls_); !range.empty(); range = table_.Of(core, cls_)) {
+    const NextHop& next = table_[range.first + EcmpHash(key, table_.NodeOf(core).value) % range.size()];
+    words_.push_back(next.hop);
+    core = next.to;
+  }
+  words_.push_back(0);
+  last_core_ = core;
+  return {words_.data(), static_cast<std::uint32_t>(words_.size()) - KnownPath::kHops};
+}
+
+/// The last hop of the path that was just traced: parallel cables may lead to the destination.
+void PathSearch::Memo::TraceLast() {
+  const NodeId node = table_.NodeOf(last_core_);
+  const auto source_port = static_cast<std::uint16_t>(words_[KnownPath::kPort]);
+  routes_->NextHops(node, destination_, &ports_);
+  const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
+  words_.back() = numbers_.Of(node, ports_[EcmpHash(key, node.value) % ports_.size()]);
+}
+
+template <class Allowed>
+bool PathSearch::Memo::LowestPort(const Allowed& allowed, SearchedPath* path) {
+  const std::uint32_t count = paths_ == nullptr ? 0 : paths_->count();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (allowed((*paths_)[i])) return Answer((*paths_)[i], path);
+  }
+  if (paths_ == nullptr) {
+    const std::uint32_t hops = TraceCounted(kFirstPort).size;
+    --traced_;  // it comes again below
+    paths_ = &known_.Add(source_, destination_, destination_port_, hops);
+  }
+  if (paths_->next_port > kLastPort) return false;
+  const std::size_t bytes = paths_->bytes();
+  std::optional<KnownPath> found;
+  path_set_.Begin(*paths_);
+  while (!found && paths_->next_port <= kLastPort) {
+    const KnownPath traced = TraceCounted(static_cast<std::uint16_t>(paths_->next_port++));
+    if (!path_set_.Insert(*paths_, traced)) continue;
+    TraceLast();
+    paths_->Add(traced.words);
+    if (allowed(traced)) found = traced;
+  }
+  known_.CountGrowth(paths_->bytes() - bytes);
+  return found && Answer(*found, path);
+}
+
+bool PathSearch::Memo::Trace(std::uint16_t source_port, SearchedPath* path) {
+  ++traced_;
+  const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
+  path->source_port = source_port;
+  path->candidates = 0;
+  path->hops.clear();
+  for (NodeId node = source_; node != destination_;) {
+    routes_->NextHops(node, destination_, &ports_);
+    if (ports_.empty()) return false;
+    const PortId port = ports_[EcmpHash(key, graph_.is_gpu(node) ? kNicHashSeed : node.value) % ports_.size()];
+    const Attachment& next = graph_.ports(node)[port.value];
+    if (node == source_) {
+      path->demand = graph_.link(next.link).rate;
+    } else {
+      path->hops.push_back(numbers_.Of(node, port));
+    }
+    node = next.peer;
+  }
+  return true;
+}
+
+PathSearch::PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares,
+                       std::size_t memo_bytes)
+    : memo_(std::make_unique<Memo>(graph, routes, numbers, shares, memo_bytes)) {}
+PathSearch::~PathSearch() = default;
+
+void PathSearch::UseRoutes(const Routes& routes) { memo_->UseRoutes(routes); }
+std::uint64_t PathSearch::traced() const { return memo_->traced(); }
+
+bool PathSearch::FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+  const auto fits = [this](const KnownPath& known) { return memo_->Fits(known); };
+  memo_->Turn(source, destination, destination_port);
+  if (memo_->FirstKnown(fits, path)) return true;
+  bool found = memo_->Enter();
+  if (found && !memo_->entered()) {
+    memo_->Trace(kFirstPort, path);
+    path->candidates = kFirstPort;
+    return true;
+  }
+  found = found && memo_->HasRoom() && memo_->LowestPort(fits, path);
+  if (!found) path->candidates = kLastPort;
+  return found;
 }
 
 bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
-  std::uint64_t least = ~std::uint64_t{0};
-  std::uint16_t best = 0;
-  for (std::uint32_t port = kFirstPort; port <= kLastPort; ++port) {
-    if (!Trace(source, destination, static_cast<std::uint16_t>(port), destination_port, path)) break;
-    std::uint64_t worst = 0;
-    for (std::size_t i = 0; i + 1 < path->hops.size(); ++i) {
-      worst = std::max(worst, memo_->shares.UseWith(path->hops[i], path->demand));
-    }
-    if (worst < least) {
-      least = worst;
-      best = static_cast<std::uint16_t>(port);
+  memo_->Turn(source, destination, destination_port);
+  bool found = memo_->Enter();
+  if (found && !memo_->entered()) {
+    memo_->Trace(kFirstPort, path);
+  } else if (found) {
+    const std::uint64_t least = memo_->LeastWorstUse();
+    const auto is_least = [&](const KnownPath& known) { return memo_->WorstUse(known) <= least; };
+    if (!memo_->LowestPort(is_least, path)) {
+      // No source port leads onto the best way; LowestPort() has gone through all of them.
+      const KnownPaths& known = memo_->paths();
+      std::uint32_t best = 0;
+      for (std::uint32_t i = 1; i < known.count(); ++i) {
+        if (memo_->WorstUse(known[i]) < memo_->WorstUse(known[best])) best = i;
+      }
+      memo_->Answer(known[best], path);
     }
   }
-  const bool found = best != 0 && Trace(source, destination, best, destination_port, path);
   path->candidates = kLastPort;
   return found;
 }
 
 bool PathSearch::Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port,
                        SearchedPath* path) {
-  return memo_->Trace(source, destination, source_port, destination_port, path);
+  memo_->Turn(source, destination, destination_port);
+  return memo_->Trace(source_port, path);
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TRANSPORT_PATH_SEARCH_H_
 #define HEDDLE_TRANSPORT_PATH_SEARCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,8 +37,12 @@ class PathSearch {
   static constexpr std::uint16_t kFirstPort = 1;
   static constexpr std::uint16_t kLastPort = 65534;
 
+  /// What the paths and next hops that a search remembers may take. No answer depends on it.
+  static constexpr std::size_t kMemoBytes = 32U << 20;
+
   /// All must outlive it. `shares` may change between calls.
-  PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares);
+  PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares,
+             std::size_t memo_bytes = kMemoBytes);
   ~PathSearch();
   PathSearch(const PathSearch&) = delete;
   PathSearch& operator=(const PathSearch&) = delete;
@@ -55,6 +60,9 @@ class PathSearch {
 
   /// Where this very source port leads; candidates = 0. False if there is no way.
   bool Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port, SearchedPath* path);
+
+  /// Source ports traced so far, by searches and by Trace(): what they cost.
+  std::uint64_t traced() const;
 
  private:
   class Memo;

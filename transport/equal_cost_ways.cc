@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/equal_cost_ways.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace heddle {
+
+EqualCostWays::EqualCostWays(NextHopTable* table, const LinkShares& shares)
+    : table_(table), shares_(shares), seen_in_(table->core_count(), 0), use_up_to_(table->core_count(), 0) {}
+
+void EqualCostWays::BeginWalk() {
+  if (++walk_ != 0) return;
+  std::fill(seen_in_.begin(), seen_in_.end(), 0);
+  walk_ = 1;
+}
+
+bool EqualCostWays::HasRoom(const std::vector<Entrance>& entrances, std::uint32_t cls) {
+  for (std::size_t i = 0; i < entrances.size(); ++i) {
+    // What had no room for this demand has none still.
+    if (i == 0 || !(entrances[i].rate == entrances[i - 1].rate)) BeginWalk();
+    if (HasRoomFrom(entrances[i].core, entrances[i].rate, cls)) return true;
+  }
+  return false;
+}
+
+bool EqualCostWays::HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls) {
+  if (seen_in_[entrance] == walk_) return false;
+  seen_in_[entrance] = walk_;
+  onwards_.assign(1, entrance);
+  while (!onwards_.empty()) {
+    const CoreIndex core = onwards_.back();
+    onwards_.pop_back();
+    const NextHopTable::Range range = table_->Of(core, cls);
+    if (range.empty()) return true;
+    for (std::uint32_t i = range.first; i < range.last; ++i) {
+      const NextHop& next = (*table_)[i];
+      if (!shares_.Fits(next.hop, demand) || seen_in_[next.to] == walk_) continue;
+      seen_in_[next.to] = walk_;
+      onwards_.push_back(next.to);
+    }
+  }
+  return false;
+}
+
+std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrances, std::uint32_t cls) {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Entrance& entrance : entrances) {
+    BeginWalk();
+    least = std::min(least, LeastWorstUseFrom(entrance.core, entrance.rate, cls));
+  }
+  return least;
+}
+
+/// Every equal-cost way has the same number of hops, so the nodes of a level are complete before the next one begins.
+std::uint64_t EqualCostWays::LeastWorstUseFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls) {
+  use_up_to_[entrance] = 0;
+  level_.assign(1, entrance);
+  while (!table_->Of(level_.front(), cls).empty()) {
+    onwards_.clear();
+    for (const CoreIndex core : level_) {
+      const NextHopTable::Range range = table_->Of(core, cls);
+      for (std::uint32_t i = range.first; i < range.last; ++i) {
+        const NextHop& next = (*table_)[i];
+        const std::uint64_t use = std::max(use_up_to_[core], shares_.UseWith(next.hop, demand));
+        if (seen_in_[next.to] != walk_) {
+          seen_in_[next.to] = walk_;
+          use_up_to_[next.to] = use;
+          onwards_.push_back(next.to);
+        } else {
+          use_up_to_[next.to] = std::min(use_up_to_[next.to], use);
+        }
+      }
+    }
+    level_.swap(onwards_);
+  }
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const CoreIndex core : level_) least = std::min(least, use_up_to_[core]);
+  return least;
+}
+
+}  // namespace heddle

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The different paths that the source ports of a pair were found to lead onto, each with the lowest of these ports.
+///
+/// Two ports lead onto the same path if the rate of the NIC and all hops but the last are the same: then one fits if and only if
+/// the other does. Paths are kept in the order of their lowest ports, so the first one that fits has the lowest port that fits,
+/// as far as ports were traced.
+#ifndef HEDDLE_TRANSPORT_KNOWN_PATHS_H_
+#define HEDDLE_TRANSPORT_KNOWN_PATHS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/flat_map.h"
+#include "core/ids.h"
+#include "topology/graph.h"
+#include "transport/link_shares.h"
+
+namespace heddle {
+
+/// A path in KnownPaths, or in the making: valid until the next one is added.
+struct KnownPath {
+  const std::uint32_t* words;
+  std::uint32_t size;  ///< hops
+
+  static constexpr std::uint32_t kPort = 0, kRate = 1, kHops = 2;  ///< what the words are
+  std::uint16_t source_port() const { return static_cast<std::uint16_t>(words[kPort]); }
+  std::uint32_t rate_index() const { return words[kRate]; }
+  const HopIndex* begin() const { return words + kHops; }
+  const HopIndex* end() const { return begin() + size; }
+  /// The last hop does not count.
+  const HopIndex* end_counted() const { return begin() + size - 1; }
+};
+
+/// The known paths of one pair and destination port.
+class KnownPaths {
+ public:
+  /// Every path of a pair crosses so many switches: at least one.
+  explicit KnownPaths(std::uint32_t hops) : hops_(hops) {}
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(words_.size()) / stride(); }
+  KnownPath operator[](std::uint32_t i) const { return {words_.data() + std::size_t{i} * stride(), hops_}; }
+  std::uint32_t hops() const { return hops_; }
+  void Add(const std::uint32_t* words) { words_.insert(words_.end(), words, words + stride()); }
+  /// All source ports below it were traced.
+  std::uint32_t next_port = 1;
+  std::size_t bytes() const { return sizeof(*this) + words_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  std::uint32_t stride() const { return KnownPath::kHops + hops_; }
+  std::uint32_t hops_;
+  std::vector<std::uint32_t> words_;
+};
+
+/// Which paths of a pair are known already: a hash table that one search fills and the next one takes over.
+class PathSet {
+ public:
+  /// Holds the paths of `known` and nothing else.
+  void Begin(const KnownPaths& known);
+  /// Whether `path` is known; if not, it counts as path number known.count() from now on.
+  bool Insert(const KnownPaths& known, const KnownPath& path);
+
+ private:
+  struct Slot {
+    std::uint32_t search = 0;  ///< that filled it; others' slots are empty
+    std::uint32_t number = 0;
+  };
+  void Grow(const KnownPaths& known);
+
+  std::uint32_t search_ = 0;
+  std::uint32_t size_ = 0;
+  std::vector<Slot> slots_ = std::vector<Slot>(256);
+};
+
+/// The known paths of all pairs that were searched, until they are too many.
+class KnownPathsOfPairs {
+ public:
+  /// Nothing if the pair was not searched. Valid until the next call of Add() or Forget().
+  KnownPaths* Find(NodeId source, NodeId destination, std::uint16_t destination_port);
+  KnownPaths& Add(NodeId source, NodeId destination, std::uint16_t destination_port, std::uint32_t hops);
+  void Forget();
+  /// What a pair's paths grew by, for bytes().
+  void CountGrowth(std::size_t bytes) { bytes_ += bytes; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  FlatMap number_of_;
+  std::vector<KnownPaths> pairs_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_KNOWN_PATHS_H_

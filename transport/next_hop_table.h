@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Equal-cost next hops between switches, looked up once and kept: Routes searches a node's neighbours at every question.
+///
+/// A row is what Routes::NextHopsToClass lists, filled at the first question. Rows take 4 bytes a class and core node that was
+/// asked for (Routes itself keeps 2 of every one); rows of a node that list the same ports share the list, so that the uplinks of
+/// a leaf are kept once, not once a class.
+#ifndef HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
+#define HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+#include "topology/graph.h"
+#include "topology/routes.h"
+#include "transport/link_shares.h"
+
+namespace heddle {
+
+/// A core node (Routes::is_core), numbered densely.
+using CoreIndex = std::uint32_t;
+
+struct NextHop {
+  HopIndex hop;
+  CoreIndex to;
+};
+
+class NextHopTable {
+ public:
+  /// Positions of next hops, in the order in which the hash counts them. Empty: the node is linked to the class.
+  struct Range {
+    std::uint32_t first = 0, last = 0;
+    bool empty() const { return first == last; }
+    std::uint32_t size() const { return last - first; }
+  };
+
+  /// All must outlive it.
+  NextHopTable(const Graph& graph, const Routes& routes, const HopNumbers& numbers);
+
+  /// Other routes from now on, of the same graph.
+  void UseRoutes(const Routes& routes);
+  void Forget();
+
+  /// Towards the GPUs of a class, from a core node that has a way to them.
+  Range Of(CoreIndex core, std::uint32_t cls) {
+    const std::vector<std::uint32_t>& rows = lists_of_[cls];
+    const std::uint32_t list = rows.empty() ? kUnknown : rows[core];
+    return list == kUnknown ? Fill(core, cls) : lists_[list];
+  }
+  /// Valid until the next call of Of().
+  const NextHop& operator[](std::uint32_t position) const { return next_hops_[position]; }
+
+  CoreIndex IndexOf(NodeId core_node) const { return index_of_[core_node.value]; }
+  NodeId NodeOf(CoreIndex core) const { return nodes_[core]; }
+  CoreIndex core_count() const { return static_cast<CoreIndex>(nodes_.size()); }
+  /// Memory of the lists, which grows with what was asked.
+  std::size_t bytes() const { return next_hops_.size() * sizeof(NextHop) + lists_.size() * sizeof(Range); }
+
+ private:
+  static constexpr std::uint32_t kUnknown = 0;  ///< also the list that no row has
+
+  Range Fill(CoreIndex core, std::uint32_t cls);
+
+  const Graph& graph_;
+  const Routes* routes_;
+  const HopNumbers& numbers_;
+  std::vector<CoreIndex> index_of_;                   ///< by node
+  std::vector<NodeId> nodes_;                         ///< by core index
+  std::vector<std::vector<std::uint32_t>> lists_of_;  ///< by class, then core node; empty until asked for
+  std::vector<std::uint32_t> latest_list_;            ///< by core node: the one that its next row is compared with
+  std::vector<Range> lists_;
+  std::vector<NextHop> next_hops_;
+  std::vector<PortId> ports_;  ///< scratch
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
