@@ -13,6 +13,9 @@ middle() { for _ in 1 2 3; do timeout 300 "$@" || echo FAILED; done | sort -t/ -
 echo; echo "Event queue against ns-3's schedulers (hold model)"
 run "$build/event_queue_bench"
 
+echo; echo "The controller's path search against the sequential one (goal: at most 3 us a request, pairs asked once, all taken)"
+run "$build/path_search_bench"
+
 echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16
 middle "$build/fabric_bench" 1024 100 8
