@@ -17,7 +17,8 @@ run_both --trace trace.csv
 for result in "${results[@]}"; do "$heddle" export "$result" --paths "${result%.h5}.paths"; done
 table burst
 title="8 flows of 10 MiB, 8 spines: the central controller"
-if "$plot" fct "${results[@]}" --title "$title" -o fct.svg --force && "$plot" spines "${results[@]}" --title "$title" -o spines.svg --force; then
+if "$plot" fct "${results[@]}" --title "$title" -o fct.svg --force &&
+  "$plot" spines "${results[@]}" --title "$title" -o spines.svg --force; then
   say "pictures: fct.svg and spines.svg"
 fi
 say "inputs and results are in $PWD"

@@ -79,7 +79,7 @@ def print_links(files, _):
     gpus, nvswitches = int(shape["gpus"][0]), int(shape["nvswitches"][0])
     links = files[0]["topology/links"]
     ends = numpy.stack([links["a"][:], links["b"][:]])
-    leaves = {int(node) for node in ends[:, (ends < gpus).any(axis=0)].ravel() if node >= gpus + nvswitches}
+    leaves = {node for node in ends[:, (ends < gpus).any(axis=0)].ravel().tolist() if node >= gpus + nvswitches}
     kind_of = lambda node: ("GPU" if node < gpus else "NVSwitch" if node < gpus + nvswitches
                             else "leaf" if node in leaves else "spine")
     # A node's ports count its links in their order.
@@ -89,16 +89,16 @@ def print_links(files, _):
             port = ports[node] = ports.get(node, -1) + 1
             link_of[node, port] = (f"{kind_of(node)} to {kind_of(peer)}", int(links["rate_bps"][link]))
     rows = []
-    for file, name in zip(files, ("without", "with")):
+    for file, state in zip(files, ("without", "with")):
         end = (file["flows/start_ps"][:] + file["flows/fct_ps"][:]).max()
-        table = {column: file["ports"][column][:] for column in ("node", "port", "sent_bytes", "max_queued_bytes", "ecn_marked")}
+        names = ("node", "port", "sent_bytes", "max_queued_bytes", "ecn_marked")
         found = {}
-        for node, port, sent, queued, marked in zip(*table.values()):
+        for node, port, sent, queued, marked in zip(*(file["ports"][column][:] for column in names)):
             kind, rate = link_of[int(node), int(port)]
             busy = sent * 8e12 / rate / end
             most, deepest, marks = found.get(kind, (0, 0, 0))
             found[kind] = max(most, busy), max(deepest, int(queued)), marks + int(marked)
-        rows += [(kind, name, f"{100 * busy:.1f} %", number(queued), number(marks))
+        rows += [(kind, state, f"{100 * busy:.1f} %", number(queued), number(marks))
                  for kind, (busy, queued, marks) in found.items() if "NVSwitch" not in kind]
     print_table(("link", "controller", "busiest, of its rate", "deepest queue [byte]", "ECN marks"), rows)
 
@@ -146,8 +146,8 @@ SEED_BURST = ((850, 1, 27, 850), (850, 1, 20, 850), (850, 1, 23, 850), (850, 1, 
 
 def burst_flows(file):
     """Pair, source port, spine, completion time [us] and slowdown of each flow; the spine is the second node entered."""
-    spines = [int(line.split("|")[1].split()[1]) for line in pathlib.Path(file.filename).with_suffix(".paths").read_text().splitlines()
-              if not line.startswith("#")]
+    paths = pathlib.Path(file.filename).with_suffix(".paths").read_text().splitlines()
+    spines = [int(line.split("|")[1].split()[1]) for line in paths if not line.startswith("#")]
     flows = {name: file["flows"][name][:] for name in ("src", "dst", "source_port", "fct_ps", "ideal_ps")}
     return [(f"{src} → {dst}", int(port), spine, fct / 1e6, fct / ideal)
             for src, dst, port, fct, ideal, spine in zip(*flows.values(), spines)]
