@@ -83,7 +83,8 @@ std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_vie
   fmt::memory_buffer text;  // faster than a string: ten million lines take seconds
   auto out = std::back_inserter(text);
   if (!comment.empty()) fmt::format_to(out, "# {}\n", comment);
-  fmt::format_to(out, "{}\n", kHeader);
+  // Behind a #, as the second seed has it (section 6.1), so that its injector reads the file too.
+  fmt::format_to(out, "# {}\n", kHeader);
   for (const FlowRequest& flow : flows) {
     fmt::format_to(out, "{}", flow.start.ps / 1000);
     if (flow.start.ps % 1000 != 0) fmt::format_to(out, ".{:03}", flow.start.ps % 1000);

@@ -22,7 +22,7 @@ inline bool ParseArguments(CLI::App* app, std::vector<std::string> arguments) {
   try {
     app->parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    if (SpeaksForAll()) std::fputs(app->help("heddle " + app->get_name()).c_str(), stdout);
+    if (SpeaksForAll()) std::fputs(app->help("heddle").c_str(), stdout);
     return false;
   } catch (const CLI::ExtrasError&) {
     const std::string flag = app->remaining().empty() ? "" : app->remaining().front();

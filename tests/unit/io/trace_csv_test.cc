@@ -96,7 +96,7 @@ TEST(TraceCsv, EmptyTraceIsRefused) {
 }
 
 TEST(TraceCsv, WritesWhatItReads) {
-  const std::string text = "timestamp_ns,src,dst,size_bytes\n0,0,1,4096\n0.500,2,3,1\n7,3,0,12\n";
+  const std::string text = "# timestamp_ns,src,dst,size_bytes\n0,0,1,4096\n0.500,2,3,1\n7,3,0,12\n";
   EXPECT_EQ(WriteTraceCsv(Parse(text), ""), text);
   EXPECT_EQ(WriteTraceCsv(Parse(text), "made by hand"), "# made by hand\n" + text);
   EXPECT_EQ(WriteTraceCsv(Parse(WriteTraceCsv(Parse(text), "made by hand")), ""), text);
