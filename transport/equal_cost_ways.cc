@@ -47,36 +47,46 @@ std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrance
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Entrance& entrance : entrances) {
     BeginWalk();
-    least = std::min(least, LeastWorstUseFrom(entrance.core, entrance.rate, cls));
+    least = std::min(least, LeastWorstUseFrom(entrance, cls, least));
   }
   return least;
 }
 
-/// Every equal-cost way has the same number of hops, so the nodes of a level are complete before the next one begins.
-std::uint64_t EqualCostWays::LeastWorstUseFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls) {
-  use_up_to_[entrance] = 0;
-  level_.assign(1, entrance);
-  while (!table_->Of(level_.front(), cls).empty()) {
-    onwards_.clear();
-    for (const CoreIndex core : level_) {
-      const NextHopTable::Range range = table_->Of(core, cls);
-      for (std::uint32_t i = range.first; i < range.last; ++i) {
-        const NextHop& next = (*table_)[i];
-        const std::uint64_t use = std::max(use_up_to_[core], shares_.UseWith(next.hop, demand));
-        if (seen_in_[next.to] != walk_) {
-          seen_in_[next.to] = walk_;
-          use_up_to_[next.to] = use;
-          onwards_.push_back(next.to);
-        } else {
-          use_up_to_[next.to] = std::min(use_up_to_[next.to], use);
-        }
-      }
-    }
-    level_.swap(onwards_);
+/// Every equal-cost way has the same number of hops, so a level is complete before the next one begins, and all nodes of the last
+/// one are linked to the class. There a way that is worse than the best one so far is not looked at.
+std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls, std::uint64_t least) {
+  use_up_to_[entrance.core] = 0;
+  level_.assign(1, entrance.core);
+  NextHopTable::Range first = table_->Of(entrance.core, cls);
+  if (first.empty()) return 0;
+  while (!(first = table_->Of((*table_)[first.first].to, cls)).empty()) {
+    NextLevel(entrance.rate, cls);
   }
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const CoreIndex core : level_) least = std::min(least, use_up_to_[core]);
+  for (const CoreIndex core : level_) {
+    const NextHopTable::Range range = table_->Of(core, cls);
+    for (std::uint32_t i = range.first; i < range.last && use_up_to_[core] < least; ++i) {
+      least = std::min(least, std::max(use_up_to_[core], shares_.UseWith((*table_)[i].hop, entrance.rate)));
+    }
+  }
   return least;
+}
+
+/// Goes on from the nodes of level_ to those one hop further.
+void EqualCostWays::NextLevel(BitRate demand, std::uint32_t cls) {
+  onwards_.clear();
+  for (const CoreIndex core : level_) {
+    const NextHopTable::Range range = table_->Of(core, cls);
+    for (std::uint32_t i = range.first; i < range.last; ++i) {
+      const NextHop& next = (*table_)[i];
+      const std::uint64_t use = std::max(use_up_to_[core], shares_.UseWith(next.hop, demand));
+      const bool seen = seen_in_[next.to] == walk_;
+      use_up_to_[next.to] = seen ? std::min(use_up_to_[next.to], use) : use;
+      if (seen) continue;
+      seen_in_[next.to] = walk_;
+      onwards_.push_back(next.to);
+    }
+  }
+  level_.swap(onwards_);
 }
 
 }  // namespace heddle

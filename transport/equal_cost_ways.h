@@ -37,7 +37,9 @@ class EqualCostWays {
   /// Forgets which nodes were seen.
   void BeginWalk();
   bool HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls);
-  std::uint64_t LeastWorstUseFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls);
+  /// At most `least`.
+  std::uint64_t LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls, std::uint64_t least);
+  void NextLevel(BitRate demand, std::uint32_t cls);
 
   NextHopTable* table_;
   const LinkShares& shares_;

@@ -23,6 +23,7 @@ struct KnownPath {
   const std::uint32_t* words;
   std::uint32_t size;  ///< hops
 
+  static constexpr HopIndex kNotAsked = ~HopIndex{0};  ///< a last hop that nobody needed to know yet
   static constexpr std::uint32_t kPort = 0, kRate = 1, kHops = 2;  ///< what the words are
   std::uint16_t source_port() const { return static_cast<std::uint16_t>(words[kPort]); }
   std::uint32_t rate_index() const { return words[kRate]; }
@@ -30,6 +31,7 @@ struct KnownPath {
   const HopIndex* end() const { return begin() + size; }
   /// The last hop does not count.
   const HopIndex* end_counted() const { return begin() + size - 1; }
+  HopIndex last() const { return *end_counted(); }
 };
 
 /// The known paths of one pair and destination port.
@@ -42,6 +44,7 @@ class KnownPaths {
   KnownPath operator[](std::uint32_t i) const { return {words_.data() + std::size_t{i} * stride(), hops_}; }
   std::uint32_t hops() const { return hops_; }
   void Add(const std::uint32_t* words) { words_.insert(words_.end(), words, words + stride()); }
+  void SetLast(std::uint32_t i, HopIndex last) { words_[std::size_t{i + 1} * stride() - 1] = last; }
   /// All source ports below it were traced.
   std::uint32_t next_port = 1;
   std::size_t bytes() const { return sizeof(*this) + words_.capacity() * sizeof(std::uint32_t); }

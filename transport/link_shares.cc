@@ -81,15 +81,8 @@ LinkShares::LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit
   }
 }
 
-/// Rounded up, so that a flow fits exactly if this is at most kFull.
-std::uint64_t LinkShares::UseWith(HopIndex hop, BitRate demand) const {
-  const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
-  const auto reserved = static_cast<std::uint64_t>(load_[hop] + ClaimOn(hop, demand));
-  constexpr std::uint64_t kNarrow = std::numeric_limits<std::uint64_t>::max() / kFull / 2;
-  if (reserved < kNarrow) return (reserved * kFull + capacity - 1) / capacity;
-  // Only links that least-loaded paths have overbooked by far need 128 bits.
-  const unsigned __int128 wide = static_cast<unsigned __int128>(reserved) * kFull + capacity - 1;
-  return static_cast<std::uint64_t>(wide / capacity);
+std::uint64_t LinkShares::WideUse(std::uint64_t reserved, std::uint64_t capacity) {
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(reserved) * kFull + capacity - 1) / capacity);
 }
 
 void LinkShares::Reserve(HopIndex hop, BitRate demand) {

@@ -7,6 +7,7 @@
 #define HEDDLE_TRANSPORT_LINK_SHARES_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,8 +58,13 @@ class LinkShares {
   /// Whether a flow that brings `demand` (the rate of its NIC) fits beside what is reserved. A link on which nothing is reserved
   /// takes any flow: one that brings more than the link offers claims all of it.
   bool Fits(HopIndex hop, BitRate demand) const { return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop); }
-  /// Reserved of it if the flow came, in units of 1 / kFull.
-  std::uint64_t UseWith(HopIndex hop, BitRate demand) const;
+  /// Reserved of it if the flow came, in units of 1 / kFull; rounded up, so that a flow fits exactly if this is at most kFull.
+  std::uint64_t UseWith(HopIndex hop, BitRate demand) const {
+    const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
+    const auto reserved = static_cast<std::uint64_t>(load_[hop] + ClaimOn(hop, demand));
+    constexpr std::uint64_t kNarrow = std::numeric_limits<std::uint64_t>::max() / kFull / 2;
+    return reserved < kNarrow ? (reserved * kFull + capacity - 1) / capacity : WideUse(reserved, capacity);
+  }
   void Reserve(HopIndex hop, BitRate demand);
   /// What was reserved with the same demand. Requires that it was.
   void Release(HopIndex hop, BitRate demand);
@@ -78,6 +84,9 @@ class LinkShares {
     if (limit_.unit == ShareLimit::Unit::kFlows) return 1;
     return demand.bps < CapacityOf(hop) ? demand.bps : CapacityOf(hop);
   }
+
+  /// The same in 128 bits, for links that least-loaded paths have overbooked by far.
+  static std::uint64_t WideUse(std::uint64_t reserved, std::uint64_t capacity);
 
   ShareLimit limit_;
   std::vector<std::int64_t> load_;      ///< by hop

@@ -48,8 +48,8 @@ class PathSearch::Memo {
 
   /// Step 1.
   template <class Allowed>
-  bool FirstKnown(const Allowed& allowed, SearchedPath* path) const {
-    return paths_ != nullptr && paths_->count() > 0 && allowed((*paths_)[0]) && Answer((*paths_)[0], path);
+  bool FirstKnown(const Allowed& allowed, SearchedPath* path) {
+    return paths_ != nullptr && allowed((*paths_)[0]) && Answer(0, path);
   }
   /// Step 2.
   bool HasRoom() { return ways_.HasRoom(entrances_, cls_); }
@@ -71,19 +71,14 @@ class PathSearch::Memo {
     return worst;
   }
   const KnownPaths& paths() const { return *paths_; }
-  bool Answer(const KnownPath& known, SearchedPath* path) const {
-    path->source_port = known.source_port();
-    path->candidates = known.source_port();
-    path->demand = rates_[known.rate_index()];
-    path->hops.assign(known.begin(), known.end());
-    return true;
-  }
+  /// Known path number i.
+  bool Answer(std::uint32_t i, SearchedPath* path);
   std::uint64_t traced() const { return traced_; }
 
  private:
   std::uint32_t RateIndex(BitRate rate);
   KnownPath TraceCounted(std::uint16_t source_port);
-  void TraceLast();
+  HopIndex TraceLast(std::uint16_t source_port);
 
   const Graph& graph_;
   const Routes* routes_;
@@ -103,8 +98,8 @@ class PathSearch::Memo {
   KnownPaths* paths_ = nullptr;
   std::vector<Entrance> entrances_;
   PathSet path_set_;
-  std::vector<std::uint32_t> words_;  ///< of the path being traced
-  CoreIndex last_core_ = 0;           ///< that it leads to
+  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(KnownPath::kHops + 1);  ///< of the path being traced
+  CoreIndex last_core_ = 0;                                                              ///< that it leads to
   std::vector<PortId> ports_;
 };
 
@@ -117,6 +112,7 @@ void PathSearch::Memo::Turn(NodeId source, NodeId destination, std::uint16_t des
   source_ = source;
   destination_ = destination;
   destination_port_ = destination_port;
+  entrances_.clear();
   paths_ = known_.Find(source, destination, destination_port);
 }
 
@@ -143,59 +139,65 @@ std::uint32_t PathSearch::Memo::RateIndex(BitRate rate) {
   return index;
 }
 
-/// All but the last hop, for which the words have room.
+/// All but the last hop.
 KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
-  ++traced_;
   const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
   const std::size_t nics = entrances_.size();
   const Entrance& entrance = entrances_[nics == 1 ? 0 : EcmpHash(key, kNicHashSeed) % nics];
-  words_.resize(KnownPath::kHops);
-  words_[KnownPath::kPort] = source_port;
-  words_[KnownPath::kRate] = entrance.rate_index;
   CoreIndex core = entrance.core;
+  std::uint32_t size = 0;
   for (auto range = table_.Of(core, cls_); !range.empty(); range = table_.Of(core, cls_)) {
     const NextHop& next = table_[range.first + EcmpHash(key, table_.NodeOf(core).value) % range.size()];
-    words_.push_back(next.hop);
+    if (words_.size() < KnownPath::kHops + size + 2) words_.resize(KnownPath::kHops + size + 2);
+    words_[KnownPath::kHops + size++] = next.hop;
     core = next.to;
   }
-  words_.push_back(0);
+  words_[KnownPath::kPort] = source_port;
+  words_[KnownPath::kRate] = entrance.rate_index;
+  words_[KnownPath::kHops + size] = KnownPath::kNotAsked;
   last_core_ = core;
-  return {words_.data(), static_cast<std::uint32_t>(words_.size()) - KnownPath::kHops};
+  return {words_.data(), size + 1};
 }
 
-/// The last hop of the path that was just traced: parallel cables may lead to the destination.
-void PathSearch::Memo::TraceLast() {
+/// Parallel cables may lead to the destination.
+HopIndex PathSearch::Memo::TraceLast(std::uint16_t source_port) {
+  if (!entered()) Enter();  // an answer of step 1 comes before
+  TraceCounted(source_port);
   const NodeId node = table_.NodeOf(last_core_);
-  const auto source_port = static_cast<std::uint16_t>(words_[KnownPath::kPort]);
   routes_->NextHops(node, destination_, &ports_);
   const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
-  words_.back() = numbers_.Of(node, ports_[EcmpHash(key, node.value) % ports_.size()]);
+  return numbers_.Of(node, ports_[EcmpHash(key, node.value) % ports_.size()]);
+}
+
+bool PathSearch::Memo::Answer(std::uint32_t i, SearchedPath* path) {
+  if ((*paths_)[i].last() == KnownPath::kNotAsked) paths_->SetLast(i, TraceLast((*paths_)[i].source_port()));
+  const KnownPath known = (*paths_)[i];
+  path->source_port = known.source_port();
+  path->candidates = known.source_port();
+  path->demand = rates_[known.rate_index()];
+  path->hops.assign(known.begin(), known.end());
+  return true;
 }
 
 template <class Allowed>
 bool PathSearch::Memo::LowestPort(const Allowed& allowed, SearchedPath* path) {
-  const std::uint32_t count = paths_ == nullptr ? 0 : paths_->count();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (allowed((*paths_)[i])) return Answer((*paths_)[i], path);
-  }
-  if (paths_ == nullptr) {
-    const std::uint32_t hops = TraceCounted(kFirstPort).size;
-    --traced_;  // it comes again below
-    paths_ = &known_.Add(source_, destination_, destination_port_, hops);
+  if (paths_ == nullptr) paths_ = &known_.Add(source_, destination_, destination_port_, TraceCounted(kFirstPort).size);
+  for (std::uint32_t i = 0; i < paths_->count(); ++i) {
+    if (allowed((*paths_)[i])) return Answer(i, path);
   }
   if (paths_->next_port > kLastPort) return false;
   const std::size_t bytes = paths_->bytes();
-  std::optional<KnownPath> found;
+  bool found = false;
   path_set_.Begin(*paths_);
   while (!found && paths_->next_port <= kLastPort) {
     const KnownPath traced = TraceCounted(static_cast<std::uint16_t>(paths_->next_port++));
+    ++traced_;
     if (!path_set_.Insert(*paths_, traced)) continue;
-    TraceLast();
     paths_->Add(traced.words);
-    if (allowed(traced)) found = traced;
+    found = allowed(traced);
   }
   known_.CountGrowth(paths_->bytes() - bytes);
-  return found && Answer(*found, path);
+  return found && Answer(paths_->count() - 1, path);
 }
 
 bool PathSearch::Memo::Trace(std::uint16_t source_port, SearchedPath* path) {
@@ -257,7 +259,7 @@ bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_
       for (std::uint32_t i = 1; i < known.count(); ++i) {
         if (memo_->WorstUse(known[i]) < memo_->WorstUse(known[best])) best = i;
       }
-      memo_->Answer(known[best], path);
+      memo_->Answer(best, path);
     }
   }
   path->candidates = kLastPort;

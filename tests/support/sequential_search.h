@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The second seed's search, port after port: the oracle of PathSearch, for tests and benches.
+/// The second seed's search, port after port: the oracle of PathSearch.
 ///
-/// It remembers where a port leads, so that thousands of requests can be checked, and nothing else.
+/// It remembers where ports lead, and judges a path once a request, so that thousands of requests can be checked; nothing else.
 #ifndef HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 #define HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 
@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/check.h"
@@ -21,73 +23,108 @@ namespace heddle::testing {
 
 class SequentialSearch {
  public:
-  SequentialSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares)
-      : graph_(graph), routes_(&routes), numbers_(numbers), shares_(shares) {}
+  /// All must outlive it.
+  SequentialSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers)
+      : graph_(graph), routes_(routes), numbers_(numbers) {}
 
-  void UseRoutes(const Routes& routes) {
-    routes_ = &routes;
-    traced_.clear();
-  }
-
-  bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
-    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort; ++port) {
-      const SearchedPath* there = Trace(source, destination, port, destination_port);
-      if (there == nullptr) break;
-      if (std::all_of(there->hops.begin(), EndCounted(*there), [&](HopIndex hop) { return shares_.Fits(hop, there->demand); })) {
-        *path = *there;
-        path->candidates = port;
-        return true;
-      }
+  bool FindFree(const LinkShares& shares, NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+    Begin(source, destination, destination_port);
+    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port); ++port) {
+      if (WorstUse(shares, port) > LinkShares::kFull) continue;
+      *path = At(port);
+      path->candidates = port;
+      return true;
     }
     path->candidates = PathSearch::kLastPort;
     return false;
   }
 
-  bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+  bool FindLeastLoaded(const LinkShares& shares, NodeId source, NodeId destination, std::uint16_t destination_port,
+                       SearchedPath* path) {
+    Begin(source, destination, destination_port);
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort; ++port) {
-      const SearchedPath* there = Trace(source, destination, port, destination_port);
-      if (there == nullptr) return false;
-      std::uint64_t worst = 0;
-      for (auto hop = there->hops.begin(); hop != EndCounted(*there); ++hop) {
-        worst = std::max(worst, shares_.UseWith(*hop, there->demand));
-      }
+    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port); ++port) {
+      const std::uint64_t worst = WorstUse(shares, port);
       if (worst >= least) continue;
       least = worst;
-      *path = *there;
+      *path = At(port);
     }
     path->candidates = PathSearch::kLastPort;
+    return least != std::numeric_limits<std::uint64_t>::max();
+  }
+
+  bool Trace(NodeId source, NodeId destination, std::uint32_t port, std::uint16_t destination_port, SearchedPath* path) {
+    Begin(source, destination, destination_port);
+    if (!Trace(port)) return false;
+    *path = At(port);
     return true;
   }
 
-  /// Null if there is no way.
-  const SearchedPath* Trace(NodeId source, NodeId destination, std::uint32_t port, std::uint16_t destination_port) {
-    std::vector<SearchedPath>& of_pair = traced_[std::make_tuple(source.value, destination.value, destination_port)];
-    if (of_pair.size() <= port) of_pair.resize(port + 1);
-    SearchedPath& path = of_pair[port];
-    if (path.source_port != 0) return &path;
+ private:
+  static constexpr std::uint32_t kUnknown = 0;
+  using Path = std::pair<std::int64_t, std::vector<HopIndex>>;  ///< demand and hops
+  struct Pair {
+    NodeId source, destination;
+    std::uint16_t destination_port = 0;
+    std::map<Path, std::uint32_t> numbers;   ///< of paths, from 1
+    std::vector<const Path*> paths{nullptr};  ///< by number
+    std::vector<std::uint32_t> path_of;      ///< by source port
+    std::vector<std::optional<std::uint64_t>> worst_use;  ///< by number, in this request
+  };
+
+  void Begin(NodeId source, NodeId destination, std::uint16_t destination_port) {
+    pair_ = &pairs_[std::make_tuple(source.value, destination.value, destination_port)];
+    pair_->source = source;
+    pair_->destination = destination;
+    pair_->destination_port = destination_port;
+    pair_->path_of.resize(std::uint32_t{PathSearch::kLastPort} + 1, kUnknown);
+    pair_->worst_use.assign(pair_->paths.size(), std::nullopt);
+  }
+  /// False if there is no way.
+  bool Trace(std::uint32_t port) {
+    if (pair_->path_of[port] != kUnknown) return true;
     std::vector<Hop> hops;
     try {
-      hops = TracePath(graph_, *routes_, source, destination, static_cast<std::uint16_t>(port), destination_port);
+      hops = TracePath(graph_, routes_, pair_->source, pair_->destination, static_cast<std::uint16_t>(port), pair_->destination_port);
     } catch (const UserError&) {
-      return nullptr;
+      return false;
     }
-    path.source_port = static_cast<std::uint16_t>(port);
-    path.demand = graph_.link(graph_.ports(source)[hops.front().port.value].link).rate;
-    for (auto hop = hops.begin() + 1; hop != hops.end(); ++hop) path.hops.push_back(numbers_.Of(hop->node, hop->port));
-    return &path;
+    Path path;
+    path.first = graph_.link(graph_.ports(pair_->source)[hops.front().port.value].link).rate.bps;
+    for (auto hop = hops.begin() + 1; hop != hops.end(); ++hop) path.second.push_back(numbers_.Of(hop->node, hop->port));
+    const auto [found, is_new] = pair_->numbers.emplace(std::move(path), static_cast<std::uint32_t>(pair_->paths.size()));
+    if (is_new) {
+      pair_->paths.push_back(&found->first);
+      pair_->worst_use.push_back(std::nullopt);
+    }
+    pair_->path_of[port] = found->second;
+    return true;
   }
-
- private:
-  static std::vector<HopIndex>::const_iterator EndCounted(const SearchedPath& path) {
-    return path.hops.empty() ? path.hops.end() : path.hops.end() - 1;
+  /// Of all hops but the last. A flow fits exactly if it is at most kFull (link_shares_test.cc).
+  std::uint64_t WorstUse(const LinkShares& shares, std::uint32_t port) {
+    std::optional<std::uint64_t>& worst = pair_->worst_use[pair_->path_of[port]];
+    if (worst) return *worst;
+    const Path& path = *pair_->paths[pair_->path_of[port]];
+    worst = 0;
+    for (std::size_t i = 0; i + 1 < path.second.size(); ++i) {
+      worst = std::max(*worst, shares.UseWith(path.second[i], BitRate{path.first}));
+    }
+    return *worst;
+  }
+  SearchedPath At(std::uint32_t port) const {
+    const Path& path = *pair_->paths[pair_->path_of[port]];
+    SearchedPath result;
+    result.source_port = static_cast<std::uint16_t>(port);
+    result.demand = BitRate{path.first};
+    result.hops = path.second;
+    return result;
   }
 
   const Graph& graph_;
-  const Routes* routes_;
+  const Routes& routes_;
   const HopNumbers& numbers_;
-  const LinkShares& shares_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, std::vector<SearchedPath>> traced_;  ///< by pair, then port
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, Pair> pairs_;
+  Pair* pair_ = nullptr;  ///< asked for
 };
 
 }  // namespace heddle::testing

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
 #include <set>
+#include <utility>
 
 #include "core/random.h"
 #include "tests/support/sequential_search.h"
@@ -87,39 +87,65 @@ struct Pair {
   std::uint16_t destination_port;
 };
 
+/// The links between switches that go down: one in five.
+std::vector<LinkId> SomeFabricLinks(const Graph& graph) {
+  std::vector<LinkId> links;
+  for (std::uint32_t i = 0; i < graph.links().size(); ++i) {
+    const Link& link = graph.link(LinkId(i));
+    if (graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch && i % 5 == 2) links.push_back(LinkId(i));
+  }
+  return links;
+}
+
+/// A fabric with all links up and with some down, and the oracles of both, which last for all limits.
+struct Case {
+  explicit Case(Graph built) : graph(std::move(built)) {}
+  const Graph graph;
+  const Routes routes{graph};
+  const HopNumbers numbers{graph};
+  Routes::Change change;
+  const Routes fewer = routes.WithDown(SomeFabricLinks(graph), &change);
+  SequentialSearch oracle{graph, routes, numbers}, oracle_of_fewer{graph, fewer, numbers};
+};
+
 /// Asks both searches the same, reserves and releases at random, and compares every answer.
 class Twins {
  public:
-  Twins(const Graph& graph, ShareLimit limit, std::size_t memo_bytes, std::uint64_t seed)
-      : graph_(graph),
-        shares_(graph, numbers_, limit),
-        search_(graph, routes_, numbers_, shares_, memo_bytes),
-        oracle_(graph, routes_, numbers_, shares_),
+  Twins(Case* fabric, ShareLimit limit, std::size_t memo_bytes, std::uint64_t seed)
+      : graph_(fabric->graph),
+        fabric_(fabric),
+        shares_(graph_, fabric->numbers, limit),
+        search_(graph_, fabric->routes, fabric->numbers, shares_, memo_bytes),
+        oracle_(&fabric->oracle),
         random_(seed, 0, RandomPurpose::kPlacement) {
-    for (int i = 0; i < 5; ++i) pairs_.push_back(RandomPair());
+    RandomStream same_for_all_limits(0, 0, RandomPurpose::kPlacement);
+    for (int i = 0; i < 5; ++i) pairs_.push_back(RandomPair(&same_for_all_limits));
   }
 
   /// `fill`: how many of ten answers are reserved; the fewer, the more are released.
   void Ask(int requests, std::uint64_t fill) {
     for (int i = 0; i < requests && !::testing::Test::HasFailure(); ++i) {
       // Mostly the same pairs again, so that the memo matters, sometimes one that is asked once.
-      Step(random_.Below(12) == 0 ? RandomPair() : pairs_[random_.Below(pairs_.size())], fill);
+      Step(random_.Below(20) == 0 ? RandomPair(&random_) : pairs_[random_.Below(pairs_.size())], fill);
     }
   }
-  void UseRoutes(const Routes& routes) {
-    search_.UseRoutes(routes);
-    oracle_.UseRoutes(routes);
+  void UseFewerLinks() {
+    search_.UseRoutes(fabric_->fewer);
+    oracle_ = &fabric_->oracle_of_fewer;
   }
-  const Routes& routes() const { return routes_; }
+  void UseAllLinks() {
+    search_.UseRoutes(fabric_->routes);
+    oracle_ = &fabric_->oracle;
+  }
   int none_free() const { return none_free_; }
   int free() const { return free_; }
 
  private:
-  Pair RandomPair() {
-    const auto source = static_cast<std::uint32_t>(random_.Below(graph_.gpu_count()));
-    const auto further = static_cast<std::uint32_t>(1 + random_.Below(graph_.gpu_count() - 1));
+  Pair RandomPair(RandomStream* random) const {
+    const auto source = static_cast<std::uint32_t>(random->Below(graph_.gpu_count()));
+    const auto further = static_cast<std::uint32_t>(1 + random->Below(graph_.gpu_count() - 1));
     return {NodeId(source), NodeId((source + further) % graph_.gpu_count()),
-            random_.Below(2) == 0 ? kPort : static_cast<std::uint16_t>(random_.Below(65536))};
+            random->Below(2) == 0 ? kPort : static_cast<std::uint16_t>(random->Below(65536))};
   }
   void Step(const Pair& pair, std::uint64_t fill) {
     SearchedPath expected, actual;
@@ -127,15 +153,13 @@ class Twins {
     bool there = false;
     if (kind == 0) {
       const auto port = static_cast<std::uint16_t>(1 + random_.Below(PathSearch::kLastPort));
-      const SearchedPath* traced = oracle_.Trace(pair.source, pair.destination, port, pair.destination_port);
-      there = traced != nullptr;
-      if (there) expected = *traced;
+      there = oracle_->Trace(pair.source, pair.destination, port, pair.destination_port, &expected);
       ASSERT_EQ(search_.Trace(pair.source, pair.destination, port, pair.destination_port, &actual), there);
     } else if (kind < 4) {
-      there = oracle_.FindLeastLoaded(pair.source, pair.destination, pair.destination_port, &expected);
+      there = oracle_->FindLeastLoaded(shares_, pair.source, pair.destination, pair.destination_port, &expected);
       ASSERT_EQ(search_.FindLeastLoaded(pair.source, pair.destination, pair.destination_port, &actual), there);
     } else {
-      there = oracle_.FindFree(pair.source, pair.destination, pair.destination_port, &expected);
+      there = oracle_->FindFree(shares_, pair.source, pair.destination, pair.destination_port, &expected);
       ASSERT_EQ(search_.FindFree(pair.source, pair.destination, pair.destination_port, &actual), there);
       ++(there ? free_ : none_free_);
     }
@@ -160,11 +184,10 @@ class Twins {
   }
 
   const Graph& graph_;
-  const Routes routes_{graph_};
-  const HopNumbers numbers_{graph_};
+  Case* fabric_;
   LinkShares shares_;
   PathSearch search_;
-  SequentialSearch oracle_;
+  SequentialSearch* oracle_;
   RandomStream random_;
   std::vector<Pair> pairs_;
   std::vector<SearchedPath> reserved_;
@@ -173,18 +196,9 @@ class Twins {
 
 class PathSearchProperty : public ::testing::TestWithParam<Fabric> {};
 
-/// The links between switches that go down: one in five.
-std::vector<LinkId> SomeFabricLinks(const Graph& graph) {
-  std::vector<LinkId> links;
-  for (std::uint32_t i = 0; i < graph.links().size(); ++i) {
-    const Link& link = graph.link(LinkId(i));
-    if (graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch && i % 5 == 2) links.push_back(LinkId(i));
-  }
-  return links;
-}
-
 TEST_P(PathSearchProperty, GivesTheAnswersOfTheSequentialSearch) {
-  const Graph graph = GetParam().build();
+  Case fabric(GetParam().build());
+  EXPECT_FALSE(fabric.change.classes.empty());
   const ShareLimit limits[] = {{ShareLimit::Unit::kFlows, 1},
                                {ShareLimit::Unit::kFlows, 3},
                                {ShareLimit::Unit::kRate, Gbps(350).bps},
@@ -193,15 +207,12 @@ TEST_P(PathSearchProperty, GivesTheAnswersOfTheSequentialSearch) {
   const std::size_t memos[] = {PathSearch::kMemoBytes, 600, 0, PathSearch::kMemoBytes};
   for (int i = 0; i < 4; ++i) {
     SCOPED_TRACE("limit " + ToText(limits[i]));
-    Twins twins(graph, limits[i], memos[i], static_cast<std::uint64_t>(i));
+    Twins twins(&fabric, limits[i], memos[i], static_cast<std::uint64_t>(i));
     twins.Ask(200, 10);
     twins.Ask(200, 4);
-    Routes::Change change;
-    const Routes fewer = twins.routes().WithDown(SomeFabricLinks(graph), &change);
-    EXPECT_FALSE(change.classes.empty());
-    twins.UseRoutes(fewer);
+    twins.UseFewerLinks();
     twins.Ask(100, 7);
-    twins.UseRoutes(twins.routes());
+    twins.UseAllLinks();
     twins.Ask(50, 5);
     EXPECT_GT(twins.free(), 20) << "a test of requests that are refused only proves little";
     EXPECT_GT(twins.none_free(), 20) << "so does one of requests that are granted only";
@@ -339,8 +350,9 @@ class UnreachedWay : public ::testing::Test {
   std::pair<HopIndex, HopIndex> FindIt() {
     std::set<std::pair<HopIndex, HopIndex>> reached;
     for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort; ++port) {
-      const SearchedPath* path = oracle_.Trace(NodeId(0), NodeId(1), port, kPort);
-      reached.emplace(path->hops[0], path->hops[1]);
+      SearchedPath path;
+      EXPECT_TRUE(oracle_.Trace(NodeId(0), NodeId(1), port, kPort, &path));
+      reached.emplace(path.hops[0], path.hops[1]);
     }
     for (std::uint32_t up = 1; up <= kCables; ++up) {
       for (std::uint32_t down = kCables; down < 2 * kCables; ++down) {
@@ -356,7 +368,7 @@ class UnreachedWay : public ::testing::Test {
   const HopNumbers numbers_{graph_};
   LinkShares shares_{graph_, numbers_, ShareLimit{}};
   PathSearch search_{graph_, routes_, numbers_, shares_};
-  SequentialSearch oracle_{graph_, routes_, numbers_, shares_};
+  SequentialSearch oracle_{graph_, routes_, numbers_};
 };
 
 TEST_F(UnreachedWay, IsNoPathAndIsLookedForOnce) {
@@ -372,7 +384,7 @@ TEST_F(UnreachedWay, IsNoPathAndIsLookedForOnce) {
   EXPECT_EQ(search_.traced(), PathSearch::kLastPort);
   for (int i = 0; i < 10; ++i) ASSERT_FALSE(search_.FindFree(NodeId(0), NodeId(1), kPort, &path));
   ASSERT_TRUE(search_.FindLeastLoaded(NodeId(0), NodeId(1), kPort, &path));
-  ASSERT_TRUE(oracle_.FindLeastLoaded(NodeId(0), NodeId(1), kPort, &expected));
+  ASSERT_TRUE(oracle_.FindLeastLoaded(shares_, NodeId(0), NodeId(1), kPort, &expected));
   EXPECT_EQ(path.source_port, expected.source_port);
   EXPECT_EQ(path.hops, expected.hops);
   EXPECT_EQ(search_.traced(), PathSearch::kLastPort) << "all ports, once";
