@@ -38,7 +38,7 @@ void PathSet::Begin(const KnownPaths& known) {
     std::fill(slots_.begin(), slots_.end(), Slot{});
     search_ = 1;
   }
-  // None of them is there twice, so the number that Insert() gives is made up for by setting it here.
+  // None of them is there twice, so nothing is compared.
   for (std::uint32_t i = 0; i < known.count(); ++i) {
     if (2 * (size_ + 1) > slots_.size()) return Grow(known);
     std::size_t at = HashOf(known[i]) & (slots_.size() - 1);

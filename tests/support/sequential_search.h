@@ -66,9 +66,9 @@ class SequentialSearch {
   struct Pair {
     NodeId source, destination;
     std::uint16_t destination_port = 0;
-    std::map<Path, std::uint32_t> numbers;   ///< of paths, from 1
-    std::vector<const Path*> paths{nullptr};  ///< by number
-    std::vector<std::uint32_t> path_of;      ///< by source port
+    std::map<Path, std::uint32_t> numbers;                ///< of paths, from 1
+    std::vector<const Path*> paths{nullptr};              ///< by number
+    std::vector<std::uint32_t> path_of;                   ///< by source port
     std::vector<std::optional<std::uint64_t>> worst_use;  ///< by number, in this request
   };
 
@@ -85,7 +85,8 @@ class SequentialSearch {
     if (pair_->path_of[port] != kUnknown) return true;
     std::vector<Hop> hops;
     try {
-      hops = TracePath(graph_, routes_, pair_->source, pair_->destination, static_cast<std::uint16_t>(port), pair_->destination_port);
+      hops = TracePath(graph_, routes_, pair_->source, pair_->destination, static_cast<std::uint16_t>(port),
+                       pair_->destination_port);
     } catch (const UserError&) {
       return false;
     }

@@ -44,8 +44,8 @@ TEST(ShareLimit, WhatIsNoneSaysWhatOneIs) {
   EXPECT_EQ(ErrorOf("0"),
             "option controller.share: found '0'. Expected: a number of flows from 1 to 1000000, a rate from 1Mbps to 1000000Gbps "
             "with its unit, such as 400Gbps, or line");
-  for (const char* text : {"", "1000001", "-1", "+1", "1.5", "99999999999999999999", "0Gbps", "999kbps", "1000001Gbps", "400", "Line",
-                           "line ", "1 flow", "-4Gbps"}) {
+  for (const char* text : {"", "1000001", "-1", "+1", "1.5", "99999999999999999999", "0Gbps", "999kbps", "1000001Gbps", "400",
+                           "Line", "line ", "1 flow", "-4Gbps"}) {
     const bool is_number = std::string(text) == "400";
     EXPECT_EQ(ErrorOf(text).empty(), is_number) << "'" << text << "'";
   }

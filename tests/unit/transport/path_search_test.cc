@@ -55,10 +55,13 @@ Graph ThreeTiers() {
   const auto leaf = [](std::uint32_t i) { return NodeId(kGpus + i); };
   const auto aggregation = [](std::uint32_t i) { return NodeId(kGpus + kPods * kLeaves + i); };
   const auto core = [](std::uint32_t i) { return NodeId(kGpus + kPods * (kLeaves + kAggregations) + i); };
-  for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) graph.AddLink({NodeId(gpu), leaf(gpu / 2), Gbps(gpu == 1 ? 50 : 200), Time{}, 0});
+  for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
+    graph.AddLink({NodeId(gpu), leaf(gpu / 2), Gbps(gpu == 1 ? 50 : 200), Time{}, 0});
+  }
   for (std::uint32_t i = 0; i < kPods * kLeaves * kAggregations; ++i) {
     const std::uint32_t from = i / kAggregations;
-    graph.AddLink({leaf(from), aggregation(from / kLeaves * kAggregations + i % kAggregations), Gbps(100 + 100 * (i % 4)), Time{}, 0});
+    const NodeId to = aggregation(from / kLeaves * kAggregations + i % kAggregations);
+    graph.AddLink({leaf(from), to, Gbps(100 + 100 * (i % 4)), Time{}, 0});
   }
   for (std::uint32_t i = 0; i < kPods * kAggregations * 2; ++i) {
     graph.AddLink({aggregation(i / 2), core(i % kCores), Gbps(i % 3 == 0 ? 400 : 200), Time{}, 0});
@@ -92,7 +95,8 @@ std::vector<LinkId> SomeFabricLinks(const Graph& graph) {
   std::vector<LinkId> links;
   for (std::uint32_t i = 0; i < graph.links().size(); ++i) {
     const Link& link = graph.link(LinkId(i));
-    if (graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch && i % 5 == 2) links.push_back(LinkId(i));
+    const bool between_switches = graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch;
+    if (between_switches && i % 5 == 2) links.push_back(LinkId(i));
   }
   return links;
 }
