@@ -3,8 +3,10 @@
 /// each. Which flows collide, and what it costs: 850 us alone and 1693 us shared, says the seed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "tests/validation/simai_case.h"
@@ -19,6 +21,9 @@ constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 constexpr std::int64_t kSize = 10'485'760, kPayload = 9000;
 constexpr std::uint32_t kSeedSpines[kFlows] = {25, 26, 24, 20, 24, 21, 21, 23};
 constexpr double kSeedAlone = 850, kSeedShared = 1693;  ///< us
+constexpr double kSeedMean = 1271;                    ///< us, without the controller
+constexpr std::uint16_t kSeedPorts[kFlows] = {1, 1, 1, 1, 2, 4, 2, 1};  ///< the controller's
+constexpr std::uint32_t kSeedSpread[kFlows] = {27, 20, 23, 24, 25, 22, 21, 26};
 constexpr double kTolerance = 0.015;
 
 Graph SeedFabric() {
@@ -79,10 +84,8 @@ TEST_F(ControllerDemo, HashPutsFlowsOnTheSeedsSpines) {
 
 TEST_F(ControllerDemo, ControllersSourcePortsSpreadThem) {
   // The table of the second seed: the controller's choice of source port for each flow and the spine that it leads to.
-  constexpr std::uint16_t kPorts[kFlows] = {1, 1, 1, 1, 2, 4, 2, 1};
-  constexpr std::uint32_t kSpines[kFlows] = {27, 20, 23, 24, 25, 22, 21, 26};
   for (std::uint32_t i = 0; i < kFlows; ++i) {
-    EXPECT_EQ(Spine(i, i + kFlows, kPorts[i], kDestinationPort), kSpines[i]) << "flow " << i;
+    EXPECT_EQ(Spine(i, i + kFlows, kSeedPorts[i], kDestinationPort), kSeedSpread[i]) << "flow " << i;
   }
 }
 
@@ -132,6 +135,47 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
   }
   EXPECT_EQ(alone, (std::set<std::uint32_t>{0, 1, 3, 7}));
   EXPECT_EQ(shared, (std::set<std::uint32_t>{2, 4, 5, 6}));
+}
+
+double Mean(const std::vector<std::int64_t>& fct) {
+  return 1e-6 * static_cast<double>(std::accumulate(fct.begin(), fct.end(), std::int64_t{0})) / static_cast<double>(fct.size());
+}
+double Longest(const std::vector<std::int64_t>& fct) {
+  return 1e-6 * static_cast<double>(*std::max_element(fct.begin(), fct.end()));
+}
+
+/// The second seed, section 7.1: the same ports, the same spines, every flow as fast as alone.
+TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
+  TransportOptions options;
+  options.send_latency = MicroSeconds(3);
+  const Simulation without(graph_, SeedFlows(), options);
+  options.controller.enabled = true;
+  const Simulation with(graph_, SeedFlows(), options);
+  EXPECT_EQ(ValuesOf<std::uint16_t>(with.flows, "source_port"), std::vector<std::uint16_t>(kSeedPorts, kSeedPorts + kFlows));
+  EXPECT_EQ(ValuesOf<std::int64_t>(with.flows, "start_ps"), ValuesOf<std::int64_t>(without.flows, "start_ps"));
+
+  const auto& hop = ValuesOf<std::uint8_t>(with.controller[1], "hop");
+  const auto& node = ValuesOf<std::uint32_t>(with.controller[1], "node");
+  std::vector<std::uint32_t> spines;
+  for (std::size_t i = 0; i < hop.size(); ++i) {
+    if (hop[i] == 1) spines.push_back(node[i]);
+  }
+  EXPECT_EQ(spines, std::vector<std::uint32_t>(kSeedSpread, kSeedSpread + kFlows));
+
+  const auto& fct = ValuesOf<std::int64_t>(with.flows, "fct_ps");
+  const auto& plain = ValuesOf<std::int64_t>(without.flows, "fct_ps");
+  std::printf("mean FCT %.1f us with, %.1f us without the controller (seed: 850, 1271); longest %.1f us, %.1f us (850, 1693)\n",
+              Mean(fct), Mean(plain), Longest(fct), Longest(plain));
+  constexpr double kOnePercent = 0.01;
+  EXPECT_NEAR(Mean(fct), kSeedAlone, kOnePercent * kSeedAlone);
+  EXPECT_NEAR(Longest(fct), kSeedAlone, kOnePercent * kSeedAlone);
+  EXPECT_NEAR(Mean(plain), kSeedMean, kOnePercent * kSeedMean);
+  EXPECT_NEAR(Longest(plain), kSeedShared, kOnePercent * kSeedShared);
+  for (std::uint32_t i = 0; i < kFlows; ++i) {
+    EXPECT_NEAR(static_cast<double>(fct[i]), static_cast<double>(ClosedForm()), 1e-4 * static_cast<double>(ClosedForm())) << i;
+    const bool collides = i == 2 || i == 4 || i == 5 || i == 6;
+    EXPECT_NEAR(static_cast<double>(plain[i]) / static_cast<double>(ClosedForm()), collides ? 2.0 : 1.0, 0.03) << i;
+  }
 }
 
 /// The closed form without any neighbour: each of the eight flows by itself.

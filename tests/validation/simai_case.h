@@ -172,10 +172,13 @@ struct Simulation {
     setup.lookahead = fabric->Lookahead();
     RunEngine(EngineKind::kDomain, world, setup);
     CheckConservation(world, *fabric);
+    CheckHeldPaths(world, *fabric);
     flows = GatherFlows(world, *fabric);
+    controller = ControllerTables(*fabric);
   }
   std::unique_ptr<Fabric> fabric;
   Table flows;
+  std::vector<Table> controller;  ///< requests and paths, if there is one
 };
 
 inline FlowName NameOf(std::uint32_t source, std::uint32_t destination, std::uint16_t source_port) {
