@@ -46,6 +46,13 @@ read -r f1 p1 <<<"$(peak "$ring")"; read -r f2 p2 <<<"$(peak "$more")"
 awk -v f1="$f1" -v p1="$p1" -v f2="$f2" -v p2="$p2" 'BEGIN { if (f2 > f1) printf "%.3f bytes a flow\n", 1024 * (p2 - p1) / (f2 - f1) }'
 echo "64 MiB AllReduce of DP 16 on 128 GPUs (goal: at most 2 s)"
 run "$build/collective_bench" 128 8:dp:ALLREDUCE:67108864 1
+echo "AllToAll among 128 GPUs, 16,256 flows, without and with the central controller, in turn (goal: at most 1.2 times)"
+for _ in 1 2 3 4 5; do
+  for enable in false true; do echo "$enable $(run "$build/collective_bench" 128 1:dp:ALLTOALL:16777216 1 controller.enable=$enable)"; done
+done | awk '{for (k = 2; k < NF; ++k) if ($k == "flows" && $(k + 1) == "in") t[$1, ++n[$1]] = $(k + 2)}
+  END {for (w in n) {for (i = 1; i <= n[w]; ++i) for (j = i + 1; j <= n[w]; ++j) if (t[w, j] < t[w, i]) {s = t[w, i]; t[w, i] = t[w, j]; t[w, j] = s}
+       m[w] = t[w, int((n[w] + 1) / 2)]}
+       if (m["false"] > 0) printf "middle of 5: without %.3f s, with %.3f s: %.2f times\n", m["false"], m["true"], m["true"] / m["false"]}'
 gpt=$(dirname "$0")/../data/workloads/G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100.txt
 if [ "${HEDDLE_LONG_BENCH:-0}" = 1 ]; then
   echo "One iteration of GPT-13B on 128 GPUs (goal: at most 300 s on one core, under 1 GiB)"
