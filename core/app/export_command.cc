@@ -12,10 +12,13 @@
 
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
+#include "io/controller_join.h"
 #include "io/export_end_to_end.h"
 #include "io/export_fct.h"
+#include "io/export_flows_csv.h"
 #include "io/export_monitors.h"
 #include "io/export_nccl_tests.h"
+#include "io/export_path_log.h"
 #include "io/export_perfetto.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
@@ -59,6 +62,28 @@ std::string FctText(const ResultReader& result) {
   std::ostringstream text;
   const std::size_t unfinished = ExportFct(result.ReadTable("flows"), text);
   if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  return text.str();
+}
+
+/// With what the controller decided, if the run had one.
+std::string FlowsCsvText(const ResultReader& result) {
+  const Table flows = result.ReadTable("flows");
+  Table requests, paths;
+  FlowTables tables{&flows, nullptr, nullptr};
+  if (result.HasTable(kRequestTable) && result.HasTable(kPathTable)) {
+    requests = result.ReadTable(kRequestTable);
+    paths = result.ReadTable(kPathTable);
+    tables = {&flows, &requests, &paths};
+  }
+  std::ostringstream text;
+  const std::size_t unfinished = ExportFlowsCsv(ReadGraph(result), tables, text);
+  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  return text.str();
+}
+
+std::string PathLogText(const ResultReader& result) {
+  std::ostringstream text;
+  ExportPathLog(result.ReadTable(kRequestTable), result.ReadTable(kPathTable), result.ReadTable("flows"), text);
   return text.str();
 }
 
@@ -128,19 +153,22 @@ struct Export {
   const char* flag;
   const char* help;
   const char* table;
-  const char* source;  ///< the word in monitor.kinds that makes the table; kWorkload; empty if every result has it
+  const char* source;  ///< the word in monitor.kinds that makes the table; one of those below; empty if every result has it
   std::function<std::string(const ResultReader&)> make_text;
   std::string file = {};
 };
-/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines does.
+/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines does; one with a controller does.
 constexpr const char* kWorkload = "(workload)";
 constexpr const char* kTimeLine = "(time line)";
+constexpr const char* kController = "(controller)";
 
 /// `choices` is read when a text is made.
 std::vector<Export> AllExports(const Choices& choices) {
   return {
       {"--fct", "SimAI's fct.txt", "flows", "", FctText},
       {"--paths", "the nodes that each flow crosses", "flows", "", PathsText},
+      {"--flows-csv", "flows.csv: port, spine, completion time and slowdown of each flow", "flows", "", FlowsCsvText},
+      {"--path-log", "paths.csv: the paths that the central controller chose", kRequestTable, kController, PathLogText},
       {"--qlen", "SimAI's qlen.txt: queue lengths", "monitors/queues", "queues",
        TextOf("monitors/queues", ExportQueues)},
       {"--bw", "SimAI's bw.txt: throughput of links", "monitors/links", "links", TextOf("monitors/links", ExportLinks)},
@@ -164,6 +192,9 @@ void CheckHasTable(const std::string& file, const ResultReader& result, const Ex
   if (source == kTimeLine) {
     FailInput({file, 0}, problem + "had no workload, or kept no time lines",
               "the result of a run with -w or --job, and --record timeline=all");
+  }
+  if (source == kController) {
+    FailInput({file, 0}, problem + "had no controller", "the result of a run with --set controller.enable=true");
   }
   FailInput({file, 0}, problem + "did not monitor it",
             fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.source));
@@ -191,9 +222,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
                 exports.end());
   if (exports.empty()) {
     throw UsageError(
-        "heddle export needs one or more of --fct, --paths, --qlen, --bw, --rate, --cnp, --pfc, --end-to-end, "
-        "--nccl-tests and "
-        "--perfetto FILE");
+        "heddle export needs one or more of --fct, --paths, --flows-csv, --path-log, --qlen, --bw, --rate, --cnp, --pfc, "
+        "--end-to-end, --nccl-tests and --perfetto FILE");
   }
   const ResultReader result(file);
   for (const Export& one : exports) CheckHasTable(file, result, one);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The paths of all flows of a result, each traced once, as 32-bit numbers of ports.
+///
+/// A path here is of switches (NVSwitches count): the source's own port is left out, the last hop leads to the destination.
+/// Paths are those with every link up, as results do not store failures; but a flow whose path the central controller reserved
+/// has that path.
+#ifndef HEDDLE_IO_FLOW_PATHS_H_
+#define HEDDLE_IO_FLOW_PATHS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/table.h"
+#include "topology/graph.h"
+#include "topology/path_tracer.h"
+#include "topology/routes.h"
+
+namespace heddle {
+
+/// A port of a node, numbered over the whole fabric by node, then port: a link in the direction away from the node.
+using PortNumber = std::uint32_t;
+
+class PortNumbers {
+ public:
+  explicit PortNumbers(const Graph& graph);
+  PortNumber Of(NodeId node, PortId port) const { return first_[node.value] + port.value; }
+  Hop At(PortNumber number) const;
+  std::uint32_t count() const { return first_.back(); }
+
+ private:
+  std::vector<PortNumber> first_;  // by node, and the end
+};
+
+/// A list of ports for each of many flows, one after the other.
+class PortLists {
+ public:
+  struct Range {
+    const PortNumber* first;
+    const PortNumber* last;
+    const PortNumber* begin() const { return first; }
+    const PortNumber* end() const { return last; }
+    std::size_t size() const { return static_cast<std::size_t>(last - first); }
+    PortNumber operator[](std::size_t i) const { return first[i]; }
+  };
+  Range operator[](std::size_t flow) const { return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]}; }
+  std::size_t size() const { return first_.size() - 1; }
+
+  void Push(PortNumber port) { ports_.push_back(port); }
+  /// The ports pushed since the last call are the next flow's.
+  void EndFlow() { first_.push_back(ports_.size()); }
+
+ private:
+  std::vector<std::size_t> first_ = {0};
+  std::vector<PortNumber> ports_;
+};
+
+/// What the paths of flows follow from: columns of tables "flows", and with a controller its decisions. Views; the tables and
+/// the graph must outlive it.
+class FlowPathSource {
+ public:
+  /// `requests` and `paths` are null for a run without the controller. Throws UserError for missing columns, and for a node or
+  /// port that the graph does not have.
+  FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths);
+
+  /// Of each flow: the last row of table "controller/requests" about it, or kNoRow (io/controller_join.h).
+  const std::vector<std::uint32_t>& decisions() const { return decisions_; }
+  /// Of each flow: whether the controller chose its source port.
+  const std::vector<bool>& chosen() const { return chosen_; }
+  /// Of each flow: the source port in force, which is the last one that the controller chose.
+  const std::vector<std::uint16_t>& source_ports() const { return source_ports_; }
+
+  /// The path of every flow. Throws UserError if two ends are not connected.
+  PortLists Trace(const Routes& routes, const PortNumbers& numbers) const;
+  /// The path of every flow if it had these source ports, whatever the controller reserved.
+  PortLists TraceWith(const Routes& routes, const PortNumbers& numbers, const std::vector<std::uint16_t>& source_ports) const;
+
+ private:
+  void TraceFlow(const Routes& routes, const PortNumbers& numbers, std::size_t flow, std::uint16_t source_port,
+                 PortLists* lists) const;
+
+  const Graph* graph_;
+  const std::vector<std::uint32_t>& source_;
+  const std::vector<std::uint32_t>& destination_;
+  const std::vector<std::uint16_t>& destination_port_;
+  std::vector<std::uint16_t> source_ports_;
+  std::vector<std::uint32_t> decisions_;
+  std::vector<bool> chosen_;
+  std::vector<std::size_t> first_hop_;  // by decision, rows of table "controller/paths"
+  const std::vector<std::uint32_t>* hop_node_ = nullptr;
+  const std::vector<std::uint16_t>* hop_port_ = nullptr;
+};
+
+/// The source ports that hosts choose themselves: 10000, 10001, ... for every pair of ends in the order of rows, 16 bits wide.
+std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
+
+/// The switch in the middle of a path of at least three switches (leaf, spine, leaf: the spine); otherwise an invalid id.
+NodeId MiddleSwitch(const PortNumbers& numbers, PortLists::Range path);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_FLOW_PATHS_H_

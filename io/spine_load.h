@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How evenly hashes spread flows over the switches in the middle of their paths.
+#ifndef HEDDLE_IO_SPINE_LOAD_H_
+#define HEDDLE_IO_SPINE_LOAD_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/table.h"
+#include "io/flow_paths.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// What crosses a switch as the middle of its path, whatever the time.
+struct SpineLoad {
+  NodeId spine;
+  std::uint32_t flows = 0;
+  std::int64_t bytes = 0;
+};
+
+/// All switches of a tier (topology/tiers.h), used or not, by number.
+struct SpineTier {
+  std::uint32_t tier = 0;
+  std::vector<SpineLoad> spines;
+};
+
+/// The tiers in which paths of at least three switches have their middle, from below. `paths` are of the flows of table "flows",
+/// without the sources' own ports.
+std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows, const PortNumbers& numbers, const PortLists& paths);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_SPINE_LOAD_H_
