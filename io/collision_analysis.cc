@@ -77,16 +77,24 @@ std::vector<FlowSpan> SpansOfFlows(const Table& flows) {
 
 std::vector<FlowSpan> AllAtOnce(std::size_t flows) { return std::vector<FlowSpan>(flows, FlowSpan{0, 1}); }
 
-PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths) {
+std::vector<bool> BetweenServers(const Graph& graph, const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
-  const auto server = [&](std::uint32_t gpu) { return gpu / graph.gpus_per_server(); };
+  std::vector<bool> between(source.size());
+  for (std::size_t flow = 0; flow < between.size(); ++flow) {
+    between[flow] = graph.is_gpu(NodeId(source[flow])) && graph.is_gpu(NodeId(destination[flow])) &&
+                    source[flow] / graph.gpus_per_server() != destination[flow] / graph.gpus_per_server();
+  }
+  return between;
+}
+
+PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths) {
+  const std::vector<bool> between = BetweenServers(graph, flows);
   PortLists contested;
+  std::vector<PortNumber> ports;
   for (std::size_t flow = 0; flow < paths.size(); ++flow) {
-    const bool gpus = graph.is_gpu(NodeId(source[flow])) && graph.is_gpu(NodeId(destination[flow]));
-    if (gpus && server(source[flow]) != server(destination[flow])) {
-      std::vector<PortNumber> ports(paths[flow].begin(), paths[flow].end());
-      if (!ports.empty()) ports.pop_back();
+    if (between[flow] && paths[flow].size() > 1) {
+      ports.assign(paths[flow].begin(), paths[flow].end() - 1);
       std::sort(ports.begin(), ports.end());
       for (const PortNumber port : ports) contested.Push(port);
     }

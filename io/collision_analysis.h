@@ -29,8 +29,11 @@ std::vector<FlowSpan> SpansOfFlows(const Table& flows);
 /// The spans for asking who meets whom whatever the time: all the same.
 std::vector<FlowSpan> AllAtOnce(std::size_t flows);
 
-/// Of each flow: the ports on which it can meet others by a choice of path, in ascending order. None for a flow within a server
-/// or to or from an NVSwitch; otherwise all of its path but the last hop, which no source port changes.
+/// Of each flow: whether it goes from a GPU of one server to a GPU of another.
+std::vector<bool> BetweenServers(const Graph& graph, const Table& flows);
+
+/// Of each flow: the ports on which it can meet others by a choice of path, in ascending order. All of its
+/// path but the last hop, which no source port changes; none for a flow that is not between servers.
 PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths);
 
 /// The flows of each port that are ever under way, by start, then number.

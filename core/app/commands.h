@@ -14,6 +14,7 @@ int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a 
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
 int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
+int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results
 int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
 
 /// The name of this program's version: "heddle 0.1.0 (commit, build type)".

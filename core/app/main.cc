@@ -29,6 +29,7 @@ const Command kCommands[] = {
     {"partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
     {"collective", CollectiveCommand, "list the messages that a collective operation is made of"},
     {"export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
+    {"analyze", AnalyzeCommand, "say from results which flows collided where, and what a controller avoided"},
     {"options", OptionsCommand, "list all keys of --set and SimAI.conf"},
 };
 
@@ -45,7 +46,8 @@ void PrintHelp() {
       "  heddle run -n fabric.txt -w workload.txt -o result.h5\n"
       "  mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5\n"
       "  heddle run -n fabric.txt --trace flows.csv -o flows.h5\n"
-      "  heddle export result.h5 --nccl-tests - --perfetto trace.json\n");
+      "  heddle export result.h5 --nccl-tests - --perfetto trace.json\n"
+      "  heddle analyze collisions flows.h5\n");
 }
 
 int Dispatch(const std::vector<std::string>& arguments) {

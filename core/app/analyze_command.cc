@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle analyze`: what results say about causes. `collisions`: which flows shared which link when.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/app/collision_study.h"
+#include "core/app/collision_text.h"
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "core/check.h"
+#include "io/export_collisions.h"
+
+namespace heddle {
+namespace {
+
+struct CollisionArguments {
+  std::vector<std::string> results;
+  std::string against, periods, pairs;
+  std::size_t worst = 5;
+  std::size_t most_pairs = 1'000'000;
+};
+
+void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStudy& study) {
+  const PortNumbers numbers(study.graph);
+  if (!arguments.periods.empty()) {
+    std::ostringstream text;
+    ExportSharedPeriods(study.over_time, study.graph, numbers, text);
+    WriteText(arguments.periods, text.str());
+  }
+  if (!arguments.pairs.empty()) {
+    std::ostringstream text;
+    const std::uint64_t all = ExportCollidingPairs(study.over_time, study.graph, numbers, arguments.most_pairs, text);
+    WriteText(arguments.pairs, text.str());
+    if (all > arguments.most_pairs) {
+      std::fprintf(stderr, "heddle: note: %s has %zu of %llu pairs; --most-pairs sets the limit\n", arguments.pairs.c_str(),
+                   arguments.most_pairs, static_cast<unsigned long long>(all));
+    }
+  }
+}
+
+void CheckSameTraffic(const CollisionStudy& study, const CollisionStudy& other) {
+  if (SameTraffic(study.flows, other.flows)) return;
+  FailInput({other.file, 0},
+            fmt::format("other traffic than {} ({} and {} flows)", study.file, other.completion.flows, study.completion.flows),
+            "a result with the same sources, destinations and sizes of flows");
+}
+
+int Collisions(const std::vector<std::string>& arguments) {
+  CollisionArguments chosen;
+  CLI::App app("Which flows between servers shared which link of a switch, and when.", "analyze collisions");
+  app.add_option("RESULT", chosen.results, "result files (HDF5)")->required();
+  app.add_option("--against", chosen.against,
+                 "compare with this result of the same traffic, such as one without the central controller");
+  app.add_option("--csv", chosen.periods, "write all times in which links were shared to this file (\"-\": standard output)");
+  app.add_option("--pairs", chosen.pairs, "write all pairs of flows that shared a link at the same time to this file");
+  app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")->capture_default_str();
+  app.add_option("--worst", chosen.worst, "describe so many of the most shared links")->capture_default_str();
+  if (!ParseArguments(&app, arguments)) return 0;
+  if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
+    throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
+  }
+  std::optional<CollisionStudy> other;
+  if (!chosen.against.empty()) other = StudyCollisions(chosen.against);
+  std::string text;
+  for (const std::string& file : chosen.results) {
+    const CollisionStudy study = StudyCollisions(file);
+    if (other) CheckSameTraffic(study, *other);
+    if (!text.empty()) text += "\n";
+    text += DescribeCollisions(study, chosen.worst);
+    if (other) text += CompareCollisions(study, *other);
+    WriteCollisionFiles(chosen, study);
+  }
+  if (chosen.periods != "-" && chosen.pairs != "-") WriteText("-", text);
+  return 0;
+}
+
+void PrintHelp() {
+  std::printf(
+      "Usage: heddle analyze SUBJECT [OPTIONS]   (heddle analyze SUBJECT --help)\n\nSubjects:\n"
+      "  collisions  which flows shared which link, and when; what the central controller avoided\n\n"
+      "Examples:\n"
+      "  heddle analyze collisions result.h5\n"
+      "  heddle analyze collisions controller.h5 --against hashed.h5\n"
+      "  heddle analyze collisions result.h5 --csv shared.csv --pairs pairs.csv\n");
+}
+
+}  // namespace
+
+int AnalyzeCommand(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    PrintHelp();
+    return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
+  }
+  if (arguments[0] == "collisions") return Collisions({arguments.begin() + 1, arguments.end()});
+  throw UsageError(fmt::format("unknown subject '{}' of heddle analyze. Expected: collisions", arguments[0]));
+}
+
+}  // namespace heddle
