@@ -13,7 +13,7 @@ constexpr const char* kResultFileType = "heddle result";
 /// Root attribute `format_version`. A reader accepts its own major version only; the minor version
 /// grows when something is added that old readers may ignore.
 constexpr int kResultFormatMajor = 1;
-constexpr int kResultFormatMinor = 2;
+constexpr int kResultFormatMinor = 3;
 
 /// Rows a chunk of a dataset has at most.
 constexpr unsigned long long kResultChunkRows = 65536;

@@ -57,7 +57,8 @@ int Collisions(const std::vector<std::string>& arguments) {
   app.add_option("RESULT", chosen.results, "result files (HDF5)")->required();
   app.add_option("--against", chosen.against,
                  "compare with this result of the same traffic, such as one without the central controller");
-  app.add_option("--csv", chosen.periods, "write all times in which links were shared to this file (\"-\": standard output)");
+  app.add_option("--csv", chosen.periods, "write all times in which links were shared to this file (\"-\": standard output, "
+                 "instead of the text)");
   app.add_option("--pairs", chosen.pairs, "write all pairs of flows that shared a link at the same time to this file");
   app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")->capture_default_str();
   app.add_option("--worst", chosen.worst, "describe so many of the most shared links")->capture_default_str();

@@ -9,6 +9,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
+#include "io/graph_table.h"
 #include "topology/tiers.h"
 
 namespace heddle {
@@ -196,7 +197,11 @@ std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst) {
   std::string text = fmt::format("{}: {}, {} between servers over {} (ports of switches; last hops to GPUs do not count)\n",
                                  study.file, Count(study.completion.flows, "flow"), study.between_servers,
                                  Count(study.figures.any_time.ports_used, "link"));
-  return text + Caveats(study) + CountLines(study) + AvoidedLines(study) + SpineLines(study) + WorstLines(study, worst);
+  text += Caveats(study);
+  if (study.figures.any_time.ports_used == 0) {
+    return text + "  no flow crosses a link between switches: whatever its source port, none shares one\n";
+  }
+  return text + CountLines(study) + AvoidedLines(study) + SpineLines(study) + WorstLines(study, worst);
 }
 
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other) {
@@ -214,6 +219,7 @@ std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy&
   const auto count = [&](const char* what, std::uint64_t a, std::uint64_t b) {
     line(what, fmt::format("{}", a), fmt::format("{}", b), static_cast<double>(a), static_cast<double>(b));
   };
+  if (Digest(LinkTable(study.graph)) != Digest(LinkTable(other.graph))) text += "  note: the two fabrics differ\n";
   const CompletionFigures& a = study.completion;
   const CompletionFigures& b = other.completion;
   count("flows finished", a.finished, b.finished);

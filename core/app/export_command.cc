@@ -70,7 +70,7 @@ std::string FlowsCsvText(const ResultReader& result) {
   const Table flows = result.ReadTable("flows");
   Table requests, paths;
   FlowTables tables{&flows, nullptr, nullptr};
-  if (result.HasTable(kRequestTable) && result.HasTable(kPathTable)) {
+  if (result.HasTable(kRequestTable) || result.HasTable(kPathTable)) {
     requests = result.ReadTable(kRequestTable);
     paths = result.ReadTable(kPathTable);
     tables = {&flows, &requests, &paths};

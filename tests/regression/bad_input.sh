@@ -107,6 +107,9 @@ work "$tp2 pp: 2 ga: 3" 2 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 N
 work "$tp2 epp: 2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > key.work
 work "$tp2" 839 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > cut.work
 "$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
+trace 0,0,2,100000 0,1,2,1000 > other.csv
+"$heddle" run -q -n good.txt --trace other.csv -o in/other.h5 || { echo "the other good input is refused"; exit 1; }
+"$heddle" run -q -n good.txt -w good.work --record flows=none -o in/unrecorded.h5 || { echo "the good workload is refused"; exit 1; }
 head -c 3000 in/good.h5 > in/truncated.h5
 : > in/empty.h5
 
@@ -362,8 +365,24 @@ for export in qlen:monitors/queues:queues bw:monitors/links:links rate:monitors/
     "^in/good\.h5: no table $table, which --$flag needs.*Expected: .*--set monitor\.kinds=$kind" \
     "$heddle" export --fct out/fct.txt --$flag out/$flag.txt in/good.h5
 done
+expect 'path log without the controller' 3 \
+  '^in/good\.h5: no table controller/requests, which --path-log needs.*Expected: .*controller\.enable=true' \
+  "$heddle" export --flows-csv out/flows.csv --path-log out/paths.csv in/good.h5
 expect 'export of an unknown text' 2 'qlenn.*--qlen' "$heddle" export --qlenn out/qlen.txt in/good.h5
 expect 'export to a missing directory' 6 '^nowhere/fct\.txt: ' "$heddle" export --fct nowhere/fct.txt in/good.h5
+for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
+  expect "analysis of $file" 3 "^${file//./\\.}: " "$heddle" analyze collisions --csv out/shared.csv $file
+done
+expect 'analysis against no result' 3 '^text\.h5: ' "$heddle" analyze collisions in/good.h5 --against text.h5
+expect 'analysis against other traffic' 3 '^in/other\.h5: other traffic than in/good\.h5 .*Expected: ' \
+  "$heddle" analyze collisions in/good.h5 --against in/other.h5
+expect 'analysis without records of flows' 3 '^in/unrecorded\.h5: no flows.*Expected: .*--record flows=all' \
+  "$heddle" analyze collisions --pairs out/pairs.csv in/unrecorded.h5
+expect 'analysis of nothing' 2 'RESULT' "$heddle" analyze collisions
+expect 'analysis of an unknown subject' 2 "'colisions'.*Expected: collisions" "$heddle" analyze colisions in/good.h5
+expect 'analysis with an unknown flag' 2 'againts.*--against' "$heddle" analyze collisions in/good.h5 --againts in/good.h5
+expect 'one CSV of two analyses' 2 '--csv.*Expected: one RESULT' "$heddle" analyze collisions --csv out/c.csv in/good.h5 in/good.h5
+expect 'analysis to a missing directory' 6 '^nowhere/c\.csv: ' "$heddle" analyze collisions --csv nowhere/c.csv in/good.h5
 # ---- ranks ---------------------------------------------------------------------------------------------------------
 ranks() { local name=$1 n=$2 code=$3 pattern=$4; shift 4
   expect "$name" "$code" "$pattern" "${mpirun[@]}" -n "$n" "$heddle" run -o out/r.h5 "$@"; }

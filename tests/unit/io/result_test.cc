@@ -203,6 +203,14 @@ TEST(Result, OtherTypesAndVersionsAreRefused) {
                 ". Expected: version 1.x; read it with the heddle that wrote it");
 }
 
+TEST(Result, ThePageNamesTheVersion) {
+  const std::string page = ReadBytes(HEDDLE_TEST_DATA "/../../docs/formats/result.md");
+  const std::string version = std::to_string(kResultFormatMajor) + "." + std::to_string(kResultFormatMinor);
+  EXPECT_NE(page.find("format version **" + version + "**"), std::string::npos);
+  EXPECT_NE(page.find("`[" + std::to_string(kResultFormatMajor) + ", " + std::to_string(kResultFormatMinor) + "]`"),
+            std::string::npos);
+}
+
 /// Minor versions only add, so a file of an earlier one is read.
 TEST(Result, EarlierMinorVersionsAreRead) {
   const std::string path = TempPath("r.h5");
