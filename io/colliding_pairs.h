@@ -3,7 +3,8 @@
 ///
 /// Millions of pairs are counted without listing them, by inclusion and exclusion: of the pairs that overlap in time, add those
 /// on each port, take off those that share each two ports, add those of each three, and so on. Sets of ports that fewer than two
-/// flows share are never looked at. O(2^h n log n) for n flows with h ports each; paths of fabrics have few (leaf, spine, leaf: 2).
+/// flows share are never looked at. O(2^h n log n) for n flows with h ports each; paths of fabrics have few
+/// (leaf, spine, leaf: 2).
 #ifndef HEDDLE_IO_COLLIDING_PAIRS_H_
 #define HEDDLE_IO_COLLIDING_PAIRS_H_
 

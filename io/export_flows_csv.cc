@@ -42,9 +42,9 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
       continue;
     }
     const NodeId spine = MiddleSwitch(numbers, paths[flow]);
-    append(FMT_STRING("{},{},{},{},{},{},{},{},{}\n"), flow, source[flow], destination[flow], source_of_paths.source_ports()[flow],
-           spine.valid() ? static_cast<std::int64_t>(spine.value) : -1, fct[flow] / 1000, SlowdownText(fct[flow], ideal[flow]),
-           source_of_paths.chosen()[flow] ? 1 : 0, paths[flow].size());
+    append(FMT_STRING("{},{},{},{},{},{},{},{},{}\n"), flow, source[flow], destination[flow],
+           source_of_paths.source_ports()[flow], spine.valid() ? static_cast<std::int64_t>(spine.value) : -1, fct[flow] / 1000,
+           SlowdownText(fct[flow], ideal[flow]), source_of_paths.chosen()[flow] ? 1 : 0, paths[flow].size());
   }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   return unfinished;

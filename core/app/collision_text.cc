@@ -24,7 +24,9 @@ std::string TimeText(std::int64_t ps) { return fmt::format("{:.1f} us", Time{ps}
 /// "1 flow", "2 flows".
 std::string Count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-std::string CountLine(const char* what, std::uint64_t a, std::uint64_t b) { return fmt::format("  {:<34}{:>16}{:>18}\n", what, a, b); }
+std::string CountLine(const char* what, std::uint64_t a, std::uint64_t b) {
+  return fmt::format("  {:<34}{:>16}{:>18}\n", what, a, b);
+}
 
 std::string CountLines(const CollisionStudy& study) {
   const CollisionCounts& any = study.figures.any_time;
@@ -73,10 +75,11 @@ std::string SpineLines(const CollisionStudy& study) {
       used += spine.flows > 0;
     }
     const double count = static_cast<double>(tier.spines.size());
-    text += fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; the fullest has {:.2f} times the mean in flows, "
-                        "{:.2f} in bytes\n",
-                        TierName(tier.tier), used, tier.spines.size(), Count(flows, "flow"),
-                        most * count / static_cast<double>(flows), static_cast<double>(most_bytes) * count / static_cast<double>(bytes));
+    const double flows_ratio = most * count / static_cast<double>(flows);
+    const double bytes_ratio = static_cast<double>(most_bytes) * count / static_cast<double>(bytes);
+    text += fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; ", TierName(tier.tier), used,
+                        tier.spines.size(), Count(flows, "flow"));
+    text += fmt::format("the fullest has {:.2f} times the mean in flows, {:.2f} in bytes\n", flows_ratio, bytes_ratio);
     std::vector<SpineLoad> shown = tier.spines;
     if (shown.size() > kSpinesShown) {
       std::stable_sort(shown.begin(), shown.end(), [](auto& a, auto& b) { return a.flows > b.flows; });
@@ -168,7 +171,8 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
                           period.names);
     }
     const std::size_t left_out = fullest.at(port.port).all - fullest.at(port.port).periods.size();
-    if (left_out > 0) text += fmt::format("      ... and {} of other sets of flows (--csv lists all)\n", Count(left_out, "period"));
+    if (left_out == 0) continue;
+    text += fmt::format("      ... and {} of other sets of flows (--csv lists all)\n", Count(left_out, "period"));
   }
   return text;
 }

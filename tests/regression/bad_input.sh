@@ -109,7 +109,8 @@ work "$tp2" 839 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > cut.work
 "$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
 trace 0,0,2,100000 0,1,2,1000 > other.csv
 "$heddle" run -q -n good.txt --trace other.csv -o in/other.h5 || { echo "the other good input is refused"; exit 1; }
-"$heddle" run -q -n good.txt -w good.work --record flows=none -o in/unrecorded.h5 || { echo "the good workload is refused"; exit 1; }
+"$heddle" run -q -n good.txt -w good.work --record flows=none -o in/unrecorded.h5 ||
+  { echo "the good workload is refused"; exit 1; }
 head -c 3000 in/good.h5 > in/truncated.h5
 : > in/empty.h5
 

@@ -134,7 +134,9 @@ TEST(Collisions, RandomFlowsAsByBruteForce) {
     }
     EXPECT_EQ(PairsOf(draw.ports, draw.spans), colliding);
     decltype(pairs) listed;
-    for (const PortPair& pair : analysis.Pairs(100'000)) listed.insert({pair.port, pair.first, pair.second, pair.from, pair.until});
+    for (const PortPair& pair : analysis.Pairs(100'000)) {
+      listed.insert({pair.port, pair.first, pair.second, pair.from, pair.until});
+    }
     EXPECT_EQ(listed, pairs);
     EXPECT_EQ(analysis.Pairs(3).size(), std::min<std::size_t>(3, pairs.size()));
     // The flows on a port at an instant, from the periods and from the spans.
