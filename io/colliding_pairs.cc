@@ -14,12 +14,12 @@ class PairCounter {
   PairCounter(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans) : lists_(ports_of_flows), spans_(spans) {}
 
   /// Adds, or takes off, the pairs of a group, and goes on to the groups that share one more port, above `last_port`.
-  void Count(const Group& group, PortNumber last_port, bool add) {
+  void Count(const Group& group, HopIndex last_port, bool add) {
     const std::uint64_t pairs = Overlaps(group);
     total_ = add ? total_ + pairs : total_ - pairs;
     std::vector<Crossing> crossings;
     for (const std::uint32_t flow : group) {
-      for (const PortNumber port : lists_[flow]) {
+      for (const HopIndex port : lists_[flow]) {
         if (port > last_port) crossings.push_back({port, flow});
       }
     }
@@ -34,7 +34,7 @@ class PairCounter {
 
  private:
   struct Crossing {
-    PortNumber port;
+    HopIndex port;
     std::uint32_t flow;
   };
 
@@ -62,7 +62,7 @@ class PairCounter {
 
 std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans, const PortUsers& users) {
   PairCounter counter(ports_of_flows, spans);
-  for (PortNumber port = 0; port < users.port_count(); ++port) {
+  for (HopIndex port = 0; port < users.port_count(); ++port) {
     const PortUsers::Range flows = users[port];
     if (flows.size() > 1) counter.Count(Group(flows.begin(), flows.end()), port, true);
   }

@@ -91,12 +91,12 @@ std::vector<bool> BetweenServers(const Graph& graph, const Table& flows) {
 PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths) {
   const std::vector<bool> between = BetweenServers(graph, flows);
   PortLists contested;
-  std::vector<PortNumber> ports;
+  std::vector<HopIndex> ports;
   for (std::size_t flow = 0; flow < paths.size(); ++flow) {
     if (between[flow] && paths[flow].size() > 1) {
       ports.assign(paths[flow].begin(), paths[flow].end() - 1);
       std::sort(ports.begin(), ports.end());
-      for (const PortNumber port : ports) contested.Push(port);
+      for (const HopIndex port : ports) contested.Push(port);
     }
     contested.EndFlow();
   }
@@ -109,7 +109,7 @@ PortUsers::PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan
   for (std::uint32_t flow = 0; flow < ports_of_flows.size(); ++flow) {
     if (spans[flow].from >= spans[flow].until) continue;
     by_start.push_back(flow);
-    for (const PortNumber port : ports_of_flows[flow]) ++first_[port + 1];
+    for (const HopIndex port : ports_of_flows[flow]) ++first_[port + 1];
   }
   std::stable_sort(by_start.begin(), by_start.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return spans[a].from < spans[b].from; });
@@ -117,14 +117,14 @@ PortUsers::PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan
   flows_.resize(first_.back());
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
   for (const std::uint32_t flow : by_start) {
-    for (const PortNumber port : ports_of_flows[flow]) flows_[next[port]++] = flow;
+    for (const HopIndex port : ports_of_flows[flow]) flows_[next[port]++] = flow;
   }
 }
 
 CollisionAnalysis::CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans, std::uint32_t port_count)
     : spans_(std::move(spans)), users_(ports_of_flows, spans_, port_count) {
   ActiveFlows active(spans_.size());
-  for (PortNumber port = 0; port < port_count; ++port) {
+  for (HopIndex port = 0; port < port_count; ++port) {
     const PortUsers::Range users = users_[port];
     if (users.size() == 0) continue;
     PortSharing sharing{port, static_cast<std::uint32_t>(users.size()), 0, 0, 0};
@@ -139,9 +139,9 @@ CollisionAnalysis::CollisionAnalysis(const PortLists& ports_of_flows, std::vecto
   }
 }
 
-void CollisionAnalysis::ForEachPeriod(const std::vector<PortNumber>& ports, const VisitPeriod& visit) const {
+void CollisionAnalysis::ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const {
   ActiveFlows active(spans_.size());
-  for (const PortNumber port : ports) {
+  for (const HopIndex port : ports) {
     Sweep(
         users_[port], spans_, &active, [](std::uint32_t, const std::vector<std::uint32_t>&) {},
         [&](std::int64_t from, std::int64_t until, const std::vector<std::uint32_t>& flows) {
@@ -150,8 +150,8 @@ void CollisionAnalysis::ForEachPeriod(const std::vector<PortNumber>& ports, cons
   }
 }
 
-std::vector<PortNumber> CollisionAnalysis::SharedPorts() const {
-  std::vector<PortNumber> shared;
+std::vector<HopIndex> CollisionAnalysis::SharedPorts() const {
+  std::vector<HopIndex> shared;
   for (const PortSharing& sharing : ports_) {
     if (sharing.pairs > 0) shared.push_back(sharing.port);
   }

@@ -48,7 +48,7 @@ class PortUsers {
     const std::uint32_t* end() const { return last; }
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
   };
-  Range operator[](PortNumber port) const { return {flows_.data() + first_[port], flows_.data() + first_[port + 1]}; }
+  Range operator[](HopIndex port) const { return {flows_.data() + first_[port], flows_.data() + first_[port + 1]}; }
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
 
  private:
@@ -58,7 +58,7 @@ class PortUsers {
 
 /// A port that flows use.
 struct PortSharing {
-  PortNumber port = 0;
+  HopIndex port = 0;
   std::uint32_t flows = 0;
   std::uint32_t most_at_once = 0;
   std::int64_t shared_ps = 0;  ///< with two or more flows under way
@@ -67,13 +67,13 @@ struct PortSharing {
 
 /// A time in which the same flows, two or more, are under way on a port.
 struct SharedPeriod {
-  PortNumber port = 0;
+  HopIndex port = 0;
   std::int64_t from = 0, until = 0;  ///< [ps]
 };
 
 /// Two flows on a port for as long as both are under way, first < second.
 struct PortPair {
-  PortNumber port = 0;
+  HopIndex port = 0;
   std::uint32_t first = 0, second = 0;
   std::int64_t from = 0, until = 0;  ///< [ps]
 };
@@ -89,9 +89,9 @@ class CollisionAnalysis {
 
   using VisitPeriod = std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;
   /// The shared periods of these ports, one port after the other, each in time; the flows come in no order.
-  void ForEachPeriod(const std::vector<PortNumber>& ports, const VisitPeriod& visit) const;
+  void ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const;
   /// The ports on which flows collide: those with pairs.
-  std::vector<PortNumber> SharedPorts() const;
+  std::vector<HopIndex> SharedPorts() const;
 
   /// The first pairs of all ports, at most `limit`: by port, by the time at which they meet.
   std::vector<PortPair> Pairs(std::size_t limit) const;

@@ -37,7 +37,7 @@ std::uint32_t PeerOf(const Graph& graph, Hop hop) { return graph.ports(hop.node)
 
 }  // namespace
 
-void ExportSharedPeriods(const CollisionAnalysis& analysis, const Graph& graph, const PortNumbers& numbers, std::ostream& out) {
+void ExportSharedPeriods(const CollisionAnalysis& analysis, const Graph& graph, const HopNumbers& numbers, std::ostream& out) {
   Lines lines(out);
   lines.Append(FMT_STRING("node,port,peer,from_ps,until_ps,flows,flow_ids\n"));
   analysis.ForEachPeriod(analysis.SharedPorts(), [&](const SharedPeriod& period, const std::vector<std::uint32_t>& flows) {
@@ -53,7 +53,7 @@ void ExportSharedPeriods(const CollisionAnalysis& analysis, const Graph& graph, 
   });
 }
 
-std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Graph& graph, const PortNumbers& numbers,
+std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Graph& graph, const HopNumbers& numbers,
                                    std::size_t limit, std::ostream& out) {
   Lines lines(out);
   lines.Append(FMT_STRING("flow_a,flow_b,node,port,peer,from_ps,until_ps\n"));

@@ -28,7 +28,7 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
   const auto& fct = GetColumn<std::int64_t>(flows, "fct_ps");
   const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
   const FlowPathSource source_of_paths(graph, flows, tables.requests, tables.paths);
-  const PortNumbers numbers(graph);
+  const HopNumbers numbers(graph);
   const PortLists paths = source_of_paths.Trace(Routes(graph), numbers);
   fmt::memory_buffer text;
   const auto append = [&](auto format, const auto&... values) {

@@ -34,18 +34,6 @@ void CheckHops(const Graph& graph, const std::vector<std::uint32_t>& nodes, cons
 
 }  // namespace
 
-PortNumbers::PortNumbers(const Graph& graph) : first_{0} {
-  first_.reserve(graph.node_count() + 1);
-  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
-    first_.push_back(first_.back() + static_cast<PortNumber>(graph.ports(NodeId(node)).size()));
-  }
-}
-
-Hop PortNumbers::At(PortNumber number) const {
-  const auto node = std::upper_bound(first_.begin(), first_.end(), number) - 1;
-  return {NodeId(static_cast<std::uint32_t>(node - first_.begin())), PortId(number - *node)};
-}
-
 FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths)
     : graph_(&graph),
       source_(GetColumn<std::uint32_t>(flows, "src")),
@@ -72,7 +60,7 @@ FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Tab
   }
 }
 
-PortLists FlowPathSource::Trace(const Routes& routes, const PortNumbers& numbers) const {
+PortLists FlowPathSource::Trace(const Routes& routes, const HopNumbers& numbers) const {
   PortLists lists;
   for (std::size_t flow = 0; flow < source_.size(); ++flow) {
     const std::uint32_t row = decisions_[flow];
@@ -88,7 +76,7 @@ PortLists FlowPathSource::Trace(const Routes& routes, const PortNumbers& numbers
   return lists;
 }
 
-PortLists FlowPathSource::TraceWith(const Routes& routes, const PortNumbers& numbers,
+PortLists FlowPathSource::TraceWith(const Routes& routes, const HopNumbers& numbers,
                                     const std::vector<std::uint16_t>& source_ports) const {
   PortLists lists;
   for (std::size_t flow = 0; flow < source_.size(); ++flow) {
@@ -98,7 +86,7 @@ PortLists FlowPathSource::TraceWith(const Routes& routes, const PortNumbers& num
   return lists;
 }
 
-void FlowPathSource::TraceFlow(const Routes& routes, const PortNumbers& numbers, std::size_t flow, std::uint16_t source_port,
+void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow, std::uint16_t source_port,
                                PortLists* lists) const {
   const std::vector<Hop> path = TracePath(*graph_, routes, NodeId(source_[flow]), NodeId(destination_[flow]), source_port,
                                           destination_port_[flow]);
@@ -125,7 +113,7 @@ std::vector<std::uint16_t> HostsOwnPorts(const Table& flows) {
   return ports;
 }
 
-NodeId MiddleSwitch(const PortNumbers& numbers, PortLists::Range path) {
+NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path) {
   return path.size() < 3 ? NodeId() : numbers.At(path[path.size() / 2]).node;
 }
 

@@ -13,46 +13,33 @@
 #include "core/ids.h"
 #include "core/table.h"
 #include "topology/graph.h"
+#include "topology/hop_numbers.h"
 #include "topology/path_tracer.h"
 #include "topology/routes.h"
 
 namespace heddle {
 
-/// A port of a node, numbered over the whole fabric by node, then port: a link in the direction away from the node.
-using PortNumber = std::uint32_t;
-
-class PortNumbers {
- public:
-  explicit PortNumbers(const Graph& graph);
-  PortNumber Of(NodeId node, PortId port) const { return first_[node.value] + port.value; }
-  Hop At(PortNumber number) const;
-  std::uint32_t count() const { return first_.back(); }
-
- private:
-  std::vector<PortNumber> first_;  // by node, and the end
-};
-
 /// A list of ports for each of many flows, one after the other.
 class PortLists {
  public:
   struct Range {
-    const PortNumber* first;
-    const PortNumber* last;
-    const PortNumber* begin() const { return first; }
-    const PortNumber* end() const { return last; }
+    const HopIndex* first;
+    const HopIndex* last;
+    const HopIndex* begin() const { return first; }
+    const HopIndex* end() const { return last; }
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
-    PortNumber operator[](std::size_t i) const { return first[i]; }
+    HopIndex operator[](std::size_t i) const { return first[i]; }
   };
   Range operator[](std::size_t flow) const { return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]}; }
   std::size_t size() const { return first_.size() - 1; }
 
-  void Push(PortNumber port) { ports_.push_back(port); }
+  void Push(HopIndex port) { ports_.push_back(port); }
   /// The ports pushed since the last call are the next flow's.
   void EndFlow() { first_.push_back(ports_.size()); }
 
  private:
   std::vector<std::size_t> first_ = {0};
-  std::vector<PortNumber> ports_;
+  std::vector<HopIndex> ports_;
 };
 
 /// What the paths of flows follow from: columns of tables "flows", and with a controller its decisions. Views; the tables and
@@ -71,12 +58,12 @@ class FlowPathSource {
   const std::vector<std::uint16_t>& source_ports() const { return source_ports_; }
 
   /// The path of every flow. Throws UserError if two ends are not connected.
-  PortLists Trace(const Routes& routes, const PortNumbers& numbers) const;
+  PortLists Trace(const Routes& routes, const HopNumbers& numbers) const;
   /// The path of every flow if it had these source ports, whatever the controller reserved.
-  PortLists TraceWith(const Routes& routes, const PortNumbers& numbers, const std::vector<std::uint16_t>& source_ports) const;
+  PortLists TraceWith(const Routes& routes, const HopNumbers& numbers, const std::vector<std::uint16_t>& source_ports) const;
 
  private:
-  void TraceFlow(const Routes& routes, const PortNumbers& numbers, std::size_t flow, std::uint16_t source_port,
+  void TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow, std::uint16_t source_port,
                  PortLists* lists) const;
 
   const Graph* graph_;
@@ -95,7 +82,7 @@ class FlowPathSource {
 std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
 
 /// The switch in the middle of a path of at least three switches (leaf, spine, leaf: the spine); otherwise an invalid id.
-NodeId MiddleSwitch(const PortNumbers& numbers, PortLists::Range path);
+NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle
 

@@ -36,8 +36,8 @@ class Fabric {
 
   /// Let the driver's agents post flows while the simulation runs; instead of Plan(). `driver` must outlive the fabric.
   void Drive(FlowDriver* driver);
-  /// The largest window in which no domain can hear of another: the smallest delay of a link between domains, or what the driver's
-  /// notices and the control network need if that is less. Known after Plan() or Drive().
+  /// The largest window in which no domain can hear of another: the smallest delay of a link between domains, or what
+  /// the driver's notices and the control network need if that is less. Known after Plan() or Drive().
   Time Lookahead() const { return context_.lookahead; }
   /// Whether to keep a record of every flow that ends (the default); without, only their number and digest.
   void RecordFlows(bool record) { context_.record_flows = record; }

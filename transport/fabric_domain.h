@@ -91,7 +91,8 @@ class FabricDomain final : public Domain, private FlowPort {
     archive& now_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
         flow_digest_& post_queues_& posts_& expected_& expectations_& grants_&
-        grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_& next_pair_sample_& seen_queues_;
+        grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_&
+        next_pair_sample_& seen_queues_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;

@@ -34,21 +34,6 @@ BitRate ParseLinkRate(std::string_view text) {
 
 }  // namespace
 
-HopNumbers::HopNumbers(const Graph& graph) {
-  first_.reserve(graph.node_count() + 1);
-  first_.push_back(0);
-  for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
-    first_.push_back(first_.back() + static_cast<std::uint32_t>(graph.ports(NodeId(i)).size()));
-  }
-}
-
-Hop HopNumbers::At(HopIndex hop) const {
-  HEDDLE_EXPECT(hop < count());
-  const auto after = std::upper_bound(first_.begin(), first_.end(), hop);
-  const auto node = static_cast<std::uint32_t>(after - first_.begin()) - 1;
-  return {NodeId(node), PortId(hop - first_[node])};
-}
-
 ShareLimit ParseShareLimit(std::string_view text) {
   if (text == kLineText) return {ShareLimit::Unit::kLine, 0};
   std::int64_t flows = 0;

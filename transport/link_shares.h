@@ -15,23 +15,9 @@
 #include "core/ids.h"
 #include "core/units.h"
 #include "topology/graph.h"
-#include "topology/path_tracer.h"
+#include "topology/hop_numbers.h"
 
 namespace heddle {
-
-/// A port of a node, numbered over the whole fabric: a link in the direction away from the node.
-using HopIndex = std::uint32_t;
-
-class HopNumbers {
- public:
-  explicit HopNumbers(const Graph& graph);
-  HopIndex Of(NodeId node, PortId port) const { return first_[node.value] + port.value; }
-  Hop At(HopIndex hop) const;
-  std::uint32_t count() const { return first_.back(); }
-
- private:
-  std::vector<std::uint32_t> first_;  ///< by node, and the end
-};
 
 /// How much of a link may be reserved.
 struct ShareLimit {

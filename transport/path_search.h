@@ -2,8 +2,8 @@
 /// Which source port leads a flow over links that have room: the heart of the central controller.
 ///
 /// Source: the second seed, section 3.4: try the source ports 1, 2, 3, ... and take the first whose path, traced with the hash of
-/// hosts and switches, meets no reserved hop; the last hop, which no source port changes, does not count (section 5.3). The answers
-/// here are those of that search, for every state of the fabric. What differs is the cost: see path_search.cc.
+/// hosts and switches, meets no reserved hop; the last hop, which no source port changes, does not count (section 5.3).
+/// The answers here are those of that search, for every state of the fabric. What differs is the cost: see path_search.cc.
 #ifndef HEDDLE_TRANSPORT_PATH_SEARCH_H_
 #define HEDDLE_TRANSPORT_PATH_SEARCH_H_
 

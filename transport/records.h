@@ -41,7 +41,8 @@ struct FlowRecord {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal& label& request;
+    archive& flow& destination& source_port& destination_port& priority& state& message& size& start& completion& ideal& label&
+        request;
   }
 };
 

@@ -27,7 +27,7 @@ struct CollisionArguments {
 };
 
 void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStudy& study) {
-  const PortNumbers numbers(study.graph);
+  const HopNumbers numbers(study.graph);
   if (!arguments.periods.empty()) {
     std::ostringstream text;
     ExportSharedPeriods(study.over_time, study.graph, numbers, text);

@@ -81,7 +81,7 @@ CollisionStudy Study(const std::string& file) {
   const Table requests = controlled ? result.ReadTable(kRequestTable) : Table();
   const Table paths = controlled ? result.ReadTable(kPathTable) : Table();
   const Routes routes(graph);
-  const PortNumbers numbers(graph);
+  const HopNumbers numbers(graph);
   const FlowPathSource source(graph, flows, controlled ? &requests : nullptr, controlled ? &paths : nullptr);
   const PortLists traced = source.Trace(routes, numbers);
   const PortLists contested = ContestedPorts(graph, flows, traced);

@@ -125,8 +125,8 @@ bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
 }
 
 /// In time. Of many flows one period says enough: the next ones differ by a flow.
-std::map<PortNumber, FullestPeriods> FindFullest(const CollisionStudy& study, const std::vector<PortNumber>& ports) {
-  std::map<PortNumber, FullestPeriods> fullest;
+std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study, const std::vector<HopIndex>& ports) {
+  std::map<HopIndex, FullestPeriods> fullest;
   study.over_time.ForEachPeriod(ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
     FullestPeriods& port = fullest[when.port];
     ++port.all;
@@ -156,10 +156,10 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
     return a.pairs != b.pairs ? a.pairs > b.pairs : a.shared_ps > b.shared_ps;
   });
   ports.resize(std::min(worst, all));
-  std::vector<PortNumber> numbers;
+  std::vector<HopIndex> numbers;
   for (const PortSharing& port : ports) numbers.push_back(port.port);
-  const std::map<PortNumber, FullestPeriods> fullest = FindFullest(study, numbers);
-  const PortNumbers names(study.graph);
+  const std::map<HopIndex, FullestPeriods> fullest = FindFullest(study, numbers);
+  const HopNumbers names(study.graph);
   std::string text = fmt::format("\nmost shared links ({} of {}; flows are #row source->destination)\n", ports.size(), all);
   for (const PortSharing& port : ports) {
     const Hop hop = names.At(port.port);

@@ -17,12 +17,12 @@
 namespace heddle {
 namespace {
 
-using Ports = std::vector<std::vector<PortNumber>>;
+using Ports = std::vector<std::vector<HopIndex>>;
 
 PortLists ListsOf(const Ports& ports) {
   PortLists lists;
   for (const auto& list : ports) {
-    for (const PortNumber port : list) lists.Push(port);
+    for (const HopIndex port : list) lists.Push(port);
     lists.EndFlow();
   }
   return lists;
@@ -79,7 +79,7 @@ TEST(Collisions, SpansOfUnfinishedFlowsLastUntilTheLastOneFinished) {
 
 TEST(Collisions, LastHopsAndFlowsWithinServersDoNotCount) {
   const Graph graph = TwoLeaves();
-  const PortNumbers numbers(graph);
+  const HopNumbers numbers(graph);
   const auto number = [&](std::uint32_t node, std::uint32_t port) { return numbers.Of(NodeId(node), PortId(port)); };
   const Table flows = FlowTable({{0, 2, 1}, {0, 1, 1}, {0, 4, 1}});
   const PortLists contested =
@@ -100,7 +100,7 @@ struct Draw {
 Draw DrawFlows(std::mt19937* random, std::uint32_t flows) {
   Draw draw;
   for (std::uint32_t flow = 0; flow < flows; ++flow) {
-    std::set<PortNumber> ports;
+    std::set<HopIndex> ports;
     for (unsigned i = (*random)() % 6; i > 0; --i) ports.insert((*random)() % 12);
     draw.ports.emplace_back(ports.begin(), ports.end());
     const std::int64_t from = (*random)() % 30;
@@ -118,15 +118,15 @@ TEST(Collisions, RandomFlowsAsByBruteForce) {
     const Draw draw = DrawFlows(&random, random() % 25);
     const CollisionAnalysis analysis(ListsOf(draw.ports), draw.spans, 12);
     std::uint64_t colliding = 0;
-    std::set<std::tuple<PortNumber, std::uint32_t, std::uint32_t, std::int64_t, std::int64_t>> pairs;
+    std::set<std::tuple<HopIndex, std::uint32_t, std::uint32_t, std::int64_t, std::int64_t>> pairs;
     for (std::uint32_t a = 0; a < draw.ports.size(); ++a) {
       for (std::uint32_t b = a + 1; b < draw.ports.size(); ++b) {
         if (!Overlap(draw.spans[a], draw.spans[b])) continue;
-        std::vector<PortNumber> both;
+        std::vector<HopIndex> both;
         std::set_intersection(draw.ports[a].begin(), draw.ports[a].end(), draw.ports[b].begin(), draw.ports[b].end(),
                               std::back_inserter(both));
         colliding += !both.empty();
-        for (const PortNumber port : both) {
+        for (const HopIndex port : both) {
           pairs.insert({port, a, b, std::max(draw.spans[a].from, draw.spans[b].from),
                         std::min(draw.spans[a].until, draw.spans[b].until)});
         }
@@ -146,7 +146,7 @@ TEST(Collisions, RandomFlowsAsByBruteForce) {
       for (std::int64_t t = period.from; t < period.until; ++t) at[period.port][t] = {flows.begin(), flows.end()};
     });
     for (std::uint32_t flow = 0; flow < draw.ports.size(); ++flow) {
-      for (const PortNumber port : draw.ports[flow]) {
+      for (const HopIndex port : draw.ports[flow]) {
         for (std::int64_t t = draw.spans[flow].from; t < draw.spans[flow].until; ++t) expected[port][t].insert(flow);
       }
     }
@@ -175,8 +175,8 @@ TEST(Collisions, ThousandsOnAPortAreCountedNotListed) {
 
 TEST(ExportCollisions, PeriodsAndPairs) {
   const Graph graph = TwoLeaves();
-  const PortNumbers numbers(graph);
-  const PortNumber up = numbers.Of(NodeId(6), PortId(3)), down = numbers.Of(NodeId(9), PortId(1));
+  const HopNumbers numbers(graph);
+  const HopIndex up = numbers.Of(NodeId(6), PortId(3)), down = numbers.Of(NodeId(9), PortId(1));
   const CollisionAnalysis analysis(ListsOf({{up}, {down}, {up, down}, {up}}), {{0, 100}, {50, 70}, {60, 160}, {60, 80}},
                                    numbers.count());
   std::ostringstream periods;
@@ -201,8 +201,8 @@ TEST(ExportCollisions, PeriodsAndPairs) {
 
 TEST(ExportCollisions, ManyFlowsAreNotNamed) {
   const Graph graph = TwoLeaves();
-  const PortNumbers numbers(graph);
-  const PortNumber port = numbers.Of(NodeId(6), PortId(3));
+  const HopNumbers numbers(graph);
+  const HopIndex port = numbers.Of(NodeId(6), PortId(3));
   const CollisionAnalysis analysis(ListsOf(Ports(17, {port})), AllAtOnce(17), numbers.count());
   std::ostringstream periods;
   ExportSharedPeriods(analysis, graph, numbers, periods);

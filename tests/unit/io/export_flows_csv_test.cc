@@ -61,7 +61,7 @@ TEST(ExportFlowsCsv, WhatDoesNotFitTheGraphIsRefused) {
 TEST(FlowPaths, TracedHopsAreThoseOfPathTracerWithoutTheNic) {
   const Graph graph = TwoLeaves();
   const Routes routes(graph);
-  const PortNumbers numbers(graph);
+  const HopNumbers numbers(graph);
   EXPECT_EQ(numbers.count(), 2 * graph.links().size());
   std::vector<FlowFigures> list;
   for (std::uint16_t port = 0; port < 100; ++port) list.push_back({port % 4u, (port % 4u + 1 + port % 3u) % 4u, port});
@@ -91,7 +91,7 @@ TEST(FlowPaths, HostsCountFrom10000APair) {
 
 TEST(SpineLoad, CountsFlowsAndBytesOfAllSpines) {
   const Graph graph = TwoLeaves();
-  const PortNumbers numbers(graph);
+  const HopNumbers numbers(graph);
   PortLists paths;
   for (int flow = 0; flow < 3; ++flow) {
     for (const Hop hop : {Hop{NodeId(6), PortId(3)}, Hop{NodeId(9), PortId(1)}, Hop{NodeId(7), PortId(0)}}) {
