@@ -88,7 +88,12 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"failure.link_down", {"0 0 0"}},   // read by heddle run; failures are drawn here
       {"debug.lose_packet", {"0"}},       // breaks conservation on purpose
       {"flow.completion", {"acked", "received"}},
-      {"flow.send_latency", {"6us"}},     // of traces
+      {"flow.send_latency", {"0us", "1us", "6us", "20us"}},  // here: when the controller is asked
+      {"controller.latency", {"100ns", "1us", "1us", "7us", "60us"}},
+      {"controller.service", {"0us", "0us", "200ns", "5us"}},
+      {"controller.share", {"1", "1", "2", "5", "30Gbps", "200Gbps", "line"}},
+      {"controller.fallback", {"ecmp", "least-loaded"}},
+      {"controller.log", {""}},           // written by heddle run
   };
   return values;
 }

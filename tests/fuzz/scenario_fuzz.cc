@@ -24,6 +24,7 @@
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"
 #include "tests/invariance/results.h"
+#include "tests/support/controller_rows.h"
 #include "tests/support/simulate.h"
 
 namespace heddle {
@@ -205,11 +206,30 @@ void CheckDrops(const Run& run, const testing::Outcome& o) {
   }
 }
 
+/// No link is promised to more flows than it may carry, and what was reserved is given back (CheckHeldPaths has compared the counts).
+void CheckController(const Run& run, const testing::Outcome& o) {
+  if (!run.options.controller.enabled) return;
+  const ShareLimit share = run.options.controller.share;
+  const bool counted = share.unit == ShareLimit::Unit::kFlows;  // the rates of NICs are not in the tables
+  const auto& states = ValuesOf<std::uint8_t>(o.flows, "state");
+  const bool all_ended = std::count(states.begin(), states.end(), static_cast<std::uint8_t>(FlowState::kPaused)) == 0;
+  const std::vector<testing::Choice> choices = testing::Choices(o);
+  const std::string wrong = testing::WhatIsWrongWith(choices, counted ? static_cast<std::size_t>(share.value) : ~std::size_t{0}, all_ended);
+  Require(wrong.empty(), "controller: " + wrong);
+  const Time latency = run.options.controller.latency;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const bool start = choices[i].cause == 0;
+    Require(choices[i].decided - choices[i].asked >= (start ? latency + run.options.controller.service : run.options.controller.service).ps,
+            fmt::format("controller row {} was decided before it could be", i));
+  }
+}
+
 void Check(const Run& run, const testing::Outcome& o) {
   Require(o.books.flows_started == static_cast<std::int64_t>(invariance::RowCount(o.flows)), "a flow did not start");
   CheckFlows(run, o);
   CheckDrops(run, o);
   CheckLinkSamples(run, o);
+  CheckController(run, o);
 }
 
 /// Returns the verdict; prints why it is broken.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <ostream>
 
+#include "tests/unit/mechanisms/controlled.h"
 #include "tests/unit/mechanisms/small_fabric.h"
 
 namespace heddle::testing {
@@ -160,6 +161,31 @@ double RenewedFrames(const TransportOptions& o) {
   return static_cast<double>(PortFigure(Simulate(Row({{400, kMicro, 1e-9}, {100}}), {Flow(0, 1, 900'000)}, o), 2, 0, "sent_packets"));
 }
 
+/// Four flows at once over four spines.
+Outcome FourOverFour(const TransportOptions& o) {
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) flows.push_back(Flow(gpu, 4 + gpu, 900'000, 3, kSendLatency));
+  return Simulate(LeafSpine{2, 4, 4, BitRate{100 * kG}, MicroSeconds(1)}.Build(), flows, o);
+}
+double LastEnd(const TransportOptions& o) {
+  const Outcome outcome = FourOverFour(o);
+  double last = 0;
+  for (std::size_t i = 0; i < 4; ++i) last = std::max(last, static_cast<double>(Start(outcome, i) + Fct(outcome, i)));
+  return last;
+}
+/// Of four flows over two spines, those whose path is reserved, and those for which it was free.
+Outcome FourOverTwo(const TransportOptions& o) {
+  return Simulate(TwoLeaves(2).Build(), std::vector<FlowRequest>(4, Flow(0, 2, 90'000, 3, kSendLatency)), o);
+}
+double HeldPaths(const TransportOptions& o) {
+  const std::vector<Choice> choices = Choices(FourOverTwo(o));
+  return static_cast<double>(std::count_if(choices.begin(), choices.end(), [](const Choice& c) { return !c.path.empty(); }));
+}
+double FreePaths(const TransportOptions& o) {
+  const std::vector<Choice> choices = Choices(FourOverTwo(o));
+  return static_cast<double>(std::count_if(choices.begin(), choices.end(), [](const Choice& c) { return c.outcome == 0; }));
+}
+
 const char* const kZeroMap = "2 100Gbps 0 400Gbps 0";
 
 std::vector<Knob> Knobs() {
@@ -171,6 +197,7 @@ std::vector<Knob> Knobs() {
   const Settings small = with(none, {{"switch.buffer", "1"}});
   const Settings lossy = with(small, {{"pfc.enabled", "false"}, {"reliability.selective_repeat", "true"}});
   const Settings lost = with(none, {{"failure.convergence", "1s"}});
+  const Settings controlled = with(none, {{"controller.enable", "true"}});
   const Settings chunks = with(lost, {{"transport.payload", "1000"}});
   const Settings marks = {{"transport.window", "false"}, {"ecn.kmin", kZeroMap}, {"ecn.kmax", kZeroMap}};
   const Settings quick = with(marks, {{"dcqcn.increase_interval", "20us"}});
@@ -267,6 +294,11 @@ std::vector<Knob> Knobs() {
       {"failure.convergence", "0us", "20us", Expect::kMore, "packets run into the dead port", LateRoutes, none},
       {"compat.truncate_ns", "false", "true", Expect::kLess, "724.16 ns become 724", Single, none},
       {"flow.completion", "acked", "received", Expect::kLess, "the next step need not wait for the ACK", TwoSteps, none},
+      {"controller.enable", "false", "true", Expect::kLess, "no two flows on one spine", LastEnd, none},
+      {"controller.latency", "1us", "50us", Expect::kMore, "flows wait for the answer", LastEnd, controlled},
+      {"controller.service", "0us", "20us", Expect::kMore, "flows wait for each other's answers", LastEnd, controlled},
+      {"controller.share", "1", "2", Expect::kMore, "a spine takes two flows", FreePaths, controlled},
+      {"controller.fallback", "ecmp", "least-loaded", Expect::kMore, "every flow has a path of the controller's", HeldPaths, controlled},
       {"debug.lose_packet", "0", "3", Expect::kMore, "the books do not balance",
        [](const TransportOptions& o) {
          try {
@@ -280,9 +312,10 @@ std::vector<Knob> Knobs() {
   };
 }
 
-/// Read by the application, before the transport (core/app): a trace's start times, and one more failure event.
+/// Read by the application, not the transport (core/app): a trace's start times, one more failure event, and the file of the path log
+/// (tests/unit/io/export_path_log_test.cc). flow.send_latency also says when a trace's flow asks the controller: controller_times_test.cc.
 /// flow.completion is of posted flows only: tests/unit/transport/posting_test.cc.
-const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency"};
+const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
@@ -299,9 +332,10 @@ TEST(Knobs, EveryOptionHasItsScenario) {
 }
 
 TEST(Knobs, ThoseReadElsewhereReachTheirFields) {
-  const TransportOptions moved = Build({{"failure.link_down", "5 0 2"}}, "flow.send_latency", "3");
+  const TransportOptions moved = Build({{"failure.link_down", "5 0 2"}, {"controller.log", "paths.csv"}}, "flow.send_latency", "3");
   EXPECT_EQ(moved.link_down, "5 0 2");
   EXPECT_EQ(moved.send_latency.ps, 3 * kMicro);
+  EXPECT_EQ(moved.controller.log, "paths.csv");
 }
 
 class Turned : public ::testing::TestWithParam<Knob> {};
