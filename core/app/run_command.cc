@@ -283,7 +283,7 @@ class Run {
     } else if (!records_flows_) {
       throw UserError("controller.log: choices are not kept, nor are flows. Expected: --record flows=all");
     }
-    CheckOutputPath(path_log(), true);
+    if (world_.is_root()) CheckOutputPath(path_log(), true);  // nobody else writes it, or need have its folder
   }
 
   void WritePathLog(const Outcome& outcome) const {

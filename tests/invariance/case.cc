@@ -18,6 +18,7 @@ std::vector<CaseMaker> AllCases() {
   AddHostCases(&cases);
   AddMonitorCases(&cases);
   AddCollectiveCases(&cases);
+  AddControllerCases(&cases);
   return cases;
 }
 

@@ -57,6 +57,8 @@ void AddHostCases(
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 void AddCollectiveCases(
     std::vector<CaseMaker>* cases);  ///< every algorithm, training steps, jobs that share a fabric
+void AddControllerCases(
+    std::vector<CaseMaker>* cases);  ///< the central controller: conflicts, waits, links that change
 
 std::vector<CaseMaker> AllCases();
 

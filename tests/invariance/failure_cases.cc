@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Links and nodes that fail, come back and change their rate while packets are under way.
 #include "tests/invariance/case.h"
+#include "tests/invariance/failure_events.h"
 #include "tests/invariance/traffic.h"
 
 namespace heddle::invariance {
 namespace {
 
 using What = FailureEvent::What;
-
-/// The `number`th switch that a node is linked to.
-NodeId SwitchOf(const Graph& graph, NodeId node, std::size_t number = 0) {
-  for (const Attachment& port : graph.ports(node)) {
-    if (graph.kind(port.peer) == NodeKind::kSwitch && number-- == 0) return port.peer;
-  }
-  return NodeId();
-}
-
-FailureEvent Event(double us, What what, NodeId a, NodeId b = NodeId(), BitRate rate = BitRate{}) {
-  FailureEvent event;
-  event.time = NanoSeconds(static_cast<std::int64_t>(us * 1000));
-  event.what = what;
-  event.a = a;
-  event.b = b;
-  event.rate = rate;
-  return event;
-}
 
 Case Failing(const std::string& name, const std::string& fabric, const Settings& more,
              const std::function<std::vector<FailureEvent>(const Graph&)>& events,
@@ -40,38 +23,6 @@ Case Failing(const std::string& name, const std::string& fabric, const Settings&
           Set(Tight() + settings + Monitored(true) + more),
           std::move(failures),
           std::move(proofs)};
-}
-
-/// Two uplinks of GPU 0's leaf, one of them twice, and its NIC's cable, at the same instants as
-/// other things.
-std::vector<FailureEvent> LinksDownAndUp(const Graph& graph) {
-  const NodeId gpu(0), leaf = SwitchOf(graph, gpu);
-  // The first switches a leaf knows are its spines: GPUs are no switches.
-  const NodeId spine = SwitchOf(graph, leaf, 0), other = SwitchOf(graph, leaf, 1);
-  return {Event(4, What::kLinkDown, leaf, spine), Event(4, What::kLinkDown, leaf, other),
-          Event(9, What::kLinkUp, leaf, spine),   Event(12, What::kLinkDown, spine, leaf),
-          Event(13, What::kLinkDown, gpu, leaf),  Event(33, What::kLinkUp, gpu, leaf),
-          Event(40, What::kLinkUp, leaf, spine),  Event(41, What::kLinkUp, leaf, other)};
-}
-
-std::vector<FailureEvent> RatesChange(const Graph& graph) {
-  const NodeId gpu(0), leaf = SwitchOf(graph, gpu), spine = SwitchOf(graph, leaf);
-  const BitRate slow{100'000'000'000}, full{400'000'000'000};
-  return {Event(3, What::kLinkRate, gpu, leaf, slow), Event(5, What::kLinkRate, leaf, spine, slow),
-          Event(25, What::kLinkRate, leaf, spine, full),
-          Event(30, What::kLinkRate, gpu, leaf, full)};
-}
-
-std::vector<FailureEvent> NodesDownAndUp(const Graph& graph) {
-  const NodeId leaf = SwitchOf(graph, NodeId(0)), spine = SwitchOf(graph, leaf);
-  return {Event(3, What::kNodeDown, spine), Event(20, What::kNodeUp, spine),
-          Event(22, What::kNodeDown, leaf), Event(35, What::kNodeDown, NodeId(9)),
-          Event(55, What::kNodeUp, leaf),   Event(70, What::kNodeUp, NodeId(9))};
-}
-
-std::vector<FailureEvent> NodesDownForGood(const Graph& graph) {
-  return {Event(5, What::kNodeDown, SwitchOf(graph, NodeId(0))),
-          Event(6, What::kNodeDown, NodeId(9)), Event(7, What::kNodeDown, NodeId(kGpus))};
 }
 
 /// Many queue pairs of unequal lengths, so that slots change hands before they all move to another

@@ -17,7 +17,8 @@ constexpr std::uint32_t kPerServer = 8;
 
 /// 32 GPUs in four servers behind one NVSwitch each, 400 Gbps, by a template of the generator.
 /// `error_rate`: probability that a packet is lost, on every link.
-Graph SmallFabric(const std::string& name, const std::string& error_rate = "0");
+Graph SmallFabric(const std::string& name, const std::string& error_rate = "0",
+                  std::uint32_t spines = 8);
 
 FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t bytes, Time start = Time{0});
 

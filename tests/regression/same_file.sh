@@ -9,7 +9,7 @@ mpirun=("$@")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset AS_SEND_LAT
+unset AS_SEND_LAT CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
 failures=0
 fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
 have_h5diff=1
@@ -23,6 +23,7 @@ compare() {
   "$heddle" export --fct "$1.fct" --paths "$1.paths" "$1.h5" || { fail "$1: export"; return; }
   cmp oracle.fct "$1.fct" || fail "$1: fct.txt differs"
   cmp oracle.paths "$1.paths" || fail "$1: paths differ"
+  [ -z "${CC_ENABLE:-}" ] || cmp oracle.log.csv "$1.log.csv" || fail "$1: the controller's path log differs"
   if [ $have_h5diff = 1 ]; then
     for object in $objects; do
       h5diff -v1 oracle.h5 "$1.h5" $object > diff.log 2>&1 || { fail "$1: $object differs"; head -20 diff.log; }
@@ -41,19 +42,24 @@ same() {
   same_runs "$case" "$runs" -n "$cases/$case/topo.txt" --flows "$cases/$case/flows.txt" -c "$cases/$case/SimAI.conf" "$@"
 }
 
+# path_log NAME: with the controller, its path log goes to NAME.log.csv.
+path_log() { [ -z "${CC_ENABLE:-}" ] || export CC_LOG_FILE=$1.log.csv; }
+
 # same_runs NAME RUNS INPUT...: one input by the runs ENGINE.RANKS; the serial run by heddle's own engine is the oracle.
 same_runs() {
   local case=$1 runs=$2
   shift 2
   local input=(-q "$@")
-  rm -f ./*.h5 ./*.fct ./*.paths
+  rm -f ./*.h5 ./*.fct ./*.paths ./*.log.csv
   oracle_code=0
+  path_log oracle
   timeout 60 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
   "$heddle" export --fct oracle.fct --paths oracle.paths oracle.h5 2> /dev/null || { fail "$case: no oracle"; return; }
   [ -s oracle.paths ] || fail "$case: the oracle has no paths"
   for name in $runs; do
     local engine=${name%.*} ranks=${name#*.} code=0 launch=()
     [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+    path_log $name
     timeout 60 "${launch[@]}" "$heddle" run "${input[@]}" --engine "$engine" -o $name.h5 > run.log 2>&1 || code=$?
     [ $code = $oracle_code ] || { fail "$case $name: exit code $code, alone $oracle_code"; tail -5 run.log; }
     if [ -f $name.h5 ]; then compare $name; else fail "$case $name: no result"; fi
@@ -72,6 +78,24 @@ printf '1 ALLREDUCE 300000 TP\n1 ALLREDUCE 700000 DP\n1 ALLTOALL 500000 EP\n' > 
 objects="/flows /jobs /ranks /operations /collectives /layers /steps /topology"
 same_runs jobs "domain.3 ns3.2" -n jobs.txt --job workload=work.txt,gpus=0-15 \
   --job workload=work.txt,gpus=16-31,placement=random,start=20us
+
+# The central controller: many ask at once, some find nothing free, all wait a little; links fail, and paths move.
+"$heddle" topo DCN-SingleToR -g 32 -asn 4 -npa 8 -psn 2 -app 4 -o few.txt > /dev/null
+{
+  for gpu in {0..31}; do echo "0,$gpu,$(((gpu + 8) % 32)),$((400000 + 30000 * (gpu % 3)))"; done
+  for gpu in {0..31}; do echo "$((gpu / 16 * 10000)),$gpu,$(((gpu + 17) % 32)),300000"; done
+} > few.csv
+printf '20us,link_down,36,40\n45us,link_up,36,40\n' > few_failures.csv
+export CC_ENABLE=1
+objects="/flows /drops /ports /pause_causes /controller/requests /controller/paths /topology"
+same_runs controller "domain.2 domain.3 ns3.2" -n few.txt --trace few.csv --failures few_failures.csv \
+  --set controller.latency=4us --set controller.service=20ns --set controller.fallback=least-loaded --set failure.convergence=1us --set reliability.timeout=100us
+[ -n "$(cut -d, -f1 oracle.log.csv | sort | uniq -d)" ] || fail "no flow got another path when the link failed"
+objects="/flows /jobs /ranks /operations /collectives /layers /steps /drops /ports /pause_causes /controller/requests /controller/paths"
+same_runs controller-jobs "domain.2 domain.3" -n jobs.txt --job workload=work.txt,gpus=0-15 \
+  --job workload=work.txt,gpus=16-31,placement=random,start=20us
+[ "$(wc -l < oracle.log.csv)" -gt 100 ] || fail "the jobs' path log is short"
+unset CC_ENABLE CC_LOG_FILE
 
 # A difference must be seen: the same flows with truncated times give another file.
 "$heddle" run -q -n "$cases/f_burst8_4MB_cc0/topo.txt" --flows "$cases/f_burst8_4MB_cc0/flows.txt" \

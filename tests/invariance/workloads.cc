@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/invariance/workloads.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace heddle::invariance {
+
+std::string WorkloadHeader(int tp, int ep, int pp) {
+  return fmt::format("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: 2 all_gpus: 32 "
+                     "checkpoints: 0 checkpoint_initiates: 0 pp_comm: 70000\n", tp, ep, pp);
+}
+
+std::string One(int tp, const std::string& operation, int bytes, int ep) {
+  return WorkloadHeader(tp, ep) + fmt::format("1\nlayer -1 1 {} {} 1 NONE 0 1 NONE 0 1\n", operation, bytes);
+}
+
+std::string Training() {
+  return WorkloadHeader(4, 2) +
+         "3\nfirst -1 1000 ALLGATHER 300000 2000 REDUCESCATTER 300000 500 ALLREDUCE 500000 20\n"
+         "second -1 3000 ALLTOALL_EP 400000 1000 ALLTOALL_EP 400000 700 ALLREDUCE_DP_EP 200000 10\n"
+         "third -1 2000 ALLREDUCE 250001 1500 NONE 0 900 REDUCESCATTER 123457 1\n";
+}
+
+CollectiveOptions SetCollectives(const Settings& settings) {
+  CollectiveOptions options;
+  OptionSet keys;
+  options.Declare(&keys);
+  for (const auto& [key, value] : settings) keys.Set(key, value, {"invariance case", 0});
+  options.send_latency = MicroSeconds(3);
+  return options;
+}
+
+Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how, const Settings& settings,
+            std::vector<Proof> proofs, std::uint32_t passes) {
+  std::vector<Job> jobs = {testing::MakeJob(graph, workload, {}, Time{0}, passes)};
+  return {name, std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs), SetCollectives(how)};
+}
+
+namespace proofs {
+
+Proof Collectives() {
+  return {"collectives", [](const Results& r) { return static_cast<std::int64_t>(RowCount(r.table("collectives"))); }};
+}
+
+}  // namespace proofs
+}  // namespace heddle::invariance
