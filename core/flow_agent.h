@@ -85,8 +85,8 @@ class FlowAgent {
   virtual void Begin(FlowPort* port) = 0;
   /// The last byte of a flow posted here has been put on the wire for the first time, at `when` (now, or the end of the packet).
   virtual void Sent(const FlowNote& note, Time when) = 0;
-  /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it by up to the notice delay
-  /// (FlowDriver::notice_delay).
+  /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it, by less than anything that the
+  /// agent may post in consequence waits (FlowDriver::notice_delay).
   virtual void Received(const FlowNote& note, Time when) = 0;
 };
 

@@ -53,6 +53,7 @@ FlowRequest ReadFlow(std::string_view line, const FlowFields& fields, const Line
       static_cast<std::uint16_t>(fields.ReadNumber(row[3], "destination port", 0, 65535));
   flow.size = fields.ReadSize(row[4]);
   flow.start = RoundToNanosecond(fields.ReadTime(row[5], "s"));
+  flow.send_latency = false;
   return flow;
 }
 

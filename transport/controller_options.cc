@@ -8,14 +8,15 @@ void ControllerOptions::Declare(OptionSet* options) {
                 "a central controller chooses the source ports of flows, so that their paths share no link", "",
                 "heddle; in the second seed it is on unless CC_ENABLE=0"}, &enabled);
   options->Add({"controller.latency", "",
-                "latency of the control network between a host and the controller, one way; a flow waits only if the way there and "
-                "back takes longer than its send latency", "us", "heddle; the second seed has none"}, &latency, NanoSeconds(100),
-               MicroSeconds(10'000'000), "us");
+                "latency of the control network between a host and the controller, one way; a flow starts later only if the way "
+                "there and back takes longer than its software latency (those of --flows have none)", "us",
+                "heddle; the second seed has none"}, &latency, NanoSeconds(100), MicroSeconds(10'000'000), "us");
   options->Add({"controller.service", "", "time that the controller works on a request, one after the other", "us",
                 "heddle; the second seed has none"}, &service, Time{0}, MicroSeconds(1'000'000), "us");
   Option limit;
   limit.key = "controller.share";
-  limit.help = "what may be reserved of a link: so many flows, so many bits a second of their NICs, or as much as the link carries";
+  limit.help = "what may be reserved of a link: so many flows, so many bits a second of their NICs, or as much as the link carries; "
+               "beyond one flow, flows of one pair of GPUs may get the same source port";
   limit.range = "1..1000000 flows, a rate such as 400Gbps, or line";
   limit.source = "the second seed: one flow";
   limit.set = [this](std::string_view text) { share = ParseShareLimit(text); };

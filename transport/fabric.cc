@@ -99,13 +99,12 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   }
 }
 
-void Fabric::SetLookahead(Time lookahead) {
+void Fabric::SetLookahead(Time lookahead, int messages) {
   constexpr Time kOneDomain = MicroSeconds(1);  // needs no windows; these are as good as any
   if (lookahead == Time::Max()) lookahead = kOneDomain;
   if (context_.controlled()) {
-    // A message is complete, its receiver hears of it and asks the controller: two messages in one latency.
     const Time latency = context_.options.controller.latency;
-    lookahead = std::min(lookahead, Time{latency.ps / 2});
+    lookahead = std::min(lookahead, Time{latency.ps / messages});
     context_.ask_delay = latency - lookahead;
   }
   context_.lookahead = lookahead;
@@ -148,7 +147,7 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
 }
 
 void Fabric::Plan(std::vector<PlannedFlow> flows) {
-  SetLookahead(SmallestDelayAcross(graph_, layout_.domain_of));
+  SetLookahead(SmallestDelayAcross(graph_, layout_.domain_of), 1);
   std::vector<std::vector<PlannedFlow>> by_domain(layout_.nodes.size());
   for (std::size_t i = 0; i < flows.size(); ++i) {
     PlannedFlow& flow = flows[i];
@@ -179,8 +178,9 @@ void Fabric::Drive(FlowDriver* driver) {
   HEDDLE_INVARIANT(driver->notice_delay() > Time{0}, "the driver of flows acts without delay");
   const Time domains = SmallestDelayAcross(graph_, layout_.domain_of);
   const bool acked = context_.options.completion == "acked";
-  SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains);
-  // Whoever has to ask the controller must hear early.
+  // A message is acknowledged, its receiver hears of it and asks the controller: two messages in one latency. For that the
+  // receiver must hear early, and something must lie between what it hears and what it asks (IssueDelay::HandOver).
+  SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
   context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
   for (const auto& domain : domains_) domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
   OpenPostOffice();

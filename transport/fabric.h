@@ -66,7 +66,8 @@ class Fabric {
 
  private:
   void PlanFaults(const std::vector<LinkEvent>& failures);
-  void SetLookahead(Time lookahead);
+  /// `messages`: in a row within one latency of the controller, 2 where a notice comes before the question.
+  void SetLookahead(Time lookahead, int messages);
   void OpenPostOffice();
   /// That switches can do with the rates that links will have; throws UserError before the run, not within.
   void CheckRates(const std::vector<LinkEvent>& failures) const;

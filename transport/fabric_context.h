@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
 #define HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -61,9 +62,9 @@ struct FabricContext {
   bool controlled() const { return controller.valid(); }
   /// In force at `time`, whatever the clock of the domain that asks.
   const Routes& RoutesAt(Time time) const {
-    std::size_t epoch = epochs.size() - 1;
-    while (epoch > 0 && epochs[epoch].time > time) --epoch;
-    return *epochs[epoch].routes;
+    const auto later = std::upper_bound(epochs.begin() + 1, epochs.end(), time,
+                                        [](Time t, const RouteEpoch& epoch) { return t < epoch.time; });
+    return *(later - 1)->routes;
   }
 
   /// Bytes that a flow may have in flight; 0: no limit.

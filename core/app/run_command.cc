@@ -8,22 +8,19 @@
 #include <cstdlib>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
 #include "collectives/collective_tables.h"
 #include "collectives/flow_coordinator.h"
 #include "collectives/job_tables.h"
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
-#include "core/app/output_text.h"
+#include "core/app/path_log.h"
 #include "core/app/progress.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
-#include "io/export_path_log.h"
-#include "io/output_path.h"
 #include "io/result_writer.h"
 #include "io/table_stream.h"
 #include "transport/fabric.h"
@@ -57,7 +54,7 @@ class Run {
     AgreeOnErrors(world_, [&] { CloseMonitors(); });
     AgreeOnErrors(world_, [&] {
       if (world_.is_root() && writer_) WriteResult(outcome);
-      if (world_.is_root()) WritePathLog(outcome);
+      if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
     });
     const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
                                       : figures_.books.flows_finished < planned_;
@@ -142,7 +139,7 @@ class Run {
     for (const std::string& line : input_.environment) std::printf("environment      %s\n", line.c_str());
     std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
                 world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
-                input_.domains.lookahead == Time::Max() ? "none" : ToText(input_.domains.lookahead).c_str());
+                input_.domains.lookahead == Time::Max() ? "none" : ToText(fabric_->Lookahead()).c_str());
     std::printf("transport        congestion control %s, ECN %s, PFC %s, %s\n", fabric_->context().control.name(),
                 fabric_->context().marks ? "on" : "off", input_.transport.pfc.enabled ? "on" : "off",
                 input_.transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
@@ -270,7 +267,8 @@ class Run {
     for (std::uint32_t rank = 0; monitors_ && rank < world_.size(); ++rank) {
       parts.push_back(StreamPartPath(arguments_.output, rank));
     }
-    WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_}, outcome, job_tables_, parts, writer_.get());
+    WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_, fabric_->Lookahead()}, outcome, job_tables_,
+                   parts, writer_.get());
   }
 
   const std::string& path_log() const { return input_.transport.controller.log; }
@@ -280,17 +278,12 @@ class Run {
     if (!input_.transport.controller.enabled) {
       input_.warnings.push_back("controller.log: nothing is written, as there is no controller (CC_ENABLE=1 or "
                                 "--set controller.enable=true)");
-    } else if (!records_flows_) {
+      return;
+    }
+    if (!records_flows_) {
       throw UserError("controller.log: choices are not kept, nor are flows. Expected: --record flows=all");
     }
-    if (world_.is_root()) CheckOutputPath(path_log(), true);  // nobody else writes it, or need have its folder
-  }
-
-  void WritePathLog(const Outcome& outcome) const {
-    if (path_log().empty() || outcome.controller.empty()) return;
-    std::ostringstream text;
-    ExportPathLog(outcome.controller[0], outcome.controller[1], outcome.flows, text);
-    WriteText(path_log(), text.str());
+    if (world_.is_root()) CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
   }
 
   void Report(const Outcome& outcome) const {

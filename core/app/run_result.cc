@@ -35,7 +35,7 @@ std::vector<Attribute> AttributesOf(const RunRecord& run) {
       {"engine", arguments.engine},
       {"partition", arguments.partitioner},
       {"grain", arguments.grain},
-      {"lookahead_ps", run.input->domains.lookahead.ps},
+      {"lookahead_ps", run.lookahead.ps},
       {"flows_digest", fmt::format("{:016x}", run.flows_digest)},
       {"setup_seconds", run.figures->setup_seconds},
       {"run_seconds", run.figures->run_seconds},

@@ -21,6 +21,7 @@ struct RunRecord {
   const RunFigures* figures;
   std::uint32_t ranks;
   std::uint64_t flows_digest;
+  Time lookahead;  ///< of the engine's windows
 };
 
 /// Writes all tables, merges the monitors' part files, closes the result and deletes the parts. `job_tables`: of workloads, or none.

@@ -67,6 +67,7 @@ void CheckTraffic(const RunArguments& run, const char* trace_name) {
 
 void ApplyControllerEnvironment(const Environment& environment, OptionSet* options, std::vector<std::string>* echo) {
   for (const auto& [name, value] : environment) {
+    if (value.empty()) continue;  // as good as not set
     if (name == kTraceVariable) echo->push_back(name + "=" + Printable(value));
     for (const char* known : kControllerVariables) {
       if (name != known) continue;
