@@ -171,6 +171,7 @@ void CentralController::Answer(const PathDecision& decision) {
 }
 
 void CentralController::ChangeRoutes(std::uint32_t epoch) {
+  epoch_ = epoch;
   search_.UseRoutes(*context_->epochs[epoch].routes);
   std::vector<std::uint64_t> moved;
   for (const auto& [id, held] : held_) {

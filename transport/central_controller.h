@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -38,6 +40,11 @@ struct PathDecision {
   Time asked, decided;
   Time wait;                         ///< how much later the flow starts for it
   Time released{-1};                 ///< -1: held to the end of the run, or never
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& id& destination& cause& result& source_port& destination_port& candidates& hops& asked& decided& wait& released;
+  }
 };
 
 /// Sums over a run.
@@ -50,6 +57,11 @@ struct ControllerFigures {
   std::int64_t highest_port = 0;
   std::int64_t most_held = 0;   ///< paths at once
   std::int64_t held = 0;        ///< paths now
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& requests& moves& ecmp& least_loaded& late& highest_port& most_held& held;
+  }
 };
 
 class CentralController final : public Domain {
@@ -65,6 +77,15 @@ class CentralController final : public Domain {
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }
   const HopNumbers& hop_numbers() const { return numbers_; }
 
+  /// The state that changes during a run; what a search remembers is found again.
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    SerializeBase(archive);
+    archive& now_& epoch_& shares_& waiting_& figures_& decisions_& path_hops_;
+    SerializePaths(archive);
+    if constexpr (Archive::is_loading::value) search_.UseRoutes(*context_->epochs[epoch_].routes);
+  }
+
  private:
   static constexpr std::uint32_t kServedKind = 3;  ///< beside those of path_messages.h: the request in service is done
   static constexpr std::uint32_t kUnrecorded = ~0U;
@@ -76,11 +97,33 @@ class CentralController final : public Domain {
     std::uint32_t decision = kUnrecorded;  ///< its row
     BitRate demand;
     std::vector<HopIndex> hops;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& destination& source_port& destination_port& decision& demand& hops;
+    }
   };
   struct Waiting {
     PathRequest request;
-    PathDecision::Cause cause;
+    PathDecision::Cause cause = PathDecision::Cause::kStart;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& request& cause;
+    }
   };
+
+  /// In the order of requests, so that equal states are saved alike.
+  template <class Archive>
+  void SerializePaths(Archive& archive) {
+    std::map<std::uint64_t, Held> held(held_.begin(), held_.end());
+    std::set<std::uint64_t> moving(moving_.begin(), moving_.end());
+    archive& held& moving;
+    if constexpr (Archive::is_loading::value) {
+      held_ = {held.begin(), held.end()};
+      moving_ = {moving.begin(), moving.end()};
+    }
+  }
 
   void RunEvent(const Event& event);
   template <class Record>
@@ -101,6 +144,7 @@ class CentralController final : public Domain {
   const FabricContext* context_;
   PostOffice* post_office_;
   Time now_;
+  std::uint32_t epoch_ = 0;  ///< of the routes that it knows
   HopNumbers numbers_;
   LinkShares shares_;
   PathSearch search_;

@@ -19,6 +19,11 @@ struct RequestId {
   std::uint32_t number = 0;
 
   constexpr std::uint64_t packed() const { return (static_cast<std::uint64_t>(source.value) << 32) | number; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& source& number;
+  }
 };
 
 /// From a host: which source port shall this flow use?
@@ -30,6 +35,11 @@ struct PathRequest {
   Time asked;
   Time start;  ///< earliest of the flow
   std::uint64_t unused[2] = {};
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& id& destination& destination_port& asked& start;
+  }
 };
 
 /// To a host: use this one; or, if the flow has started, this one from now on.

@@ -4,6 +4,9 @@
 
 #include <boost/archive/text_iarchive.hpp>
 #include <boost/archive/text_oarchive.hpp>
+#include <boost/serialization/deque.hpp>
+#include <boost/serialization/map.hpp>
+#include <boost/serialization/set.hpp>
 #include <boost/serialization/vector.hpp>
 #include <map>
 #include <sstream>
@@ -21,18 +24,19 @@ namespace {
 /// The fabric of one process, and the windows that run it.
 struct Bench {
   Bench(const Graph& graph, const std::vector<FlowRequest>& flows, std::uint32_t grain,
-        const TransportOptions& options = {})
+        const TransportOptions& options = {}, const std::vector<LinkEvent>& failures = {})
       : domains(MakeDomains(graph, {Time{0}, grain})),
         fabric(graph, options,
                {domains.domain_of, domains.nodes,
                 std::vector<RankId>(domains.nodes.size(), RankId(0))},
-               RankId(0), 1) {
+               RankId(0), 1, 1, failures) {
     fabric.Plan(PlanFlows(flows));
   }
   /// Run everything before `end`.
   void RunUntil(Time end) {
     PostOffice& post = fabric.post_office();
-    const Time step = domains.lookahead == Time::Max() ? MicroSeconds(100) : domains.lookahead;
+    const bool controlled = fabric.controller() != nullptr;
+    const Time step = domains.lookahead == Time::Max() && !controlled ? MicroSeconds(100) : fabric.Lookahead();
     for (Time next = post.NextTime(); next < end; next = post.NextTime()) {
       const Time edge = std::min(end, next + step);
       for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
@@ -140,6 +144,18 @@ void Load(const std::string& saved, T* value) {
   boost::archive::text_iarchive(text) >> *value;
 }
 
+/// Save what is in there, load it into another, and expect it to be saved alike.
+template <class T>
+void Hand(const T& from, T* to) {
+  const std::string saved = Saved(from);
+  Load(saved, to);
+  EXPECT_EQ(Saved(*to), saved);
+}
+
+CentralController* ControllerOf(Bench* bench) {
+  return dynamic_cast<CentralController*>(bench->fabric.post_office().domains().back());
+}
+
 class HalfWay : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
@@ -159,9 +175,7 @@ TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
     Bench first(graph, flows, GetParam(), options), second(graph, flows, GetParam(), options);
     first.RunUntil(MicroSeconds(us));
     for (std::size_t i = 0; i < first.fabric.domains().size(); ++i) {
-      const std::string saved = Saved(*first.fabric.domains()[i]);
-      Load(saved, second.fabric.domains()[i].get());
-      EXPECT_EQ(Saved(*second.fabric.domains()[i]), saved);
+      Hand(*first.fabric.domains()[i], second.fabric.domains()[i].get());
     }
     second.RunUntil(Time::Max());
     EXPECT_EQ(Saved(second.fabric.Books()), Saved(whole.fabric.Books())) << us;
@@ -170,6 +184,47 @@ TEST_P(HalfWay, SavedStateGoesOnInFreshDomains) {
               Digest(GatherFlows(Communicator::Serial(), whole.fabric)))
         << us;
     EXPECT_EQ(SentBytes(second.fabric), SentBytes(whole.fabric));
+  }
+}
+
+TEST_P(HalfWay, SavedControllerGoesOn) {
+  // Requests wait for their turn, links fail and come back, flows are moved, some have to share.
+  const LeafSpine shape{4, 4, 3, {100'000'000'000}, NanoSeconds(500)};
+  const Graph graph = shape.Build();
+  const auto flows = RandomFlows(shape.hosts(), 150, 400000);
+  TransportOptions options;
+  options.controller.enabled = true;
+  options.controller.service = NanoSeconds(400);
+  options.controller.fallback = "least-loaded";
+  options.convergence = MicroSeconds(2);
+  options.reliability.timeout = MicroSeconds(100);
+  std::vector<LinkEvent> failures = {{MicroSeconds(15), LinkId(17), LinkEvent::Kind::kDown, {}},
+                                     {MicroSeconds(58), LinkId(17), LinkEvent::Kind::kUp, {}}};
+  Bench whole(graph, flows, GetParam(), options, failures);
+  whole.RunUntil(Time::Max());
+  ASSERT_EQ(whole.fabric.Books().flows_finished, 150);
+  const ControllerFigures figures = whole.fabric.controller()->figures();
+  EXPECT_GT(figures.moves, 10);
+  EXPECT_GT(figures.least_loaded, 10);
+  EXPECT_GT(figures.late, 10);
+  CheckHeldPaths(Communicator::Serial(), whole.fabric);
+  const std::vector<Table> tables = ControllerTables(whole.fabric);
+  for (std::int64_t us : {0, 2, 9, 19, 30, 61, 150}) {
+    Bench first(graph, flows, GetParam(), options, failures), second(graph, flows, GetParam(), options, failures);
+    first.RunUntil(MicroSeconds(us));
+    for (std::size_t i = 0; i < first.fabric.domains().size(); ++i) {
+      Hand(*first.fabric.domains()[i], second.fabric.domains()[i].get());
+    }
+    Hand(*ControllerOf(&first), ControllerOf(&second));
+    second.RunUntil(Time::Max());
+    EXPECT_EQ(Saved(second.fabric.Books()), Saved(whole.fabric.Books())) << us;
+    EXPECT_EQ(second.fabric.events(), whole.fabric.events()) << us;
+    const std::vector<Table> now = ControllerTables(second.fabric);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(Digest(now[i]), Digest(tables[i])) << tables[i].name << " from " << us;
+    EXPECT_EQ(Digest(GatherFlows(Communicator::Serial(), second.fabric)),
+              Digest(GatherFlows(Communicator::Serial(), whole.fabric)))
+        << us;
+    CheckHeldPaths(Communicator::Serial(), second.fabric);
   }
 }
 
