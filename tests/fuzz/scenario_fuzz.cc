@@ -7,6 +7,7 @@
 ///
 /// Usage: scenario_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        scenario_fuzz shrink SEED: makes a failing scenario smaller as long as it fails, and prints what is left.
+///        scenario_fuzz show SEED: prints the scenario.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -362,7 +363,7 @@ int Fuzz(std::uint64_t count, std::uint64_t first) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s COUNT FIRST_SEED\n       %s shrink SEED\n", argv[0], argv[0]);
+    std::fprintf(stderr, "usage: %s COUNT FIRST_SEED\n       %s shrink SEED\n       %s show SEED\n", argv[0], argv[0], argv[0]);
     return 2;
   }
   int no_arguments = 0;
@@ -370,5 +371,9 @@ int main(int argc, char** argv) {
   heddle::Ns3Session session(heddle::EngineKind::kDomain, &no_arguments, &none);
   const std::uint64_t second = std::strtoull(argv[2], nullptr, 10);
   if (std::string(argv[1]) == "shrink") return heddle::Shrink(second);
+  if (std::string(argv[1]) == "show") {
+    heddle::Print(heddle::ScenarioDraw(second).Make());
+    return 0;
+  }
   return heddle::Fuzz(std::strtoull(argv[1], nullptr, 10), second);
 }
