@@ -69,7 +69,7 @@ Graph MixedDelays() {
   constexpr std::uint32_t kFirst = kGpus, kLeaves = 4;
   const std::uint32_t leaves[kLeaves] = {kFirst, kFirst + 1, kFirst + 2, kFirst + 4};
   const std::uint32_t spines[] = {kFirst + 3, kFirst + 5, kFirst + 6};
-  constexpr BitRate kRate{400'000'000'000}, kDouble{800'000'000'000};
+  constexpr BitRate kRate{200'000'000'000}, kDouble{400'000'000'000};
   Graph graph(kGpus, 0, kLeaves + 3, 1, "NONE");
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
     graph.AddLink({NodeId(gpu), NodeId(leaves[gpu / (kGpus / kLeaves)]), kRate, MicroSeconds(2), 0});
@@ -128,7 +128,7 @@ void AddHealthy(std::vector<CaseMaker>* cases) {
   // Every second flow asks early enough, but the controller has more to do.
   add("paths-share-rate", [](const std::string& name) {
     return Trace(name, SmallFabric("AlibabaHPN-DualPlane", "0", 4), Crowd(),
-                 kLeastLoaded + Service("40ns") + Settings{{"CC_MODE", "0"}, {"controller.share", "800Gbps"}},
+                 kLeastLoaded + Service("40ns") + Settings{{"CC_MODE", "0"}, {"controller.share", "400Gbps"}},
                  {Free(), Least(), Waits(), Queued(MicroSeconds(1), NanoSeconds(40))});
   });
   add("paths-late", [](const std::string& name) {
