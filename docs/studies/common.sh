@@ -24,7 +24,6 @@ begin() {
   unset "${!CC_@}" "${!NCCL_@}" "${!AS_@}"
   export AS_SEND_LAT=3 AS_NVLS_ENABLE=1
   if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-  results=(without.h5)
   rm -f without.h5 with.h5
 }
 
@@ -34,18 +33,13 @@ spectrum_x() {
 }
 
 # run_both INPUT...: the same run without and with the controller, into without.h5 and with.h5.
-# A program that has no controller yet runs the first only.
 run_both() {
-  local state key=controller.enable
-  if [[ $("$heddle" options) != *"$key"* ]]; then
-    say "this heddle has no $key: only the run without the controller"
-    "$heddle" run -q -n topology.txt "$@" -o without.h5
-    return
-  fi
-  results+=(with.h5)
+  local state enable
+  results=(without.h5 with.h5)
   for state in without with; do
     say "run $state the controller"
-    "$heddle" run -q -n topology.txt "$@" --set "$key=$([ $state = with ] && echo true || echo false)" -o $state.h5
+    if [ $state = with ]; then enable=true; else enable=false; fi
+    "$heddle" run -q -n topology.txt "$@" --set "controller.enable=$enable" -o $state.h5
   done
 }
 

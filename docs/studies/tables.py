@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Markdown tables of the controller's studies: a run without the controller, one with it, and the second seed's figures.
 
-tables.py layers|links|cost [--seed ...] WITHOUT.h5 [WITH.h5]; ports [--seed ...] WITHOUT.h5 [WITH.h5];
-burst WITHOUT.h5 [WITH.h5], with the output of `heddle export --paths` in WITHOUT.paths and WITH.paths.
-Without WITH.h5 its columns have a dash. Columns of the tables read here: docs/formats/result.md.
+tables.py layers|links|ports|cost [--seed ...] WITHOUT.h5 WITH.h5
+tables.py burst WITHOUT.h5 WITH.h5, with the output of `heddle export --paths` in WITHOUT.paths and WITH.paths. Columns of the tables read here: docs/formats/result.md.
 """
 import argparse
 import pathlib
@@ -27,8 +26,6 @@ def print_table(head, rows):
 
 def gain(without, with_it):
     """In percent of the time without the controller; positive: the controller is faster."""
-    if not with_it:
-        return NONE
     return f"{100 * (without - with_it) / without:+.2f} %".replace("-", "−")
 
 
@@ -55,22 +52,20 @@ def group_range(file, layer):
 def print_layers(files, seed):
     """Time of each layer; seed: NAME=WITHOUT,WITH in ns, a question mark where it gives none."""
     known = dict(entry.split("=") for entry in seed)
-    runs = [layer_times(file) for file in files]
+    runs = [times + [("total", sum(time for _, time in times))] for times in map(layer_times, files)]
     rows = []
-    for layer, (name, time) in enumerate(runs[0] + [("total", sum(time for _, time in runs[0]))]):
-        other = None
-        if len(runs) > 1:
-            other = runs[1][layer][1] if layer < len(runs[1]) else sum(time for _, time in runs[1])
+    for (name, time), (_, other) in zip(*runs):
         figures = [None if text == "?" else int(text) for text in known.get(name, "?,?").split(",")]
         rows.append((name, number(time), number(other), gain(time, other), number(figures[0]), number(figures[1]),
                      gain(*figures) if figures[0] else NONE))
-    if len(runs[0]) == 1:
+    layers = len(runs[0]) - 1
+    if layers == 1:
         rows.pop()
     print_table(("layer", "without [ns]", "with [ns]", "gain", "seed: without [ns]", "with [ns]", "gain"), rows)
-    if len(files[0]["collectives/layer"]) > len(runs[0]):
+    if len(files[0]["collectives/layer"]) > layers:
         print()
-        print_table(("shortest to longest group", *("without [ns]", "with [ns]")[:len(files)]),
-                    [(name, *(group_range(file, layer) for file in files)) for layer, (name, _) in enumerate(runs[0])])
+        print_table(("shortest to longest group", "without [ns]", "with [ns]"),
+                    [(row[0], *(group_range(file, layer) for file in files)) for layer, row in enumerate(rows[:layers])])
 
 
 def print_links(files, _):
@@ -106,12 +101,6 @@ def print_links(files, _):
 def print_ports(files, seed):
     """The controller's choices; seed: PORT=FLOWS."""
     known = {int(port): int(flows) for port, flows in (entry.split("=") for entry in seed)}
-    if len(files) < 2 or "controller/requests" not in files[1]:
-        if known:
-            print_table(("source port", "seed: flows", "share"),
-                        [(port, number(flows), share(flows, sum(known.values()))) for port, flows in known.items()])
-        print("\nThe choices of the controller are for a heddle that has one.")
-        return
     requests = {name: files[1]["controller/requests"][name][:] for name in ("outcome", "source_port", "candidates")}
     free = requests["outcome"] == 0
     ports, flows = numpy.unique(requests["source_port"][free], return_counts=True)
@@ -155,21 +144,19 @@ def burst_flows(file):
 
 def print_burst(files, _):
     runs = [burst_flows(file) for file in files]
-    cells = lambda run, i: [str(run[i][1]), run[i][2], f"{run[i][3]:.1f}", f"{run[i][4]:.2f}"] if run else [NONE] * 4
-    other = runs[1] if len(runs) > 1 else None
+    cells = lambda flow: [str(flow[1]), flow[2], f"{flow[3]:.1f}", f"{flow[4]:.2f}"]
     print_table(("flow", "without: port", "spine", "FCT [us]", "slowdown", "with: port", "spine", "FCT [us]", "slowdown",
                  "seed: without, FCT [us]", "with: port", "spine", "FCT [us]"),
-                [(runs[0][i][0], *cells(runs[0], i), *cells(other, i), *SEED_BURST[i]) for i in range(len(runs[0]))])
+                [(a[0], *cells(a), *cells(b), *seed) for a, b, seed in zip(*runs, SEED_BURST)])
 
     def sums(times, slowdowns, spines):
-        shared = None if spines is None else len(spines) - sum(spines.count(spine) == 1 for spine in spines)
+        shared = len(spines) - sum(spines.count(spine) == 1 for spine in spines)
         return numpy.mean(times), max(times), numpy.mean(slowdowns), shared
     columns = [sums([f[3] for f in run], [f[4] for f in run], [f[2] for f in run]) for run in runs]
-    columns += [(None,) * 4] * (2 - len(runs))
     columns += [(1271, 1693, 1.5, 4), (850, 850, 1.0, 0)]
     names = ("mean FCT [us]", "longest FCT [us]", "mean slowdown", "flows that share a spine")
     digits = (1, 1, 2, 0)
-    show = lambda value, places: NONE if value is None else f"{value:,.{places}f}"
+    show = lambda value, places: f"{value:,.{places}f}"
     print()
     print_table(("", "without", "with", "gain", "seed: without", "with", "gain"),
                 [(name, show(a, places), show(b, places), gain(a, b) if places == 1 else "", show(c, places), show(d, places),
@@ -181,7 +168,7 @@ def main():
     kinds = {"layers": print_layers, "links": print_links, "ports": print_ports, "cost": print_cost, "burst": print_burst}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=kinds)
-    parser.add_argument("results", nargs="+", metavar="RESULT")
+    parser.add_argument("results", nargs=2, metavar="RESULT")
     parser.add_argument("--seed", action="append", default=[], metavar="NAME=FIGURES")
     arguments = parser.parse_args()
     kinds[arguments.kind]([h5py.File(path, "r") for path in arguments.results], arguments.seed)
