@@ -3,7 +3,8 @@
 """Markdown tables of the controller's studies: a run without the controller, one with it, and the second seed's figures.
 
 tables.py layers|links|ports|cost [--seed ...] WITHOUT.h5 WITH.h5
-tables.py burst WITHOUT.h5 WITH.h5, with the output of `heddle export --paths` in WITHOUT.paths and WITH.paths. Columns of the tables read here: docs/formats/result.md.
+tables.py burst WITHOUT.h5 WITH.h5, with the output of `heddle export --paths` in WITHOUT.paths and WITH.paths.
+Columns of the tables read here: docs/formats/result.md.
 """
 import argparse
 import pathlib
