@@ -99,8 +99,11 @@ void CentralController::Decide(const Waiting& waiting) {
   if (!moves) decision.wait = std::max(Time{0}, now_ + context_->options.controller.latency - request.start);
   ++(moves ? figures_.moves : figures_.requests);
   figures_.late += decision.wait > Time{0} ? 1 : 0;
+  bool remembered = true;
   if (decision.result == PathDecision::Result::kEcmp) {
     ++figures_.ecmp;
+    remembered = !HasWay(request);
+    if (remembered) lost_.emplace(request.id.packed(), request);
   } else {
     decision.source_port = found_.source_port;
     decision.hops = static_cast<std::uint32_t>(found_.hops.size());
@@ -109,7 +112,12 @@ void CentralController::Decide(const Waiting& waiting) {
     Hold(request, decision.result);
   }
   Write(decision);
-  Answer(decision);
+  Answer(decision, remembered);
+}
+
+bool CentralController::HasWay(const PathRequest& request) {
+  if (context_->epochs.size() == 1) return true;  // who has none without failures is refused before the run
+  return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort, request.destination_port, &found_);
 }
 
 PathDecision::Result CentralController::Choose(const PathRequest& request) {
@@ -142,8 +150,9 @@ void CentralController::Hold(const PathRequest& request, PathDecision::Result re
 
 void CentralController::Release(RequestId id) {
   const auto at = held_.find(id.packed());
-  if (at == held_.end()) {  // it was given up when links changed, and had no other path yet
+  if (at == held_.end()) {  // it was given up when links changed, and has no other path yet
     moving_.erase(id.packed());
+    lost_.erase(id.packed());
     return;
   }
   GiveUp(at->first, at->second);
@@ -162,9 +171,9 @@ void CentralController::Write(const PathDecision& decision) {
   if (decision.hops > 0) path_hops_.insert(path_hops_.end(), found_.hops.begin(), found_.hops.end());
 }
 
-void CentralController::Answer(const PathDecision& decision) {
+void CentralController::Answer(const PathDecision& decision, bool remembered) {
   static constexpr MessageTail kNoTail{};
-  const PathAnswer answer{decision.id, decision.source_port};
+  const PathAnswer answer{decision.id, decision.source_port, remembered};
   const DomainId to = context_->domain_of[decision.id.source.value];
   post_office_->Send(post_office_->AddressOf(to), to, now_ + context_->options.controller.latency, OrderOf(answer), answer,
                      context_->tails ? &kNoTail : nullptr);
@@ -173,31 +182,31 @@ void CentralController::Answer(const PathDecision& decision) {
 void CentralController::ChangeRoutes(std::uint32_t epoch) {
   epoch_ = epoch;
   search_.UseRoutes(*context_->epochs[epoch].routes);
-  std::vector<std::uint64_t> moved;
+  std::map<std::uint64_t, PathRequest> again = std::move(lost_);
+  lost_.clear();
   for (const auto& [id, held] : held_) {
-    if (IsMoved(id, held)) moved.push_back(id);
-  }
-  std::sort(moved.begin(), moved.end());
-  std::vector<Waiting> again;
-  for (std::uint64_t id : moved) {
-    const auto at = held_.find(id);
+    if (!IsMoved(id, held)) continue;
     PathRequest request;
     request.id = {SourceOf(id), static_cast<std::uint32_t>(id)};
-    request.destination = at->second.destination;
-    request.destination_port = at->second.destination_port;
+    request.destination = held.destination;
+    request.destination_port = held.destination_port;
+    again.emplace(id, request);
+  }
+  for (auto& [id, request] : again) {
     request.asked = now_;
-    again.push_back({request, PathDecision::Cause::kLinksChanged});
+    moving_.insert(id);
+    const auto at = held_.find(id);
+    if (at == held_.end()) continue;
     GiveUp(id, at->second);
     held_.erase(at);
-    moving_.insert(id);
   }
   figures_.held = static_cast<std::int64_t>(held_.size());
-  for (const Waiting& waiting : again) Serve(waiting);
+  for (const auto& [id, request] : again) Serve({request, PathDecision::Cause::kLinksChanged});
 }
 
 bool CentralController::IsMoved(std::uint64_t id, const Held& held) {
   const bool reachable = search_.Trace(SourceOf(id), held.destination, held.source_port, held.destination_port, &found_);
-  return !reachable || found_.hops != held.hops;
+  return !reachable || found_.hops != held.hops || found_.demand != held.demand;
 }
 
 }  // namespace heddle

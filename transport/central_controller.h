@@ -118,7 +118,7 @@ class CentralController final : public Domain {
   void SerializePaths(Archive& archive) {
     std::map<std::uint64_t, Held> held(held_.begin(), held_.end());
     std::set<std::uint64_t> moving(moving_.begin(), moving_.end());
-    archive& held& moving;
+    archive& held& moving& lost_;
     if constexpr (Archive::is_loading::value) {
       held_ = {held.begin(), held.end()};
       moving_ = {moving.begin(), moving.end()};
@@ -137,7 +137,8 @@ class CentralController final : public Domain {
   void Release(RequestId id);
   void GiveUp(std::uint64_t id, const Held& held);
   void Write(const PathDecision& decision);
-  void Answer(const PathDecision& decision);
+  void Answer(const PathDecision& decision, bool remembered);
+  bool HasWay(const PathRequest& request);
   void ChangeRoutes(std::uint32_t epoch);
   bool IsMoved(std::uint64_t id, const Held& held);
 
@@ -151,6 +152,7 @@ class CentralController final : public Domain {
   SearchedPath found_;
   std::unordered_map<std::uint64_t, Held> held_;  ///< by RequestId::packed()
   std::unordered_set<std::uint64_t> moving_;      ///< flows whose path was given up and that have no other yet
+  std::map<std::uint64_t, PathRequest> lost_;     ///< flows that have no way at all until links come back
   std::deque<Waiting> waiting_;                   ///< with a service time; the first is being served
   ControllerFigures figures_;
   std::vector<PathDecision> decisions_;

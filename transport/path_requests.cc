@@ -15,7 +15,10 @@
 namespace heddle {
 
 bool FabricDomain::AsksController(NodeId source, NodeId destination, Time asked) const {
-  return context_->controlled() && HasChoiceOfPath(*context_->graph, context_->RoutesAt(asked), source, destination);
+  if (!context_->controlled() || !context_->graph->is_gpu(source) || !context_->graph->is_gpu(destination)) return false;
+  const Routes& routes = context_->RoutesAt(asked);
+  // Where there is no way now, there may be a choice when there is one again.
+  return routes.Hops(source, destination) == Routes::kUnreachable || HasChoiceOfPath(*context_->graph, routes, source, destination);
 }
 
 Time FabricDomain::AskedAt(const PlannedFlow& flow) const {
@@ -102,6 +105,7 @@ void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
   if (index == FlatMap::kNone) return;  // the flow has ended since
   PathGrant& grant = grants_[index];
   grant.source_port = answer.source_port;
+  grant.remembered = answer.remembered;
   if (!grant.answered) {
     grant.answered = true;
     TakeFirstAnswer(index);
@@ -143,7 +147,7 @@ std::uint16_t FabricDomain::PortOfGrant(std::uint32_t grant) const {
 
 void FabricDomain::GiveBack(std::uint32_t index) {
   const RequestId id = grants_[index].id;
-  if (grants_[index].source_port != 0) SendToController(now_ + context_->options.controller.latency, PathRelease{id});
+  if (grants_[index].remembered) SendToController(now_ + context_->options.controller.latency, PathRelease{id});
   grant_index_.Erase(id.packed());
   grants_[index] = PathGrant();  // nobody's
   grants_.Free(index);
