@@ -126,11 +126,20 @@ void Draw::DrawFabric(DrawnFabric* fabric) {
   switch (Below(7)) {
     case 0: return Star(fabric);
     case 1: return Row(fabric);
-    case 2: return LeafSpine(fabric);
+    case 2: return LeafSpine(fabric, Between(1, 3));
     case 3: return Ring(fabric);
     case 4: return Tree(fabric);
     case 5: return Servers(fabric);
     default: return Generated(fabric);
+  }
+}
+
+void Draw::DrawManyWays(DrawnFabric* fabric) {
+  DrawLinks();
+  switch (Below(6)) {
+    case 0: return Ring(fabric);
+    case 1: return Generated(fabric);
+    default: return LeafSpine(fabric, Between(2, 5));
   }
 }
 
@@ -151,8 +160,8 @@ void Draw::Row(DrawnFabric* fabric) {
   Connect(fabric, last, 1);
 }
 
-void Draw::LeafSpine(DrawnFabric* fabric) {
-  const std::uint32_t leaves = Between(2, 3), hosts = Between(1, 3) * leaves, spines = Between(1, 3);
+void Draw::LeafSpine(DrawnFabric* fabric, std::uint32_t spines) {
+  const std::uint32_t leaves = Between(2, 3), hosts = Between(1, 3) * leaves;
   Count(fabric, hosts, 0, leaves + spines);
   for (std::uint32_t h = 0; h < hosts; ++h) Connect(fabric, h, hosts + h % leaves);
   for (std::uint32_t l = 0; l < leaves; ++l) {

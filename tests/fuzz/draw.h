@@ -43,6 +43,8 @@ class Draw {
 
   /// One of all kinds.
   void DrawFabric(DrawnFabric* fabric);
+  /// One whose GPUs have more than one way to each other, so that a central controller has something to choose.
+  void DrawManyWays(DrawnFabric* fabric);
   /// Of the templates, or a star where the numbers make none.
   void Generated(DrawnFabric* fabric);
   /// Two servers, each with NVSwitches, under one or two switches.
@@ -57,7 +59,7 @@ class Draw {
   void Connect(DrawnFabric* fabric, std::uint32_t a, std::uint32_t b);
   void Star(DrawnFabric* fabric);
   void Row(DrawnFabric* fabric);
-  void LeafSpine(DrawnFabric* fabric);
+  void LeafSpine(DrawnFabric* fabric, std::uint32_t spines);
   void Ring(DrawnFabric* fabric);
   void Tree(DrawnFabric* fabric);
 
