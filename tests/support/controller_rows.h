@@ -54,8 +54,9 @@ inline std::string WhatIsWrongWith(const std::vector<Choice>& choices, std::size
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Choice& choice = choices[i];
     if (i > 0 && choice.decided < choices[i - 1].decided) return fmt::format("row {} was decided before the one ahead of it", i);
-    if (choice.path.empty() != (choice.outcome == 1)) return fmt::format("row {}: outcome {} with {} hops", i, choice.outcome, choice.path.size());
-    if (choice.path.empty() != (choice.source_port == 0)) return fmt::format("row {}: source port {} with {} hops", i, choice.source_port, choice.path.size());
+    if (choice.path.empty() != (choice.outcome == 1) || choice.path.empty() != (choice.source_port == 0)) {
+      return fmt::format("row {}: outcome {}, source port {}, {} hops", i, choice.outcome, choice.source_port, choice.path.size());
+    }
     if (choice.path.empty() && choice.released >= 0) return fmt::format("row {} has no path, and released it", i);
     if (!choice.path.empty() && all_released && choice.released < 0) return fmt::format("row {} was never released", i);
     if (choice.released >= 0 && choice.released < choice.decided) return fmt::format("row {} was released before it was decided", i);

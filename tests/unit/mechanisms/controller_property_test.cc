@@ -70,7 +70,8 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
           std::vector<LinkEvent> failures;
           if (failing) failures = Outages(one.graph, seed);
           const std::vector<FlowRequest> flows = Bursts(one.graph.gpu_count(), one.flows, 300'000, seed);
-          const std::string which = fmt::format("{}, seed {}, failing {}, {} flows a link, service {}", one.name, seed, failing, most, service);
+          const std::string which =
+              fmt::format("{}, seed {}, failing {}, {} flows a link, service {}", one.name, seed, failing, most, service);
           std::uint64_t digest = 0;
           for (const std::uint32_t grain : {1U, 0U}) {
             Cut cut;
@@ -97,6 +98,45 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
   EXPECT_GT(moves, 100U);
   EXPECT_GT(late, 100U);
   EXPECT_GT(full, 100U);
+}
+
+TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
+  // Rings and all-to-all on pairs of servers; every message asks when the one before it is complete.
+  const Graph graphs[] = {LeafSpine{4, 2, 3, BitRate{100 * kG}, NanoSeconds(500)}.Build(), SeedFabric()};
+  std::size_t moves = 0;
+  std::uint64_t seed = 100;
+  for (const Graph& graph : graphs) {
+    for (const char* completion : {"acked", "received"}) {
+      for (const std::int64_t pairs : {1, 3}) {
+        ++seed;
+        TransportOptions options = Controlled(TransportOptions());
+        options.completion = completion;
+        options.nic.qps_per_connection = pairs;
+        options.controller.service = PicoSeconds(seed % 2 == 0 ? 0 : 300'000);
+        options.controller.fallback = seed % 3 == 0 ? "ecmp" : "least-loaded";
+        options.reliability.timeout = MicroSeconds(50);
+        options.reliability.retry_limit = 50;
+        options.convergence = MicroSeconds(seed % 4);
+        const std::vector<LinkEvent> failures = Outages(graph, seed);
+        const Job job = MakeJob(graph, "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4\n1\n"
+                                       "layer -1 1000 ALLTOALL 200000 500 NONE 0 1000 ALLREDUCE 900000 1\n");
+        std::uint64_t digest = 0;
+        for (const std::uint32_t grain : {1U, 0U}) {
+          Cut cut;
+          cut.grain = grain;
+          const Outcome outcome = SimulateJobs(graph, {job}, {}, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+          EXPECT_TRUE(AllFinished(outcome)) << seed;
+          EXPECT_TRUE(outcome.waiting.empty()) << seed;
+          EXPECT_EQ(WhatIsWrongWith(Choices(outcome)), "") << seed;
+          for (const Choice& choice : Choices(outcome)) moves += choice.cause;
+          const std::uint64_t now = Digest(outcome.flows) ^ Digest(outcome.controller[0]) * 3 ^ Digest(outcome.controller[1]) * 5;
+          if (digest == 0) digest = now;
+          EXPECT_EQ(now, digest) << seed << ": the cut matters";
+        }
+      }
+    }
+  }
+  EXPECT_GT(moves, 50U);
 }
 
 }  // namespace
