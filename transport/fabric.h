@@ -60,7 +60,7 @@ class Fabric {
   /// This rank's books, summed over its domains.
   DomainBooks Books() const;
   std::uint64_t events() const;
-  /// Time of the last event of this rank.
+  /// Time of the last event of this rank (FabricDomain::now).
   Time now() const;
   std::size_t memory() const;
 

@@ -116,9 +116,11 @@ void FabricDomain::RunUntil(Time end) {
   while (queue_.PopBefore(end, &event)) {
     HEDDLE_INVARIANT(event.time >= now_,
                      fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
-    if (EventOrder(event.order).kind() >= kPortFree && IsStale(event)) continue;
+    const std::uint32_t kind = EventOrder(event.order).kind();
+    if (kind >= kPortFree && IsStale(event)) continue;
     if (event.time > next_sample_) TakeSamples(event.time);
     now_ = event.time;
+    if (kind != kNotice && kind != kAskPath) last_ = now_;
     ++events_;
     if (context_->prefetch) Prefetch();
     RunEvent(event);

@@ -63,7 +63,9 @@ class FabricDomain final : public Domain, private FlowPort {
   const DomainBooks& books() const { return books_; }
   /// Paths that the central controller holds for flows of this domain, as far as it knows.
   std::size_t HeldPaths() const;
-  Time now() const { return now_; }
+  /// Time of the last event that happened to the fabric. Notices and held-back requests are none: when their events run depends on
+  /// the window, and with it on how the fabric was cut.
+  Time now() const { return last_; }
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
   /// Which paused transmitters wait for which ports of the switches here (deadlock.h).
@@ -88,7 +90,7 @@ class FabricDomain final : public Domain, private FlowPort {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
-    archive& now_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
+    archive& now_& last_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
         flow_digest_& post_queues_& posts_& expected_& expectations_& grants_&
         grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_&
@@ -349,6 +351,7 @@ class FabricDomain final : public Domain, private FlowPort {
   PostOffice* post_office_;
   std::uint32_t own_index_;
   Time now_;
+  Time last_;  ///< now()
   std::uint32_t epoch_ = 0;                ///< of the routes
   const Routes* routes_;
   const std::vector<HostPlace>* places_;

@@ -218,11 +218,51 @@ void AddFailing(std::vector<CaseMaker>* cases) {
   });
 }
 
+/// Jobs of two GPUs each, around a ring of switches whose buffers fill in a circle; and another one behind another switch, which
+/// goes on when the others are stuck. Ports of the ring stay paused to the end of the run: when that is must not depend on when
+/// somebody hears of it.
+Case Deadlock(const std::string& name) {
+  constexpr std::uint32_t kRing = 7, kEnds = 2 * kRing + 2;
+  constexpr BitRate kRate{100'000'000'000};
+  constexpr Time kDelay = NanoSeconds(500);
+  const auto at_switch = [](std::uint32_t number) { return NodeId(kEnds + number); };
+  Graph graph(kEnds, 0, kRing + 2, 1, "NONE");
+  for (std::uint32_t i = 0; i < 2 * kRing; ++i) graph.AddLink({NodeId(i), at_switch(i % kRing), kRate, kDelay, 0});
+  for (std::uint32_t i = 0; i < kRing; ++i) graph.AddLink({at_switch(i), at_switch((i + 1) % kRing), kRate, kDelay, 0});
+  graph.AddLink({at_switch(0), at_switch(kRing), kRate, kDelay, 0});
+  graph.AddLink({at_switch(kRing), at_switch(kRing + 1), kRate, kDelay, 0});
+  const NodeId last[] = {NodeId(2 * kRing), NodeId(2 * kRing + 1)};
+  for (std::uint32_t i = 0; i < 2; ++i) graph.AddLink({last[i], at_switch(kRing + i), kRate, kDelay, 0});
+  std::vector<Job> jobs;
+  for (std::uint32_t i = 0; i < kRing; ++i) {
+    jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 36'000'000), {NodeId(i), NodeId(kRing + (i + 3) % kRing)}));
+  }
+  jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 300'000), {last[0], last[1]}, MicroSeconds(30'000)));
+  const Settings settings = {{"CC_MODE", "0"}, {"HAS_WIN", "0"}, {"BUFFER_SIZE", "1"}};
+  return {name, std::move(graph), {}, Set(kOn + Latency("4us") + settings), {},
+          {Free(), Ecmp(), proofs::Flows(FlowState::kPaused), {"deadlock", [](const Results& r) {
+             return static_cast<std::int64_t>(r.deadlock.size());
+           }}},
+          std::move(jobs), SetCollectives({})};
+}
+
+/// The job does not end, for want of a GPU; nobody holds a path that the controller has forgotten, nor the other way round.
+Case Stalled(const std::string& name) {
+  Case c = OneJob(name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
+                  kOn + kImpatient + kLeastLoaded + Latency("5us") +
+                      Settings{{"CC_MODE", "1"}, {"failure.convergence", "20us"}, {"reliability.retry_limit", "1"}},
+                  {Moved(), Least(), proofs::Flows(FlowState::kNoRoute), proofs::Flows(FlowState::kRetryLimit)});
+  c.failures = ExpandFailures(c.graph, NodesDownForGood(c.graph));
+  return c;
+}
+
 }  // namespace
 
 void AddControllerCases(std::vector<CaseMaker>* cases) {
   AddHealthy(cases);
   AddFailing(cases);
+  cases->push_back({"paths-stalled", [] { return Stalled("paths-stalled"); }});
+  cases->push_back({"paths-deadlock", [] { return Deadlock("paths-deadlock"); }});
 }
 
 }  // namespace heddle::invariance
