@@ -250,7 +250,7 @@ Case Deadlock(const std::string& name) {
 Case Stalled(const std::string& name) {
   Case c = OneJob(name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
                   kOn + kImpatient + kLeastLoaded + Latency("5us") +
-                      Settings{{"CC_MODE", "1"}, {"failure.convergence", "20us"}, {"reliability.retry_limit", "1"}},
+                      Settings{{"CC_MODE", "1"}, {"failure.convergence", "100us"}, {"reliability.retry_limit", "0"}},
                   {Moved(), Least(), proofs::Flows(FlowState::kNoRoute), proofs::Flows(FlowState::kRetryLimit)});
   c.failures = ExpandFailures(c.graph, NodesDownForGood(c.graph));
   return c;
