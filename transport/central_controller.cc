@@ -99,6 +99,8 @@ void CentralController::Decide(const Waiting& waiting) {
   if (!moves) decision.wait = std::max(Time{0}, now_ + context_->options.controller.latency - request.start);
   ++(moves ? figures_.moves : figures_.requests);
   figures_.late += decision.wait > Time{0} ? 1 : 0;
+  figures_.waited += decision.wait;
+  figures_.longest_wait = std::max(figures_.longest_wait, decision.wait);
   bool remembered = true;
   if (decision.result == PathDecision::Result::kEcmp) {
     ++figures_.ecmp;

@@ -53,14 +53,15 @@ struct ControllerFigures {
   std::int64_t moves = 0;       ///< choices made again because links changed
   std::int64_t ecmp = 0;        ///< of both, those without a free path: left to the host
   std::int64_t least_loaded = 0;  ///< the same: the least loaded path
-  std::int64_t late = 0;        ///< flows that started later than without the controller
+  std::int64_t late = 0;        ///< requests whose flows started later for them
+  Time waited, longest_wait;    ///< of these: together, and the longest
   std::int64_t highest_port = 0;
   std::int64_t most_held = 0;   ///< paths at once
   std::int64_t held = 0;        ///< paths now
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& requests& moves& ecmp& least_loaded& late& highest_port& most_held& held;
+    archive& requests& moves& ecmp& least_loaded& late& waited& longest_wait& highest_port& most_held& held;
   }
 };
 

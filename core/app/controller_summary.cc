@@ -4,12 +4,18 @@
 #include <fmt/format.h>
 
 namespace heddle {
+namespace {
+
+/// "1 request", "2 requests".
+std::string Count(std::int64_t number, const char* what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); }
+
+}  // namespace
 
 std::string DescribeController(const ControllerOptions& options) {
   std::string share;
   switch (options.share.unit) {
     case ShareLimit::Unit::kFlows:
-      share = fmt::format("{} flow{} a link", options.share.value, options.share.value == 1 ? "" : "s");
+      share = Count(options.share.value, "flow") + " a link";
       break;
     case ShareLimit::Unit::kRate:
       share = ToText(options.share) + " a link";
@@ -24,14 +30,17 @@ std::string DescribeController(const ControllerOptions& options) {
 }
 
 std::string SummarizeController(const ControllerFigures& figures) {
-  const std::int64_t choices = figures.requests + figures.moves;
-  const std::int64_t free = choices - figures.ecmp - figures.least_loaded;
-  std::string text = fmt::format("controller       {} request{}, {} free path{} (source ports up to {}), ", figures.requests,
-                                 figures.requests == 1 ? "" : "s", free, free == 1 ? "" : "s", figures.highest_port);
+  const std::int64_t free = figures.requests + figures.moves - figures.ecmp - figures.least_loaded;
+  std::string text = "controller       " + Count(figures.requests, "request");
+  if (figures.moves > 0) text += fmt::format(" and {} after links changed", Count(figures.moves, "choice"));
+  text += fmt::format(": {} (source ports up to {}), ", Count(free, "free path"), figures.highest_port);
   if (figures.least_loaded > 0) text += fmt::format("{} least loaded, ", figures.least_loaded);
-  text += fmt::format("{} left to ECMP; at most {} paths held\n", figures.ecmp, figures.most_held);
-  if (figures.moves > 0) text += fmt::format("                 {} choices made again after links changed\n", figures.moves);
-  if (figures.late > 0) text += fmt::format("                 {} flows started later, waiting for its answer\n", figures.late);
+  text += fmt::format("{} left to ECMP; at most {} held at once\n", figures.ecmp, figures.most_held);
+  if (figures.late > 0) {
+    const Time mean{figures.waited.ps / figures.late};
+    text += fmt::format("                 {} waited for its answer: {:.3f} us on average, {:.3f} us at most\n",
+                        Count(figures.late, "flow"), mean.microseconds(), figures.longest_wait.microseconds());
+  }
   return text;
 }
 

@@ -117,11 +117,32 @@ TEST_F(ControllerFailures, WithoutAWayTheFlowIsLeftToTheHost) {
   EXPECT_EQ(State(gone, 0), 2) << "no route";
   EXPECT_EQ(SourcePort(gone, 0), 10000U);
   EXPECT_EQ(WhatIsWrongWith(choices), "");
-  // It comes back: the flow goes on with that port.
+}
+
+TEST_F(ControllerFailures, WhenAWayComesBackTheControllerChoosesAgain) {
   const Outcome back = Run({Long(0, 2)}, Outage(2, 50 * kMicro, 90 * kMicro));
+  const std::vector<Choice> choices = Choices(back);
+  ASSERT_EQ(choices.size(), 3U);
+  EXPECT_EQ(choices[1].outcome, 1);
+  EXPECT_EQ(choices[2].cause, 1);
+  EXPECT_EQ(choices[2].outcome, 0);
+  EXPECT_EQ(choices[2].decided, 90 * kMicro + kLatency);
   EXPECT_TRUE(AllFinished(back));
-  EXPECT_EQ(SourcePort(back, 0), 10000U);
-  EXPECT_EQ(WhatIsWrongWith(Choices(back)), "");
+  EXPECT_EQ(SourcePort(back, 0), choices[2].source_port);
+  EXPECT_EQ(WhatIsWrongWith(choices), "");
+}
+
+TEST_F(ControllerFailures, AFlowHandedOverDuringAnOutageIsTheControllersToo) {
+  FlowRequest flow = Long(0, 2);
+  flow.start = PicoSeconds(60 * kMicro);
+  const Outcome outcome = Run({flow}, Outage(2, 50 * kMicro, 90 * kMicro));
+  const std::vector<Choice> choices = Choices(outcome);
+  ASSERT_EQ(choices.size(), 2U);
+  EXPECT_EQ(choices[0].outcome, 1) << "there is no way";
+  EXPECT_EQ(choices[1].outcome, 0);
+  EXPECT_TRUE(AllFinished(outcome));
+  EXPECT_EQ(SourcePort(outcome, 0), choices[1].source_port);
+  EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 
 TEST_F(ControllerFailures, TheLastSpineIsSharedBeyondTheController) {
