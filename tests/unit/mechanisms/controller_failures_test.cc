@@ -284,9 +284,9 @@ TEST_F(ControllerFailures, AFlowThatGivesUpGivesBackItsPath) {
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 
-TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsPortSaysSo) {
-  // GPU 0 and 1 have two NICs each, at leaves 2 and 3 (GPU 0) and 4 and 5 (GPU 1), below spines 6 and 7. The first leaf of the path
-  // loses its cables to both spines: nothing is left there but the other NIC.
+/// GPU 0 and 1 have two NICs each, at leaves 2 and 3 (GPU 0) and 4 and 5 (GPU 1), below spines 6 and 7. Links 4 and 5 are of leaf 2,
+/// 6 and 7 of leaf 3, 8 to 11 of the others.
+Graph TwoNics() {
   Graph graph(2, 0, 6, 1, "X");
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
     graph.AddLink({NodeId(a), NodeId(b), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
@@ -296,9 +296,15 @@ TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsPortSaysSo) {
   add(1, 4);
   add(1, 5);
   for (std::uint32_t leaf : {2U, 3U, 4U, 5U}) {
-    for (std::uint32_t spine : {6U, 7U}) add(leaf, spine);  // links 4, 5: leaf 2; 6, 7: leaf 3
+    for (std::uint32_t spine : {6U, 7U}) add(leaf, spine);
   }
-  const std::vector<FlowRequest> flows = {Flow(0, 1, 400 * 9000, 3, kSendLatency)};
+  return graph;
+}
+
+TEST(ControllerFailuresTwoNics, AFlowMovesToTheNicThatIsLeft) {
+  // The first leaf of the path loses its cables to both spines: nothing is left there but the other NIC.
+  const Graph graph = TwoNics();
+  const std::vector<FlowRequest> flows = {Long(0, 1)};
   const Choice before = Choices(Simulate(graph, flows, Controlled())).at(0);
   const std::uint32_t leaf = before.path[0].first;
   std::vector<LinkEvent> failures = DownForGood(leaf == 2 ? 4 : 6, 50 * kMicro);
@@ -310,6 +316,42 @@ TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsPortSaysSo) {
   for (const PortName& hop : choices[1].path) EXPECT_GT(PortFigure(outcome, hop.first, hop.second, "sent_packets"), 300);
   EXPECT_TRUE(AllFinished(outcome));
   EXPECT_EQ(WhatIsWrongWith(choices), "");
+}
+
+TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsNewPortSaysSo) {
+  // Any cable of a leaf may fail; both NICs stay of use. What a NIC sends is what the flows that were moved to it have left to send:
+  // 340 packets each at least, 400 at most, beside what it sent of others before, and what came again.
+  const Graph graph = TwoNics();
+  std::size_t changed = 0;
+  for (std::uint32_t link = 4; link < 12; ++link) {
+    for (const std::size_t count : {1U, 2U, 3U}) {
+      const std::vector<FlowRequest> flows(count, Long(0, 1));
+      const Outcome outcome = RunWith(graph, flows, Controlled(), DownForGood(link, 50 * kMicro));
+      const std::vector<Choice> choices = Choices(outcome);
+      EXPECT_EQ(WhatIsWrongWith(choices), "");
+      EXPECT_TRUE(AllFinished(outcome));
+      std::map<std::uint32_t, Choice> first, last;
+      for (const Choice& choice : choices) {
+        first.emplace(choice.request, choice);
+        last[choice.request] = choice;
+      }
+      std::map<std::uint32_t, std::int64_t> flows_at;
+      bool all_held = true;
+      for (const auto& [request, choice] : last) {
+        all_held = all_held && !choice.path.empty() && !first[request].path.empty();
+        if (!all_held) break;
+        ++flows_at[choice.path[0].first];
+        changed += choice.path[0].first != first[request].path[0].first ? 1 : 0;
+      }
+      if (!all_held) continue;
+      for (const std::uint32_t leaf : {2U, 3U}) {
+        const std::int64_t packets = PortFigure(outcome, 0, leaf - 2, "sent_packets");
+        EXPECT_GE(packets, flows_at[leaf] * 330) << "link " << link << ", " << count << " flows, leaf " << leaf;
+        EXPECT_LE(packets, flows_at[leaf] * 400 + 150) << "link " << link << ", " << count << " flows, leaf " << leaf;
+      }
+    }
+  }
+  EXPECT_GT(changed, 0U);
 }
 
 }  // namespace
