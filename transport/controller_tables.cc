@@ -48,7 +48,7 @@ Table RequestTable(const std::vector<PathDecision>& rows) {
   columns.push_back(MakeColumn<std::int64_t>("asked_ps", "ps", "when the host asked", rows, [](Row r) { return r.asked.ps; }));
   columns.push_back(MakeColumn<std::int64_t>("decided_ps", "ps", "when the controller chose", rows,
                                              [](Row r) { return r.decided.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>("wait_ps", "ps", "how much later the flow starts because it waits for the answer", rows,
+  columns.push_back(MakeColumn<std::int64_t>("wait_ps", "ps", "how much later than the flow could have started the answer came", rows,
                                              [](Row r) { return r.wait.ps; }));
   columns.push_back(MakeColumn<std::int64_t>(
       "released_ps", "ps", "when the path was free again; -1: held until the run ended, or nothing was reserved", rows,
