@@ -11,10 +11,11 @@ readonly packages=(
   dpkg-dev xz-utils bzip2
   openmpi-bin libopenmpi-dev
   libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
+  libdeflate-dev
   nlohmann-json3-dev libgtest-dev
   python3-h5py python3-matplotlib
 )
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, nlohmann-json, googletest, python with h5py and matplotlib"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, googletest, python with h5py and matplotlib"
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }

@@ -45,17 +45,11 @@ Hdf5Type TypeOf(const Hdf5Check& check, const ColumnData& data) {
   return Hdf5Type(check(H5Tcopy(std::visit(native, data)), "make a number type"));
 }
 
-Hdf5Properties PlainLayout(const Hdf5Check& check) {
-  Hdf5Properties layout(check(H5Pcreate(H5P_DATASET_CREATE), "describe a dataset"));
-  check(H5Pset_obj_track_times(layout.get(), false), "describe a dataset");
-  return layout;
-}
-
-/// A dataset of `rows` values, at most `limit`, with the unit and the description of `column`.
+/// A dataset of `rows` values with the unit and the description of `column`.
 Hdf5Dataset PutDataset(const Hdf5Check& check, hid_t group, const Column& column, hsize_t rows,
-                       hsize_t limit, const Hdf5Properties& layout) {
+                       const Hdf5Properties& layout) {
   const std::string action = "make dataset " + column.name;
-  const Hdf5Space space(check(H5Screate_simple(1, &rows, &limit), action));
+  const Hdf5Space space(check(H5Screate_simple(1, &rows, nullptr), action));
   const Hdf5Type type = TypeOf(check, column.data);
   Hdf5Dataset dataset(check(H5Dcreate2(group, column.name.c_str(), type.get(), space.get(),
                                        H5P_DEFAULT, layout.get(), H5P_DEFAULT),
@@ -116,24 +110,25 @@ Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& nam
       check(H5Gcreate2(parent, name.c_str(), links.get(), order.get(), H5P_DEFAULT), action));
 }
 
+Hdf5Group OpenOrMakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name) {
+  const std::string action = "open group " + name;
+  if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), action) == 0) {
+    return MakeGroup(check, parent, name);
+  }
+  return Hdf5Group(check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), action));
+}
+
 Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column,
                        std::uint64_t rows) {
-  const Hdf5Properties layout = PlainLayout(check);
+  const Hdf5Properties layout(check(H5Pcreate(H5P_DATASET_CREATE), "describe a dataset"));
+  check(H5Pset_obj_track_times(layout.get(), false), "describe a dataset");
   if (rows > 0) {
     const hsize_t chunk = std::min<hsize_t>(rows, kResultChunkRows);
     check(H5Pset_chunk(layout.get(), 1, &chunk), "set the chunk size");
     check(H5Pset_shuffle(layout.get()), "set the shuffle filter");
     check(H5Pset_deflate(layout.get(), kResultDeflateLevel), "set the compression");
   }
-  return PutDataset(check, group, column, rows, rows, layout);
-}
-
-Hdf5Dataset MakeGrowingColumn(const Hdf5Check& check, hid_t group, const Column& column,
-                              std::uint64_t chunk_rows) {
-  const Hdf5Properties layout = PlainLayout(check);
-  const hsize_t chunk = chunk_rows;
-  check(H5Pset_chunk(layout.get(), 1, &chunk), "set the chunk size");
-  return PutDataset(check, group, column, 0, H5S_UNLIMITED, layout);
+  return PutDataset(check, group, column, rows, layout);
 }
 
 void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
@@ -150,17 +145,6 @@ void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column&
     check(H5Dwrite(dataset.get(), type.get(), memory.get(), file.get(), H5P_DEFAULT, values),
           action);
   });
-}
-
-void AppendRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
-                std::uint64_t first) {
-  const hsize_t rows = first + RowCount(column);
-  check(H5Dset_extent(dataset.get(), &rows), "extend dataset " + column.name);
-  WriteRows(check, dataset, column, first);
-}
-
-void WriteColumn(const Hdf5Check& check, hid_t group, const Column& column) {
-  WriteRows(check, MakeColumn(check, group, column, RowCount(column)), column, 0);
 }
 
 std::size_t RowCount(const Column& column) {

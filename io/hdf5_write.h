@@ -21,23 +21,15 @@ void WriteAttribute(const Hdf5Check& check, hid_t object, const Attribute& attri
 
 /// A group that remembers the order of its members; groups on the way to it are made.
 Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
+/// The same, unless it is there already. `name` is no path.
+Hdf5Group OpenOrMakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
 
-/// A one-dimensional dataset of `column` with its unit and description.
-void WriteColumn(const Hdf5Check& check, hid_t group, const Column& column);
-
-/// The same in steps: a dataset of `rows` values, of the type that `column` has and without any of
-/// its values, which WriteRows puts in: those of `column` from row `first` on.
+/// A one-dimensional dataset of `rows` values, with the type, unit and description of `column` but
+/// none of its values, which WriteRows puts in: those of `column` from row `first` on.
 Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column,
                        std::uint64_t rows);
 void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
                std::uint64_t first);
-
-/// A dataset that grows from no rows, and the rows behind its first `first` ones. Not compressed,
-/// so a chunk that is written again with more rows keeps its place and its bytes.
-Hdf5Dataset MakeGrowingColumn(const Hdf5Check& check, hid_t group, const Column& column,
-                              std::uint64_t chunk_rows);
-void AppendRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
-                std::uint64_t first);
 
 /// Number of values of a column.
 std::size_t RowCount(const Column& column);

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/communicator.h"
+#include "io/chunk_pool.h"
 #include "io/hdf5_handle.h"
 #include "io/hdf5_write.h"
 #include "io/output_path.h"
 #include "io/result_format.h"
+#include "io/table_datasets.h"
 #include "io/table_rows.h"
 
 namespace heddle {
@@ -21,8 +24,12 @@ namespace heddle {
 /// The open part file.
 class ResultWriter::File {
  public:
-  explicit File(const std::string& path)
-      : path_(path), part_(path + ".part"), check_(part_, Hdf5Check::Blame::kOutput) {
+  File(const std::string& path, ChunkPool* pool)
+      : path_(path),
+        part_(path + ".part"),
+        check_(part_, Hdf5Check::Blame::kOutput),
+        alone_(serial_),
+        pool_(pool == nullptr ? &alone_ : pool) {
     SilenceHdf5();
     const Hdf5Properties access(check_(H5Pcreate(H5P_FILE_ACCESS), "describe the file"));
     check_(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
@@ -43,6 +50,14 @@ class ResultWriter::File {
 
   hid_t id() const { return file_.get(); }
   const Hdf5Check& check() const { return check_; }
+  ChunkPool* pool() const { return pool_; }
+
+  /// The group of a table.
+  Hdf5Group MakeTable(const Table& table) const {
+    Hdf5Group group = MakeGroup(check_, id(), table.name);
+    WriteTextAttribute(check_, group.get(), "description", table.description);
+    return group;
+  }
 
   void Finish() {
     if (file_.Close() < 0) FailAndRemove("write the last data");
@@ -61,11 +76,14 @@ class ResultWriter::File {
   std::string part_;
   Hdf5Check check_;
   Hdf5File file_;
+  Communicator serial_ = Communicator::Serial();
+  ChunkPool alone_;
+  ChunkPool* pool_;
 };
 
-ResultWriter::ResultWriter(const std::string& path, bool force) {
+ResultWriter::ResultWriter(const std::string& path, bool force, ChunkPool* pool) {
   CheckOutputPath(path, force);
-  file_ = std::make_unique<File>(path);
+  file_ = std::make_unique<File>(path, pool);
   WriteTextAttribute(file_->check(), file_->id(), "filetype", kResultFileType);
   WriteIntegers(file_->check(), file_->id(), "format_version",
                 {kResultFormatMajor, kResultFormatMinor});
@@ -75,22 +93,18 @@ ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::Write(const Table& table) {
   HEDDLE_INVARIANT(file_ != nullptr, "table " + table.name + " comes after the result was closed");
-  CheckedRows(table);
-  const Hdf5Group group = MakeGroup(file_->check(), file_->id(), table.name);
-  WriteTextAttribute(file_->check(), group.get(), "description", table.description);
-  for (const Column& column : table.columns) WriteColumn(file_->check(), group.get(), column);
+  const std::size_t rows = CheckedRows(table);
+  const Hdf5Group group = file_->MakeTable(table);
+  TableDatasets datasets(file_->check(), group.get(), table, rows, file_->pool());
+  if (rows > 0) datasets.Append(table);
+  datasets.Finish();
 }
 
 void ResultWriter::WriteBlocks(const Table& header, std::uint64_t rows,
                                const std::function<Table()>& next_block) {
   HEDDLE_INVARIANT(file_ != nullptr, "table " + header.name + " comes after the result was closed");
-  const Hdf5Check& check = file_->check();
-  const Hdf5Group group = MakeGroup(check, file_->id(), header.name);
-  WriteTextAttribute(check, group.get(), "description", header.description);
-  std::vector<Hdf5Dataset> datasets;
-  for (const Column& column : header.columns) {
-    datasets.push_back(MakeColumn(check, group.get(), column, rows));
-  }
+  const Hdf5Group group = file_->MakeTable(header);
+  TableDatasets datasets(file_->check(), group.get(), header, rows, file_->pool());
   for (std::uint64_t written = 0; written < rows;) {
     const Table block = next_block();
     CheckSameColumns(header, block);
@@ -99,11 +113,10 @@ void ResultWriter::WriteBlocks(const Table& header, std::uint64_t rows,
         count > 0 && count <= rows - written,
         fmt::format("table {}: a block of {} rows, {} were announced and {} came before",
                     header.name, count, rows, written));
-    for (std::size_t i = 0; i < datasets.size(); ++i) {
-      WriteRows(check, datasets[i], block.columns[i], written);
-    }
+    datasets.Append(block);
     written += count;
   }
+  datasets.Finish();
 }
 
 void ResultWriter::WriteAttributes(const std::vector<Attribute>& attributes) {
@@ -113,9 +126,18 @@ void ResultWriter::WriteAttributes(const std::vector<Attribute>& attributes) {
   }
 }
 
-void ResultWriter::Close() {
+void ResultWriter::WriteGroupAttributes(const std::string& group,
+                                        const std::vector<Attribute>& attributes) {
+  HEDDLE_INVARIANT(file_ != nullptr, "attributes come after the result was closed");
+  const Hdf5Group made = OpenOrMakeGroup(file_->check(), file_->id(), group);
+  for (const Attribute& attribute : attributes) {
+    WriteAttribute(file_->check(), made.get(), attribute);
+  }
+}
+
+void ResultWriter::Close(bool complete) {
   if (file_ == nullptr) return;
-  WriteAttribute(file_->check(), file_->id(), {"complete", std::int64_t{1}});
+  WriteAttribute(file_->check(), file_->id(), {"complete", std::int64_t{complete ? 1 : 0}});
   file_->Finish();
   file_.reset();
 }

@@ -2,7 +2,8 @@
 /// Writer of a result file (HDF5; format: docs/formats/result.md).
 ///
 /// Everything goes to PATH.part, which Close() renames to PATH: a result under its own name is
-/// whole. Equal contents give equal bytes (no time stamps are stored). One process writes.
+/// whole. Equal contents give equal bytes (no time stamps are stored), whoever compresses. One
+/// process writes.
 #ifndef HEDDLE_IO_RESULT_WRITER_H_
 #define HEDDLE_IO_RESULT_WRITER_H_
 
@@ -16,13 +17,16 @@
 
 namespace heddle {
 
+class ChunkPool;
+
 /// Destroyed without Close(), it removes the part file. Functions throw FileError when HDF5 or the
 /// system refuses.
 class ResultWriter final {
  public:
   /// Opens PATH.part; a left-over one is replaced. Refuses a path that cannot become a file, and,
-  /// unless `force`, one that exists.
-  ResultWriter(const std::string& path, bool force);
+  /// unless `force`, one that exists. `pool` compresses the chunks and outlives the writer; null:
+  /// this process does.
+  ResultWriter(const std::string& path, bool force, ChunkPool* pool = nullptr);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -32,21 +36,24 @@ class ResultWriter final {
   void Write(const Table& table);
   /// The same for a table of any length, in memory a block at a time: `header` has its columns,
   /// without values; `next_block` is called until it has returned `rows` rows in all, at least one
-  /// a call. Blocks of kResultChunkRows rows are compressed once.
+  /// a call.
   void WriteBlocks(const Table& header, std::uint64_t rows,
                    const std::function<Table()>& next_block);
   /// Attributes of the root; a name given again replaces the value.
   void WriteAttributes(const std::vector<Attribute>& attributes);
-  /// Marks the result complete and gives it its name. Nothing can be written afterwards.
-  void Close();
+  /// The same of a group of the root ("run"), which is made if it is not there.
+  void WriteGroupAttributes(const std::string& group, const std::vector<Attribute>& attributes);
+  /// Gives the result its name, with the attribute `complete`: 1, or 0 for what could be rescued of
+  /// a run that did not come to its end. Nothing can be written afterwards.
+  void Close(bool complete = true);
 
  private:
   class File;
   std::unique_ptr<File> file_;
 };
 
-/// Whether HDF5 holds a file that it could not close, for want of room: it then crashes when MPI or the process ends in order
-/// (seen with 1.10.8), so the process has to end without.
+/// Whether HDF5 holds a file that it could not close, for want of room: it then crashes when MPI or
+/// the process ends in order (seen with 1.10.8), so the process has to end without.
 bool Hdf5CannotEnd();
 
 }  // namespace heddle

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
 
 #include "core/check.h"
@@ -27,21 +27,57 @@ int Sign(double a, double b) {
   return Sign(a_bits, b_bits);
 }
 
-std::vector<std::int64_t> KeyValues(const Table& table, const std::string& key) {
+const Column& KeyColumn(const Table& table, const std::string& key) {
   for (const Column& column : table.columns) {
     if (column.name != key) continue;
-    return std::visit(
-        [&](const auto& values) {
-          using Value = typename std::decay_t<decltype(values)>::value_type;
-          HEDDLE_INVARIANT(std::is_integral_v<Value>,
-                           fmt::format("table {}: key {} is no integer", table.name, key));
-          std::vector<std::int64_t> keys;
-          if constexpr (std::is_integral_v<Value>) keys.assign(values.begin(), values.end());
-          return keys;
+    const bool integer = std::visit(
+        [](const auto& values) {
+          return std::is_integral_v<typename std::decay_t<decltype(values)>::value_type>;
         },
         column.data);
+    HEDDLE_INVARIANT(integer, fmt::format("table {}: key {} is no integer", table.name, key));
+    return column;
   }
   throw InvariantError(fmt::format("table {} has no key column {}", table.name, key));
+}
+
+/// Bits of a column's values.
+unsigned BitsOf(const Column& column) {
+  return std::visit(
+      [](const auto& values) -> unsigned {
+        return 8 * sizeof(typename std::decay_t<decltype(values)>::value_type);
+      },
+      column.data);
+}
+
+/// An integer as an unsigned one of the same order.
+std::uint64_t Unsigned(std::int64_t value) {
+  return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
+}
+template <class T>
+std::uint64_t Unsigned(T value) {
+  return value;
+}
+
+/// Puts the values behind what is already in word `word` of every row.
+void PackColumn(const Column& column, std::size_t word, std::size_t words,
+                std::vector<std::uint64_t>* packed) {
+  std::visit(
+      [&](const auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_integral_v<Value>) {
+          std::uint64_t* to = packed->data() + word;
+          for (const Value value : values) {
+            if constexpr (sizeof(Value) < sizeof *to) {
+              *to = *to << (8 * sizeof(Value)) | Unsigned(value);
+            } else {
+              *to = Unsigned(value);
+            }
+            to += words;
+          }
+        }
+      },
+      column.data);
 }
 
 std::string Describe(const Table& table) {
@@ -95,14 +131,42 @@ void CopyRows(const Table& from, const std::vector<std::size_t>& rows, Table* to
   }
 }
 
-RowOrder::RowOrder(const Table& table, const std::vector<std::string>& keys) : table_(&table) {
-  for (const std::string& key : keys) keys_.push_back(KeyValues(table, key));
+void AppendRows(const Table& from, std::size_t first, std::size_t count, Table* to) {
+  for (std::size_t i = 0; i < from.columns.size(); ++i) {
+    std::visit(
+        [&](const auto& source) {
+          auto& target = std::get<std::decay_t<decltype(source)>>(to->columns[i].data);
+          const auto begin = source.begin() + static_cast<std::ptrdiff_t>(first);
+          target.insert(target.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+        },
+        from.columns[i].data);
+  }
 }
 
-int RowOrder::Compare(std::size_t row, const RowOrder& other, std::size_t other_row) const {
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (const int sign = Sign(keys_[i][row], other.keys_[i][other_row])) return sign;
+void CheckKeys(const Table& table, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) KeyColumn(table, key);
+}
+
+RowOrder::RowOrder(const Table& table, const std::vector<std::string>& keys) : table_(&table) {
+  // Keys go into a word while they have room there; the first is the most significant.
+  std::vector<std::size_t> word_of;
+  unsigned room = 0;
+  for (const std::string& key : keys) {
+    const unsigned bits = BitsOf(KeyColumn(table, key));
+    if (bits > room) {
+      ++words_;
+      room = 64;
+    }
+    room -= bits;
+    word_of.push_back(words_ - 1);
   }
+  packed_.resize(CheckedRows(table) * words_);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    PackColumn(KeyColumn(table, keys[i]), word_of[i], words_, &packed_);
+  }
+}
+
+int RowOrder::CompareColumns(std::size_t row, const RowOrder& other, std::size_t other_row) const {
   for (std::size_t i = 0; i < table_->columns.size(); ++i) {
     const int sign = std::visit(
         [&](const auto& values) {
@@ -117,11 +181,21 @@ int RowOrder::Compare(std::size_t row, const RowOrder& other, std::size_t other_
 }
 
 std::vector<std::size_t> RowOrder::Sorted() const {
-  std::vector<std::size_t> rows(CheckedRows(*table_));
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const auto before = [this](std::size_t a, std::size_t b) { return Compare(a, *this, b) < 0; };
-  if (!std::is_sorted(rows.begin(), rows.end(), before))
-    std::sort(rows.begin(), rows.end(), before);
+  struct Entry {
+    std::uint64_t word;
+    std::size_t row;
+  };
+  const std::size_t count = CheckedRows(*table_);
+  std::vector<Entry> entries(count);
+  for (std::size_t i = 0; i < count; ++i) entries[i] = {first_word(i), i};
+  const auto before = [this](const Entry& a, const Entry& b) {
+    return a.word != b.word ? a.word < b.word : Compare(a.row, *this, b.row) < 0;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), before)) {
+    std::sort(entries.begin(), entries.end(), before);
+  }
+  std::vector<std::size_t> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = entries[i].row;
   return rows;
 }
 

@@ -21,7 +21,9 @@
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
+#include "io/chunk_pool.h"
 #include "io/result_writer.h"
+#include "io/sorted_rows.h"
 #include "io/table_stream.h"
 #include "transport/fabric.h"
 
@@ -53,7 +55,7 @@ class Run {
     if (coordinator_) GatherJobTables();
     AgreeOnErrors(world_, [&] { CloseMonitors(); });
     AgreeOnErrors(world_, [&] {
-      if (world_.is_root() && writer_) WriteResult(outcome);
+      if (!arguments_.output.empty()) chunk_pool_.Share([&] { WriteResult(outcome); });
       if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
     });
     const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
@@ -72,7 +74,7 @@ class Run {
   void Prepare() {
     LoadRun(arguments_, world_.size(), environment_, &input_);
     if (world_.is_root() && !arguments_.output.empty()) {
-      writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force);
+      writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force, &chunk_pool_);
     }
     const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
     fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size(),
@@ -171,11 +173,13 @@ class Run {
   void FlushMonitors(Time time) {
     if (!monitors_) return;
     for (const Table& table : TakeMonitorTables(*fabric_, time)) monitors_->Append(table);
-    monitors_->Flush();
+    monitors_->Commit(++commits_, time);
   }
 
   void CloseMonitors() {
-    if (monitors_) monitors_->Close();
+    if (!monitors_) return;
+    monitors_->Close();
+    SortStream(monitors_->path(), commits_);
   }
 
   void OnCut(const Cut& cut) {
@@ -268,7 +272,7 @@ class Run {
       parts.push_back(StreamPartPath(arguments_.output, rank));
     }
     WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_, fabric_->Lookahead()}, outcome, job_tables_,
-                   parts, writer_.get());
+                   parts, commits_, writer_.get());
   }
 
   const std::string& path_log() const { return input_.transport.controller.log; }
@@ -302,6 +306,7 @@ class Run {
   Clock::time_point start_ = Clock::now();
   Environment environment_;
   RunInput input_;
+  ChunkPool chunk_pool_{world_};
   std::unique_ptr<ResultWriter> writer_;
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
@@ -314,6 +319,7 @@ class Run {
   std::uint64_t flows_digest_ = 0;
   std::vector<Table> job_tables_;  ///< jobs, collectives, layers, ...
   std::unique_ptr<TableStream> monitors_;
+  std::uint64_t commits_ = 0;  ///< of monitors_
 };
 
 [[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code) {

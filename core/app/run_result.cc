@@ -6,6 +6,7 @@
 #include "collectives/job.h"
 #include "core/app/commands.h"
 #include "io/graph_table.h"
+#include "io/merge_streams.h"
 #include "io/table_stream.h"
 
 namespace heddle {
@@ -56,19 +57,21 @@ std::vector<Attribute> AttributesOf(const RunRecord& run) {
 }  // namespace
 
 void WriteRunResult(const RunRecord& run, const Outcome& outcome, const std::vector<Table>& job_tables,
-                    const std::vector<std::string>& monitor_parts, ResultWriter* writer) {
+                    const std::vector<std::string>& monitor_parts, std::uint64_t last_commit, ResultWriter* writer) {
   const std::vector<Attribute> about = AttributesOf(run);
-  for (const Table& table : job_tables) writer->Write(table);
-  writer->Write(outcome.flows);
-  writer->Write(outcome.drops);
-  writer->Write(outcome.ports);
-  writer->Write(outcome.pause_causes);
-  for (const Table& table : outcome.controller) writer->Write(table);
-  writer->Write(ShapeTable(*run.input->graph));
-  writer->Write(LinkTable(*run.input->graph));
-  if (!monitor_parts.empty()) MergeStreams(monitor_parts, writer);
-  writer->WriteAttributes(about);
-  writer->Close();
+  WithPartsKept(monitor_parts, [&] {
+    for (const Table& table : job_tables) writer->Write(table);
+    writer->Write(outcome.flows);
+    writer->Write(outcome.drops);
+    writer->Write(outcome.ports);
+    writer->Write(outcome.pause_causes);
+    for (const Table& table : outcome.controller) writer->Write(table);
+    writer->Write(ShapeTable(*run.input->graph));
+    writer->Write(LinkTable(*run.input->graph));
+    if (!monitor_parts.empty()) MergeStreams(monitor_parts, last_commit, writer);
+    writer->WriteAttributes(about);
+    writer->Close();
+  });
   RemoveStreams(monitor_parts);
 }
 

@@ -24,10 +24,10 @@ struct RunRecord {
   Time lookahead;  ///< of the engine's windows
 };
 
-/// Writes all tables, merges the monitors' part files, closes the result and deletes the parts. `job_tables`: of workloads, or none.
-/// Throws FileError.
+/// Writes all tables, merges the monitors' sorted part files up to commit `last_commit`, closes the result and deletes the parts.
+/// `job_tables`: of workloads, or none. Throws FileError; the parts stay then.
 void WriteRunResult(const RunRecord& run, const Outcome& outcome, const std::vector<Table>& job_tables,
-                    const std::vector<std::string>& monitor_parts, ResultWriter* writer);
+                    const std::vector<std::string>& monitor_parts, std::uint64_t last_commit, ResultWriter* writer);
 
 }  // namespace heddle
 

@@ -96,7 +96,7 @@ change("uneven.h5", shorter)
 change("unfinished_run.h5", lambda f: f.attrs.__delitem__("complete"))
 change("other_type.h5", lambda f: f.attrs.__setitem__("filetype", "heddle part"))
 change("untyped.h5", lambda f: f.attrs.__delitem__("filetype"))
-change("version_2.h5", lambda f: f.attrs.__setitem__("format_version", [2, 0]))
+change("version_3.h5", lambda f: f.attrs.__setitem__("format_version", [3, 0]))
 change("no_flows.h5", lambda f: f.__delitem__("flows"))
 change("no_state.h5", lambda f: f.__delitem__("flows/state"))
 change("no_shape.h5", lambda f: f.__delitem__("topology/shape"))
@@ -109,7 +109,7 @@ refuse 3 'missing.h5: no such file' fct missing.h5 -o new.svg
 for file in nothing.h5 cut.h5 trace.csv folder; do refuse 3 "$file: cannot be read as HDF5" fct $file -o new.svg; done
 refuse 3 'untyped.h5: HDF5, but not a result' fct untyped.h5 -o new.svg
 refuse 3 'other_type.h5: HDF5, but not a result' fct other_type.h5 -o new.svg
-refuse 3 'version_2.h5: format version 2, this program reads 1' fct version_2.h5 -o new.svg
+refuse 3 'version_3.h5: format version 3, this program reads 2' fct version_3.h5 -o new.svg
 refuse 3 'unfinished_run.h5: not complete' fct one.h5 unfinished_run.h5 -o new.svg
 refuse 3 'no_flows.h5: has no table /flows' fct no_flows.h5 -o new.svg
 refuse 3 'no_state.h5: table /flows has no column state' fct no_state.h5 -o new.svg

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/row_log.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/check.h"
+#include "io/table_rows.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+}  // namespace
+
+RowLogWriter::RowLogWriter(std::string path) : path_(std::move(path)) {
+  do {
+    file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  } while (file_ < 0 && errno == EINTR);
+  if (file_ < 0) {
+    throw FileError(
+        fmt::format("{}: cannot be made ({}). Check the directory, or give another path", path_,
+                    std::strerror(errno)));
+  }
+  buffer_.reserve(2 * kBufferBytes);
+  Put(kRowLogStart, sizeof kRowLogStart);
+}
+
+RowLogWriter::~RowLogWriter() {
+  if (file_ >= 0) close(file_);
+}
+
+std::uint32_t RowLogWriter::AddTable(const LoggedTable& table) {
+  const std::string text = EncodeTable(table);
+  HEDDLE_INVARIANT(text.size() <= kMaxTableBytes,
+                   "the description of table " + table.header.name + " is too long for a log");
+  PutBlock({kBlockMagic, BlockKind::kTable, tables_, 0, 0, text.size(), 0}, text.data());
+  return tables_++;
+}
+
+void RowLogWriter::AddRows(std::uint32_t table, const Table& rows, std::uint32_t run,
+                           std::size_t block_rows) {
+  HEDDLE_EXPECT(table < tables_ && block_rows > 0 && block_rows <= kMaxBlockRows);
+  const std::size_t count = CheckedRows(rows);
+  for (std::size_t first = 0; first < count; first += block_rows) {
+    const std::size_t some = std::min(block_rows, count - first);
+    payload_.clear();
+    EncodeRows(rows, first, some, &payload_);
+    PutBlock({kBlockMagic, BlockKind::kRows, table, run, some, payload_.size(), 0},
+             payload_.data());
+  }
+}
+
+void RowLogWriter::Commit(std::uint64_t number, Time time) {
+  HEDDLE_INVARIANT(
+      !committed_ || number > last_commit_,
+      fmt::format("commit {} of {} comes after commit {}", number, path_, last_commit_));
+  const CommitPayload payload{number, time.ps};
+  PutBlock({kBlockMagic, BlockKind::kCommit, 0, 0, 0, sizeof payload, 0}, &payload);
+  Flush();
+  committed_ = true;
+  last_commit_ = number;
+}
+
+void RowLogWriter::Close() {
+  if (file_ < 0) return;
+  const int closed = close(std::exchange(file_, -1));
+  // EINTR: Linux has closed it all the same.
+  if (closed != 0 && errno != EINTR) Fail("closed", 0);
+}
+
+void RowLogWriter::PutBlock(BlockHeader header, const void* payload) {
+  header.checksum = Checksum(header, payload);
+  Put(&header, sizeof header);
+  Put(payload, header.bytes);
+  if (buffer_.size() >= kBufferBytes) Flush();
+}
+
+void RowLogWriter::Put(const void* data, std::size_t bytes) {
+  HEDDLE_INVARIANT(file_ >= 0, path_ + ": rows come after it was closed, or after an error");
+  const char* from = static_cast<const char*>(data);
+  buffer_.insert(buffer_.end(), from, from + bytes);
+  bytes_ += static_cast<std::int64_t>(bytes);
+}
+
+void RowLogWriter::Flush() {
+  for (std::size_t at = 0; at < buffer_.size();) {
+    const ssize_t written = write(file_, buffer_.data() + at, buffer_.size() - at);
+    if (written > 0) {
+      at += static_cast<std::size_t>(written);
+    } else if (written == 0) {
+      errno = ENOSPC;  // no system in use says so, but a loop without end would be worse
+      Fail("written", buffer_.size() - at);
+    } else if (errno != EINTR) {
+      Fail("written", buffer_.size() - at);
+    }
+  }
+  buffer_.clear();
+}
+
+void RowLogWriter::Fail(const std::string& action, std::size_t bytes) {
+  const std::string why = std::strerror(errno);
+  if (file_ >= 0) close(std::exchange(file_, -1));
+  throw FileError(fmt::format(
+      "{}: cannot be {} ({}){}. {} Check the free space, quotas and limits, or give another path",
+      path_, action, why, bytes > 0 ? fmt::format(": {} bytes had no room", bytes) : "",
+      committed_ ? fmt::format("Whole up to commit {}.", last_commit_)
+                 : "Nothing of it was committed."));
+}
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Writer of a row log (io/row_log_format.h): append only, each block with a checksum.
+///
+/// A commit hands everything before it to the operating system, so it survives the death of this
+/// process, whatever kills it; half-written blocks behind it are recognised and left out. It is not
+/// synced to the disk: a machine that loses power may lose commits, which a new run brings back,
+/// while waiting for the disk at every commit would cost every run.
+#ifndef HEDDLE_IO_ROW_LOG_H_
+#define HEDDLE_IO_ROW_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "core/units.h"
+#include "io/row_log_format.h"
+
+namespace heddle {
+
+/// Functions throw FileError, naming the file, the system's reason and how many bytes had no room;
+/// after one nothing more can be written.
+class RowLogWriter final {
+ public:
+  /// Makes the file, replacing one that is there. Its mode is 0666 less the umask.
+  explicit RowLogWriter(std::string path);
+  /// What is behind the last commit may be lost.
+  ~RowLogWriter();
+  RowLogWriter(const RowLogWriter&) = delete;
+  RowLogWriter& operator=(const RowLogWriter&) = delete;
+
+  /// Describes a table; returns its number, which AddRows takes.
+  std::uint32_t AddTable(const LoggedTable& table);
+  /// Adds rows, in blocks of at most `block_rows` (at most kMaxBlockRows).
+  void AddRows(std::uint32_t table, const Table& rows, std::uint32_t run, std::size_t block_rows);
+  /// A commit, and everything up to it to the operating system. Numbers ascend.
+  void Commit(std::uint64_t number, Time time);
+  /// Closes the file without a commit.
+  void Close();
+
+  /// Bytes of the log so far.
+  std::int64_t bytes() const { return bytes_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  void PutBlock(BlockHeader header, const void* payload);
+  void Put(const void* data, std::size_t bytes);
+  void Flush();
+  [[noreturn]] void Fail(const std::string& action, std::size_t bytes);
+
+  std::string path_;
+  int file_ = -1;
+  std::vector<char> buffer_;   ///< not yet with the operating system
+  std::vector<char> payload_;  ///< of the block in work
+  std::int64_t bytes_ = 0;
+  std::uint32_t tables_ = 0;
+  bool committed_ = false;
+  std::uint64_t last_commit_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_ROW_LOG_H_

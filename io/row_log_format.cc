@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/row_log_format.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <type_traits>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::json;
+using Texts = std::vector<std::string>;
+
+/// Names of the types, in the order of ColumnData.
+constexpr const char* kTypes[] = {"i64", "u32", "u16", "u8", "f64", "text"};
+static_assert(std::variant_size_v<ColumnData> == std::size(kTypes));
+
+template <std::size_t... kIndex>
+bool MakeData(const std::string& type, ColumnData* data, std::index_sequence<kIndex...>) {
+  return ((type == kTypes[kIndex] && (data->emplace<kIndex>(), true)) || ...);
+}
+
+bool IsInteger(const ColumnData& data) {
+  return std::visit(
+      [](const auto& values) {
+        return std::is_integral_v<typename std::decay_t<decltype(values)>::value_type>;
+      },
+      data);
+}
+
+/// Whether HDF5 takes it as the name of a link; tables may lie in groups.
+bool IsName(const std::string& name, bool table) {
+  if (name.empty() || name.front() == '/' || name.back() == '/' || name.size() > 200) return false;
+  return std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == ' ' || (table && c == '/');
+  });
+}
+
+/// The text under `key`, without zero bytes; false if there is none.
+bool GetText(const Json& object, const char* key, std::string* text) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return false;
+  *text = found->get<std::string>();
+  return text->find('\0') == std::string::npos;
+}
+
+bool DecodeColumn(const Json& json, Column* column) {
+  std::string type;
+  return json.is_object() && GetText(json, "name", &column->name) &&
+         GetText(json, "unit", &column->unit) &&
+         GetText(json, "description", &column->description) && GetText(json, "type", &type) &&
+         MakeData(type, &column->data, std::make_index_sequence<std::size(kTypes)>());
+}
+
+std::string DecodeKeys(const Json& keys, LoggedTable* table) {
+  for (const Json& key : keys) {
+    if (!key.is_string()) return "a key that is no text";
+    table->keys.push_back(key.get<std::string>());
+    const auto& columns = table->header.columns;
+    const auto column = std::find_if(columns.begin(), columns.end(),
+                                     [&](const Column& c) { return c.name == table->keys.back(); });
+    if (column == columns.end() || !IsInteger(column->data))
+      return "a key that is no integer column";
+  }
+  return "";
+}
+
+/// Takes values from a payload, never beyond its end.
+class Taker {
+ public:
+  Taker(const char* data, std::size_t bytes) : at_(data), left_(bytes) {}
+
+  template <class T>
+  bool Take(std::size_t count, std::vector<T>* values) {
+    if (count > left_ / sizeof(T)) return false;
+    values->resize(count);
+    if (count > 0) std::memcpy(values->data(), at_, count * sizeof(T));
+    Skip(count * sizeof(T));
+    return true;
+  }
+  bool Take(std::size_t count, Texts* texts) {
+    std::vector<std::uint32_t> lengths;
+    if (!Take(count, &lengths)) return false;
+    texts->reserve(count);
+    for (const std::uint32_t length : lengths) {
+      if (length > left_) return false;
+      texts->emplace_back(at_, length);
+      Skip(length);
+    }
+    return true;
+  }
+  bool at_end() const { return left_ == 0; }
+
+ private:
+  void Skip(std::size_t bytes) {
+    at_ += bytes;
+    left_ -= bytes;
+  }
+  const char* at_;
+  std::size_t left_;
+};
+
+void PutBytes(const void* data, std::size_t bytes, std::vector<char>* payload) {
+  const char* from = static_cast<const char*>(data);
+  payload->insert(payload->end(), from, from + bytes);
+}
+
+template <class T>
+void PutValues(const T* values, std::size_t count, std::vector<char>* payload) {
+  PutBytes(values, count * sizeof(T), payload);
+}
+
+void PutValues(const std::string* texts, std::size_t count, std::vector<char>* payload) {
+  for (std::size_t i = 0; i < count; ++i) {
+    HEDDLE_INVARIANT(texts[i].size() <= std::numeric_limits<std::uint32_t>::max(),
+                     "a text of a table is longer than 4 GiB");
+    const auto length = static_cast<std::uint32_t>(texts[i].size());
+    PutBytes(&length, sizeof length, payload);
+  }
+  for (std::size_t i = 0; i < count; ++i) PutBytes(texts[i].data(), texts[i].size(), payload);
+}
+
+}  // namespace
+
+std::uint64_t Checksum(const BlockHeader& header, const void* payload) {
+  const std::uint64_t seed = XXH3_64bits(&header, offsetof(BlockHeader, checksum));
+  return XXH3_64bits_withSeed(payload, header.bytes, seed);
+}
+
+std::string EncodeTable(const LoggedTable& table) {
+  Json columns = Json::array();
+  for (const Column& column : table.header.columns) {
+    columns.push_back({{"name", column.name},
+                       {"unit", column.unit},
+                       {"description", column.description},
+                       {"type", kTypes[column.data.index()]}});
+  }
+  const Json json = {{"name", table.header.name},
+                     {"description", table.header.description},
+                     {"keys", table.keys},
+                     {"columns", std::move(columns)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string DecodeTable(const std::string& text, LoggedTable* table) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return "no JSON object";
+  if (!GetText(json, "name", &table->header.name) || !IsName(table->header.name, true)) {
+    return "no name that a table can have";
+  }
+  if (!GetText(json, "description", &table->header.description)) return "no description";
+  const auto columns = json.find("columns");
+  const auto keys = json.find("keys");
+  if (columns == json.end() || !columns->is_array() || columns->empty()) return "no columns";
+  if (keys == json.end() || !keys->is_array()) return "no keys";
+  std::set<std::string> names;
+  for (const Json& entry : *columns) {
+    Column column;
+    if (!DecodeColumn(entry, &column)) return "a column that is not described";
+    if (!IsName(column.name, false) || !names.insert(column.name).second) {
+      return "a column without a name of its own";
+    }
+    table->header.columns.push_back(std::move(column));
+  }
+  return DecodeKeys(*keys, table);
+}
+
+void EncodeRows(const Table& rows, std::size_t first, std::size_t count,
+                std::vector<char>* payload) {
+  for (const Column& column : rows.columns) {
+    std::visit([&](const auto& values) { PutValues(values.data() + first, count, payload); },
+               column.data);
+  }
+}
+
+bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const Table& header,
+                Table* rows) {
+  Taker taker(payload, bytes);
+  rows->name = header.name;
+  rows->description = header.description;
+  rows->columns.clear();
+  for (const Column& column : header.columns) {
+    Column filled{column.name, column.unit, column.description, {}};
+    const bool whole = std::visit(
+        [&](const auto& none) {
+          return taker.Take(count, &filled.data.emplace<std::decay_t<decltype(none)>>());
+        },
+        column.data);
+    if (!whole) return false;
+    rows->columns.push_back(std::move(filled));
+  }
+  return taker.at_end();
+}
+
+}  // namespace heddle

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One table of all sorted part files in one order: a k-way merge, in memory a block a run.
+#ifndef HEDDLE_IO_TABLE_MERGE_H_
+#define HEDDLE_IO_TABLE_MERGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "io/row_log_reader.h"
+#include "io/row_source.h"
+
+namespace heddle {
+
+class TableMerge final : public RowSource {
+ public:
+  /// The table of this name, of all sorted logs that have it (at least one), which must outlive
+  /// the merge. Throws InvariantError if its columns or keys differ among them. Adds the bytes of
+  /// every block that it has read to `read_bytes`.
+  TableMerge(const std::vector<std::unique_ptr<RowLogReader>>& sorted, const std::string& table,
+             std::uint64_t* read_bytes);
+  ~TableMerge() override;
+
+  const Table& header() const override { return header_; }
+  std::uint64_t rows() const override { return rows_; }
+  Table NextBlock() override;
+
+ private:
+  class Cursor;
+  /// A run at its next row.
+  struct Head {
+    std::uint64_t word;  ///< first of the row's packed keys
+    std::uint32_t cursor;
+  };
+  /// A row that was chosen.
+  struct Pick {
+    std::uint32_t cursor;
+    std::uint32_t row;
+  };
+  bool Before(const Head& a, const Head& b) const;
+  void SiftDown(std::size_t at);
+  void AddCursors(const RowLogReader& log, std::uint32_t table);
+  void MovePicks(Table* to);
+
+  std::vector<std::string> keys_;
+  std::vector<std::unique_ptr<Cursor>> cursors_;
+  std::vector<Head> heap_;   ///< runs with rows left; the first row of all on top
+  std::vector<Pick> picks_;  ///< rows chosen, not yet moved
+  Table header_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t* read_bytes_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_TABLE_MERGE_H_
