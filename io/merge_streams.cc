@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -17,22 +18,28 @@
 namespace heddle {
 namespace {
 
-/// An error that already says what the user can do with the parts.
-class PartsKept : public FileError {
+/// An error while parts are merged.
+class MergeError : public FileError {
  public:
-  using FileError::FileError;
+  MergeError(const FileError& error, std::uint64_t bytes_left)
+      : FileError(error.what()), bytes_left_(bytes_left) {}
+  /// Of rows that were not merged yet, before compression.
+  std::uint64_t bytes_left() const { return bytes_left_; }
+
+ private:
+  std::uint64_t bytes_left_;
 };
 
 /// RESULT of "RESULT.part.rankN".
 std::string ResultOf(const std::string& part) { return part.substr(0, part.rfind(".part.rank")); }
 
-[[noreturn]] void FailWithParts(const Error& error, const std::vector<std::string>& parts,
+[[noreturn]] void FailWithParts(const FileError& error, const std::vector<std::string>& parts,
                                 std::uint64_t bytes) {
-  if (parts.empty()) throw FileError(error.what());
-  throw PartsKept(fmt::format(
-      "{}. The rows that are still to be written are about {} bytes before compression. They stay "
-      "in "
-      "{}{}: `heddle recover {} -o OTHER` makes the result of them, also on another disk",
+  for (const std::string& part : parts) std::remove(SortedPartPath(part).c_str());
+  throw FileError(fmt::format(
+      "{}. The rows that were still to be written are about {} bytes before "
+      "compression. They stay in {}{}: `heddle recover {} -o OTHER` makes the result "
+      "of them, also on another disk",
       error.what(), bytes, parts.front(),
       parts.size() == 1 ? "" : fmt::format(" to {}", parts.back()), ResultOf(parts.front())));
 }
@@ -50,9 +57,9 @@ std::uint64_t SizeOf(const std::vector<std::string>& paths) {
 /// The sorted forms of all parts.
 class SortedParts {
  public:
-  SortedParts(const std::vector<std::string>& parts, std::uint64_t until) {
-    for (const std::string& part : parts) {
-      logs_.push_back(std::make_unique<RowLogReader>(SortedPartPath(part)));
+  SortedParts(const std::vector<std::string>& paths, std::uint64_t until) {
+    for (const std::string& path : paths) {
+      logs_.push_back(std::make_unique<RowLogReader>(path));
       const RowLogReader& log = *logs_.back();
       if (log.commits().empty() || !log.damage().empty() ||
           (until != kLastCommit && log.commits().back().number != until)) {
@@ -83,27 +90,32 @@ class SortedParts {
 
 }  // namespace
 
-void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until,
-                  ResultWriter* result) {
-  std::unique_ptr<SortedParts> sorted;
+void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, ResultWriter* result,
+                  std::vector<std::string> sorted) {
+  if (sorted.empty()) {
+    for (const std::string& part : parts) sorted.push_back(SortedPartPath(part));
+  }
+  HEDDLE_EXPECT(sorted.size() == parts.size());
+  std::unique_ptr<SortedParts> opened;
   try {
-    sorted = std::make_unique<SortedParts>(parts, until);
-    for (const std::string& table : sorted->names()) {
+    opened = std::make_unique<SortedParts>(sorted, until);
+    for (const std::string& table : opened->names()) {
       if (table == kArrivalTable) continue;
-      const std::unique_ptr<RowSource> rows = sorted->Rows(table);
+      const std::unique_ptr<RowSource> rows = opened->Rows(table);
       result->WriteBlocks(rows->header(), rows->rows(), [&] { return rows->NextBlock(); });
     }
   } catch (const FileError& error) {
-    FailWithParts(error, parts, sorted == nullptr ? SizeOf(parts) : sorted->bytes_left());
+    throw MergeError(error, opened == nullptr ? SizeOf(parts) : opened->bytes_left());
   }
 }
 
 void WithPartsKept(const std::vector<std::string>& parts, const std::function<void()>& work) {
   try {
     work();
-  } catch (const PartsKept&) {
-    throw;
+  } catch (const MergeError& error) {
+    FailWithParts(error, parts, error.bytes_left());
   } catch (const FileError& error) {
+    if (parts.empty()) throw;
     FailWithParts(error, parts, SizeOf(parts));
   }
 }

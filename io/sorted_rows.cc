@@ -2,10 +2,12 @@
 #include "io/sorted_rows.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "io/row_log.h"
 #include "io/row_log_reader.h"
 #include "io/table_rows.h"
@@ -63,25 +65,36 @@ class TableSorter {
   std::unique_ptr<RowOrder> last_order_;
 };
 
-}  // namespace
-
-void SortStream(const std::string& part, std::uint64_t until, const SortLimits& limits) {
-  const RowLogReader from(part, until);
-  RowLogWriter to(SortedPartPath(part));
-  RowLogReader::Commit commit{0, {0}, 0};  // of a log without any
-  for (const RowLogReader::Commit& found : from.commits()) {
-    if (found.number <= until) commit = found;
-  }
+void SortTables(const RowLogReader& from, const SortLimits& limits, RowLogWriter* to) {
   for (std::size_t i = 0; i < from.tables().size(); ++i) {
-    const std::uint32_t number = to.AddTable(from.tables()[i]);
-    TableSorter sorter(from.tables()[i], number, limits, &to);
+    const std::uint32_t number = to->AddTable(from.tables()[i]);
+    TableSorter sorter(from.tables()[i], number, limits, to);
     for (const RowLogReader::Block& block : from.blocks()) {
       if (block.table == i) sorter.Add(from.ReadBlock(block), block.bytes);
     }
     sorter.Finish();
   }
-  to.Commit(commit.number, commit.time);
-  to.Close();
+}
+
+}  // namespace
+
+void SortStream(const std::string& part, std::uint64_t until, const SortLimits& limits,
+                std::string sorted) {
+  if (sorted.empty()) sorted = SortedPartPath(part);
+  const RowLogReader from(part, until);
+  RowLogReader::Commit commit{0, {0}, 0};  // of a log without any
+  for (const RowLogReader::Commit& found : from.commits()) {
+    if (found.number <= until) commit = found;
+  }
+  try {
+    RowLogWriter to(sorted);
+    SortTables(from, limits, &to);
+    to.Commit(commit.number, commit.time);
+    to.Close();
+  } catch (const FileError&) {
+    std::remove(sorted.c_str());
+    throw;
+  }
 }
 
 }  // namespace heddle

@@ -17,11 +17,12 @@ struct SortLimits {
 };
 
 /// Sorts the rows of every table of `part` up to commit `until` (kLastCommit: the last one) by the
-/// table's keys and writes them to SortedPartPath(part), a log of the same format whose blocks are
-/// numbered by runs, with one commit: that one's number and time. A run that continues the run
-/// before it becomes one with it, so a table that was appended in order is one run. Throws
-/// FileError.
-void SortStream(const std::string& part, std::uint64_t until, const SortLimits& limits = {});
+/// table's keys and writes them to `sorted` (empty: SortedPartPath(part)), a log of the same format
+/// whose blocks are numbered by runs, with one commit: that one's number and time. A run that
+/// continues the run before it becomes one with it, so a table that was appended in order is one
+/// run. Throws FileError, and leaves no sorted file then.
+void SortStream(const std::string& part, std::uint64_t until, const SortLimits& limits = {},
+                std::string sorted = "");
 
 }  // namespace heddle
 

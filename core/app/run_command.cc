@@ -22,6 +22,7 @@
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
 #include "io/chunk_pool.h"
+#include "io/merge_streams.h"
 #include "io/result_writer.h"
 #include "io/sorted_rows.h"
 #include "io/table_stream.h"
@@ -179,7 +180,7 @@ class Run {
   void CloseMonitors() {
     if (!monitors_) return;
     monitors_->Close();
-    SortStream(monitors_->path(), commits_);
+    WithPartsKept({monitors_->path()}, [&] { SortStream(monitors_->path(), commits_); });
   }
 
   void OnCut(const Cut& cut) {
