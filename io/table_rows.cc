@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "core/check.h"
 #include "io/hdf5_write.h"
@@ -80,6 +82,28 @@ void PackColumn(const Column& column, std::size_t word, std::size_t words,
       column.data);
 }
 
+/// A row and the first word of its keys.
+struct Entry {
+  std::uint64_t word;
+  std::size_t row;
+};
+
+/// Radix sort by the words, from their lowest byte on; bytes that are equal in all are left out.
+void SortByWord(std::vector<Entry>* entries) {
+  std::uint64_t varies = 0;
+  for (const Entry& entry : *entries) varies |= entry.word ^ entries->front().word;
+  std::vector<Entry> other(entries->size());
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if ((varies >> shift & 0xff) == 0) continue;
+    std::array<std::size_t, 256> place{};
+    for (const Entry& entry : *entries) ++place[entry.word >> shift & 0xff];
+    std::size_t sum = 0;
+    for (std::size_t& count : place) sum += std::exchange(count, sum);
+    for (const Entry& entry : *entries) other[place[entry.word >> shift & 0xff]++] = entry;
+    entries->swap(other);
+  }
+}
+
 std::string Describe(const Table& table) {
   std::string text;
   for (const Column& column : table.columns) {
@@ -125,7 +149,9 @@ void CopyRows(const Table& from, const std::vector<std::size_t>& rows, Table* to
     std::visit(
         [&](const auto& source) {
           auto& target = std::get<std::decay_t<decltype(source)>>(to->columns[i].data);
-          for (const std::size_t row : rows) target.push_back(source[row]);
+          const std::size_t before = target.size();
+          target.resize(before + rows.size());
+          for (std::size_t at = 0; at < rows.size(); ++at) target[before + at] = source[rows[at]];
         },
         from.columns[i].data);
   }
@@ -181,21 +207,23 @@ int RowOrder::CompareColumns(std::size_t row, const RowOrder& other, std::size_t
 }
 
 std::vector<std::size_t> RowOrder::Sorted() const {
-  struct Entry {
-    std::uint64_t word;
-    std::size_t row;
-  };
-  const std::size_t count = CheckedRows(*table_);
-  std::vector<Entry> entries(count);
-  for (std::size_t i = 0; i < count; ++i) entries[i] = {first_word(i), i};
+  std::vector<Entry> entries(CheckedRows(*table_));
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = {first_word(i), i};
   const auto before = [this](const Entry& a, const Entry& b) {
     return a.word != b.word ? a.word < b.word : Compare(a.row, *this, b.row) < 0;
   };
   if (!std::is_sorted(entries.begin(), entries.end(), before)) {
-    std::sort(entries.begin(), entries.end(), before);
+    SortByWord(&entries);
+    // What the first words leave open.
+    for (auto first = entries.begin(); first != entries.end();) {
+      const auto last =
+          std::find_if(first, entries.end(), [&](const Entry& e) { return e.word != first->word; });
+      if (last - first > 1) std::sort(first, last, before);
+      first = last;
+    }
   }
-  std::vector<std::size_t> rows(count);
-  for (std::size_t i = 0; i < count; ++i) rows[i] = entries[i].row;
+  std::vector<std::size_t> rows(entries.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = entries[i].row;
   return rows;
 }
 
