@@ -31,11 +31,24 @@ full() {
   [ "$(grep -c '^heddle: .*No space left on device' "$work/err")" = 1 ] || { fail "$size KiB, $ranks ranks, $*: no plain message"; cat "$work/err"; }
   grep -q 'Segmentation\|signal' "$work/err" && fail "$size KiB, $ranks ranks, $*: a crash"
   [ -e "$work/small/x.h5" ] && fail "$size KiB, $ranks ranks, $*: a result under its name"
+  ls "$work/small" > "$work/left"
   umount "$work/small"
+}
+# kept KIB RANKS: the logs have room, what is made of them has none: they stay, and the message says what can be done.
+kept() {
+  full "$@" --set monitor.kinds=all --set monitor.on_change=true
+  grep -q 'The rows that were still to be written are about [0-9]* bytes.*heddle recover .*/x.h5 -o OTHER' "$work/err" ||
+    { fail "$*: no advice"; cat "$work/err"; }
+  [ "$(grep -cE '^x.h5.part.rank[0-9]+$' "$work/left")" = "$2" ] || { fail "$*: the logs are not there"; cat "$work/left"; }
 }
 mpirun=("$@")
 for size in 4 8 16 40; do full $size 1; done
 full 16 2
 full 100 1 --set monitor.kinds=all --set monitor.on_change=true
+for size in 200 300 400; do
+  kept $size 1
+  grep -q sorted "$work/left" && fail "$size KiB: the sorted log is still there"
+done
+kept 300 2
 echo "$failures failures"
 exit $((failures > 0))
