@@ -178,8 +178,11 @@ Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs, cons
 }
 
 Table GatherSteps(const Communicator& world, const std::vector<Job>& jobs, const std::vector<StepRecord>& records) {
+  return StepTable(jobs, GatherSorted(world, records));
+}
+
+Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& rows) {
   using Row = StepRecord;
-  const std::vector<Row> rows = GatherSorted(world, records);
   const GroupLookup group_of(jobs);
   const auto communicates = [](const Row& r) { return r.kind == Row::Kind::kCommunicate; };
   Table table{"steps", "the time line of each GPU", {}};

@@ -33,6 +33,8 @@ Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs, cons
 
 /// Table "steps": one row an interval of a GPU's time line, by job, GPU, start, end, kind, operation.
 Table GatherSteps(const Communicator& world, const std::vector<Job>& jobs, const std::vector<StepRecord>& records);
+/// The same of the given records, in the order given; not collective.
+Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& rows);
 
 }  // namespace heddle
 

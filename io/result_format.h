@@ -8,6 +8,9 @@ namespace heddle {
 /// Root attribute `filetype` of every result.
 constexpr const char* kResultFileType = "heddle result";
 
+/// The group that holds what belongs to the run itself (ranks, times, hosts), not to what it found.
+constexpr const char* kRunGroup = "run";
+
 /// Root attribute `format_version`. A reader accepts its own major version only; the minor version
 /// grows when something is added that old readers may ignore.
 constexpr int kResultFormatMajor = 2;

@@ -101,14 +101,25 @@ Table ResultReader::ReadTable(const std::string& name) const {
   return table;
 }
 
-std::vector<Attribute> ResultReader::ReadAttributes() const {
+namespace {
+
+std::vector<Attribute> AttributesOf(const Hdf5Check& check, hid_t object) {
   std::vector<Attribute> attributes;
-  for (const std::string& name : AttributeNames(file_->check(), file_->id())) {
-    if (auto attribute = ReadAttribute(file_->check(), file_->id(), name)) {
-      attributes.push_back(std::move(*attribute));
-    }
+  for (const std::string& name : AttributeNames(check, object)) {
+    if (auto attribute = ReadAttribute(check, object, name)) attributes.push_back(std::move(*attribute));
   }
   return attributes;
+}
+
+}  // namespace
+
+std::vector<Attribute> ResultReader::ReadAttributes() const {
+  return AttributesOf(file_->check(), file_->id());
+}
+
+std::vector<Attribute> ResultReader::ReadGroupAttributes(const std::string& group) const {
+  const Hdf5Group opened(H5Gopen2(file_->id(), group.c_str(), H5P_DEFAULT));
+  return opened.valid() ? AttributesOf(file_->check(), opened.get()) : std::vector<Attribute>();
 }
 
 bool ResultReader::complete() const {

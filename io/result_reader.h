@@ -27,6 +27,8 @@ class ResultReader final {
   Table ReadTable(const std::string& name) const;
   /// Text, integer and floating-point attributes of the root, sorted by name.
   std::vector<Attribute> ReadAttributes() const;
+  /// The same of a group of the root ("run"); none if there is no such group.
+  std::vector<Attribute> ReadGroupAttributes(const std::string& group) const;
   /// Whether the writer finished.
   bool complete() const;
 

@@ -95,7 +95,8 @@ void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 /// ranks and without a controller.
 std::vector<Table> ControllerTables(const Fabric& fabric);
 
-/// All flows in canonical order (source, number), finished or not, at the root; empty on other ranks. Collective.
+/// All flows in canonical order (source, number), finished or not, at the root; empty on other ranks. Without those that
+/// TakeFlows() (transport/flow_tables.h) took. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 
 /// Drops by port and reason, in order of (node, port, reason), at the root. Collective.

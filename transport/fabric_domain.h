@@ -57,6 +57,8 @@ class FabricDomain final : public Domain, private FlowPort {
   std::uint64_t flow_digest() const { return flow_digest_; }
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
+  /// Moves both out; the domain forgets them.
+  void TakeRecords(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals);
   const std::vector<DropRecord>& drops() const { return drops_; }
   /// Pauses by where they began; those that last are counted until `end`.
   std::vector<PauseCauseRecord> PauseCauses(Time end) const;
@@ -271,6 +273,7 @@ class FabricDomain final : public Domain, private FlowPort {
   void Expect(const FlowNotice& notice);
   void Record(const FlowRecord& record);
   /// Posted flows that have not started.
+  void AddPlanned(std::vector<FlowRecord>* open) const;
   void AddPosted(std::vector<FlowRecord>* open) const;
 
   // path_requests.cc

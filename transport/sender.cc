@@ -231,27 +231,37 @@ FlowState FabricDomain::StateOf(const QueuePair& pair) const {
 }
 
 std::vector<FlowRecord> FabricDomain::Unfinished() const {
-  std::vector<std::uint64_t> known;
   std::vector<FlowRecord> open;
-  for (const FlowRecord& flow : finished_) known.push_back(flow.flow.packed());
   for (std::uint32_t slot : LiveQueuePairs()) {
     const QueuePair& pair = queue_pairs_[slot];
-    known.push_back(pair.flow.packed());
     open.push_back(RecordOf(pair, StateOf(pair), Time{-1}));
   }
-  std::sort(known.begin(), known.end());
-  const auto add_if_new = [&](const PlannedFlow& flow, std::uint32_t request) {
-    if (std::binary_search(known.begin(), known.end(), flow.id.packed())) return;
-    open.push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port, flow.request.priority,
-                    FlowState::kNotStarted, flow.message, flow.request.size.count, flow.request.start, Time{-1}, flow.ideal, {},
-                    request});
-  };
-  for (const Host& host : hosts_) {
-    for (const PlannedFlow& flow : host.plan) add_if_new(flow, FlowRecord::kNoRequest);
-    for (const PlannedFlow& flow : host.asking) add_if_new(flow, flow.id.number);
-  }
+  AddPlanned(&open);
   AddPosted(&open);
   return open;
+}
+
+void FabricDomain::AddPlanned(std::vector<FlowRecord>* open) const {
+  const auto add = [&](const PlannedFlow& flow, std::uint32_t request) {
+    open->push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port, flow.request.priority,
+                     FlowState::kNotStarted, flow.message, flow.request.size.count, flow.request.start, Time{-1}, flow.ideal, {},
+                     request});
+  };
+  for (const Host& host : hosts_) {
+    for (std::size_t i = host.next; i < host.plan.size(); ++i) add(host.plan[i], FlowRecord::kNoRequest);
+    for (std::size_t i = host.next_ask; i < host.asking.size(); ++i) add(host.asking[i], host.asking[i].id.number);
+  }
+  for (std::uint32_t slot = 0; slot < grants_.size(); ++slot) {  // asked, not started
+    const PathGrant& grant = grants_[slot];
+    if (!grant.id.source.valid() || grant.planned == PathGrant::kNone || grant.queue_pair != PathGrant::kNone) continue;
+    const Node* node = FindNode(grant.id.source);
+    add(hosts_[node->host].asking[grant.planned], grant.id.number);
+  }
+}
+
+void FabricDomain::TakeRecords(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals) {
+  *finished = std::exchange(finished_, {});
+  *arrivals = std::exchange(arrivals_, {});
 }
 
 }  // namespace heddle

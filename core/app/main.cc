@@ -24,6 +24,7 @@ struct Command {
 
 const Command kCommands[] = {
     {"run", RunCommand, "simulate workloads or flows on a topology (alone or under mpirun)"},
+    {"recover", RecoverCommand, "make a result of what a killed run has left"},
     {"topo", TopoCommand, "generate a topology, or show one"},
     {"trace", TraceCommand, "generate a trace of KV-cache transfers for run --trace"},
     {"partition", PartitionCommand, "report how a topology would be cut for so many ranks"},

@@ -16,20 +16,21 @@
 #include "core/app/controller_summary.h"
 #include "core/app/path_log.h"
 #include "core/app/progress.h"
+#include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
-#include "io/chunk_pool.h"
-#include "io/merge_streams.h"
+#include "io/graph_table.h"
 #include "io/result_writer.h"
-#include "io/sorted_rows.h"
-#include "io/table_stream.h"
 #include "transport/fabric.h"
+#include "transport/flow_tables.h"
 
 namespace heddle {
 namespace {
+
+constexpr std::uint64_t kMostFlows = 1'000'000;  // kept in memory, and recorded unless asked for
 
 using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -46,17 +47,25 @@ class Run {
       ResolveTraffic(environment_, &arguments_);
       Prepare();
     });
+    OpenOutput();
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
     Simulate();
-    FlushMonitors(Time::Max());
     CheckHeldPaths(world_, *fabric_);
-    const Outcome outcome = Gather();
+    fresh_ = TakeFlows(fabric_.get());
+    const std::vector<FlowRecord> open = OpenFlows(*fabric_);
+    fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
+    if (keeps_flows_) {
+      kept_.Append(fresh_);
+    } else {
+      kept_.flows = open;
+    }
+    Outcome outcome = Gather();
+    outcome.flows = GatherFlows(world_, *fabric_, kept_);
     CollectFigures(outcome.flows);
-    if (coordinator_) GatherJobTables();
-    AgreeOnErrors(world_, [&] { CloseMonitors(); });
+    GatherJobTables();
+    if (output_) output_->Finish({[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome); }});
     AgreeOnErrors(world_, [&] {
-      if (!arguments_.output.empty()) chunk_pool_.Share([&] { WriteResult(outcome); });
       if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
     });
     const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
@@ -74,9 +83,6 @@ class Run {
  private:
   void Prepare() {
     LoadRun(arguments_, world_.size(), environment_, &input_);
-    if (world_.is_root() && !arguments_.output.empty()) {
-      writer_ = std::make_unique<ResultWriter>(arguments_.output, arguments_.force, &chunk_pool_);
-    }
     const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
     fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size(),
                                        arguments_.seed, input_.failures);
@@ -90,31 +96,33 @@ class Run {
     }
     figures_.flows = planned_;
     PreparePathLog();
-    if (input_.transport.monitors.any()) {
-      monitors_ = std::make_unique<TableStream>(arguments_.output, world_.rank().value, MonitorKeys());
-    }
+    if (world_.is_root() && !arguments_.output.empty()) about_ = InputAttributes(arguments_, input_);
   }
 
   void PrepareJobs() {
-    constexpr std::uint64_t kMostFlows = 1'000'000, kMostSteps = 4'000'000;
+    constexpr std::uint64_t kMostSteps = 4'000'000;
     const Recording recording = ParseRecording(arguments_.record);
     const auto wanted = [](Recording::Choice choice, bool few) {
       return choice == Recording::Choice::kAll || (choice == Recording::Choice::kAuto && few);
     };
-    const bool timeline = wanted(recording.timeline, CountSteps(input_.jobs) <= kMostSteps);
+    const bool timeline = !arguments_.output.empty() && wanted(recording.timeline, CountSteps(input_.jobs) <= kMostSteps);
     coordinator_ = std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
     std::uint64_t flows = 0;
     for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
     planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
     records_flows_ = wanted(recording.flows, flows <= kMostFlows);
-    fabric_->RecordFlows(records_flows_);
+    keeps_flows_ = flows <= kMostFlows || !input_.transport.controller.log.empty();
+    fabric_->RecordFlows(records_flows_ && (keeps_flows_ || !arguments_.output.empty()));
     fabric_->Drive(coordinator_.get());
   }
 
-  /// What orders the rows of each monitor's table.
-  static StreamKeys MonitorKeys() {
+  /// What orders the rows of each table that is written while the run goes on.
+  static StreamKeys RowKeys() {
     const std::vector<std::string> pair = {"time_ps", "src", "dst", "source_port"};
-    return {{"monitors/queues", {"time_ps", "node", "port", "priority"}},
+    return {{"flows", {"src", "number"}},
+            {"arrivals", {"src", "number"}},
+            {"steps", {"job", "gpu", "start_ps", "end_ps", "operation"}},
+            {"monitors/queues", {"time_ps", "node", "port", "priority"}},
             {"monitors/links", {"time_ps", "node", "port"}},
             {"monitors/rates", pair},
             {"monitors/cnps", pair},
@@ -165,27 +173,61 @@ class Run {
     setup.post_office = &fabric_->post_office();
     setup.lookahead = fabric_->Lookahead();
     setup.neighbours = fabric_->NeighbourRanks();
+    setup.report_interval = std::min(setup.report_interval, ParseTime(arguments_.flush).seconds());
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
   }
 
-  /// Samples until `time` go to this rank's part file.
-  void FlushMonitors(Time time) {
-    if (!monitors_) return;
-    for (const Table& table : TakeMonitorTables(*fabric_, time)) monitors_->Append(table);
-    monitors_->Commit(++commits_, time);
+  void OpenOutput() {
+    if (arguments_.output.empty()) return;
+    output_ = std::make_unique<RunOutput>(arguments_.output, arguments_.force, ParseTime(arguments_.flush), world_, RowKeys());
   }
 
-  void CloseMonitors() {
-    if (!monitors_) return;
-    monitors_->Close();
-    WithPartsKept({monitors_->path()}, [&] { SortStream(monitors_->path(), commits_); });
+  /// What this rank has written down since the last flush, samples until `time`.
+  std::vector<Table> TakeRows(Time time) {
+    std::vector<Table> rows = {FlowTable(*fabric_, fresh_.flows), ArrivalTable(fresh_.arrivals)};
+    fresh_ = FlowRecords();
+    if (input_.transport.monitors.any()) {
+      for (Table& table : TakeMonitorTables(*fabric_, time)) rows.push_back(std::move(table));
+    }
+    if (coordinator_ && coordinator_->context().timeline) {
+      rows.push_back(StepTable(input_.jobs, std::exchange(coordinator_->context().steps, {})));
+    }
+    return rows;
+  }
+
+  /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
+  void FlushAt(const Cut& cut) {
+    if (!output_ || ParseEngineKind(arguments_.engine) != EngineKind::kDomain || !output_->due()) return;
+    fresh_ = TakeFlows(fabric_.get());
+    if (keeps_flows_) kept_.Append(fresh_);
+    figures_.end = cut.now;
+    GatherJobTables();
+    output_->Flush(cut.now, {[&] { return TakeRows(cut.now); }, [this] { return Totals(Gather()); }});
+  }
+
+  /// All of the result but the rows; whole at the root. Collective.
+  ResultTotals Totals(const Outcome& outcome) {
+    ResultTotals totals;
+    Table ranks = GatherRankWork(world_, *fabric_, report_, PeakMemoryMib());
+    const auto digest = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
+    if (!world_.is_root()) return totals;
+    totals.tables = job_tables_;
+    for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes}) totals.tables.push_back(*table);
+    totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
+    totals.tables.push_back(ShapeTable(*input_.graph));
+    totals.tables.push_back(LinkTable(*input_.graph));
+    totals.tables.push_back(std::move(ranks));
+    totals.tables.push_back(ProgressTable(progress_rows_));
+    totals.attributes = about_;
+    const std::vector<Attribute> found = OutcomeAttributes(figures_, digest, records_flows_ ? "all" : "none");
+    totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
+    totals.run = RunAttributes(arguments_, world_.size(), fabric_->Lookahead(), figures_, output_->seconds(), started_);
+    return totals;
   }
 
   void OnCut(const Cut& cut) {
-    // Under ns-3's engines a domain may have run beyond the cut: samples wait for the end.
-    if (ParseEngineKind(arguments_.engine) == EngineKind::kDomain) FlushMonitors(cut.now);
     figures_.books = CheckConservation(world_, *fabric_);
     const DomainBooks& books = figures_.books;
     const double memory = world_.Max(PeakMemoryMib());
@@ -194,6 +236,9 @@ class Run {
     const auto on_wire = static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
     progress_.Show({cut.now, books.flows_finished, planned_, books.link_packets,
                     coordinator_ ? books.flows_finished : books.received_bytes, coordinator_ ? planned_ : on_wire, memory});
+    progress_rows_.push_back({SecondsSince(start_), cut.now, books.flows_finished, books.link_packets,
+                              world_.Sum(static_cast<std::int64_t>(fabric_->events())), 0, memory});
+    FlushAt(cut);
   }
 
   void CollectFigures(const Table& flows) {
@@ -217,13 +262,16 @@ class Run {
     figures_.end = std::max(figures_.end, Time{world_.Max(fabric_->now().ps)});
   }
 
+  /// All but the flows.
   Outcome Gather() const {
-    return {GatherFlows(world_, *fabric_), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_),
-            GatherPauseCauses(world_, *fabric_), ControllerTables(*fabric_)};
+    return {Table(), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_), GatherPauseCauses(world_, *fabric_),
+            ControllerTables(*fabric_)};
   }
 
   /// What the jobs did; the whole is at the root.
   void GatherJobTables() {
+    job_tables_.clear();
+    if (!coordinator_) return;
     const ExecutionContext& found = coordinator_->context();
     const AlgorithmOf algorithm = [this](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
       return coordinator_->context().jobs[job]->Collective(op, group).choice;
@@ -233,7 +281,6 @@ class Run {
     job_tables_.push_back(GatherLayers(world_, input_.jobs, found.layers));
     job_tables_.push_back(GatherRanks(world_, input_.jobs, found.finishes));
     job_tables_.push_back(OperationTable(input_.jobs));
-    if (found.timeline) job_tables_.push_back(GatherSteps(world_, input_.jobs, found.steps));
   }
 
   /// The GPUs with the lowest numbers that wait, whichever ranks they are on; the text is at the root.
@@ -267,15 +314,6 @@ class Run {
     };
   }
 
-  void WriteResult(const Outcome& outcome) {
-    std::vector<std::string> parts;
-    for (std::uint32_t rank = 0; monitors_ && rank < world_.size(); ++rank) {
-      parts.push_back(StreamPartPath(arguments_.output, rank));
-    }
-    WriteRunResult({&arguments_, &input_, &figures_, world_.size(), flows_digest_, fabric_->Lookahead()}, outcome, job_tables_,
-                   parts, commits_, writer_.get());
-  }
-
   const std::string& path_log() const { return input_.transport.controller.log; }
 
   void PreparePathLog() {
@@ -307,8 +345,6 @@ class Run {
   Clock::time_point start_ = Clock::now();
   Environment environment_;
   RunInput input_;
-  ChunkPool chunk_pool_{world_};
-  std::unique_ptr<ResultWriter> writer_;
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
   Progress progress_;
@@ -318,9 +354,13 @@ class Run {
   std::int64_t planned_ = 0;  ///< queue pairs
   bool records_flows_ = true;
   std::uint64_t flows_digest_ = 0;
+  bool keeps_flows_ = true;        ///< in memory, for the summary
+  FlowRecords fresh_, kept_;       ///< not yet written; all
   std::vector<Table> job_tables_;  ///< jobs, collectives, layers, ...
-  std::unique_ptr<TableStream> monitors_;
-  std::uint64_t commits_ = 0;  ///< of monitors_
+  std::vector<Attribute> about_;   ///< what is run, at the root
+  std::vector<ProgressRow> progress_rows_;
+  std::string started_ = UtcNow();
+  std::unique_ptr<RunOutput> output_;
 };
 
 [[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code) {

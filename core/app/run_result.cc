@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run_result.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <iterator>
 
 #include "collectives/job.h"
 #include "core/app/commands.h"
-#include "io/graph_table.h"
-#include "io/merge_streams.h"
-#include "io/table_stream.h"
+#include "core/gather_records.h"
+#include "core/make_column.h"
 
 namespace heddle {
 namespace {
@@ -25,22 +31,21 @@ std::string CommandLine(const RunArguments& run) {
   return text;
 }
 
-std::vector<Attribute> AttributesOf(const RunRecord& run) {
-  const RunArguments& arguments = *run.arguments;
+struct RankWork {
+  std::uint32_t rank = 0, domains = 0;
+  std::array<char, 64> host{};
+  std::int64_t events = 0, packet_hops = 0, windows = 0, messages = 0;
+  double blocked_seconds = 0, wall_seconds = 0, memory_mib = 0;
+};
+
+}  // namespace
+
+std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input) {
   std::vector<Attribute> about = {
       {"heddle_version", VersionText()},
       {"command_line", CommandLine(arguments)},
       {"topology_digest", FileDigest(arguments.topology)},
       {"seed", static_cast<std::int64_t>(arguments.seed)},
-      {"ranks", static_cast<std::int64_t>(run.ranks)},
-      {"engine", arguments.engine},
-      {"partition", arguments.partitioner},
-      {"grain", arguments.grain},
-      {"lookahead_ps", run.lookahead.ps},
-      {"flows_digest", fmt::format("{:016x}", run.flows_digest)},
-      {"setup_seconds", run.figures->setup_seconds},
-      {"run_seconds", run.figures->run_seconds},
-      {"packet_hops", run.figures->books.link_packets},
   };
   const std::string& flows = arguments.trace.empty() ? arguments.flows : arguments.trace;
   if (!flows.empty()) about.push_back({"flows_input_digest", FileDigest(flows)});
@@ -50,29 +55,91 @@ std::vector<Attribute> AttributesOf(const RunRecord& run) {
   }
   if (!arguments.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments.conf)});
   if (!arguments.failures.empty()) about.push_back({"failures_digest", FileDigest(arguments.failures)});
-  for (const Option& option : run.input->options.options()) about.push_back({"option " + option.key, option.get()});
+  for (const Option& option : input.options.options()) about.push_back({"option " + option.key, option.get()});
   return about;
 }
 
-}  // namespace
-
-void WriteRunResult(const RunRecord& run, const Outcome& outcome, const std::vector<Table>& job_tables,
-                    const std::vector<std::string>& monitor_parts, std::uint64_t last_commit, ResultWriter* writer) {
-  const std::vector<Attribute> about = AttributesOf(run);
-  WithPartsKept(monitor_parts, [&] {
-    for (const Table& table : job_tables) writer->Write(table);
-    writer->Write(outcome.flows);
-    writer->Write(outcome.drops);
-    writer->Write(outcome.ports);
-    writer->Write(outcome.pause_causes);
-    for (const Table& table : outcome.controller) writer->Write(table);
-    writer->Write(ShapeTable(*run.input->graph));
-    writer->Write(LinkTable(*run.input->graph));
-    if (!monitor_parts.empty()) MergeStreams(monitor_parts, last_commit, writer);
-    writer->WriteAttributes(about);
-    writer->Close();
-  });
-  RemoveStreams(monitor_parts);
+std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_t flows_digest, const std::string& recorded) {
+  return {
+      {"flows_digest", fmt::format("{:016x}", flows_digest)},
+      {"packet_hops", figures.books.link_packets},
+      {"simulated_ps", figures.end.ps},
+      {"flows_planned", figures.flows},
+      {"flows_finished", figures.books.flows_finished},
+      {"flows_recorded", recorded},
+  };
 }
+
+std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
+                                     double write_seconds, const std::string& started) {
+  return {
+      {"ranks", static_cast<std::int64_t>(ranks)},
+      {"engine", arguments.engine},
+      {"partition", arguments.partitioner},
+      {"grain", arguments.grain},
+      {"lookahead_ps", lookahead.ps},
+      {"setup_seconds", figures.setup_seconds},
+      {"run_seconds", figures.run_seconds},
+      {"write_seconds", write_seconds},
+      {"started", started},
+  };
+}
+
+Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report, double memory_mib) {
+  RankWork mine;
+  mine.rank = world.rank().value;
+  mine.domains = static_cast<std::uint32_t>(fabric.domains().size());
+  gethostname(mine.host.data(), mine.host.size() - 1);
+  mine.events = static_cast<std::int64_t>(fabric.events());
+  mine.packet_hops = fabric.Books().link_packets;
+  mine.windows = static_cast<std::int64_t>(report.windows);
+  mine.messages = static_cast<std::int64_t>(report.messages_sent);
+  mine.blocked_seconds = report.blocked_seconds;
+  mine.wall_seconds = report.wall_seconds;
+  mine.memory_mib = memory_mib;
+  const std::vector<RankWork> rows = GatherRecords(world, std::vector<RankWork>{mine});
+  using Row = RankWork;
+  Table table{"run/ranks", "what each MPI rank had to do", {}};
+  auto& columns = table.columns;
+  columns.push_back(MakeColumn<std::uint32_t>("rank", "1", "MPI rank", rows, [](const Row& r) { return r.rank; }));
+  columns.push_back(
+      MakeColumn<std::string>("host", "1", "machine that it ran on", rows, [](const Row& r) { return std::string(r.host.data()); }));
+  columns.push_back(MakeColumn<std::uint32_t>("domains", "1", "parts of the fabric", rows, [](const Row& r) { return r.domains; }));
+  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events", rows, [](const Row& r) { return r.events; }));
+  columns.push_back(
+      MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows, [](const Row& r) { return r.packet_hops; }));
+  columns.push_back(MakeColumn<std::int64_t>("windows", "1", "windows, or wake-ups of domains under ns-3's engines", rows,
+                                             [](const Row& r) { return r.windows; }));
+  columns.push_back(
+      MakeColumn<std::int64_t>("messages", "1", "messages to other ranks", rows, [](const Row& r) { return r.messages; }));
+  columns.push_back(MakeColumn<double>("blocked_seconds", "s", "time spent waiting for other ranks", rows,
+                                       [](const Row& r) { return r.blocked_seconds; }));
+  columns.push_back(
+      MakeColumn<double>("wall_seconds", "s", "time from first to last event", rows, [](const Row& r) { return r.wall_seconds; }));
+  columns.push_back(
+      MakeColumn<double>("memory_mib", "MiB", "most resident memory", rows, [](const Row& r) { return r.memory_mib; }));
+  return table;
+}
+
+Table ProgressTable(const std::vector<ProgressRow>& rows) {
+  using Row = ProgressRow;
+  Table table{"run/progress", "how far the run was, whenever results were flushed", {}};
+  auto& columns = table.columns;
+  columns.push_back(
+      MakeColumn<double>("wall_seconds", "s", "since the program began", rows, [](const Row& r) { return r.wall_seconds; }));
+  columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "simulated time", rows, [](const Row& r) { return r.time.ps; }));
+  columns.push_back(
+      MakeColumn<std::int64_t>("flows_finished", "1", "flows that have ended", rows, [](const Row& r) { return r.flows_finished; }));
+  columns.push_back(
+      MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows, [](const Row& r) { return r.packet_hops; }));
+  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events of all ranks", rows, [](const Row& r) { return r.events; }));
+  columns.push_back(MakeColumn<double>("blocked_share", "1", "of all ranks' time so far, spent waiting for each other", rows,
+                                       [](const Row& r) { return r.blocked_share; }));
+  columns.push_back(
+      MakeColumn<double>("memory_mib", "MiB", "most resident memory of a process", rows, [](const Row& r) { return r.memory_mib; }));
+  return table;
+}
+
+std::string UtcNow() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 }  // namespace heddle

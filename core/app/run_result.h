@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The result file of a run: its tables, and the attributes that say what was run.
+/// Attributes and tables of a result that say what was run, and how the run itself went (docs/formats/result.md).
 #ifndef HEDDLE_CORE_APP_RUN_RESULT_H_
 #define HEDDLE_CORE_APP_RUN_RESULT_H_
 
@@ -9,25 +9,40 @@
 
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
+#include "core/communicator.h"
+#include "core/engine.h"
 #include "core/table.h"
-#include "io/result_writer.h"
+#include "transport/fabric.h"
 
 namespace heddle {
 
-/// What was run, and how it went.
-struct RunRecord {
-  const RunArguments* arguments;
-  const RunInput* input;
-  const RunFigures* figures;
-  std::uint32_t ranks;
-  std::uint64_t flows_digest;
-  Time lookahead;  ///< of the engine's windows
+/// Of the root: inputs and options, known before the run. Reads the input files for their digests; throws UserError.
+std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
+
+/// Of the root: what came out so far. `recorded`: "all", "sample:N" or "none".
+std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_t flows_digest, const std::string& recorded);
+
+/// Of /run: engine, cut, times. They may differ between two runs of the same input.
+std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
+                                     double write_seconds, const std::string& started);
+
+/// Table "run/ranks": what each rank had to do; whole at the root, empty elsewhere. Collective.
+Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report, double memory_mib);
+
+/// How far the run was at a flush.
+struct ProgressRow {
+  double wall_seconds = 0;
+  Time time;
+  std::int64_t flows_finished = 0, packet_hops = 0, events = 0;  ///< of all ranks, since the start
+  double blocked_share = 0;                                      ///< of all ranks' time since the start
+  double memory_mib = 0;                                         ///< largest process
 };
 
-/// Writes all tables, merges the monitors' sorted part files up to commit `last_commit`, closes the result and deletes the parts.
-/// `job_tables`: of workloads, or none. Throws FileError; the parts stay then.
-void WriteRunResult(const RunRecord& run, const Outcome& outcome, const std::vector<Table>& job_tables,
-                    const std::vector<std::string>& monitor_parts, std::uint64_t last_commit, ResultWriter* writer);
+/// Table "run/progress".
+Table ProgressTable(const std::vector<ProgressRow>& rows);
+
+/// Now, as "2026-11-21T16:42:40Z".
+std::string UtcNow();
 
 }  // namespace heddle
 

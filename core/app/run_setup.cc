@@ -104,6 +104,8 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("-c,--conf", run->conf, "SimAI.conf");
   app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable");
   app.add_option("-o,--output", run->output, "result file (HDF5)");
+  app.add_option("--flush", run->flush, "results go to disk this often, by the clock; what was flushed survives a kill (heddle recover)")
+      ->capture_default_str();
   app.add_option("--engine", run->engine, "domain, ns3 or ns3-null")->capture_default_str();
   app.add_option("--partition", run->partitioner, "block, pod, metis or random")->capture_default_str();
   app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
@@ -126,6 +128,9 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   ParseRecording(run->record);
   CheckPartitioner(run->partitioner);
   ParseTimeFlag("--lookahead", run->lookahead);
+  if (ParseTimeFlag("--flush", run->flush).ps <= 0) {
+    throw UsageError("--flush: found '" + Printable(run->flush) + "'. Expected: a time above 0, such as 1s");
+  }
   ParseGrain(run->grain);
   return true;
 }

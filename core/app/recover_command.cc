@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle recover`: a result of what a run has left that was killed, or could not write its own.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "core/app/commands.h"
+#include "core/app/parse_arguments.h"
+#include "io/output_path.h"
+#include "io/result_parts.h"
+#include "io/sorted_rows.h"
+#include "io/table_stream.h"
+
+namespace heddle {
+namespace {
+
+std::string Describe(const ResultTotals& totals) {
+  if (totals.ended) return "the run had ended: nothing is missing";
+  return fmt::format("everything up to {} (flush {}); complete = 0", ToText(totals.until), totals.flush);
+}
+
+/// The logs in sorted form, beside the output: the disk of the logs may be full. Deleted with it.
+class SortedLogs {
+ public:
+  SortedLogs(const std::vector<std::string>& logs, std::uint64_t flush, const std::string& output) {
+    for (const std::string& log : logs) {
+      paths_.push_back(SortedPartPath(StreamPartPath(output, static_cast<std::uint32_t>(paths_.size()))));
+      SortStream(log, flush, {}, paths_.back());
+    }
+  }
+  ~SortedLogs() {
+    for (const std::string& path : paths_) std::remove(path.c_str());
+  }
+  SortedLogs(const SortedLogs&) = delete;
+  SortedLogs& operator=(const SortedLogs&) = delete;
+
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+void Recover(const std::string& result, const std::string& output, bool force) {
+  CheckOutputPath(output, force);
+  ResultTotals totals = ReadTotals(result);
+  const std::vector<std::string> logs = FindStreamParts(result);
+  for (const std::string& finding : CutToLogs(logs, &totals).findings) {
+    std::fprintf(stderr, "heddle: warning: %s; totals are of the later moment\n", finding.c_str());
+  }
+  SortedLogs sorted(logs, totals.flush, output);
+  ResultWriter writer(output, force, nullptr);
+  AssembleResult(totals, logs, &writer, sorted.paths());
+  writer.Close(totals.ended);
+  std::printf("%s: %s\n", output.c_str(), Describe(totals).c_str());
+  std::printf("made of %zu files %s.part.*, which can be deleted now\n", FindResultParts(result).size(), result.c_str());
+}
+
+}  // namespace
+
+int RecoverCommand(const std::vector<std::string>& arguments) {
+  CLI::App app("Make a result of what a run has left that was killed, or could not write its own.", "recover");
+  std::string result, output;
+  bool force = false;
+  app.add_option("RESULT", result, "name that the run was to give its result (-o)")->required();
+  app.add_option("-o,--output", output, "write to this file instead of RESULT");
+  app.add_flag("--force", force, "replace an existing file");
+  app.footer("\nExamples:\n  heddle recover result.h5\n  heddle recover result.h5 -o /another/disk/result.h5\n");
+  if (!ParseArguments(&app, arguments)) return 0;
+  Recover(result, output.empty() ? result : output, force);
+  return 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run_output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/chunk_pool.h"
+#include "io/merge_streams.h"
+#include "io/output_path.h"
+#include "io/result_writer.h"
+#include "io/sorted_rows.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kShareOfTime = 0.01;  ///< that flushes may take
+
+}  // namespace
+
+RunOutput::RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys)
+    : result_(result),
+      force_(force),
+      interval_(interval),
+      world_(world),
+      log_(result, world.rank().value, std::move(keys)) {
+  AgreeOnErrors(world_, [&] {
+    if (!world_.is_root()) return;
+    CheckOutputPath(result_, force_);
+    ClearResultParts(result_, force_);
+  });
+  AgreeOnErrors(world_, [&] { log_.Commit(flushes_, Time{0}); });
+}
+
+bool RunOutput::due() const {
+  const double wait = std::max(interval_.seconds(), last_cost_ / kShareOfTime);
+  return world_.Max(std::int64_t{world_.is_root() && Since(last_) >= wait}) != 0;
+}
+
+void RunOutput::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
+
+void RunOutput::Write(Time until, bool ended, const Source& source) {
+  const auto start = Clock::now();
+  ++flushes_;
+  AgreeOnErrors(world_, [&] {
+    for (const Table& table : source.rows()) log_.Append(table);
+    log_.Commit(flushes_, until);
+  });
+  // The logs are ahead of the totals, never behind: all ranks have committed when the totals name this flush.
+  totals_ = source.totals();
+  totals_.flush = flushes_;
+  totals_.until = until;
+  totals_.ended = ended;
+  AgreeOnErrors(world_, [&] {
+    if (world_.is_root()) WriteTotals(result_, totals_);
+  });
+  last_ = Clock::now();
+  last_cost_ = Since(start);
+  seconds_ += last_cost_;
+}
+
+void RunOutput::Finish(const Source& source) {
+  Write(Time::Max(), /*ended=*/true, source);
+  AgreeOnErrors(world_, [&] { log_.Close(); });
+  AgreeOnErrors(world_, [&] { WithPartsKept({log_.path()}, [&] { SortStream(log_.path(), flushes_); }); });
+  Assemble();
+}
+
+void RunOutput::Assemble() {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < world_.size(); ++rank) logs.push_back(StreamPartPath(result_, rank));
+  ChunkPool pool(world_);
+  const auto write = [&] {
+    ResultWriter writer(result_, force_, &pool);
+    AssembleResult(totals_, logs, &writer);
+    writer.Close();
+  };
+  AgreeOnErrors(world_, [&] { pool.Share([&] { WithPartsKept(logs, write); }); });
+  AgreeOnErrors(world_, [&] {
+    if (world_.is_root()) RemoveStreams(FindResultParts(result_));
+  });
+}
+
+}  // namespace heddle

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The files of a run that is going on: rows to the logs, totals beside them, and at the end the result.
+#ifndef HEDDLE_CORE_APP_RUN_OUTPUT_H_
+#define HEDDLE_CORE_APP_RUN_OUTPUT_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/table.h"
+#include "core/units.h"
+#include "io/result_parts.h"
+#include "io/table_stream.h"
+
+namespace heddle {
+
+/// One rank's side. All functions but seconds() are collective, and throw SharedError on all ranks.
+class RunOutput {
+ public:
+  /// What is written at a flush: this rank's new rows, and (collective) the totals, which count at the root only.
+  struct Source {
+    std::function<std::vector<Table>()> rows;
+    std::function<ResultTotals()> totals;
+  };
+
+  /// Opens this rank's log. An existing result, and what a killed run left beside it, are replaced with `force` only. `keys`: what
+  /// orders the rows of each table that Source::rows yields.
+  /// `interval`: by the clock, between flushes.
+  RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys);
+
+  /// Whether a flush is due: an interval after the last one, later if that took more than a hundredth of the time.
+  bool due() const;
+  /// Rows and totals as of `until` go to disk.
+  void Flush(Time until, const Source& source);
+  /// The last flush, then the result: each rank sorts its log and compresses its share, the root writes. Deletes the parts.
+  /// After an error the parts stay.
+  void Finish(const Source& source);
+
+  /// So far, spent with results by this rank [s].
+  double seconds() const { return seconds_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+  void Write(Time until, bool ended, const Source& source);
+  void Assemble();
+
+  std::string result_;
+  bool force_;
+  Time interval_;
+  Communicator world_;
+  TableStream log_;
+  ResultTotals totals_;  ///< of the last flush, at the root
+  std::uint64_t flushes_ = 0;
+  Clock::time_point last_ = Clock::now();
+  double last_cost_ = 0, seconds_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_OUTPUT_H_

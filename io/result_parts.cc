@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/result_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/check.h"
+#include "io/merge_streams.h"
+#include "io/result_format.h"
+#include "io/result_reader.h"
+#include "io/row_log_reader.h"
+#include "io/table_stream.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kFlush = "part_flush";
+constexpr const char* kUntil = "part_until_ps";
+constexpr const char* kEnded = "part_ended";
+
+/// Takes the attribute out.
+std::int64_t TakeInteger(const char* name, const std::string& path,
+                         std::vector<Attribute>* attributes) {
+  const auto found = std::find_if(attributes->begin(), attributes->end(),
+                                  [&](const Attribute& a) { return a.name == name; });
+  const std::int64_t* value =
+      found == attributes->end() ? nullptr : std::get_if<std::int64_t>(&found->value);
+  if (value == nullptr) {
+    throw UserError(fmt::format("{}: no attribute {}. Expected: what heddle run leaves beside a "
+                                "result that is not finished",
+                                path, name));
+  }
+  const std::int64_t result = *value;
+  attributes->erase(found);
+  return result;
+}
+
+}  // namespace
+
+std::string TotalsPath(const std::string& result) { return result + ".part.totals"; }
+
+void WriteTotals(const std::string& result, const ResultTotals& totals) {
+  ResultWriter writer(TotalsPath(result), /*force=*/true);
+  for (const Table& table : totals.tables) writer.Write(table);
+  writer.WriteAttributes(totals.attributes);
+  writer.WriteGroupAttributes(kRunGroup, totals.run);
+  writer.WriteAttributes({{kFlush, static_cast<std::int64_t>(totals.flush)},
+                          {kUntil, totals.until.ps},
+                          {kEnded, std::int64_t{totals.ended}}});
+  writer.Close(/*complete=*/false);
+}
+
+ResultTotals ReadTotals(const std::string& result) {
+  const std::string path = TotalsPath(result);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    throw UserError(fmt::format("{}: does not exist. Expected: it and {}.part.rank0 of a run that "
+                                "flushed its results at least once",
+                                path, result));
+  }
+  const ResultReader reader(path);
+  ResultTotals totals;
+  for (const std::string& name : reader.TableNames()) totals.tables.push_back(reader.ReadTable(name));
+  totals.attributes = reader.ReadAttributes();
+  totals.run = reader.ReadGroupAttributes(kRunGroup);
+  totals.flush = static_cast<std::uint64_t>(TakeInteger(kFlush, path, &totals.attributes));
+  totals.until = Time{TakeInteger(kUntil, path, &totals.attributes)};
+  totals.ended = TakeInteger(kEnded, path, &totals.attributes) != 0;
+  const auto belongs_to_file = [](const Attribute& a) {
+    return a.name == "filetype" || a.name == "format_version" || a.name == "complete";
+  };
+  totals.attributes.erase(
+      std::remove_if(totals.attributes.begin(), totals.attributes.end(), belongs_to_file),
+      totals.attributes.end());
+  return totals;
+}
+
+std::vector<std::string> FindResultParts(const std::string& result) {
+  std::vector<std::string> parts = FindStreamParts(result);
+  std::error_code ignored;
+  if (std::filesystem::exists(TotalsPath(result), ignored)) parts.push_back(TotalsPath(result));
+  return parts;
+}
+
+void ClearResultParts(const std::string& result, bool force) {
+  const std::vector<std::string> parts = FindResultParts(result);
+  if (parts.empty()) return;
+  if (!force) {
+    throw FileError(fmt::format("{}: a run that did not end has left {} file{} beside it ({}). "
+                                "heddle recover {} makes a result of them; --force deletes them",
+                                result, parts.size(), parts.size() == 1 ? "" : "s", parts.front(),
+                                result));
+  }
+  RemoveStreams(parts);
+}
+
+PartDamage CutToLogs(const std::vector<std::string>& logs, ResultTotals* totals) {
+  PartDamage damage;
+  std::uint64_t ranks = 0;
+  for (const Attribute& attribute : totals->run) {
+    if (attribute.name == "ranks") ranks = static_cast<std::uint64_t>(std::get<std::int64_t>(attribute.value));
+  }
+  if (logs.size() < ranks) {
+    damage.findings.push_back(fmt::format("{} of {} logs are there", logs.size(), ranks));
+  }
+  for (const std::string& log : logs) {
+    const RowLogReader reader(log);
+    RowLogReader::Commit last{0, {0}, 0};
+    for (const RowLogReader::Commit& commit : reader.commits()) {
+      if (commit.number <= totals->flush) last = commit;
+    }
+    if (last.number == totals->flush) continue;
+    damage.findings.push_back(fmt::format("{} is whole up to flush {} only, of {}", log, last.number,
+                                          totals->flush));
+    totals->flush = last.number;
+    totals->until = last.time;
+    totals->ended = false;
+  }
+  return damage;
+}
+
+void AssembleResult(const ResultTotals& totals, const std::vector<std::string>& logs,
+                    ResultWriter* writer, const std::vector<std::string>& sorted) {
+  for (const Table& table : totals.tables) writer->Write(table);
+  MergeStreams(logs, totals.flush, writer, sorted);
+  writer->WriteAttributes(totals.attributes);
+  if (!totals.ended) writer->WriteAttributes({{"until_ps", totals.until.ps}});
+  writer->WriteGroupAttributes(kRunGroup, totals.run);
+}
+
+}  // namespace heddle

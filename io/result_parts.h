@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a run keeps on disk beside its result-to-be, and how the result is made of it.
+///
+/// While a run goes on there are, next to RESULT,
+///   RESULT.part.rankN   each rank's log: rows that were appended (io/table_stream.h)
+///   RESULT.part.totals  all else as of the last flush: tables of totals, attributes; a small HDF5
+///                       file that is replaced as a whole
+/// Both say to which flush they belong. A run that ends makes its result of them; of a run that was
+/// killed `heddle recover` makes one, up to the last flush that the totals know.
+#ifndef HEDDLE_IO_RESULT_PARTS_H_
+#define HEDDLE_IO_RESULT_PARTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "core/units.h"
+#include "io/result_writer.h"
+
+namespace heddle {
+
+/// Everything of a result but the rows of the logs.
+struct ResultTotals {
+  std::uint64_t flush = 0;  ///< number of the flush, as committed to the logs
+  Time until;               ///< all events before it are in
+  bool ended = false;       ///< the run came to its end: nothing is missing
+  std::vector<Table> tables;
+  std::vector<Attribute> attributes;  ///< of the root
+  std::vector<Attribute> run;         ///< of /run
+};
+
+/// RESULT.part.totals.
+std::string TotalsPath(const std::string& result);
+
+/// Replaces the totals as a whole: whoever reads them sees the old or the new. Throws FileError.
+void WriteTotals(const std::string& result, const ResultTotals& totals);
+
+/// Throws UserError if there are none, or they cannot be read.
+ResultTotals ReadTotals(const std::string& result);
+
+/// Logs and totals that lie beside `result`, logs by rank first; none if the last run ended well.
+std::vector<std::string> FindResultParts(const std::string& result);
+
+/// Throws FileError naming the files and the remedies if there are any and not `force`; with
+/// `force` deletes them.
+void ClearResultParts(const std::string& result, bool force);
+
+/// What a log lacks of the totals' flush, in words; none if all is whole.
+struct PartDamage {
+  std::vector<std::string> findings;
+};
+
+/// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
+/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Throws FileError
+/// for a log that is none.
+PartDamage CutToLogs(const std::vector<std::string>& logs, ResultTotals* totals);
+
+/// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to
+/// `writer`, which stays open. Throws FileError.
+void AssembleResult(const ResultTotals& totals, const std::vector<std::string>& logs,
+                    ResultWriter* writer, const std::vector<std::string>& sorted = {});
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_RESULT_PARTS_H_

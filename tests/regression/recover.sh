@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A run that is killed with -9 at any moment leaves what it flushed: heddle recover makes a readable result of it that has exactly the
+# flows that had ended by then, as the run that was not killed has them. Usage: recover.sh HEDDLE CASES MPIRUN...
+set -u
+heddle=$1
+shift 2
+mpirun=("$@")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset AS_SEND_LAT CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
+failures=0
+fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+
+"$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
+"$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
+input=(-n topo.txt --trace trace.csv --set monitor.kinds=links --flush 20ms -q)
+timeout 100 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
+
+# The rows of a recovered file against those of the whole run.
+cat > same.py <<'END'
+import sys
+import h5py
+import numpy as np
+
+whole, part = h5py.File(sys.argv[1]), h5py.File(sys.argv[2])
+assert whole.attrs["complete"] == 1 and part.attrs["complete"] == 0
+until = part.attrs["until_ps"]
+flows, found = whole["flows"], part["flows"]
+ended = flows["start_ps"][:] + flows["fct_ps"][:] < until
+for column in flows:
+    assert np.array_equal(flows[column][:][ended], found[column][:]), column
+samples, kept = whole["monitors/links"], part["monitors/links"]
+early = samples["time_ps"][:] < until
+assert np.array_equal(samples["sent_bytes"][:][early], kept["sent_bytes"][:][: early.sum()])
+assert (kept["time_ps"][:] <= until).all()
+assert part.attrs["flows_finished"] == ended.sum() and part.attrs["option CC_MODE"] == whole.attrs["option CC_MODE"]
+assert part["ports/sent_bytes"][:].sum() < whole["ports/sent_bytes"][:].sum()
+print(f"{ended.sum()} of {len(ended)} flows, until {until / 1e6:.0f} us")
+END
+python=/usr/bin/python3
+"$python" -c 'import h5py' 2> /dev/null || { echo "!!! python3-h5py is not installed: rows are NOT compared !!!"; python=; }
+
+# killed RANKS SECONDS: whether there was anything to recover.
+killed() {
+  local ranks=$1 seconds=$2 launch=()
+  [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+  rm -f x.h5*
+  setsid "${launch[@]}" "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
+  local leader=$!
+  sleep "$seconds"
+  kill -9 -- -"$leader" 2> /dev/null
+  wait "$leader" 2> /dev/null
+  [ -e x.h5 ] && { echo "ended before it was killed"; return 1; }
+  [ -e x.h5.part.totals ] || { echo "killed before the first flush"; return 1; }
+  "$heddle" recover x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: recover ended with $?"; cat out.txt; return 1; }
+  "$heddle" validate x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: the file is not valid"; cat out.txt; }
+  [ -z "$python" ] || "$python" same.py whole.h5 x.h5 || fail "$ranks ranks, $seconds s: other rows"
+  return 0
+}
+recovered=0
+for seconds in 0.3 0.45 0.6 0.75 0.9 1.1; do
+  for ranks in 1 2; do killed $ranks $seconds && recovered=$((recovered + 1)); done
+done
+[ $recovered -ge 3 ] || fail "only $recovered of 12 kills left anything to recover"
+
+# What is left is not thrown away unasked.
+rm -f x.h5*
+setsid "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
+leader=$!
+for _ in {1..200}; do [ -e x.h5.part.totals ] && break; sleep 0.05; done
+kill -9 -- -"$leader" 2> /dev/null
+wait "$leader" 2> /dev/null
+"$heddle" run "${input[@]}" -o x.h5 > out.txt 2>&1
+code=$?
+[ $code = 6 ] && grep -q 'heddle recover x.h5' out.txt || { fail "parts that are left: exit code $code"; cat out.txt; }
+[ -e x.h5.part.rank0 ] || fail "the parts are gone"
+"$heddle" recover x.h5 -o elsewhere.h5 > /dev/null && [ -e elsewhere.h5 ] || fail "recover -o"
+"$heddle" recover x.h5 -o elsewhere.h5 > out.txt 2>&1
+[ $? = 6 ] || fail "recover replaced a file without --force"
+
+# A log that was cut or damaged afterwards: what is whole before that is used, or an error says what is wrong; never a crash.
+cp x.h5.part.rank0 log
+size=$(stat -c %s log)
+for cut in 1 1000 $((size / 2)) $((size - 10)) $((size - 1)) "$size"; do
+  head -c $((size - cut)) log > x.h5.part.rank0
+  "$heddle" recover x.h5 -o cut.h5 --force > out.txt 2>&1
+  code=$?
+  if [ $code = 0 ]; then
+    "$heddle" validate cut.h5 > out.txt 2>&1 || { fail "cut by $cut: not valid"; cat out.txt; }
+  else
+    [ $code = 3 ] || [ $code = 6 ] || fail "cut by $cut: exit code $code"
+    grep -q '^heddle: .*x.h5.part' out.txt || { fail "cut by $cut: no plain message"; cat out.txt; }
+  fi
+done
+cp log x.h5.part.rank0
+: > x.h5.part.totals
+"$heddle" recover x.h5 --force > out.txt 2>&1
+[ $? = 3 ] && grep -q '^heddle: .*part.totals' out.txt || { fail "empty totals"; cat out.txt; }
+"$heddle" recover nothing.h5 > out.txt 2>&1
+[ $? = 3 ] || fail "nothing to recover"
+"$heddle" run "${input[@]}" -o x.h5 --force || fail "a run with --force over parts"
+ls x.h5.part* > /dev/null 2>&1 && fail "parts are left behind a run that ended"
+echo "$recovered recovered, $failures failures"
+exit $((failures > 0))
