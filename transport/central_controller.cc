@@ -136,7 +136,7 @@ void CentralController::Hold(const PathRequest& request, PathDecision::Result re
   held.destination = request.destination;
   held.source_port = found_.source_port;
   held.destination_port = request.destination_port;
-  held.decision = context_->record_flows ? static_cast<std::uint32_t>(decisions_.size()) : kUnrecorded;
+  held.decision = context_->sample.KeepsKey(request.id.packed()) ? static_cast<std::uint32_t>(decisions_.size()) : kUnrecorded;
   held.demand = found_.demand;
   held.hops = found_.hops;
   for (std::size_t i = 0; i + 1 < held.hops.size(); ++i) {
@@ -168,7 +168,7 @@ void CentralController::GiveUp(std::uint64_t id, const Held& held) {
 }
 
 void CentralController::Write(const PathDecision& decision) {
-  if (!context_->record_flows) return;
+  if (!context_->sample.KeepsKey(decision.id.packed())) return;
   decisions_.push_back(decision);
   if (decision.hops > 0) path_hops_.insert(path_hops_.end(), found_.hops.begin(), found_.hops.end());
 }

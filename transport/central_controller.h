@@ -72,7 +72,7 @@ class CentralController final : public Domain {
   void RunUntil(Time end) override;
 
   const ControllerFigures& figures() const { return figures_; }
-  /// In order; empty if flows are not recorded (FabricContext::record_flows).
+  /// In order; those on requests that FabricContext::sample keeps, by the request's number.
   const std::vector<PathDecision>& decisions() const { return decisions_; }
   /// The hops of all decisions, one path behind the other.
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }

@@ -84,6 +84,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.tails = context_.control.carries_telemetry();
   context_.marks = options.ecn.enabled && context_.control.needs_ecn();
   if (context_.marks) context_.ecn.emplace(options.ecn);
+  context_.link_tiers.emplace(graph);
   context_.header_bytes = kHeaderBytes + context_.control.header_bytes();
   context_.ack_bytes = context_.control.ack_bytes();
   context_.domain_of = layout_.domain_of;
@@ -188,7 +189,10 @@ void Fabric::Drive(FlowDriver* driver) {
 
 std::uint64_t Fabric::flow_digest() const {
   std::uint64_t sum = 0;
-  for (const auto& domain : domains_) sum += domain->flow_digest();
+  for (const auto& domain : domains_) {
+    sum += domain->flow_digest();
+    for (const FlowRecord& flow : domain->Unfinished()) sum += DigestOf(flow);
+  }
   return sum;
 }
 

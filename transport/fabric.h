@@ -39,11 +39,11 @@ class Fabric {
   /// The largest window in which no domain can hear of another: the smallest delay of a link between domains, or what
   /// the driver's notices and the control network need if that is less. Known after Plan() or Drive().
   Time Lookahead() const { return context_.lookahead; }
-  /// Whether to keep a record of every flow that ends (the default); without, only their number and digest.
-  void RecordFlows(bool record) { context_.record_flows = record; }
+  /// Which of the flows that finish are kept one by one (the default: all). Of the others there are statistics and the digest.
+  void RecordFlows(FlowSample sample) { context_.sample = sample; }
   /// Whether agents post the flows.
   bool driven() const { return driven_; }
-  /// Of this rank's domains, in any order: the sum over ranks does not depend on the cut.
+  /// Of all flows of this rank's domains, finished or not, kept or not: the sum over ranks does not depend on the cut.
   std::uint64_t flow_digest() const;
 
   PostOffice& post_office() { return post_office_; }
@@ -104,6 +104,13 @@ Table GatherDrops(const Communicator& world, const Fabric& fabric);
 
 /// Totals of every port that sent or was paused, in order of (node, port), at the root. Collective.
 Table GatherPorts(const Communicator& world, const Fabric& fabric);
+
+/// Statistics of all finished flows, whichever are kept: /flow_sizes, /slowdown_histogram, /fct_histogram, at the root; empty on
+/// other ranks. Collective.
+std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric& fabric);
+
+/// What tiers of links carried over time (/tier_load), at the root. Collective.
+Table GatherTierLoad(const Communicator& world, const Fabric& fabric);
 
 /// Where pauses began, the worst first, at the root. Collective.
 Table GatherPauseCauses(const Communicator& world, const Fabric& fabric);

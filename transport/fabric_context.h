@@ -13,9 +13,11 @@
 #include "core/units.h"
 #include "topology/failures.h"
 #include "topology/graph.h"
+#include "topology/link_tiers.h"
 #include "topology/path_metrics.h"
 #include "topology/route_timeline.h"
 #include "transport/congestion_control.h"
+#include "transport/flow_sample.h"
 #include "transport/forwarding.h"
 #include "transport/transport_options.h"
 
@@ -36,7 +38,8 @@ struct FabricContext {
   CongestionControl control;
   std::uint64_t seed = 1;
   const PathMetrics* metrics = nullptr;
-  bool record_flows = true;               ///< keep a record of every flow that ends
+  FlowSample sample;                      ///< of the flows that finish: those whose records are kept
+  std::optional<LinkTiers> link_tiers;
   Time notice_delay;                      ///< from a completion to the agent that hears of it (FlowDriver)
   Time lookahead;                         ///< no message between domains arrives earlier
   DomainId controller;                    ///< of the central controller; none: every host chooses its own source ports

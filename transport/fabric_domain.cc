@@ -93,6 +93,7 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
     if (context_->marks) port.flags |= Port::kMarks;
     if (context_->tails || context_->control.stamps_pint()) port.flags |= Port::kStamps;
   }
+  port.tier = tier_load_.SlotOf(context_->link_tiers->Of(node.id, attachment.peer));
   ports_.push_back(port);
   extras_.push_back(extras);
   SetRate(static_cast<std::uint32_t>(ports_.size() - 1), link.rate);
@@ -118,7 +119,7 @@ void FabricDomain::RunUntil(Time end) {
                      fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= kPortFree && IsStale(event)) continue;
-    if (event.time > next_sample_) TakeSamples(event.time);
+    if (event.time > next_due_) CatchUp(event.time);
     now_ = event.time;
     if (kind != kNotice && kind != kAskPath) last_ = now_;
     ++events_;
@@ -335,7 +336,7 @@ std::size_t FabricDomain::memory() const {
                       tails_.capacity() * sizeof(MessageTail) + rate_states_.capacity() * sizeof(CongestionControl::State) +
                       ports_.capacity() * sizeof(Port) + extras_.capacity() * sizeof(PortExtras) +
                       finished_.capacity() * sizeof(FlowRecord) + arrivals_.capacity() * sizeof(FlowArrival);
-  total += grants_.memory() + asking_.memory();
+  total += grants_.memory() + asking_.memory() + statistics_.memory() + tier_load_.memory();
   for (const ForwardingTable& table : tables_) total += table.memory();
   return total;
 }

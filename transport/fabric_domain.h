@@ -26,6 +26,7 @@
 #include "transport/deadlock.h"
 #include "transport/fabric_context.h"
 #include "transport/flow_plan.h"
+#include "transport/flow_statistics.h"
 #include "transport/forwarding.h"
 #include "transport/monitors.h"
 #include "transport/packet.h"
@@ -37,6 +38,7 @@
 #include "transport/round_robin.h"
 #include "transport/selective_repeat.h"
 #include "transport/shared_buffer.h"
+#include "transport/tier_load.h"
 
 namespace heddle {
 
@@ -55,6 +57,10 @@ class FabricDomain final : public Domain, private FlowPort {
 
   /// Of the flows that ended, in any order, whether or not they were recorded.
   std::uint64_t flow_digest() const { return flow_digest_; }
+  /// Of the flows that finished, recorded or not.
+  const FlowStatistics& statistics() const { return statistics_; }
+  const TierLoad& tier_load() const { return tier_load_; }
+  /// Those that the sample keeps, and all that failed.
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   /// Moves both out; the domain forgets them.
@@ -94,13 +100,16 @@ class FabricDomain final : public Domain, private FlowPort {
     SerializeBase(archive);
     archive& now_& last_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
-        flow_digest_& post_queues_& posts_& expected_& expectations_& grants_&
+        flow_digest_& statistics_& tier_load_& post_queues_& posts_& expected_& expectations_& grants_&
         grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_&
         next_pair_sample_& seen_queues_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
-    if constexpr (Archive::is_loading::value) UseEpoch(epoch_);
+    if constexpr (Archive::is_loading::value) {
+      UseEpoch(epoch_);
+      next_due_ = Time{0};
+    }
   }
 
  private:
@@ -341,6 +350,8 @@ class FabricDomain final : public Domain, private FlowPort {
   std::vector<std::uint32_t> LiveQueuePairs() const;
 
   // monitors.cc
+  /// What is due before an event of this time: samples, a new bin of the tiers' load.
+  void CatchUp(Time before);
   void TakeSamples(Time before);
   void SampleQueues(Time time);
   void SampleLinks(Time time);
@@ -372,7 +383,7 @@ class FabricDomain final : public Domain, private FlowPort {
   SlotPool<ReceiveQueuePair> receive_slots_;
   std::vector<SelectiveReceiver> selective_receivers_;  ///< by slot of receive_slots_; with selective repeat only
   SlotPool<PauseState> pause_states_;
-  std::vector<FlowRecord> finished_;       ///< those that failed included
+  std::vector<FlowRecord> finished_;       ///< those that are kept; all that failed
   std::vector<FlowArrival> arrivals_;
   std::vector<DropRecord> drops_;
   FlatMap drop_index_;                     ///< by node, port and reason
@@ -380,6 +391,8 @@ class FabricDomain final : public Domain, private FlowPort {
   FlatMap cause_index_;                    ///< by node and port
   DomainBooks books_;
   std::uint64_t flow_digest_ = 0;
+  FlowStatistics statistics_;
+  TierLoad tier_load_;
   FlowAgent* agent_ = nullptr;
   bool acked_ = true;                      ///< a message is complete when it is acknowledged, not when it arrives
   std::vector<PostQueue> post_queues_;     ///< by host; empty without an agent
@@ -393,6 +406,7 @@ class FabricDomain final : public Domain, private FlowPort {
   std::vector<PortId> scratch_;
   MessageTail held_tail_;
   bool watch_queues_ = false, watch_rates_ = false, watch_cnps_ = false;  ///< a sample at every change
+  Time next_due_;                          ///< nothing is due for an event of this time or earlier (CatchUp)
   Time next_sample_ = Time::Max();         ///< earliest of the three below
   Time next_queue_sample_, next_link_sample_, next_pair_sample_;
   std::vector<std::uint32_t> seen_queues_; ///< bytes by port and priority at the last sample

@@ -44,7 +44,7 @@ void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
       TakeDown(index);
       break;
     case LinkEvent::Kind::kUp:
-      ports_[index].flags = static_cast<std::uint16_t>(ports_[index].flags & ~Port::kDown);
+      ports_[index].flags = static_cast<std::uint8_t>(ports_[index].flags & ~Port::kDown);
       Send(ports_[index], index);
       break;
     case LinkEvent::Kind::kRate:

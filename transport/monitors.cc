@@ -15,6 +15,12 @@ Time NextMultiple(Time start, Time interval, Time last, Time time) {
 
 }  // namespace
 
+void FabricDomain::CatchUp(Time before) {
+  if (before > next_sample_) TakeSamples(before);
+  if (before >= tier_load_.edge()) tier_load_.Turn(before);
+  next_due_ = std::min(next_sample_, tier_load_.edge() - PicoSeconds(1));
+}
+
 void FabricDomain::TakeSamples(Time before) {
   const MonitorOptions& monitors = context_->options.monitors;
   while (next_sample_ < before) {

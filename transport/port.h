@@ -30,11 +30,11 @@ struct PacketFifo {
 
 constexpr int kPriorities = 8;
 
-/// A port of a node of this domain. Fixed by the topology: delay, far end. The rest is state.
+/// A port of a node of this domain. Fixed by the topology: delay, tier, far end. The rest is state.
 /// Its first cache line is all that a packet touches which finds the transmitter free.
 struct alignas(64) Port {
   /// Bits of `flags`.
-  enum Flag : std::uint16_t {
+  enum Flag : std::uint8_t {
     kAtHost = 1,     ///< of a GPU
     kFaulty = 2,     ///< the link may lose packets: by its error rate, or because it fails during the run
     kDown = 4,       ///< the link is down now
@@ -55,7 +55,8 @@ struct alignas(64) Port {
   std::uint32_t node = 0;        ///< its node, numbered within this domain
   std::uint8_t waiting = 0;      ///< bit p: queue p is not empty
   std::uint8_t paused = 0;       ///< bit p: PFC holds priority p
-  std::uint16_t flags = 0;
+  std::uint8_t flags = 0;
+  std::uint8_t tier = 0;         ///< of its link: slot of the domain's TierLoad; fixed by the topology
 
   PacketFifo queues[kPriorities];
   std::uint32_t kmin = 0;        ///< ECN: a queue of at most this is never marked [byte]

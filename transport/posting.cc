@@ -171,7 +171,9 @@ void FabricDomain::ReportReceived(FlowId flow) {
 
 void FabricDomain::Record(const FlowRecord& record) {
   flow_digest_ += DigestOf(record);
-  if (context_->record_flows || record.state != FlowState::kFinished) finished_.push_back(record);
+  const bool finished = record.state == FlowState::kFinished;
+  if (finished) statistics_.Add(record);
+  if (!finished || context_->sample.Keeps(record.flow)) finished_.push_back(record);
 }
 
 void FabricDomain::AddPosted(std::vector<FlowRecord>* open) const {
@@ -197,7 +199,9 @@ std::uint64_t DigestOf(const FlowRecord& r) {
                                  static_cast<std::uint64_t>(r.start.ps),
                                  static_cast<std::uint64_t>(r.completion.ps),
                                  (static_cast<std::uint64_t>(r.label.operation) << 32) | r.label.chunk,
-                                 (static_cast<std::uint64_t>(r.label.job) << 16) | r.label.channel};
+                                 (static_cast<std::uint64_t>(r.request) << 32) |
+                                     (static_cast<std::uint64_t>(r.label.job) << 16) | r.label.channel,
+                                 static_cast<std::uint64_t>(r.ideal.ps)};
   return XXH3_64bits(words, sizeof words);
 }
 

@@ -56,7 +56,7 @@ void FabricDomain::ReceiveData(const Node& node, const Packet& data, const Messa
   if (!complete) return;
   const FlowArrival arrival{receiver.flow, now_};
   flow_digest_ += DigestOf(arrival);
-  if (context_->record_flows) arrivals_.push_back(arrival);
+  if (context_->sample.Keeps(arrival.flow)) arrivals_.push_back(arrival);
   receivers_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   receive_slots_.Free(slot);

@@ -18,6 +18,7 @@ inline Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
   if (now_ < port.busy_until) FailRate(port);
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;
+  tier_load_.Add(port.tier, p.size);
   ++books_.link_packets;
   p.ingress = port.far_port;
   const Time arrival = port.busy_until + port.delay;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/app/flow_rows.h"
 #include "core/check.h"
 #include "io/colliding_pairs.h"
 #include "io/controller_join.h"
@@ -25,8 +26,9 @@ bool TopologyChanged(const ResultReader& result) {
   return false;
 }
 
-/// Numbers of flows count within a source; a gap means that finished flows have no rows.
-void CheckAllFlowsAreKept(const std::string& file, const Table& flows) {
+/// Numbers of flows count within a source; a gap means that finished flows have no rows. A result that says which it has is taken
+/// as it is, with a warning.
+void CheckFlowsAreKept(const std::string& file, const ResultReader& result, const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& number = GetColumn<std::uint32_t>(flows, "number");
   bool all = !source.empty();
@@ -34,6 +36,10 @@ void CheckAllFlowsAreKept(const std::string& file, const Table& flows) {
     all = all && number[i] == (i > 0 && source[i] == source[i - 1] ? number[i - 1] + 1 : 0);
   }
   if (all) return;
+  if (!source.empty() && RecordedFlows(result) != "all") {
+    WarnOfMissingFlows(file, result);
+    return;
+  }
   FailInput({file, 0}, source.empty() ? "no flows" : "only some of the flows, as runs without records of flows keep them",
             "a result with all its flows (heddle run --record flows=all)");
 }
@@ -75,7 +81,7 @@ void AddWaits(const Table& requests, CollisionStudy* study) {
 CollisionStudy Study(const std::string& file) {
   const ResultReader result(file);
   Table flows = result.ReadTable("flows");
-  CheckAllFlowsAreKept(file, flows);
+  CheckFlowsAreKept(file, result, flows);
   Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
   const bool controlled = result.HasTable(kRequestTable) || result.HasTable(kPathTable);
   const Table requests = controlled ? result.ReadTable(kRequestTable) : Table();

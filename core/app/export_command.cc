@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/app/flow_rows.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "io/controller_join.h"
@@ -227,6 +228,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
   }
   const ResultReader result(file);
   for (const Export& one : exports) CheckHasTable(file, result, one);
+  const auto reads_flows = [](const Export& one) { return std::string(one.table) == "flows"; };
+  if (std::any_of(exports.begin(), exports.end(), reads_flows)) WarnOfMissingFlows(file, result);
   for (const Export& one : exports) WriteText(one.file, one.make_text(result));
   return 0;
 }

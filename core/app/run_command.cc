@@ -19,6 +19,7 @@
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
+#include "core/app/size_estimate.h"
 #include "core/app/summary.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
@@ -30,7 +31,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMostFlows = 1'000'000;  // kept in memory, and recorded unless asked for
+constexpr std::int64_t kMostFlows = 1'000'000;  // whose rows are kept in memory
 
 using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -48,6 +49,7 @@ class Run {
       Prepare();
     });
     OpenOutput();
+    if (world_.is_root()) EstimateSize();
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
     Simulate();
@@ -55,14 +57,14 @@ class Run {
     fresh_ = TakeFlows(fabric_.get());
     const std::vector<FlowRecord> open = OpenFlows(*fabric_);
     fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
-    if (keeps_flows_) {
+    if (figures_.keeps_flows) {
       kept_.Append(fresh_);
     } else {
       kept_.flows = open;
     }
     Outcome outcome = Gather();
     outcome.flows = GatherFlows(world_, *fabric_, kept_);
-    CollectFigures(outcome.flows);
+    CollectFigures();
     GatherJobTables();
     if (output_) output_->Finish({[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome); }});
     AgreeOnErrors(world_, [&] {
@@ -91,28 +93,24 @@ class Run {
     } else {
       std::vector<PlannedFlow> plan = PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
       planned_ = static_cast<std::int64_t>(plan.size());
+      figures_.sample = ParseRecording(arguments_.record).SampleOf(plan.size());
       fabric_->Plan(std::move(plan));
       for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
     }
     figures_.flows = planned_;
+    ChooseRecords();
     PreparePathLog();
     if (world_.is_root() && !arguments_.output.empty()) about_ = InputAttributes(arguments_, input_);
   }
 
   void PrepareJobs() {
-    constexpr std::uint64_t kMostSteps = 4'000'000;
     const Recording recording = ParseRecording(arguments_.record);
-    const auto wanted = [](Recording::Choice choice, bool few) {
-      return choice == Recording::Choice::kAll || (choice == Recording::Choice::kAuto && few);
-    };
-    const bool timeline = !arguments_.output.empty() && wanted(recording.timeline, CountSteps(input_.jobs) <= kMostSteps);
+    const bool timeline = !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
     coordinator_ = std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
     std::uint64_t flows = 0;
     for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
     planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
-    records_flows_ = wanted(recording.flows, flows <= kMostFlows);
-    keeps_flows_ = flows <= kMostFlows || !input_.transport.controller.log.empty();
-    fabric_->RecordFlows(records_flows_ && (keeps_flows_ || !arguments_.output.empty()));
+    figures_.sample = recording.SampleOf(flows);
     fabric_->Drive(coordinator_.get());
   }
 
@@ -129,6 +127,15 @@ class Run {
             {"pfc", {"time_ps", "node", "port", "priority"}}};
   }
 
+  void EstimateSize() {
+    if (arguments_.output.empty()) return;
+    const ResultRows rows =
+        PlannedRows(input_, planned_, figures_.sample, coordinator_ && coordinator_->context().timeline);
+    size_ = DescribeSize(input_, rows);
+    const std::string warning = WarningOfRoom(arguments_.output, rows);
+    if (!warning.empty()) input_.warnings.push_back(warning);
+  }
+
   void Warn() const {
     for (const std::string& line : input_.warnings) std::fprintf(stderr, "heddle: warning: %s\n", line.c_str());
   }
@@ -140,13 +147,13 @@ class Run {
                 input_.graph->links().size());
     if (coordinator_) {
       std::fputs(DescribeJobs(input_.jobs).c_str(), stdout);
-      std::printf("flows            %lld%s\n", static_cast<long long>(planned_),
-                  records_flows_ ? "" : ", not kept one by one (--record flows=all)");
+      std::printf("flows            %lld%s\n", static_cast<long long>(planned_), DescribeSample().c_str());
     } else {
-      std::printf("flows            %s: %zu flows, %s\n",
+      std::printf("flows            %s: %zu flows, %s%s\n",
                   (arguments_.trace.empty() ? arguments_.flows : arguments_.trace).c_str(), input_.flows.size(),
-                  ToText(Bytes{expected_bytes_}).c_str());
+                  ToText(Bytes{expected_bytes_}).c_str(), DescribeSample().c_str());
     }
+    if (!size_.empty()) std::printf("result           %s\n", size_.c_str());
     for (const std::string& line : input_.environment) std::printf("environment      %s\n", line.c_str());
     std::printf("engine           %s, %u rank%s, %zu domains (%s), lookahead %s\n", arguments_.engine.c_str(), world_.size(),
                 world_.size() == 1 ? "" : "s", input_.domains.nodes.size(), arguments_.partitioner.c_str(),
@@ -167,6 +174,12 @@ class Run {
     std::fflush(stdout);
   }
 
+  std::string DescribeSample() const {
+    const FlowSample sample = figures_.sample;
+    if (sample.all()) return "";
+    return sample.none() ? ", not kept one by one (--record flows=all)" : fmt::format(", one in {} kept", sample.every);
+  }
+
   void Simulate() {
     figures_.setup_seconds = world_.Max(SecondsSince(start_));
     EngineSetup setup;
@@ -177,6 +190,14 @@ class Run {
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
+  }
+
+  /// Rows of flows go to the result, and stay in memory for the summary if they are few.
+  void ChooseRecords() {
+    const auto every = static_cast<std::int64_t>(figures_.sample.every);
+    figures_.keeps_flows = every == 0 || planned_ / every <= kMostFlows || !path_log().empty();
+    const bool needed = figures_.keeps_flows || !arguments_.output.empty();
+    fabric_->RecordFlows(needed ? figures_.sample : FlowSample{0});
   }
 
   void OpenOutput() {
@@ -201,7 +222,7 @@ class Run {
   void FlushAt(const Cut& cut) {
     if (!output_ || ParseEngineKind(arguments_.engine) != EngineKind::kDomain || !output_->due()) return;
     fresh_ = TakeFlows(fabric_.get());
-    if (keeps_flows_) kept_.Append(fresh_);
+    if (figures_.keeps_flows) kept_.Append(fresh_);
     figures_.end = cut.now;
     GatherJobTables();
     output_->Flush(cut.now, {[&] { return TakeRows(cut.now); }, [this] { return Totals(Gather()); }});
@@ -211,17 +232,18 @@ class Run {
   ResultTotals Totals(const Outcome& outcome) {
     ResultTotals totals;
     Table ranks = GatherRankWork(world_, *fabric_, report_, PeakMemoryMib());
-    const auto digest = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
+    flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
     if (!world_.is_root()) return totals;
     totals.tables = job_tables_;
     for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes}) totals.tables.push_back(*table);
+    totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
     totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
     totals.tables.push_back(ShapeTable(*input_.graph));
     totals.tables.push_back(LinkTable(*input_.graph));
     totals.tables.push_back(std::move(ranks));
     totals.tables.push_back(ProgressTable(progress_rows_));
     totals.attributes = about_;
-    const std::vector<Attribute> found = OutcomeAttributes(figures_, digest, records_flows_ ? "all" : "none");
+    const std::vector<Attribute> found = OutcomeAttributes(figures_, flows_digest_, figures_.sample.text());
     totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
     totals.run = RunAttributes(arguments_, world_.size(), fabric_->Lookahead(), figures_, output_->seconds(), started_);
     return totals;
@@ -241,31 +263,27 @@ class Run {
     FlushAt(cut);
   }
 
-  void CollectFigures(const Table& flows) {
+  void CollectFigures() {
     figures_.run_seconds = world_.Max(report_.wall_seconds);
     figures_.events = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
     figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
+    flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
     if (coordinator_) {
       // A message smaller than its number of queue pairs has fewer of them: how many there were is known now.
       if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
       figures_.end = Time{world_.Max(coordinator_->end().ps)};
-      flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
       return;
     }
-    flows_digest_ = world_.is_root() ? Digest(flows) : 0;
-    const auto& start = ValuesOf<std::int64_t>(flows, "start_ps");
-    const auto& fct = ValuesOf<std::int64_t>(flows, "fct_ps");
-    for (std::size_t i = 0; i < start.size(); ++i) {
-      figures_.end = std::max(figures_.end, Time{start[i] + std::max<std::int64_t>(fct[i], 0)});
-    }
-    figures_.end = std::max(figures_.end, Time{world_.Max(fabric_->now().ps)});
+    figures_.end = Time{world_.Max(fabric_->now().ps)};
   }
 
   /// All but the flows.
   Outcome Gather() const {
-    return {Table(), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_), GatherPauseCauses(world_, *fabric_),
-            ControllerTables(*fabric_)};
+    Outcome outcome{Table(), GatherDrops(world_, *fabric_), GatherPorts(world_, *fabric_),
+                    GatherPauseCauses(world_, *fabric_), ControllerTables(*fabric_), GatherFlowStatistics(world_, *fabric_)};
+    outcome.statistics.push_back(GatherTierLoad(world_, *fabric_));
+    return outcome;
   }
 
   /// What the jobs did; the whole is at the root.
@@ -323,8 +341,8 @@ class Run {
                                 "--set controller.enable=true)");
       return;
     }
-    if (!records_flows_) {
-      throw UserError("controller.log: choices are not kept, nor are flows. Expected: --record flows=all");
+    if (!figures_.sample.all()) {
+      throw UserError("controller.log: not all choices are kept, as not all flows are. Expected: --record flows=all");
     }
     if (world_.is_root()) CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
   }
@@ -352,9 +370,8 @@ class Run {
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;
   std::int64_t planned_ = 0;  ///< queue pairs
-  bool records_flows_ = true;
+  std::string size_;          ///< that the result is expected to have; empty without one
   std::uint64_t flows_digest_ = 0;
-  bool keeps_flows_ = true;        ///< in memory, for the summary
   FlowRecords fresh_, kept_;       ///< not yet written; all
   std::vector<Table> job_tables_;  ///< jobs, collectives, layers, ...
   std::vector<Attribute> about_;   ///< what is run, at the root

@@ -99,7 +99,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
                  "repeatable")
       ->allow_extra_args(false);
   app.add_option("--passes", run->passes, "iterations of -w")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  app.add_option("--record", run->record, "flows=auto|all|none, timeline=auto|all|none: what the result keeps; repeatable")
+  app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false);
   app.add_option("-c,--conf", run->conf, "SimAI.conf");
   app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable");

@@ -104,6 +104,35 @@ std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& 
   return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
 }
 
+/// Where the share `share` of the flows lies: the middle of a bin of the histogram, whose bins are at most 1/64 wide.
+double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows, double share) {
+  std::int64_t below = static_cast<std::int64_t>(share * static_cast<double>(flows - 1)) + 1;
+  double middle = 0;
+  for (const auto& [from, bin] : bins) {
+    middle = (from + bin.first) / 2;
+    below -= bin.second;
+    if (below <= 0) break;
+  }
+  return middle;
+}
+
+/// The line of slowdowns from the statistics of all flows, for when not all of them are kept.
+std::string StatisticsLine(const Table& sizes, const Table& histogram) {
+  const auto& from = ValuesOf<double>(histogram, "slowdown_from");
+  const auto& to = ValuesOf<double>(histogram, "slowdown_to");
+  const auto& flows = ValuesOf<std::int64_t>(histogram, "flows");
+  const auto& largest = ValuesOf<double>(sizes, "slowdown_max");
+  if (from.empty()) return "";
+  std::map<double, std::pair<double, std::int64_t>> bins;  // of all sizes
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    bins[from[i]].first = to[i];
+    bins[from[i]].second += flows[i];
+  }
+  const std::int64_t all = std::accumulate(flows.begin(), flows.end(), std::int64_t{0});
+  return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n", Quantile(bins, all, 0.5),
+                     Quantile(bins, all, 0.9), Quantile(bins, all, 0.99), *std::max_element(largest.begin(), largest.end()));
+}
+
 /// The first values, and the largest if there are more.
 std::string Shares(const std::vector<double>& values, const char* format) {
   std::string text;
@@ -206,7 +235,8 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   const double run = std::max(figures.run_seconds, 1e-9);
   std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
-  text += FlowLines(graph, routes, FlowView(outcome.flows));
+  text += figures.sample.all() && figures.keeps_flows ? FlowLines(graph, routes, FlowView(outcome.flows))
+                                                      : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);

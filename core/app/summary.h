@@ -23,12 +23,15 @@ struct RunFigures {
   std::vector<double> blocked_share; ///< by rank
   std::vector<double> memory_mib;    ///< by rank
   Time end;                          ///< last event
+  FlowSample sample;                 ///< which of the flows that finished the result keeps
+  bool keeps_flows = true;           ///< whether these are in the table of flows that the summary is made from
 };
 
 /// The tables that a run is summed up from, as transport/fabric.h gathers them.
 struct Outcome {
   Table flows, drops, ports, pause_causes;
   std::vector<Table> controller;  ///< requests and paths; none without a controller
+  std::vector<Table> statistics;  ///< /flow_sizes, /slowdown_histogram, /fct_histogram, /tier_load
 };
 
 /// Several lines, each ended.

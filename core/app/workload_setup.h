@@ -4,12 +4,14 @@
 #define HEDDLE_CORE_APP_WORKLOAD_SETUP_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "collectives/job.h"
 #include "core/app/run_setup.h"
 #include "topology/graph.h"
+#include "transport/flow_sample.h"
 
 namespace heddle {
 
@@ -23,10 +25,13 @@ std::string DescribeJobs(const std::vector<Job>& jobs);
 /// What of every flow and GPU is kept for the result, from --record KEY=VALUE.
 struct Recording {
   enum class Choice { kAuto, kAll, kNone };
-  Choice flows = Choice::kAuto;     ///< auto: all, up to a million
+  std::optional<FlowSample> flows;  ///< which of those that finish; none given (auto): all, up to a million
   Choice timeline = Choice::kAuto;  ///< auto: all, up to four million steps
+
+  FlowSample SampleOf(std::uint64_t planned_flows) const;
+  bool KeepsTimeLine(std::uint64_t steps) const;
 };
-/// "flows=all", "timeline=none", ... Throws UsageError.
+/// "flows=all", "flows=sample:100", "timeline=none", ... Throws UsageError.
 Recording ParseRecording(const std::vector<std::string>& settings);
 
 /// Steps of all GPUs in all passes.

@@ -71,7 +71,7 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
   const Assignment ranks = AssignDomains(graph, domains, world.size(), "block", 1);
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
   FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), false);
-  fabric.RecordFlows(false);
+  fabric.RecordFlows({0});
   fabric.Drive(&coordinator);
   EngineSetup setup;
   setup.post_office = &fabric.post_office();

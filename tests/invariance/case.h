@@ -16,6 +16,7 @@
 #include "tests/invariance/results.h"
 #include "topology/failures.h"
 #include "topology/graph.h"
+#include "transport/flow_sample.h"
 #include "transport/transport_options.h"
 
 namespace heddle::invariance {
@@ -36,6 +37,7 @@ struct Case {
   std::vector<Proof> proofs;
   std::vector<Job> jobs = {};             ///< instead of flows
   CollectiveOptions collectives = {};
+  FlowSample sample = {};                 ///< of the flows that finish: those with rows
 };
 
 /// Cases are made when they run: each is a name and a function.

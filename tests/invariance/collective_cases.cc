@@ -36,6 +36,13 @@ Case TwoJobs() {
           SetCollectives({})};
 }
 
+/// Rows of one flow in five only.
+Case Sampled() {
+  Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(), {proofs::Flows(FlowState::kFinished)});
+  c.sample = {5};
+  return c;
+}
+
 }  // namespace
 
 void AddCollectiveCases(std::vector<CaseMaker>* cases) {
@@ -61,6 +68,7 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n", {}, {}, {Collectives()});
   add("telemetry", "DCN-SingleToR", Training(), {}, {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
   cases->push_back({"two-jobs", TwoJobs});
+  cases->push_back({"training-sampled", Sampled});
 }
 
 }  // namespace heddle::invariance

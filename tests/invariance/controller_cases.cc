@@ -210,6 +210,14 @@ void AddFailing(std::vector<CaseMaker>* cases) {
     return Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
                  kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs, NodesDownForGood);
   });
+  // Rows of one flow in four, and of those that do not end.
+  add("paths-sampled", [=](const std::string& name) {
+    Case c = Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
+                   kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}},
+                   {proofs::Flows(FlowState::kFinished), proofs::Flows(FlowState::kNoRoute), Released()}, NodesDownForGood);
+    c.sample = {4};
+    return c;
+  });
   add("paths-job-down", [=](const std::string& name) {
     Case c = OneJob(name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
                     kOn + kImpatient + Tight() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "1us"}}, moved);

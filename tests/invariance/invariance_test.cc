@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The promise: no result depends on ranks, partitioner, grain or engine. Flows, drops, ports,
-/// causes of pauses, monitors and books are compared with those of the serial run. Run under
+/// causes of pauses, statistics, monitors and books are compared with those of the serial run. Run under
 /// mpirun.
 ///
 /// invariance_test oracle
@@ -24,8 +24,8 @@ namespace {
 using namespace heddle;
 using namespace heddle::invariance;
 
-Results RunCase(const Case& c, const testing::Cut& cut, EngineKind kind,
-                const Communicator& world) {
+Results RunCase(const Case& c, testing::Cut cut, EngineKind kind, const Communicator& world) {
+  cut.sample = c.sample;
   if (!c.jobs.empty()) {
     return Join(world, testing::SimulateJobs(c.graph, c.jobs, c.collectives, c.options, cut, kind,
                                              world, c.failures));

@@ -103,6 +103,7 @@ Results Join(const Communicator& world, const testing::Outcome& outcome) {
                   outcome.books,
                   outcome.deadlock,
                   outcome.end};
+  results.tables.insert(results.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
   results.tables.insert(results.tables.end(), outcome.jobs.begin(), outcome.jobs.end());
   results.tables.insert(results.tables.end(), outcome.controller.begin(), outcome.controller.end());
   for (Table table : outcome.monitors) {

@@ -13,7 +13,7 @@
 namespace heddle::invariance {
 
 struct Results {
-  std::vector<Table> tables;  ///< flows, drops, ports, pause_causes, then the monitors
+  std::vector<Table> tables;  ///< flows, drops, ports, pause_causes, statistics, then the monitors
   DomainBooks books;
   std::string deadlock;
   Time end;

@@ -276,7 +276,14 @@ run 'both -w and --trace' 2 '--trace and -w.*Expected: one of them' "${job[@]}" 
 run 'both -w and --job' 2 '-w and --job.*Expected: one of them' "${job[@]}" --job workload=good.work
 run 'no passes' 2 '--passes.*0.*1 to 1000000' "${job[@]}" --passes 0
 run 'nonsense to record' 2 '--record nonsense.*expected flows= or timeline=' "${job[@]}" --record nonsense
-run 'flows recorded somehow' 2 '--record flows=some.*auto, all or none' "${job[@]}" --record flows=some
+run 'flows recorded somehow' 2 '--record flows=some.*flows=auto, flows=all, flows=sample:N or flows=none' \
+  "${job[@]}" --record flows=some
+for sample in sample sample: sample:0 sample:x sample:-1 sample:1.5 sample:1000000001; do
+  run "flows recorded by $sample" 2 "--record flows=$sample: .*Expected: flows=sample:N, N from 1 to 1000000000" \
+    "${good_run[@]}" --record flows=$sample
+done
+run 'time lines recorded somehow' 2 '--record timeline=sample:2.*timeline=auto, timeline=all or timeline=none' \
+  "${job[@]}" --record timeline=sample:2
 # ---- command line --------------------------------------------------------------------------------------------------
 run 'unknown flag' 2 'flagg' "${good_run[@]}" --flagg
 expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum

@@ -42,6 +42,7 @@ Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut,
   const Assignment ranks = AssignDomains(graph, domains, world.size(), cut.partitioner, 7);
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size(), cut.seed, failures);
   EngineSetup setup;
+  fabric.RecordFlows(cut.sample);
   set_up(&fabric);
   setup.lookahead = fabric.Lookahead();
   setup.post_office = &fabric.post_office();
@@ -64,6 +65,8 @@ Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut,
   outcome.drops = GatherDrops(world, fabric);
   outcome.ports = GatherPorts(world, fabric);
   outcome.pause_causes = GatherPauseCauses(world, fabric);
+  outcome.statistics = GatherFlowStatistics(world, fabric);
+  outcome.statistics.push_back(GatherTierLoad(world, fabric));
   outcome.deadlock = FindDeadlock(world, fabric);
   Append(TakeMonitorTables(fabric, Time::Max()), &outcome.monitors);
   outcome.end = Time{world.Max(fabric.now().ps)};

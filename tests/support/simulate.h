@@ -25,6 +25,7 @@ struct Cut {
   /// Books are checked and monitors taken so often [s of wall-clock]; 0: after every window; negative: at the end only.
   /// heddle's engine only.
   double check_every = -1;
+  FlowSample sample = {};
 };
 
 struct Outcome {
@@ -33,6 +34,7 @@ struct Outcome {
   Table ports;         ///< at the root
   Table pause_causes;  ///< at the root
   std::string deadlock;  ///< at the root
+  std::vector<Table> statistics;  ///< at the root: flow_sizes, slowdown_histogram, fct_histogram, tier_load
   std::vector<Table> controller;  ///< at the root: requests and paths; empty without a controller
   std::vector<Table> monitors;  ///< of this rank
   DomainBooks books;

@@ -248,7 +248,7 @@ TEST(RoundTrips, Port) {
   port.waiting = 0xa5;
   port.last_served = 7;
   port.paused = 0x5a;
-  port.flags = 0x1234;
+  port.flags = 0x34;
   for (std::uint32_t i = 0; i < 8; ++i) port.queues[i] = {10 + i, 20 + i, 30 + i};
   port.queued_bytes = 4;
   port.max_queued_bytes = 5;
@@ -259,7 +259,7 @@ TEST(RoundTrips, Port) {
   EXPECT_EQ(copy.sent, 3U);
   EXPECT_EQ(copy.waiting, 0xa5U);
   EXPECT_EQ(copy.paused, 0x5aU);
-  EXPECT_EQ(copy.flags, 0x1234U);
+  EXPECT_EQ(copy.flags, 0x34U);
   EXPECT_EQ(copy.last_served, 7);
   for (std::uint32_t i = 0; i < 8; ++i) {
     EXPECT_EQ(copy.queues[i].head, 10 + i);

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/size_estimate.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <cmath>
+
+#include "core/app/workload_setup.h"
+#include "transport/port.h"
+
+namespace heddle {
+namespace {
+
+std::string SizeText(double bytes) { return ToText(Bytes{static_cast<std::int64_t>(bytes)}); }
+
+/// "59 M", "1.2 M", "310 k", "42".
+std::string CountText(double count) {
+  if (count >= 1e6) return fmt::format(count < 1e7 ? "{:.1f} M" : "{:.0f} M", count / 1e6);
+  return count >= 1e4 ? fmt::format("{:.0f} k", count / 1e3) : fmt::format("{:.0f}", count);
+}
+
+double CountLayers(const std::vector<Job>& jobs) {
+  double layers = 0;
+  for (const Job& job : jobs) {
+    const auto stages = static_cast<double>(job.groups.pipeline());
+    layers += static_cast<double>(job.gpus.size()) * static_cast<double>(job.workload.layers.size()) / stages;
+  }
+  return layers;
+}
+
+/// Ports of switches and NVSwitches; with GPUs' if `gpus`.
+double CountPorts(const Graph& graph, bool gpus) {
+  double ports = 0;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
+    if (gpus || !graph.is_gpu(NodeId(node))) ports += static_cast<double>(graph.ports(NodeId(node)).size());
+  }
+  return ports;
+}
+
+/// ", monitors at most 1.2 MiB more a simulated millisecond"; empty without monitors.
+std::string MonitorText(const RunInput& input) {
+  const MonitorOptions& monitors = input.transport.monitors;
+  if (!monitors.any()) return "";
+  const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc && !(monitors.queues && monitors.on_change);
+  if (!bounded) return ", and what the monitors write";
+  const double bytes = MostMonitorBytes(kPriorities * CountPorts(*input.graph, false),
+                                        monitors.queues ? monitors.queue_interval.seconds() : 0, CountPorts(*input.graph, true),
+                                        monitors.links ? monitors.link_interval.seconds() : 0);
+  return fmt::format(", monitors at most {} more for a simulated millisecond", SizeText(bytes / 1e3));
+}
+
+}  // namespace
+
+ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample, bool time_line) {
+  ResultRows rows;
+  rows.flows = sample.none() ? 0 : std::ceil(static_cast<double>(flows) / static_cast<double>(sample.every));
+  rows.links = static_cast<double>(input.graph->links().size());
+  if (input.transport.controller.enabled) rows.decisions = rows.flows;
+  if (input.jobs.empty()) return rows;
+  rows.labelled_flows = rows.flows;
+  rows.layers = CountLayers(input.jobs);
+  if (time_line) rows.steps = static_cast<double>(CountSteps(input.jobs));
+  return rows;
+}
+
+std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
+  const ResultSize size = EstimateResultSize(rows);
+  std::string text = fmt::format("about {} ({} flows", SizeText(size.result), CountText(rows.flows));
+  if (rows.steps > 0) text += fmt::format(", {} steps", CountText(rows.steps));
+  text += ")";
+  if (size.beside >= 1) text += fmt::format(", while running {} beside it", SizeText(size.beside));
+  return text + MonitorText(input);
+}
+
+std::string WarningOfRoom(const std::string& output, const ResultRows& rows) {
+  const ResultSize size = EstimateResultSize(rows);
+  const std::size_t slash = output.find_last_of('/');
+  const std::string folder = slash == std::string::npos ? "." : output.substr(0, slash + 1);
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) return "";
+  const double room = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+  const double needed = size.result + size.beside;
+  if (room >= needed) return "";
+  return fmt::format("{}: the result and what is written beside it need about {}, and there are {} free. Fewer rows: --record "
+                     "flows=sample:N",
+                     output, SizeText(needed), SizeText(room));
+}
+
+}  // namespace heddle

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What all finished flows have in common in little space: completion times and slowdowns in bins, sums by size.
+///
+/// Integers only, so sums do not depend on their order and are the same on any number of ranks. Bins are those of HDR histograms:
+/// a power of two and six bits below it, so at most 1/64 as wide as their values. Slowdown is the completion time over the ideal
+/// one, cut down to a multiple of 2^-20; a flow without an ideal time counts in no bin of it.
+#ifndef HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
+#define HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "transport/count_table.h"
+#include "transport/records.h"
+
+namespace heddle {
+
+/// Bins that are one wide below 128, and then double their width at every power of two.
+struct LogBins {
+  static std::uint32_t Of(std::uint64_t value) {
+    const auto shift = static_cast<std::uint32_t>(57 - __builtin_clzll(value | 64));
+    return (shift << 6) + static_cast<std::uint32_t>(value >> shift);
+  }
+  /// Least value of a bin; the bin ends where the next begins.
+  static double From(std::uint32_t bin);
+  static constexpr std::uint32_t kBits = 12;  ///< of a bin's number
+};
+
+class FlowStatistics {
+ public:
+  using Sum = unsigned __int128;
+  /// Of the fixed-point slowdown.
+  static constexpr int kFraction = 20;
+
+  /// Flows of one size class: those whose payload has this highest bit.
+  struct SizeClass {
+    std::uint32_t power = 0;            ///< from 2^power bytes to below twice as many
+    std::uint64_t flows = 0, slowdowns = 0;  ///< slowdowns: flows that have an ideal time
+    std::uint64_t fct_max = 0, slowdown_max = 0;
+    Sum bytes = 0, fct_sum = 0, slowdown_sum = 0;
+  };
+  struct Bin {
+    std::uint32_t power = 0, bin = 0;
+    std::uint64_t flows = 0;
+  };
+
+  FlowStatistics() { place_.fill(kNone); }
+
+  /// A flow that finished.
+  void Add(const FlowRecord& flow);
+  void Merge(const FlowStatistics& other) { Merge(other.Sizes(), other.Completions(), other.Slowdowns()); }
+  /// What the three below gave elsewhere.
+  void Merge(const std::vector<SizeClass>& sizes, const std::vector<Bin>& completions, const std::vector<Bin>& slowdowns);
+
+  /// By power.
+  std::vector<SizeClass> Sizes() const;
+  /// Of completion times [ps]; `power` is 0.
+  std::vector<Bin> Completions() const;
+  /// By (power, bin); in multiples of 2^-kFraction.
+  std::vector<Bin> Slowdowns() const;
+  /// fct / ideal in multiples of 2^-kFraction, cut down. Requires ideal > 0.
+  static std::uint64_t Slowdown(std::uint64_t fct, std::uint64_t ideal);
+  std::size_t memory() const { return sizes_.capacity() * sizeof(SizeClass) + counts_.memory(); }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    std::uint64_t count = sizes_.size();
+    archive& counts_& count;
+    if constexpr (Archive::is_loading::value) sizes_.assign(count, {});
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      SizeClass& size = sizes_[i];
+      archive& size.power& size.flows& size.slowdowns& size.fct_max& size.slowdown_max;
+      for (Sum* sum : {&size.bytes, &size.fct_sum, &size.slowdown_sum}) SerializeSum(archive, sum);
+    }
+    if constexpr (Archive::is_loading::value) Place();
+  }
+
+ private:
+  static constexpr std::uint8_t kNone = 255;
+
+  template <class Archive>
+  static void SerializeSum(Archive& archive, Sum* sum) {
+    auto high = static_cast<std::uint64_t>(*sum >> 64), low = static_cast<std::uint64_t>(*sum);
+    archive& high& low;
+    *sum = (static_cast<Sum>(high) << 64) | low;
+  }
+  /// Keys of the counts: bins of completion times, then those of slowdowns by power.
+  static std::uint32_t SlowdownKey(std::uint32_t power, std::uint32_t bin) { return ((power + 1) << LogBins::kBits) | bin; }
+  std::vector<Bin> Bins(bool slowdowns) const;
+  SizeClass& ClassOf(std::uint32_t power);
+  void Place();
+
+  CountTable counts_;
+  std::vector<SizeClass> sizes_;         ///< in the order in which they came up
+  std::array<std::uint8_t, 64> place_;   ///< by power: where it is in sizes_
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
