@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A disk that is full: one line that says so, exit code 6, no crash, and no result under its name. Needs a small file system of its
+# A disk that is full: a warning before the run, one line that says so, exit code 6, no crash, and no result under its name. Needs a small file system of its
 # own, so root or user namespaces; says loudly if there is neither. Usage: full_disk.sh HEDDLE CASES MPIRUN...
 set -u
 heddle=$1 cases=$2
@@ -29,6 +29,8 @@ full() {
   local code=$?
   [ $code = 6 ] || fail "$size KiB, $ranks ranks, $*: exit code $code"
   [ "$(grep -c '^heddle: .*No space left on device' "$work/err")" = 1 ] || { fail "$size KiB, $ranks ranks, $*: no plain message"; cat "$work/err"; }
+  [ "$(grep -c '^heddle: warning: .*/x.h5: the result .* need about [0-9.]* KiB, and there are .* free' "$work/err")" = 1 ] ||
+    fail "$size KiB, $ranks ranks, $*: no warning before the run"
   grep -q 'Segmentation\|signal' "$work/err" && fail "$size KiB, $ranks ranks, $*: a crash"
   [ -e "$work/small/x.h5" ] && fail "$size KiB, $ranks ranks, $*: a result under its name"
   ls "$work/small" > "$work/left"
@@ -50,5 +52,7 @@ for size in 200 300 400; do
   grep -q sorted "$work/left" && fail "$size KiB: the sorted log is still there"
 done
 kept 300 2
+mount -t tmpfs -o size=8M tmpfs "$work/small" && "$heddle" run "${input[@]}" -o "$work/small/x.h5" 2> "$work/err" && [ ! -s "$work/err" ] ||
+  { fail "room enough, and not a quiet end"; cat "$work/err"; }
 echo "$failures failures"
 exit $((failures > 0))
