@@ -100,7 +100,7 @@ Recording ParseRecording(const std::vector<std::string>& settings) {
       recording.timeline = ParseChoice(value);
     } else {
       throw UsageError("--record " + Printable(setting) +
-                       ": expected flows= with auto, all, sample:N or none, or timeline= with auto, all or none");
+                       ": expected flows= or timeline= with auto, all or none, or flows=sample:N");
     }
   }
   return recording;

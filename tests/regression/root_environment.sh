@@ -24,7 +24,8 @@ mixed=$("${mpirun[@]}" -n 1 env AS_SEND_LAT=2 NCCL_ALGO=Tree "$heddle" run -n fa
 
 # The second seed's: whether there is a controller, its path log, the trace.
 fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
-for gpu in {0..15}; do echo "0,$gpu,$(((gpu + 8) % 16)),300000"; done > trace.csv
+# To another rail, so that there is a choice of path.
+for gpu in {0..15}; do echo "0,$gpu,$(((gpu + 9) % 16)),300000"; done > trace.csv
 echo "0,0,8,300000" > other.csv
 mkdir elsewhere paths
 run=("$heddle" run -n "$work/fabric.txt")
