@@ -37,16 +37,22 @@ void DomainSimulatorImpl::Run() {
   HEDDLE_INVARIANT(setup_ != nullptr, "ns3::Simulator::Run() was called before domains were attached");
   using Clock = std::chrono::steady_clock;
   report_ = {};
+  const auto seconds_since = [](Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); };
   const auto start = Clock::now();
   auto reported = start;
+  double interval = setup_->report_interval;
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->neighbours);
+  const auto cut = [&] {
+    if (!setup_->on_cut) return;
+    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent()});
+  };
   stop_ = false;
   for (;;) {
     // Reading the clock is cheap, but not free: once in 64 windows is often enough.
     bool wants_report = false;
     if (world_.is_root() && (report_.windows & 63) == 0) {
-      wants_report = std::chrono::duration<double>(Clock::now() - reported).count() > setup_->report_interval;
+      wants_report = seconds_since(reported) > interval;
     }
     const Time local = std::min(post.NextTime(), post.TakeEarliestSent());
     const EdgeState edge =
@@ -57,7 +63,8 @@ void DomainSimulatorImpl::Run() {
     now_ = std::max(now_, first);
     if (edge.wants_report != 0) {
       reported = Clock::now();
-      if (setup_->on_cut) setup_->on_cut({now_});
+      cut();
+      interval = NextReportInterval(*setup_, seconds_since(reported));
     }
     if (edge.next_ns3_event_ps <= edge.next_time_ps) {
       if (edge.next_ns3_event_ps == 0 && world_.Max(std::int64_t{stop_}) != 0) break;
@@ -68,10 +75,10 @@ void DomainSimulatorImpl::Run() {
                               Time{edge.next_ns3_event_ps});
     RunDomains(end);
   }
-  if (setup_->on_cut) setup_->on_cut({now_});
+  cut();
   report_.blocked_seconds = exchange.blocked_seconds();
   report_.messages_sent = exchange.messages_sent();
-  report_.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report_.wall_seconds = seconds_since(start);
 }
 
 void DomainSimulatorImpl::RunDomains(Time end) {

@@ -7,6 +7,8 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
+#include <algorithm>
+
 #include "core/domain_simulator.h"
 #include "core/ns3_engine.h"
 #include "core/plain_scheduler.h"
@@ -34,6 +36,11 @@ const char* ToText(EngineKind kind) {
     case EngineKind::kNs3Null: return "ns3-null";
   }
   return "?";
+}
+
+double NextReportInterval(const EngineSetup& setup, double cut_seconds) {
+  const double rarer = std::min(cut_seconds / setup.cut_share, setup.longest_interval);
+  return std::max(setup.report_interval, rarer);
 }
 
 Ns3Session::Ns3Session(EngineKind kind, int* argc, char*** argv) {

@@ -33,6 +33,10 @@ struct EngineReport {
 /// A consistent cut for watchers: no message is in flight but in queues.
 struct Cut {
   Time now;  ///< all events before it are done
+  // Of this rank, since the run began. Under ns-3's engines, whose only cut is the end, they are 0: the report has them.
+  double wall_seconds = 0;
+  double blocked_seconds = 0;        ///< of these, waiting for other ranks
+  std::uint64_t messages_sent = 0;   ///< to other ranks
 };
 
 /// What an engine is given.
@@ -42,8 +46,15 @@ struct EngineSetup {
   std::vector<RankId> neighbours;      ///< ranks that this one exchanges messages with, ascending; symmetric
   /// Called on every rank at the same cut, about every `report_interval` seconds of wall-clock time, and at the end.
   std::function<void(const Cut&)> on_cut;
+  /// Seconds; only the root's counts. Where cuts are slow they are rarer, so that they take at most `cut_share` of the time,
+  /// unless `longest_interval` comes first.
   double report_interval = 1.0;
+  double cut_share = 0.01;
+  double longest_interval = 10.0;
 };
+
+/// Seconds until the next cut, after one that took `cut_seconds`.
+double NextReportInterval(const EngineSetup& setup, double cut_seconds);
 
 /// Chooses ns-3's simulator implementation and starts MPI through ns-3; ends both. Make one at the start of main().
 class Ns3Session {

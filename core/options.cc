@@ -72,6 +72,7 @@ Option FromAbout(const OptionSet::About& about) {
   option.help = about.help;
   option.unit = about.unit;
   option.source = about.source;
+  option.variables = about.variables;
   return option;
 }
 
@@ -107,6 +108,7 @@ std::string DisplayName(const Option& option) {
 void OptionSet::Add(const About& about, bool* value) {
   Option option = FromAbout(about);
   option.range = "true or false";
+  option.choices = {"true", "false"};
   option.set = [value](std::string_view text) { *value = ParseBool(text); };
   option.get = [value] { return std::string(*value ? "true" : "false"); };
   Add(std::move(option));
@@ -173,6 +175,7 @@ void OptionSet::Add(const About& about, std::string* value,
                     const std::vector<std::string>& allowed) {
   Option option = FromAbout(about);
   option.range = allowed.empty() ? "any text" : fmt::format("{}", fmt::join(allowed, ", "));
+  option.choices = allowed;
   option.set = [=, range = option.range](std::string_view text) {
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
       Refuse("one of " + range);
@@ -194,6 +197,12 @@ void OptionSet::Add(Option option) {
 void OptionSet::AddUnused(UnusedKey key) {
   HEDDLE_INVARIANT(!Knows(key.simai_key), "SimAI's key declared twice: " + key.simai_key);
   unused_.push_back(std::move(key));
+}
+
+void OptionSet::AddGroup(OptionGroup group) {
+  const auto same = [&](const OptionGroup& other) { return other.prefix == group.prefix; };
+  HEDDLE_INVARIANT(std::none_of(groups_.begin(), groups_.end(), same), "group of options declared twice: " + group.prefix);
+  groups_.push_back(std::move(group));
 }
 
 void OptionSet::Set(std::string_view key, std::string_view value, const SourceLine& where) {
@@ -236,6 +245,17 @@ Option* OptionSet::Find(std::string_view key) {
   return nullptr;
 }
 
+std::vector<const Option*> OptionSet::FindByName(std::string_view name) const {
+  std::vector<const Option*> found;
+  for (const Option& option : options_) {
+    const auto& variables = option.variables;
+    const bool is_alias = !name.empty() && (option.simai_key == name ||
+                                            std::find(variables.begin(), variables.end(), name) != variables.end());
+    if (option.key == name || is_alias) found.push_back(&option);
+  }
+  return found;
+}
+
 std::string OptionSet::NearestKey(std::string_view key) const {
   std::vector<std::string> known;
   for (const Option& option : options_) {
@@ -244,6 +264,30 @@ std::string OptionSet::NearestKey(std::string_view key) const {
   }
   for (const UnusedKey& unused : unused_) known.push_back(unused.simai_key);
   return Nearest(key, known);
+}
+
+std::string PrefixOf(std::string_view key) { return std::string(key.substr(0, key.find('.'))); }
+
+std::vector<std::string> NearMisses(std::string_view word, const std::vector<std::string>& candidates, std::size_t most) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& candidate : candidates) {
+    std::string name = candidate;
+    std::transform(name.begin(), name.end(), name.begin(), Lower);
+    const std::size_t distance = EditDistance(lower, name);
+    const bool contains = lower.size() >= 3 && name.find(lower) != std::string::npos;
+    if (contains) {
+      ranked.emplace_back(0, candidate);
+    } else if (3 * distance <= std::max(lower.size(), name.size())) {
+      ranked.emplace_back(distance, candidate);
+    }
+  }
+  const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::stable_sort(ranked.begin(), ranked.end(), nearer);
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) found.push_back(ranked[i].second);
+  return found;
 }
 
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {

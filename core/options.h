@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CORE_OPTIONS_H_
 #define HEDDLE_CORE_OPTIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -26,6 +27,8 @@ struct Option {
   std::string range;        ///< "1..65000", "true or false"
   std::string source;       ///< the paper, section or file that the default comes from
   std::string default_text;
+  std::vector<std::string> variables;  ///< environment variables that set it, such as "NCCL_ALGO"
+  std::vector<std::string> choices;    ///< for switches, names and lists of names: those that there are
   std::function<void(std::string_view)> set;  ///< throws UserError("expected ...") on a bad value
   std::function<std::string()> get;           ///< the value in force, as text
   bool set_by_user = false;
@@ -37,12 +40,20 @@ struct UnusedKey {
   std::string reason;
 };
 
+/// What the keys of one prefix ("dcqcn" of dcqcn.gain) are about; shown by `heddle explain`.
+struct OptionGroup {
+  std::string prefix;
+  std::string title;  ///< a few words
+  std::string page;   ///< where the model is described: a file below the repository's root
+};
+
 /// All options of a run. Keys are unique; setting an unknown one is an error that names the nearest known key.
 class OptionSet {
  public:
   /// What help, unit and origin an option has; the rest follows from the bound variable.
   struct About {
     std::string key, simai_key, help, unit, source;
+    std::vector<std::string> variables = {};
   };
 
   /// Bind a variable; its value now is the default. Ranges are inclusive.
@@ -56,6 +67,8 @@ class OptionSet {
   void Add(const About& about, std::string* value, const std::vector<std::string>& allowed);
   void Add(Option option);
   void AddUnused(UnusedKey key);
+  /// Say what the keys of a prefix are about; once a prefix.
+  void AddGroup(OptionGroup group);
 
   /// Set by either name. Throws UserError, prefixed by `where` if given.
   void Set(std::string_view key, std::string_view value, const SourceLine& where = {});
@@ -64,6 +77,9 @@ class OptionSet {
 
   const std::vector<Option>& options() const { return options_; }
   const std::vector<UnusedKey>& unused_keys() const { return unused_; }
+  const std::vector<OptionGroup>& groups() const { return groups_; }
+  /// The options that have this name: own, SimAI's or an environment variable's, which may set several.
+  std::vector<const Option*> FindByName(std::string_view name) const;
   /// Keys that the user gave and nothing here uses, in the order given.
   const std::vector<std::string>& given_but_unused() const { return given_but_unused_; }
 
@@ -73,8 +89,15 @@ class OptionSet {
 
   std::vector<Option> options_;
   std::vector<UnusedKey> unused_;
+  std::vector<OptionGroup> groups_;
   std::vector<std::string> given_but_unused_;
 };
+
+/// What stands before the first dot of a key: its group.
+std::string PrefixOf(std::string_view key);
+
+/// Up to `most` candidates that may have been meant by `word`, the nearest first: by edit distance, or because they contain it.
+std::vector<std::string> NearMisses(std::string_view word, const std::vector<std::string>& candidates, std::size_t most);
 
 /// The candidate with the smallest edit distance to `word`, or empty if there is none.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);

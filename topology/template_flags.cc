@@ -194,6 +194,14 @@ ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args) {
   return parsed;
 }
 
+std::vector<TemplateFlag> TemplateFlags() {
+  std::vector<TemplateFlag> flags = {{"", "ro", "rails", false},
+                                     {"", "dt", "two leaves a GPU", false},
+                                     {"", "dp", "two planes", false}};
+  for (const ValueFlag& flag : kValueFlags) flags.push_back({flag.brief, flag.name, flag.help});
+  return flags;
+}
+
 std::string TemplateFlagsHelp() {
   std::string text =
       "  -topo, --topology NAME       template (or the first word); SimAI's AlibabaHPN and DCN+ "

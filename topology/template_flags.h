@@ -26,6 +26,16 @@ struct ParsedTemplate {
 /// a missing or bad value, flags that name no wiring; UserError for an unknown template.
 ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args);
 
+/// A flag as completion offers it.
+struct TemplateFlag {
+  std::string brief, name;  ///< without dashes; either may be empty
+  std::string help;
+  bool has_value = true;
+};
+
+/// Every flag but -topo and -o, in the order of the help.
+std::vector<TemplateFlag> TemplateFlags();
+
 /// Every flag with its meaning, and a table of the defaults by template.
 std::string TemplateFlagsHelp();
 

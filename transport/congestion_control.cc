@@ -102,6 +102,9 @@ void CongestionOptions::Declare(OptionSet* options) {
   choice.simai_key = "CC_MODE";
   choice.help = "congestion control, by SimAI's number";
   choice.range = ModeNames(kAll);
+  for (std::int64_t number = 0; number <= 10; ++number) {
+    if (Exists(number, kAll)) choice.choices.push_back(fmt::format("{}", number));
+  }
   choice.source = "SimAI.conf";
   choice.get = [this] { return fmt::format("{}", mode); };
   choice.set = [this](std::string_view text) {

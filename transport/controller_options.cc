@@ -4,9 +4,10 @@
 namespace heddle {
 
 void ControllerOptions::Declare(OptionSet* options) {
+  options->AddGroup({"controller", "central controller that chooses source ports", "docs/models/controller.md"});
   options->Add({"controller.enable", "CC_ENABLE",
                 "a central controller chooses the source ports of flows, so that their paths share no link", "",
-                "heddle; in the second seed it is on unless CC_ENABLE=0"}, &enabled);
+                "heddle; in the second seed it is on unless CC_ENABLE=0", {"CC_ENABLE"}}, &enabled);
   options->Add({"controller.latency", "",
                 "latency of the control network between a host and the controller, one way; a flow starts later only if the way "
                 "there and back takes longer than its software latency (those of --flows have none)", "us",
@@ -29,6 +30,7 @@ void ControllerOptions::Declare(OptionSet* options) {
   Option path_log;
   path_log.key = "controller.log";
   path_log.simai_key = "CC_LOG_FILE";
+  path_log.variables = {"CC_LOG_FILE"};
   path_log.help = "file that gets the controller's choices as CSV; empty: none";
   path_log.range = "a path";
   path_log.source = "the second seed, section 5.4";

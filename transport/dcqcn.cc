@@ -113,6 +113,7 @@ double Dcqcn::AlphaAt(State state, Time now) const {
 }
 
 void Dcqcn::Options::Declare(OptionSet* options) {
+  options->AddGroup({"dcqcn", "DCQCN, CC_MODE 1", "docs/models/dcqcn.md"});
   const std::string conf = "SimAI.conf";
   const Time least = NanoSeconds(1);
   const Time most = MicroSeconds(1'000'000);

@@ -43,6 +43,7 @@ void Dctcp::EndBatch(State* state, const AckSignals& signals) const {
 }
 
 void Dctcp::Options::Declare(OptionSet* options) {
+  options->AddGroup({"dctcp", "DCTCP, CC_MODE 8", "docs/models/dctcp.md"});
   options->Add({"dctcp.additive_increase", "DCTCP_RATE_AI", "increase of DCTCP for each batch without a cut", "bit/s",
                 "SimAI.conf"}, &additive_increase, kLowestRate, kHighestRate);
 }

@@ -128,6 +128,7 @@ EcnOptions::EcnOptions()
       pmax(RateMap::Parse(kDefaultPmax, 1, "")) {}
 
 void EcnOptions::Declare(OptionSet* options) {
+  options->AddGroup({"ecn", "explicit congestion notification: which packets are marked", "docs/models/ecn.md"});
   const std::string conf = "SimAI.conf";
   options->Add(
       {"ecn.enabled", "ENABLE_QCN", "switches mark packets (ECN) by the length of the queue they leave", "", conf},

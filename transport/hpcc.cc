@@ -128,6 +128,7 @@ void Hpcc::RatePerHop(State* state, Pace* pace, const Measured& measured, bool f
 }
 
 void Hpcc::Options::Declare(OptionSet* options) {
+  options->AddGroup({"hpcc", "HPCC and HPCC-PINT, CC_MODE 3 and 10", "docs/models/hpcc.md"});
   const std::string conf = "SimAI.conf";
   options->Add({"hpcc.target_utilisation", "U_TARGET", "utilisation that HPCC and HPCC-PINT aim at", "", conf},
                &target_utilisation, 0.01, 1.0);

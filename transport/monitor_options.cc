@@ -48,10 +48,13 @@ std::string KindsText(const MonitorOptions& options) {
 }  // namespace
 
 void MonitorOptions::Declare(OptionSet* options) {
+  options->AddGroup({"monitor", "what is sampled over time", "docs/models/monitors.md"});
   Option kinds;
   kinds.key = "monitor.kinds";
   kinds.help = "what is sampled: queue lengths, link throughput, rates of queue pairs, their CNPs, pause and resume frames";
   kinds.range = "none, all, or some of queues, links, rates, cnps, pfc";
+  kinds.choices = {"none", "all"};
+  for (const Kind& kind : kKinds) kinds.choices.emplace_back(kind.name);
   kinds.source = "SimAI writes pause frames only";
   kinds.set = [this](std::string_view text) { SetKinds(text, this); };
   kinds.get = [this] { return KindsText(*this); };

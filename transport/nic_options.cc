@@ -43,6 +43,7 @@ void ReadWeights(std::string_view text, std::int64_t* weights) {
 }  // namespace
 
 void NicOptions::Declare(OptionSet* options) {
+  options->AddGroup({"nic", "queue pairs and how a NIC takes turns among them", "docs/models/nic.md"});
   options->Add({"nic.qps_per_connection", "_QPS_PER_CONNECTION_",
                 "queue pairs that share the bytes of a flow, each with a source port and so a path of its own", "",
                 "SimAI's entry.h, a constant there"},

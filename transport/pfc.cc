@@ -4,6 +4,7 @@
 namespace heddle {
 
 void PfcOptions::Declare(OptionSet* options) {
+  options->AddGroup({"pfc", "priority flow control", "docs/models/pfc.md"});
   options->Add({"pfc.enabled", "", "switches pause the sender of a priority before its buffer share overflows", "",
                 "SimAI: always"}, &enabled);
   options->Add({"pfc.pause_time", "PAUSE_TIME",

@@ -69,6 +69,7 @@ double Pint::Decode(std::uint16_t code) const {
 }
 
 void Pint::Options::Declare(OptionSet* options) {
+  options->AddGroup({"pint", "telemetry of HPCC-PINT, CC_MODE 10", "docs/models/hpcc-pint.md"});
   const std::string conf = "SimAI.conf";
   options->Add({"pint.log_base", "PINT_LOG_BASE", "ratio of two neighbouring codes of a port's load", "", conf},
                &log_base, 1.001, 2.0);

@@ -4,6 +4,7 @@
 namespace heddle {
 
 void RateOptions::Declare(OptionSet* options) {
+  options->AddGroup({"rate", "rates that several congestion controls share", "docs/models/dcqcn.md"});
   const std::string conf = "SimAI.conf";
   options->Add({"rate.minimum", "MIN_RATE", "lowest sending rate of any congestion control", "bit/s", conf}, &minimum,
                kLowestRate, kHighestRate);

@@ -4,6 +4,8 @@
 namespace heddle {
 
 void ReliabilityOptions::Declare(OptionSet* options) {
+  options->AddGroup({"reliability", "ACKs, NACKs, retransmission timeouts", "docs/models/reliability.md"});
+  options->AddGroup({"link", "errors of links", "docs/models/reliability.md"});
   const std::string conf = "SimAI.conf";
   options->Add({"reliability.ack_interval", "L2_ACK_INTERVAL", "payload bytes between two ACKs; 1 acknowledges each packet",
                 "byte", conf}, &ack_interval, 1, std::int64_t{1} << 30);

@@ -25,6 +25,7 @@ std::int64_t LosslessBytes(BitRate rate, Time delay, std::int64_t packet) {
 }  // namespace
 
 void BufferOptions::Declare(OptionSet* options) {
+  options->AddGroup({"switch", "packet buffers of switches", "docs/models/buffers.md"});
   const std::string simai = "SimAI's switch-mmu, a constant there";
   options->Add(
       {"switch.buffer", "BUFFER_SIZE", "packet buffer of a switch, shared by its ports", "MiB", "SimAI.conf"},

@@ -39,6 +39,7 @@ void Timely::Update(State* state, Pace* pace, Time rtt) const {
 }
 
 void Timely::Options::Declare(OptionSet* options) {
+  options->AddGroup({"timely", "TIMELY, CC_MODE 7", "docs/models/timely.md"});
   const std::string fixed = "fixed in SimAI's ns-3";
   const Time most = MicroSeconds(1'000'000);
   options->Add({"timely.weight", "", "weight of a new round trip difference", "", fixed}, &weight, 1e-6, 1.0);

@@ -13,6 +13,7 @@ Option SendLatency(Time* send_latency) {
   Option latency;
   latency.key = "flow.send_latency";
   latency.simai_key = "AS_SEND_LAT";
+  latency.variables = {"AS_SEND_LAT"};
   latency.help = "software latency between a trace's time stamp, or the moment when a collective's message may be sent, and the "
                  "start of its flow";
   latency.unit = "us";
@@ -41,6 +42,11 @@ Option SendLatency(Time* send_latency) {
 }  // namespace
 
 void TransportOptions::Declare(OptionSet* options) {
+  options->AddGroup({"transport", "packets, windows and the choice of the congestion control", "docs/transport.md"});
+  options->AddGroup({"failure", "links that fail or come back", "docs/models/failures.md"});
+  options->AddGroup({"flow", "when flows start and messages are complete", "docs/models/coordinator.md"});
+  options->AddGroup({"compat", "what SimAI does differently, on request", "docs/compatibility.md"});
+  options->AddGroup({"debug", "aids of heddle's own tests", "docs/transport.md"});
   const std::string conf = "SimAI.conf";
   options->Add({"transport.payload", "PACKET_PAYLOAD_SIZE", "payload of a full packet", "byte", conf}, &payload, 1,
                kMaxPacketBytes - kMostHeaderBytes);

@@ -54,14 +54,16 @@ void CheckSameTraffic(const CollisionStudy& study, const CollisionStudy& other) 
 int Collisions(const std::vector<std::string>& arguments) {
   CollisionArguments chosen;
   CLI::App app("Which flows between servers shared which link of a switch, and when.", "analyze collisions");
-  app.add_option("RESULT", chosen.results, "result files (HDF5)")->required();
+  app.add_option("RESULT", chosen.results, "result files (HDF5)")->required()->type_name("FILE");
   app.add_option("--against", chosen.against,
-                 "compare with this result of the same traffic, such as one without the central controller");
+                 "compare with this result of the same traffic, such as one without the central controller")->type_name("FILE");
   app.add_option("--csv", chosen.periods, "write all times in which links were shared to this file (\"-\": standard output, "
-                 "instead of the text)");
-  app.add_option("--pairs", chosen.pairs, "write all pairs of flows that shared a link at the same time to this file");
+                 "instead of the text)")->type_name("FILE");
+  app.add_option("--pairs", chosen.pairs, "write all pairs of flows that shared a link at the same time to this file")->type_name("FILE");
   app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")->capture_default_str();
   app.add_option("--worst", chosen.worst, "describe so many of the most shared links")->capture_default_str();
+  app.footer(Examples({"heddle analyze collisions result.h5", "heddle analyze collisions controller.h5 --against hashed.h5",
+                       "heddle analyze collisions result.h5 --csv shared.csv --pairs pairs.csv"}));
   if (!ParseArguments(&app, arguments)) return 0;
   if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
     throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
@@ -81,8 +83,8 @@ int Collisions(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-void PrintHelp() {
-  std::printf(
+void PrintSubjects() {
+  PrintHelp(
       "Usage: heddle analyze SUBJECT [OPTIONS]   (heddle analyze SUBJECT --help)\n\nSubjects:\n"
       "  collisions  which flows shared which link, and when; what the central controller avoided\n\n"
       "Examples:\n"
@@ -95,7 +97,7 @@ void PrintHelp() {
 
 int AnalyzeCommand(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    PrintHelp();
+    PrintSubjects();
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   if (arguments[0] == "collisions") return Collisions({arguments.begin() + 1, arguments.end()});

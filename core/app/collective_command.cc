@@ -29,18 +29,23 @@ struct CollectiveArguments {
 bool ParseCollectiveArguments(const std::vector<std::string>& arguments, CollectiveArguments* given) {
   CLI::App app("List the messages that a collective operation is made of.", "collective");
   app.add_option("OPERATION", given->operation,
-                 "allreduce, allgather, reducescatter, alltoall, broadcast, reduce or sendrecv")->required();
+                 "what the group does")
+      ->required()->type_name("allreduce|allgather|reducescatter|alltoall|broadcast|reduce|sendrecv");
   app.add_option("-r,--ranks", given->ranks, "GPUs of the group; rank r is GPU r")->required();
   app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")->required();
   app.add_option("--gpus-per-server", given->gpus_per_server, "the last server may have fewer")->capture_default_str();
   app.add_option("--nvswitches", given->nvswitches, "of each server")->capture_default_str();
-  app.add_option("--group", given->group, "TP, DP, PP, EP or DP_EP: what the choice of the algorithm asks for")->capture_default_str();
-  app.add_option("--gpu-type", given->gpu_type, "the same: A100, A800, H100, H800, H20")->capture_default_str();
+  app.add_option("--group", given->group, "kind of group, which the choice of the algorithm asks for")
+      ->capture_default_str()->type_name("TP|DP|PP|EP|DP_EP");
+  app.add_option("--gpu-type", given->gpu_type, "type of GPU, which it asks for too")
+      ->capture_default_str()->type_name("A100|A800|H100|H800|H20");
   app.add_option("--root", given->root, "rank that broadcasts, reduces or sends")->capture_default_str();
   app.add_option("--peer", given->peer, "rank that sendrecv sends to; without: every rank to the next");
-  app.add_option("--set", given->settings, "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")->allow_extra_args(false);
-  app.add_option("--format", given->format, "table, csv or dot (Graphviz)")->capture_default_str();
-  app.add_option("-o,--output", given->output, "file for the messages; without: standard output");
+  app.add_option("--set", given->settings, "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")->allow_extra_args(false)->type_name("KEY=VALUE");
+  app.add_option("--format", given->format, "dot: for Graphviz")->capture_default_str()->type_name("table|csv|dot");
+  app.add_option("-o,--output", given->output, "file for the messages; without: standard output")->type_name("FILE");
+  app.footer(Examples({"heddle collective allreduce --ranks 8 --bytes 16MiB",
+                       "heddle collective allreduce -r 4 -b 1MiB --set algorithm.allreduce=tree --format dot | dot -Tsvg > tree.svg"}));
   return ParseArguments(&app, arguments);
 }
 

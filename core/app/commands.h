@@ -17,6 +17,8 @@ int RecoverCommand(const std::vector<std::string>& arguments);    ///< a result 
 int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
 int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results
 int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
+int ExplainCommand(const std::vector<std::string>& arguments);    ///< describe a key
+int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells
 
 /// The name of this program's version: "heddle 0.1.0 (commit, build type)".
 std::string VersionText();

@@ -208,9 +208,9 @@ int ExportCommand(const std::vector<std::string>& arguments) {
   Choices choices;
   std::vector<Export> exports = AllExports(choices);
   CLI::App app("Write text files from a result.", "export");
-  app.add_option("RESULT", file, "result file (HDF5)")->required();
+  app.add_option("RESULT", file, "result file (HDF5)")->required()->type_name("FILE");
   for (Export& one : exports) {
-    app.add_option(one.flag, one.file, fmt::format("{}, to this file (\"-\": standard output)", one.help));
+    app.add_option(one.flag, one.file, fmt::format("{}, to this file (\"-\": standard output)", one.help))->type_name("FILE")->group("Exports");
   }
   app.add_option("--job", choices.report.job,
                  "--end-to-end: the job with this number (default: 0, or the one that has the GPU)");
@@ -218,6 +218,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
                  "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
+  app.footer(Examples({"heddle export result.h5 --fct - --paths -", "heddle export result.h5 --nccl-tests - --perfetto trace.json",
+                       "heddle export result.h5 --end-to-end steps.csv --job 1"}));
   if (!ParseArguments(&app, arguments)) return 0;
   exports.erase(std::remove_if(exports.begin(), exports.end(), [](const Export& one) { return one.file.empty(); }),
                 exports.end());

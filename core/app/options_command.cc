@@ -11,6 +11,7 @@ int OptionsCommand(const std::vector<std::string>& arguments) {
   bool markdown = false;
   CLI::App app("List all keys of --set and SimAI.conf.", "options");
   app.add_flag("--markdown", markdown, "as the page docs/options.md");
+  app.footer(Examples({"heddle options | grep -i window", "heddle explain CC_MODE", "heddle options --markdown > options.md"}));
   if (!ParseArguments(&app, arguments)) return 0;
   TransportOptions transport;
   CollectiveOptions collectives;

@@ -3,32 +3,73 @@
 #ifndef HEDDLE_CORE_APP_PROGRESS_H_
 #define HEDDLE_CORE_APP_PROGRESS_H_
 
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "core/app/progress_estimate.h"
+#include "core/communicator.h"
+#include "core/engine.h"
 #include "core/units.h"
 
 namespace heddle {
 
+/// Where the run stands at a cut: all figures are of all ranks, and since the run began.
+struct ProgressState {
+  Time now;
+  std::int64_t flows_finished = 0, flows = 0;
+  std::int64_t packet_hops = 0, events = 0;
+  std::int64_t done = 0, expected = 0;  ///< bytes on the wire, or flows: for the share done
+  std::int64_t messages = 0;            ///< between ranks
+  double wall_seconds = 0;
+  double blocked_seconds = 0;           ///< mean over ranks
+  double memory_mib = 0;                ///< largest process
+};
+
+/// What is told of it; rates are those since the figures before.
+struct ProgressFigures {
+  ProgressState state;
+  double share = 0;                 ///< done of expected, [0, 1]
+  double events_per_second = 0, hops_per_second = 0;
+  double slowdown = 0;              ///< wall-clock seconds a simulated second; 0: not known
+  double blocked_share = 0;         ///< [0, 1]
+  std::optional<double> left_seconds;
+};
+
+/// Fills in what the engine knows at a cut: sums over ranks, and the largest process. Collective.
+void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events, ProgressState* state);
+
+/// The figures at `now`, given those `before` (a default state at the start).
+ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now, std::optional<double> left_seconds);
+
+/// As many of the figures as fit into `width` columns; those that matter less go first. In a fixed order, without a line end.
+std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
+
+/// "00:14:10", or "3 d 02:14:10".
+std::string DurationText(double seconds);
+/// "812", "3.1 k", "5.2 M", "7 G": up to 999 of a unit, two digits at least.
+std::string RateText(double rate);
+
+/// Says it on standard error, when it is time to.
 class Progress {
  public:
-  struct State {
-    Time now;
-    std::int64_t flows_finished = 0, flows = 0;
-    std::int64_t packet_hops = 0;
-    std::int64_t delivered_bytes = 0, expected_bytes = 0;  ///< data on the wire, for the share done
-    double memory_mib = 0;                                 ///< largest process
-  };
   explicit Progress(bool quiet);
-  void Show(const State& state);
-  /// End the line.
+  ~Progress() { Done(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  /// Whether the line is rewritten in place, so that frequent cuts are of use.
+  bool in_place() const { return !quiet_ && terminal_; }
+  /// Returns the figures since the last call, for other watchers; prints those since the last line.
+  ProgressFigures Show(const ProgressState& state);
+  /// Take the line away, if it is one on a terminal.
   void Done();
 
  private:
-  using Clock = std::chrono::steady_clock;
   bool quiet_, terminal_, shown_ = false;
-  Clock::time_point start_ = Clock::now();
-  double next_log_ = 2;  ///< seconds; intervals grow, so that logs stay short
+  double next_log_ = 2, log_interval_ = 2;  ///< seconds; intervals grow, so that logs stay short
+  ProgressState last_, last_shown_;
+  ProgressEstimate estimate_;
 };
 
 /// Resident memory of this process at its highest [MiB].

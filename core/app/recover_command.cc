@@ -6,6 +6,7 @@
 
 #include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/terminal.h"
 #include "io/output_path.h"
 #include "io/result_parts.h"
 #include "io/sorted_rows.h"
@@ -45,7 +46,7 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   ResultTotals totals = ReadTotals(result);
   const std::vector<std::string> logs = FindStreamParts(result);
   for (const std::string& finding : CutToLogs(logs, &totals).findings) {
-    std::fprintf(stderr, "heddle: warning: %s; totals are of the later moment\n", finding.c_str());
+    PrintWarning(finding + "; totals are of the later moment");
   }
   SortedLogs sorted(logs, totals.flush, output);
   ResultWriter writer(output, force, nullptr);
@@ -61,10 +62,10 @@ int RecoverCommand(const std::vector<std::string>& arguments) {
   CLI::App app("Make a result of what a run has left that was killed, or could not write its own.", "recover");
   std::string result, output;
   bool force = false;
-  app.add_option("RESULT", result, "name that the run was to give its result (-o)")->required();
-  app.add_option("-o,--output", output, "write to this file instead of RESULT");
+  app.add_option("RESULT", result, "name that the run was to give its result (-o)")->required()->type_name("FILE");
+  app.add_option("-o,--output", output, "write to this file instead of RESULT")->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
-  app.footer("\nExamples:\n  heddle recover result.h5\n  heddle recover result.h5 -o /another/disk/result.h5\n");
+  app.footer(Examples({"heddle recover result.h5", "heddle recover result.h5 -o /another/disk/result.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   Recover(result, output.empty() ? result : output, force);
   return 0;

@@ -14,6 +14,7 @@
 #include "collectives/job_tables.h"
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
+#include "core/app/json_log.h"
 #include "core/app/path_log.h"
 #include "core/app/progress.h"
 #include "core/app/run_output.h"
@@ -21,6 +22,7 @@
 #include "core/app/run_setup.h"
 #include "core/app/size_estimate.h"
 #include "core/app/summary.h"
+#include "core/app/terminal.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
 #include "io/graph_table.h"
@@ -32,6 +34,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostFlows = 1'000'000;  // whose rows are kept in memory
+constexpr double kTerminalInterval = 0.2;       // s between two cuts where the line of progress is rewritten in place
 
 using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -39,8 +42,8 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 /// One run, from the command line to the exit code. Every rank goes through the same steps.
 class Run {
  public:
-  Run(const RunArguments& arguments, const Communicator& world)
-      : arguments_(arguments), world_(world), progress_(arguments.quiet || !world.is_root()) {}
+  Run(const RunArguments& arguments, const Communicator& world, JsonLog* log)
+      : arguments_(arguments), world_(world), log_(*log), progress_(arguments.quiet || !world.is_root()) {}
 
   int Execute() {
     environment_ = SharedEnvironment(world_);
@@ -52,6 +55,7 @@ class Run {
     if (world_.is_root()) EstimateSize();
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
+    AgreeOnErrors(world_, [this] { LogStart(); });
     Simulate();
     CheckHeldPaths(world_, *fabric_);
     fresh_ = TakeFlows(fabric_.get());
@@ -75,6 +79,7 @@ class Run {
     const std::string waiting = stalled && coordinator_ ? GatherWaiting() : "";
     const std::string deadlock = stalled ? FindDeadlock(world_, *fabric_) : "";
     if (world_.is_root()) Report(outcome);
+    log_.Figures(figures_, flows_digest_, arguments_.output);
     if (stalled) {
       throw SharedError(ExitCode::kStalled,
                         world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, deadlock, CollectiveNames()) : "");
@@ -137,7 +142,12 @@ class Run {
   }
 
   void Warn() const {
-    for (const std::string& line : input_.warnings) std::fprintf(stderr, "heddle: warning: %s\n", line.c_str());
+    for (const std::string& line : input_.warnings) PrintWarning(line);
+  }
+
+  void LogStart() {
+    log_.Start({&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead()});
+    for (const std::string& line : input_.warnings) log_.Warning(line);
   }
 
   void Announce() const {
@@ -188,6 +198,7 @@ class Run {
     setup.neighbours = fabric_->NeighbourRanks();
     setup.report_interval = std::min(setup.report_interval, ParseTime(arguments_.flush).seconds());
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
+    if (progress_.in_place()) setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
   }
@@ -219,11 +230,13 @@ class Run {
   }
 
   /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
-  void FlushAt(const Cut& cut) {
+  void FlushAt(const Cut& cut, const ProgressState& state) {
     if (!output_ || ParseEngineKind(arguments_.engine) != EngineKind::kDomain || !output_->due()) return;
     fresh_ = TakeFlows(fabric_.get());
     if (figures_.keeps_flows) kept_.Append(fresh_);
     figures_.end = cut.now;
+    progress_rows_.push_back({SecondsSince(start_), cut.now, state.flows_finished, state.packet_hops, state.events,
+                              state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
     GatherJobTables();
     output_->Flush(cut.now, {[&] { return TakeRows(cut.now); }, [this] { return Totals(Gather()); }});
   }
@@ -252,15 +265,15 @@ class Run {
   void OnCut(const Cut& cut) {
     figures_.books = CheckConservation(world_, *fabric_);
     const DomainBooks& books = figures_.books;
-    const double memory = world_.Max(PeakMemoryMib());
+    ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
+    AddEngineFigures(world_, cut, fabric_->events(), &state);
     // Data and ACKs received, in the proportion of a full packet: good enough for a share.
     const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) / static_cast<double>(input_.transport.payload);
     const auto on_wire = static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
-    progress_.Show({cut.now, books.flows_finished, planned_, books.link_packets,
-                    coordinator_ ? books.flows_finished : books.received_bytes, coordinator_ ? planned_ : on_wire, memory});
-    progress_rows_.push_back({SecondsSince(start_), cut.now, books.flows_finished, books.link_packets,
-                              world_.Sum(static_cast<std::int64_t>(fabric_->events())), 0, memory});
-    FlushAt(cut);
+    state.done = coordinator_ ? books.flows_finished : books.received_bytes;
+    state.expected = coordinator_ ? planned_ : on_wire;
+    if (state.wall_seconds > 0) log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
+    FlushAt(cut, state);
   }
 
   void CollectFigures() {
@@ -365,6 +378,7 @@ class Run {
   RunInput input_;
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
+  JsonLog& log_;
   Progress progress_;
   EngineReport report_;
   RunFigures figures_;
@@ -386,23 +400,41 @@ class Run {
   Communicator::Abort(code);
 }
 
+/// A log that cannot be written must not hide the error that it should tell of.
+void LogEnd(const Error& error, JsonLog* log) {
+  try {
+    log->Error(error.code(), error.what());
+    log->End(error.code());
+  } catch (const FileError& failure) {
+    PrintError(failure.what());
+  }
+}
+
 /// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.
 int ExecuteOnAllRanks(const RunArguments& arguments) {
   int argc = 0;
   char** argv = nullptr;
   Ns3Session session(ParseEngineKind(arguments.engine), &argc, &argv);
   const Communicator world = Communicator::World();
+  JsonLog log;
   try {
-    return Run(arguments, world).Execute();
+    AgreeOnErrors(world, [&] {
+      if (world.is_root()) log = OpenJsonLog(arguments);
+    });
+    Run(arguments, world, &log).Execute();
+    AgreeOnErrors(world, [&] { log.End(ExitCode::kDone); });
+    return static_cast<int>(ExitCode::kDone);
   } catch (const SharedError& error) {
-    if (world.is_root()) std::fprintf(stderr, "heddle: %s\n", error.what());
+    if (world.is_root()) PrintError(error.what());
+    LogEnd(error, &log);
     if (Hdf5CannotEnd()) EndAtOnce(world, error.code());
     return static_cast<int>(error.code());
   } catch (const Error& error) {
-    std::fprintf(stderr, "heddle: rank %u: %s\n", world.rank().value, error.what());
+    PrintError(fmt::format("rank {}: {}", world.rank().value, error.what()));
+    LogEnd(error, &log);
     Communicator::Abort(error.code());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "heddle: rank %u: out of memory\n", world.rank().value);
+    PrintError(fmt::format("rank {}: out of memory", world.rank().value));
     Communicator::Abort(ExitCode::kTooLittleMemory);
   }
 }

@@ -90,39 +90,60 @@ Environment Beginning(const char* prefix, const Environment& environment) {
 
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
   CLI::App app("Simulate workloads or flows on a topology: completion times, and what made them so.", "run");
-  app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")->required();
-  app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes");
-  app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s");
-  app.add_option("-w,--workload", run->workload, "training workload (SimAI's text format) on all GPUs");
+  const char* inputs = "Inputs";
+  const char* model = "Model";
+  const char* parallel = "Parallel run";
+  const char* outputs = "Outputs";
+  app.add_option("-n,--topology", run->topology, "topology file (SimAI's text format)")
+      ->required()->type_name("FILE")->group(inputs);
+  app.add_option("--trace", run->trace, "flows as CSV: timestamp_ns,src,dst,size_bytes")->type_name("FILE")->group(inputs);
+  app.add_option("--flows", run->flows, "flows in HPCC's format: count, then src dst priority port bytes start_s")
+      ->type_name("FILE")->group(inputs);
+  app.add_option("-w,--workload", run->workload, "training workload (SimAI's text format) on all GPUs")
+      ->type_name("FILE")->group(inputs);
   app.add_option("--job", run->jobs,
                  "one of several jobs: workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1; "
                  "repeatable")
-      ->allow_extra_args(false);
-  app.add_option("--passes", run->passes, "iterations of -w")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
-      ->allow_extra_args(false);
-  app.add_option("-c,--conf", run->conf, "SimAI.conf");
-  app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable");
-  app.add_option("-o,--output", run->output, "result file (HDF5)");
-  app.add_option("--flush", run->flush, "results go to disk this often, by the clock; what was flushed survives a kill (heddle recover)")
-      ->capture_default_str();
-  app.add_option("--engine", run->engine, "domain, ns3 or ns3-null")->capture_default_str();
-  app.add_option("--partition", run->partitioner, "block, pod, metis or random")->capture_default_str();
-  app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
-  app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
-      ->capture_default_str();
+      ->allow_extra_args(false)->type_name("JOB")->group(inputs);
+  app.add_option("--passes", run->passes, "iterations of -w")
+      ->check(CLI::Range(1, 1'000'000))->capture_default_str()->group(inputs);
+  app.add_option("--failures", run->failures, "links and nodes that fail, come back or degrade: CSV time,event,a,b,rate,cable")
+      ->type_name("FILE")->group(inputs);
+  app.add_option("-c,--conf", run->conf, "SimAI.conf")->type_name("FILE")->group(model);
+  app.add_option("--set", run->settings, "any key of 'heddle options' (heddle explain KEY); repeatable")
+      ->allow_extra_args(false)->type_name("KEY=VALUE")->group(model);
   std::string seed = std::to_string(run->seed);
-  app.add_option("--seed", seed, "seed of all random streams")->capture_default_str();
-  app.add_option("--set", run->settings, "KEY=VALUE, any key of 'heddle options'; repeatable")->allow_extra_args(false);
-  app.add_flag("--force", run->force, "replace an existing result");
-  app.add_flag("-q,--quiet", run->quiet, "no progress, no summary");
+  app.add_option("--seed", seed, "seed of all random streams")->capture_default_str()->type_name("NUMBER")->group(model);
+  app.add_option("--engine", run->engine, "what runs the events")
+      ->capture_default_str()->type_name("domain|ns3|ns3-null")->group(parallel);
+  app.add_option("--partition", run->partitioner, "which rank gets which part")
+      ->capture_default_str()->type_name("block|pod|metis|random")->group(parallel);
+  app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")
+      ->capture_default_str()->group(parallel);
+  app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
+      ->capture_default_str()->group(parallel);
+  app.add_option("-o,--output", run->output, "result file (HDF5)")->type_name("FILE")->group(outputs);
+  app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
+      ->allow_extra_args(false)->type_name("WHAT=WHICH")->group(outputs);
+  app.add_option("--flush", run->flush, "results go to disk this often, by the clock; they survive a kill (heddle recover)")
+      ->capture_default_str()->type_name("TIME")->group(outputs);
+  app.add_option("--json-log", run->json_log, "the run as one JSON object a line; \"-\": standard output, which implies --quiet")
+      ->type_name("FILE")->group(outputs);
+  app.add_flag("--force", run->force, "replace files that exist")->group(outputs);
+  app.add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")->group(outputs);
+  app.footer(Examples({"heddle run -n fabric.txt -w workload.txt -o result.h5",
+                       "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
+                       "heddle run -n fabric.txt --trace flows.csv -o hpcc.h5 --set CC_MODE=3 --set monitor.kinds=queues,rates",
+                       "heddle run -n fabric.txt --trace flows.csv --json-log - | jq -c 'select(.event == \"progress\")'"}));
   if (!ParseArguments(&app, arguments)) return false;
-  for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "-o"}) {
+  for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "-o", "--json-log"}) {
     const CLI::Option* option = app.get_option(flag);
     if (option->count() > 0 && option->as<std::string>().empty()) {
       throw UsageError(std::string(flag) + ": the name of the file is empty");
     }
   }
+  run->words = arguments;
+  if (run->json_log == "-") run->quiet = true;
   run->seed = ParseSeed(seed);
   for (const std::string& job : run->jobs) ParseJobSpec(job);
   ParseRecording(run->record);

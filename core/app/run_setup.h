@@ -24,7 +24,8 @@ namespace heddle {
 
 /// The command line of `heddle run`.
 struct RunArguments {
-  std::string topology, trace, flows, workload, conf, failures, output;
+  std::string topology, trace, flows, workload, conf, failures, output, json_log;
+  std::vector<std::string> words;     ///< as given, for the log
   std::vector<std::string> jobs;      ///< --job, as given
   std::vector<std::string> record;    ///< --record, as given
   std::uint32_t passes = 1;           ///< of -w

@@ -17,8 +17,10 @@ int Show(const std::vector<std::string>& arguments) {
   std::string file;
   std::string drawing;
   CLI::App app("Describe a topology for people.", "topo show");
-  app.add_option("FILE", file, "topology file")->required();
-  app.add_option("--dot", drawing, "write Graphviz to this file (\"-\": standard output), for up to 200 nodes");
+  app.add_option("FILE", file, "topology file")->required()->type_name("FILE");
+  app.add_option("--dot", drawing, "write Graphviz to this file (\"-\": standard output), for up to 200 nodes")
+      ->type_name("FILE");
+  app.footer(Examples({"heddle topo show fabric.txt", "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const Graph graph = ReadSimaiTopology(file);
   if (!drawing.empty()) {
@@ -27,6 +29,24 @@ int Show(const std::vector<std::string>& arguments) {
   }
   WriteText("-", DescribeFabric(graph));
   return 0;
+}
+
+/// The generator's flags are SimAI's, and not parsed by CLI11.
+CommandDescription DescribeGenerator() {
+  CommandDescription description{"topo", "Generate a topology from a template, or show one.", {}, {}};
+  std::string names = "AlibabaHPN|DCN+";
+  for (const Template& one : Templates()) names += "|" + one.name;
+  description.arguments.push_back({{}, names, "template"});
+  description.flags.push_back({{"-topo", "--topology"}, names, "template"});
+  description.flags.push_back({{"-o", "--output"}, "FILE", "where to write"});
+  for (const TemplateFlag& flag : TemplateFlags()) {
+    std::vector<std::string> words;
+    if (!flag.brief.empty()) words.push_back("-" + flag.brief);
+    if (!flag.name.empty()) words.push_back("--" + flag.name);
+    description.flags.push_back({words, flag.has_value ? "VALUE" : "", flag.help});
+  }
+  description.flags.push_back({{"-h", "--help"}, "", "print this help"});
+  return description;
 }
 
 bool AsksForHelp(const std::vector<std::string>& arguments) {
@@ -40,9 +60,12 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 
 int TopoCommand(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments[0] == "show") return Show({arguments.begin() + 1, arguments.end()});
+  if (arguments == std::vector<std::string>{kDescribeYourself}) throw CommandDescribed(DescribeGenerator());
   if (AsksForHelp(arguments)) {
-    std::printf("Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot FILE]\n\n%s",
-                TemplateFlagsHelp().c_str());
+    PrintHelp("Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot FILE]\n\nFlags:\n" +
+              TemplateFlagsHelp() + "\n" +
+              Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
+                        "heddle topo AlibabaHPN --dp -g 15360 -o large.txt", "heddle topo show fabric.txt --dot fabric.dot"}) + "\n");
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);

@@ -23,7 +23,7 @@ std::string PatternHelp() {
   std::string text = "Patterns, and which of the flags above each takes:\n";
   for (const ArrivalPattern pattern : AllArrivalPatterns())
     text += fmt::format("  {:<11} {}\n", ToText(pattern), FlagsOf(pattern));
-  return text + "\nExample:\n  heddle trace --arrival poisson --rate 20000 --duration 10ms --out flows.csv\n";
+  return text;
 }
 
 void CheckExclusive(const char* first, const TraceArguments::Text& a, const char* second,
@@ -108,16 +108,18 @@ const std::vector<PatternFlag>& PatternFlags() {
 
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given) {
   CLI::App app("Generate a trace of KV-cache transfers for heddle run --trace.", "trace");
-  app.add_option("--arrival", given->arrival, "constant, poisson, burst, hotspot, server_pair or one_to_one")
-      ->required();
-  app.add_option("-o,--out,--output", given->output, "file for the trace; without or \"-\": standard output");
-  app.add_option("-n,--topology", given->topology, "file that says how many GPUs there are, and how many a server");
+  app.add_option("--arrival", given->arrival, "pattern of arrival")
+      ->required()->type_name("constant|poisson|burst|hotspot|server_pair|one_to_one");
+  app.add_option("-o,--out,--output", given->output, "file for the trace; without or \"-\": standard output")->type_name("FILE");
+  app.add_option("-n,--topology", given->topology, "file that says how many GPUs there are, and how many a server")->type_name("FILE");
   app.add_option("--servers", given->servers, "without -n (default: 16)");
   app.add_option("--gpus-per-server", given->gpus_per_server, "without -n (default: 8)");
   app.add_option("--kv-mb", given->kv_mb, "size of each transfer in MiB (default: 10)");
   app.add_option("--kv-size", given->kv_size, "the same with its unit, such as 512KiB");
   for (const PatternFlag& flag : PatternFlags()) app.add_option(flag.name, given->*flag.value, flag.help);
-  app.footer(PatternHelp());
+  app.footer(PatternHelp() + "\n" +
+             Examples({"heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv",
+                       "heddle trace --arrival poisson --rate 20000 --duration 1ms -n fabric.txt --out kv.csv"}));
   return ParseArguments(&app, arguments);
 }
 

@@ -24,6 +24,12 @@ foreach(_module core network stats mpi)
   list(APPEND _libraries "${Ns3WithMpi_${_module}_LIBRARY}")
 endforeach()
 
+# Its release is part of the libraries' name, "libns3.37-core.so".
+set(Ns3WithMpi_VERSION "unknown")
+if(Ns3WithMpi_core_LIBRARY MATCHES "libns(3[.0-9]+)-core")
+  set(Ns3WithMpi_VERSION "${CMAKE_MATCH_1}")
+endif()
+
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Ns3WithMpi
   REQUIRED_VARS Ns3WithMpi_INCLUDE_DIR Ns3WithMpi_core_LIBRARY Ns3WithMpi_network_LIBRARY Ns3WithMpi_mpi_LIBRARY

@@ -200,6 +200,34 @@ TEST_F(OptionsTest, DeclaringTwiceIsOurMistake) {
             std::string::npos);
 }
 
+TEST(OptionSet, FoundByAnyOfItsNames) {
+  OptionSet options;
+  bool first = false, second = true;
+  options.Add({"a.first", "FIRST", "", "", "", {"VARIABLE"}}, &first);
+  options.Add({"a.second", "", "", "", "", {"OTHER", "VARIABLE"}}, &second);
+  EXPECT_EQ(options.FindByName("a.first").size(), 1u);
+  EXPECT_EQ(options.FindByName("FIRST").size(), 1u);
+  EXPECT_EQ(options.FindByName("VARIABLE").size(), 2u);
+  EXPECT_TRUE(options.FindByName("").empty());
+  EXPECT_TRUE(options.FindByName("VARIABL").empty());
+  EXPECT_EQ(options.options()[0].choices, (std::vector<std::string>{"true", "false"}));
+}
+
+TEST(OptionSet, AGroupIsDeclaredOnce) {
+  OptionSet options;
+  options.AddGroup({"a", "", ""});
+  EXPECT_THROW(options.AddGroup({"a", "other", ""}), InvariantError);
+  EXPECT_EQ(PrefixOf("a.first"), "a");
+}
+
+TEST(NearMisses, NearestFirstAndNotTheFar) {
+  const std::vector<std::string> names = {"HAS_WIN", "VAR_WIN", "KMAX_MAP", "hpcc.target_utilisation"};
+  EXPECT_EQ(NearMisses("HASWIN", names, 3), (std::vector<std::string>{"HAS_WIN"}));
+  EXPECT_EQ(NearMisses("utilisation", names, 3), (std::vector<std::string>{"hpcc.target_utilisation"}));
+  EXPECT_EQ(NearMisses("_WIN", names, 1).size(), 1u);
+  EXPECT_TRUE(NearMisses("nonsense", names, 3).empty());
+}
+
 TEST(Nearest, SmallestEditDistance) {
   EXPECT_EQ(Nearest("kitten", {"sitting", "mitten", "bitter"}), "mitten");
   EXPECT_EQ(Nearest("", {"abc", "a"}), "a");

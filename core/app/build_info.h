@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What this program was built from and runs with: for --version, and for group /run of results.
+#ifndef HEDDLE_CORE_APP_BUILD_INFO_H_
+#define HEDDLE_CORE_APP_BUILD_INFO_H_
+
+#include <string>
+
+namespace heddle {
+
+/// Texts for people; what the libraries say is of those that are loaded, not those that were compiled against.
+struct BuildInfo {
+  std::string mpi;         ///< "Open MPI v4.1.4"
+  std::string hdf5;        ///< "1.10.8 (parallel)"
+  std::string ns3;         ///< "3.37"
+  std::string boost;       ///< "1.74"
+  std::string compiler;    ///< "GNU 12.2.0"
+  std::string flags;       ///< "-O3 -DNDEBUG"
+  std::string build_type;  ///< "Release"
+  std::string platform;    ///< "Linux x86_64"
+};
+
+BuildInfo GetBuildInfo();
+
+/// VersionText(), then a line for each of the above, each ended.
+std::string DescribeBuild();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_BUILD_INFO_H_

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/command_table.h"
+
+#include <sstream>
+
+#include "core/app/commands.h"
+
+namespace heddle {
+namespace {
+
+/// `words` lead to the description; a command that only has subjects describes nothing itself.
+CommandDescription DescribeOne(const Command& command, std::vector<std::string> words) {
+  CommandDescription description;
+  try {
+    words.emplace_back(kDescribeYourself);
+    command.run(words);
+  } catch (const CommandDescribed& described) {
+    description = described.description();
+  } catch (const UsageError&) {
+    description.help = command.help;
+  }
+  description.name = command.name;
+  return description;
+}
+
+}  // namespace
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      {Section::kSetUp, "topo", TopoCommand, "generate a topology, or show one", "show"},
+      {Section::kSetUp, "trace", TraceCommand, "generate a trace of KV-cache transfers for run --trace"},
+      {Section::kSetUp, "partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
+      {Section::kSetUp, "collective", CollectiveCommand, "list the messages that a collective operation is made of"},
+      {Section::kSimulate, "run", RunCommand, "simulate workloads or flows on a topology (alone or under mpirun)"},
+      {Section::kResults, "recover", RecoverCommand, "make a result of what a killed run has left"},
+      {Section::kResults, "export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
+      {Section::kResults, "analyze", AnalyzeCommand, "say which flows collided where, and what a controller avoided", "collisions"},
+      {Section::kReference, "options", OptionsCommand, "list all keys of --set and SimAI.conf"},
+      {Section::kReference, "explain", ExplainCommand, "say what a key means, and where to read on"},
+      {Section::kReference, "completion", CompletionCommand, "print a script that completes commands in bash, zsh or fish"},
+  };
+  return commands;
+}
+
+std::vector<CommandDescription> Describe(const Command& command) {
+  std::vector<CommandDescription> found = {DescribeOne(command, {})};
+  std::istringstream subjects(command.subjects);
+  for (std::string subject; subjects >> subject;) {
+    found.push_back(DescribeOne(command, {subject}));
+    found.back().name += " " + subject;
+  }
+  return found;
+}
+
+}  // namespace heddle

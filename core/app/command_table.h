@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// All commands of the program, with their sections in `heddle --help`.
+#ifndef HEDDLE_CORE_APP_COMMAND_TABLE_H_
+#define HEDDLE_CORE_APP_COMMAND_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/app/command_description.h"
+
+namespace heddle {
+
+enum class Section { kSetUp, kSimulate, kResults, kReference };
+
+struct Command {
+  Section section;
+  const char* name;
+  int (*run)(const std::vector<std::string>&);
+  const char* help;           ///< one line
+  const char* subjects = "";  ///< words that may follow and have flags of their own, with blanks between them
+};
+
+/// In the order in which help lists them.
+const std::vector<Command>& Commands();
+
+/// The command and, if it has any, its subjects, as they declare themselves.
+std::vector<CommandDescription> Describe(const Command& command);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_COMMAND_TABLE_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle completion`: a script for the shell's completion.
+#include "core/app/command_table.h"
+#include "core/app/completion.h"
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "core/app/run_setup.h"
+
+namespace heddle {
+
+int CompletionCommand(const std::vector<std::string>& arguments) {
+  std::string shell, output = "-";
+  CLI::App app("Print a script that completes commands, flags, keys and files.", "completion");
+  app.add_option("SHELL", shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
+  app.add_option("-o,--output", output, "file for the script; without: standard output")->type_name("FILE");
+  app.footer(Examples({"source <(heddle completion bash)", "heddle completion zsh -o ~/.zfunc/_heddle",
+                       "heddle completion fish | source"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  TransportOptions transport;
+  CollectiveOptions collectives;
+  OptionSet options;
+  DeclareAllOptions(&transport, &collectives, &options);
+  CompletionInput input;
+  input.options = &options;
+  for (const Command& command : Commands()) {
+    for (CommandDescription& description : Describe(command)) input.commands.push_back(std::move(description));
+  }
+  if (shell == "bash") {
+    WriteText(output, BashCompletion(input));
+  } else if (shell == "zsh") {
+    WriteText(output, ZshCompletion(input));
+  } else if (shell == "fish") {
+    WriteText(output, FishCompletion(input));
+  } else {
+    throw UsageError("unknown shell '" + Printable(shell) + "'. Expected: bash, zsh or fish");
+  }
+  return 0;
+}
+
+}  // namespace heddle

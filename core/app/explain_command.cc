@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle explain`: the page of an option, from the record that its model declares.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "core/app/run_setup.h"
+
+namespace heddle {
+namespace {
+
+std::string Line(const char* name, const std::string& text) { return text.empty() ? "" : fmt::format("  {:<12} {}\n", name, text); }
+
+const OptionGroup* GroupOf(const OptionSet& options, const std::string& prefix) {
+  for (const OptionGroup& group : options.groups()) {
+    if (group.prefix == prefix) return &group;
+  }
+  return nullptr;
+}
+
+/// Whether a text speaks of the option, by any of its names.
+bool Mentions(const std::string& text, const Option& option) {
+  const auto holds = [&](const std::string& name) { return !name.empty() && text.find(name) != std::string::npos; };
+  return holds(option.key) || holds(option.simai_key);
+}
+
+/// Keys whose pages speak of each other, then those of the same group.
+std::string Related(const OptionSet& options, const Option& option) {
+  std::vector<std::string> keys;
+  const std::string prefix = PrefixOf(option.key);
+  for (const bool by_text : {true, false}) {
+    for (const Option& other : options.options()) {
+      const bool wanted = by_text ? Mentions(option.help + option.source, other) || Mentions(other.help + other.source, option)
+                                  : PrefixOf(other.key) == prefix;
+      const bool known = other.key == option.key || std::find(keys.begin(), keys.end(), other.key) != keys.end();
+      if (wanted && !known) keys.push_back(other.key);
+    }
+  }
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+std::string Page(const OptionSet& options, const Option& option) {
+  const OptionGroup* group = GroupOf(options, PrefixOf(option.key));
+  std::string text = fmt::format("{}: {}\n\n", option.key, option.help);
+  text += Line("SimAI.conf", option.simai_key);
+  text += Line("environment", fmt::format("{}", fmt::join(option.variables, ", ")));
+  text += Line("unit", option.unit);
+  text += Line("range", option.range);
+  text += Line("default", option.default_text.empty() ? "empty" : option.default_text);
+  text += Line("from", option.source);
+  if (group != nullptr) text += Line("model", fmt::format("{} ({})", group->page, group->title));
+  text += Line("set by", fmt::format("heddle run --set {}=VALUE", option.key));
+  return text + Line("related", Related(options, option));
+}
+
+std::string GroupPage(const OptionSet& options, const OptionGroup& group) {
+  std::string text = fmt::format("{}: {} ({})\n\n", group.prefix, group.title, group.page);
+  for (const Option& option : options.options()) {
+    if (PrefixOf(option.key) == group.prefix) text += fmt::format("  {:<30} {}\n", option.key, option.help);
+  }
+  return text;
+}
+
+std::string AllGroups(const OptionSet& options) {
+  std::string text = "Groups of keys (heddle explain GROUP lists a group, heddle explain KEY one key):\n\n";
+  for (const OptionGroup& group : options.groups()) text += fmt::format("  {:<12} {}\n", group.prefix, group.title);
+  return text + fmt::format("\nKeys of SimAI that are read and not used: {}.\n", options.unused_keys().size());
+}
+
+[[noreturn]] void FailUnknown(const OptionSet& options, const std::string& name) {
+  std::vector<std::string> known;
+  for (const OptionGroup& group : options.groups()) known.push_back(group.prefix);
+  for (const Option& option : options.options()) {
+    known.push_back(option.key);
+    if (!option.simai_key.empty()) known.push_back(option.simai_key);
+    for (const std::string& variable : option.variables) {
+      if (std::find(known.begin(), known.end(), variable) == known.end()) known.push_back(variable);
+    }
+  }
+  for (const UnusedKey& key : options.unused_keys()) known.push_back(key.simai_key);
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> meant = NearMisses(name, known, kMost);
+  if (meant.empty()) meant = {Nearest(name, known)};
+  throw UserError(fmt::format("unknown key '{}'. Did you mean {}? Expected: a key of heddle options", Printable(name),
+                              fmt::join(meant, ", ")));
+}
+
+std::string Explain(const OptionSet& options, const std::string& name) {
+  std::string text;
+  for (const Option* option : options.FindByName(name)) text += (text.empty() ? "" : "\n") + Page(options, *option);
+  if (!text.empty()) return text;
+  for (const UnusedKey& key : options.unused_keys()) {
+    if (key.simai_key == name) return fmt::format("{}: a key of SimAI's that is read and not used: {}\n", key.simai_key, key.reason);
+  }
+  if (const OptionGroup* group = GroupOf(options, name)) return GroupPage(options, *group);
+  FailUnknown(options, name);
+}
+
+}  // namespace
+
+int ExplainCommand(const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  CLI::App app("Say what a key of --set or SimAI.conf means: its names, range, default, and the model that it is of.", "explain");
+  app.add_option("KEY", names, "own key, SimAI's, an environment variable, or a group such as dcqcn; without: all groups");
+  app.footer(Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  TransportOptions transport;
+  CollectiveOptions collectives;
+  OptionSet options;
+  DeclareAllOptions(&transport, &collectives, &options);
+  std::string text = names.empty() ? AllGroups(options) : "";
+  for (const std::string& name : names) text += (text.empty() ? "" : "\n") + Explain(options, name);
+  WriteText("-", text);
+  return 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The run's log for programs: one JSON object a line (docs/formats/json-log.md), each written and flushed as it happens.
+#ifndef HEDDLE_CORE_APP_JSON_LOG_H_
+#define HEDDLE_CORE_APP_JSON_LOG_H_
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "core/app/progress.h"
+#include "core/app/run_setup.h"
+#include "core/app/summary.h"
+
+namespace heddle {
+
+/// Version of the format; a reader may rely on what a version has, and must pass over keys that it does not know.
+inline constexpr int kJsonLogFormat = 1;
+
+/// What the start of a run has to tell beside its arguments and inputs.
+struct JsonStart {
+  const RunArguments* arguments;
+  const RunInput* input;
+  std::uint32_t ranks;
+  std::int64_t planned_flows;
+  Time lookahead;
+};
+
+/// Only the root has a log that writes; one without a path does nothing. Every call throws FileError if it cannot write.
+class JsonLog {
+ public:
+  /// A log that goes nowhere.
+  JsonLog();
+  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`; pipes and devices are written as they are.
+  JsonLog(const std::string& path, bool force);
+  ~JsonLog();
+  JsonLog(JsonLog&&) noexcept;
+  JsonLog& operator=(JsonLog&&) noexcept;
+
+  bool on() const { return file_ != nullptr; }
+
+  void Start(const JsonStart& start);
+  void Warning(const std::string& message);
+  /// At most one line a second.
+  void Progress(const ProgressFigures& figures);
+  /// What the run found, kept for End().
+  void Figures(const RunFigures& figures, std::uint64_t flows_digest, const std::string& result);
+  void Error(ExitCode code, const std::string& message);
+  /// The last line; nothing may follow.
+  void End(ExitCode code);
+
+ private:
+  void Write(const nlohmann::ordered_json& event);
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  bool ended_ = false;
+  double next_progress_ = 0;  ///< s
+  std::unique_ptr<nlohmann::ordered_json> figures_;
+};
+
+/// The log that --json-log asks for. Throws FileError, and UserError if it is another file of the run, which --force would let it replace.
+JsonLog OpenJsonLog(const RunArguments& run);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_JSON_LOG_H_
