@@ -150,7 +150,7 @@ is 'unknown shell' 2 $?
 
 # ---- explain -----------------------------------------------------------------------------------------------------------
 "$heddle" explain CC_MODE > out
-for part in '^transport.congestion_control: ' 'SimAI.conf +CC_MODE' 'range +.*DCQCN' 'default +1' 'model +docs/models/'; do has 'explain' "$part" out; done
+for part in '^transport.congestion_control: ' 'SimAI.conf +CC_MODE' 'range +.*DCQCN' 'default +1' 'model +docs/transport.md'; do has 'explain' "$part" out; done
 is 'explain by either name' "$(cat out)" "$("$heddle" explain transport.congestion_control)"
 "$heddle" explain NCCL_ALGO > out
 is 'a variable of three keys' 3 "$(grep -c '^algorithm\.' out)"
