@@ -41,7 +41,7 @@ void DomainSimulatorImpl::Run() {
   const auto start = Clock::now();
   auto reported = start;
   double interval = setup_->report_interval;
-  constexpr std::uint64_t kMostStride = 64;
+  constexpr std::uint64_t kMostStride = 8;
   std::uint64_t stride = 1, next_reading = 0;  // windows
   double last_reading = 0;                     // s
   PostOffice& post = *setup_->post_office;
@@ -52,12 +52,12 @@ void DomainSimulatorImpl::Run() {
   };
   stop_ = false;
   for (;;) {
-    // Reading the clock is cheap, but not free: once in 64 windows is often enough, unless windows are long.
+    // Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they are long.
     bool wants_report = false;
     if (world_.is_root() && report_.windows >= next_reading) {
       wants_report = seconds_since(reported) > interval;
       const double reading = seconds_since(start);
-      stride = reading - last_reading > interval / 16 ? std::max<std::uint64_t>(1, stride / 2) : std::min(kMostStride, stride * 2);
+      stride = reading - last_reading > interval / 16 ? 1 : std::min(kMostStride, stride * 2);
       last_reading = reading;
       next_reading = report_.windows + stride;
     }
