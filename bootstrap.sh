@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, the libraries of CMakeLists.txt,
-# and what heddle-plot and docs/studies read and draw results with.
+# and what io/python, heddle-plot and docs/studies read and draw results with.
 readonly packages=(
   g++ cmake ninja-build git
   dpkg-dev xz-utils bzip2
@@ -13,9 +13,9 @@ readonly packages=(
   libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
   libdeflate-dev
   nlohmann-json3-dev libgtest-dev
-  python3-h5py python3-matplotlib
+  python3-h5py python3-matplotlib python3-pandas
 )
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, googletest, python with h5py and matplotlib"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, googletest, python with h5py, matplotlib and pandas"
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }

@@ -14,6 +14,7 @@ namespace heddle {
 /// What the process tells its caller when it ends. Documented in docs/exit-codes.md.
 enum class ExitCode : int {
   kDone = 0,
+  kDifferent = 1,
   kUsage = 2,
   kBadInput = 3,
   kStalled = 4,

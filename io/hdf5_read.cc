@@ -139,6 +139,12 @@ extern "C" herr_t KeepTable(hid_t, const char* name, const H5O_info_t* info, voi
   return 0;
 }
 
+extern "C" herr_t KeepObject(hid_t, const char* name, const H5O_info_t* info, void* objects) {
+  if (std::string(name) == ".") return 0;  // the root
+  static_cast<std::vector<Hdf5Object>*>(objects)->push_back({name, info->type == H5O_TYPE_GROUP});
+  return 0;
+}
+
 extern "C" herr_t KeepLink(hid_t, const char* name, const H5L_info_t*, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
@@ -200,6 +206,15 @@ std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object) {
         "list the attributes");
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::vector<Hdf5Object> ListObjects(const Hdf5Check& check, hid_t file) {
+  std::vector<Hdf5Object> objects;
+  check(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, &KeepObject, &objects, H5O_INFO_BASIC),
+        "list the groups");
+  std::sort(objects.begin(), objects.end(),
+            [](const Hdf5Object& a, const Hdf5Object& b) { return a.name < b.name; });
+  return objects;
 }
 
 std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file) {

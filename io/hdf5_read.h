@@ -24,6 +24,14 @@ std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::s
 /// Names of the attributes of `object`, sorted.
 std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object);
 
+/// A group or a dataset, by its path without the first slash.
+struct Hdf5Object {
+  std::string name;
+  bool is_group = false;
+};
+/// All groups and datasets of a file but its root, sorted by name.
+std::vector<Hdf5Object> ListObjects(const Hdf5Check& check, hid_t file);
+
 /// Names of all groups with datasets ("topology/links"), sorted.
 std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file);
 /// Names of the datasets of `group`, which holds `table`, in the order in which they were made.

@@ -69,7 +69,7 @@ ResultTotals ReadTotals(const std::string& result) {
   ResultTotals totals;
   for (const std::string& name : reader.TableNames()) totals.tables.push_back(reader.ReadTable(name));
   totals.attributes = reader.ReadAttributes();
-  totals.run = reader.ReadGroupAttributes(kRunGroup);
+  totals.run = reader.ReadAttributes(kRunGroup);
   totals.flush = static_cast<std::uint64_t>(TakeInteger(kFlush, path, &totals.attributes));
   totals.until = Time{TakeInteger(kUntil, path, &totals.attributes)};
   totals.ended = TakeInteger(kEnded, path, &totals.attributes) != 0;

@@ -76,50 +76,98 @@ bool ResultReader::HasTable(const std::string& name) const {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
-Table ResultReader::ReadTable(const std::string& name) const {
-  const Hdf5Check& check = file_->check();
-  const Hdf5Group group(H5Gopen2(file_->id(), name.c_str(), H5P_DEFAULT));
-  if (!group.valid()) {
-    const std::string nearest = Nearest(name, TableNames());
-    FailInput({check.path(), 0}, fmt::format("no table '{}'", name),
+/// A group that is read as a table.
+class ResultReader::OpenTable {
+ public:
+  OpenTable(const ResultReader& reader, const std::string& name)
+      : check_(reader.file_->check()),
+        name_(name),
+        group_(H5Gopen2(reader.file_->id(), name.c_str(), H5P_DEFAULT)) {
+    if (group_.valid()) return;
+    const std::string nearest = Nearest(name, reader.TableNames());
+    FailInput({check_.path(), 0}, fmt::format("no table '{}'", name),
               nearest.empty() ? "a result with tables"
                               : fmt::format("a table of the result; the nearest is {}", nearest));
   }
-  Table table;
-  table.name = name;
-  table.description = ReadTextAttribute(check, group.get(), "description");
-  for (const std::string& column : ListColumns(check, group.get(), name)) {
-    table.columns.push_back(ReadColumn(check, group.get(), column, file_->max_rows()));
-    if (RowCount(table.columns.back()) != RowCount(table.columns.front())) {
-      FailInput({check.path(), 0},
-                fmt::format("column {} of table {} has {} rows, column {} has {}", column, name,
-                            RowCount(table.columns.back()), table.columns.front().name,
-                            RowCount(table.columns.front())),
-                "equally long columns");
-    }
+
+  hid_t id() const { return group_.get(); }
+  std::vector<std::string> Columns() const { return ListColumns(check_, group_.get(), name_); }
+  Table WithoutColumns() const {
+    return {name_, ReadTextAttribute(check_, group_.get(), "description"), {}};
+  }
+  /// Throws if a column has other than `rows` rows.
+  void ExpectRows(const std::string& column, std::uint64_t found, const std::string& first,
+                  std::uint64_t rows) const {
+    if (found == rows) return;
+    FailInput({check_.path(), 0},
+              fmt::format("column {} of table {} has {} rows, column {} has {}", column, name_,
+                          found, first, rows),
+              "equally long columns");
+  }
+
+ private:
+  const Hdf5Check& check_;
+  std::string name_;
+  Hdf5Group group_;
+};
+
+Table ResultReader::ReadTable(const std::string& name) const {
+  const OpenTable open(*this, name);
+  Table table = open.WithoutColumns();
+  for (const std::string& column : open.Columns()) {
+    table.columns.push_back(ReadColumn(file_->check(), open.id(), column, file_->max_rows()));
+    const Column& first = table.columns.front();
+    open.ExpectRows(column, RowCount(table.columns.back()), first.name, RowCount(first));
   }
   return table;
 }
 
-namespace {
+Table ResultReader::ReadHeader(const std::string& name) const { return ReadRows(name, 0, 0); }
 
-std::vector<Attribute> AttributesOf(const Hdf5Check& check, hid_t object) {
+std::uint64_t ResultReader::CountRows(const std::string& name) const {
+  const OpenTable open(*this, name);
+  const std::vector<std::string> columns = open.Columns();
+  if (columns.empty()) return 0;
+  const std::uint64_t rows = heddle::CountRows(file_->check(), open.id(), columns.front());
+  for (const std::string& column : columns) {
+    open.ExpectRows(column, heddle::CountRows(file_->check(), open.id(), column), columns.front(),
+                    rows);
+  }
+  return rows;
+}
+
+Table ResultReader::ReadRows(const std::string& name, std::uint64_t first, std::uint64_t rows,
+                             const std::vector<std::string>& columns) const {
+  const OpenTable open(*this, name);
+  Table table = open.WithoutColumns();
+  for (const std::string& column : columns.empty() ? open.Columns() : columns) {
+    table.columns.push_back(heddle::ReadRows(file_->check(), open.id(), column, first, rows));
+  }
+  return table;
+}
+
+std::vector<Attribute> ResultReader::ReadAttributes(const std::string& group) const {
+  const Hdf5Group open(
+      file_->check()(H5Gopen2(file_->id(), group.c_str(), H5P_DEFAULT), "open group " + group));
   std::vector<Attribute> attributes;
-  for (const std::string& name : AttributeNames(check, object)) {
-    if (auto attribute = ReadAttribute(check, object, name)) attributes.push_back(std::move(*attribute));
+  for (const std::string& name : AttributeNames(file_->check(), open.get())) {
+    if (auto attribute = ReadAttribute(file_->check(), open.get(), name)) {
+      attributes.push_back(std::move(*attribute));
+    }
   }
   return attributes;
 }
 
-}  // namespace
-
-std::vector<Attribute> ResultReader::ReadAttributes() const {
-  return AttributesOf(file_->check(), file_->id());
-}
-
-std::vector<Attribute> ResultReader::ReadGroupAttributes(const std::string& group) const {
-  const Hdf5Group opened(H5Gopen2(file_->id(), group.c_str(), H5P_DEFAULT));
-  return opened.valid() ? AttributesOf(file_->check(), opened.get()) : std::vector<Attribute>();
+std::vector<std::string> ResultReader::NamesOutsideTables() const {
+  const std::vector<std::string> tables = TableNames();
+  std::vector<std::string> names;
+  for (const Hdf5Object& object : ListObjects(file_->check(), file_->id())) {
+    const bool in_table = !object.is_group && object.name.find('/') != std::string::npos;
+    if (!in_table && !std::binary_search(tables.begin(), tables.end(), object.name)) {
+      names.push_back(object.name);
+    }
+  }
+  return names;
 }
 
 bool ResultReader::complete() const {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IO_RESULT_READER_H_
 #define HEDDLE_IO_RESULT_READER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,15 +26,25 @@ class ResultReader final {
   bool HasTable(const std::string& name) const;
   /// The table as it was given to the writer.
   Table ReadTable(const std::string& name) const;
-  /// Text, integer and floating-point attributes of the root, sorted by name.
-  std::vector<Attribute> ReadAttributes() const;
-  /// The same of a group of the root ("run"); none if there is no such group.
-  std::vector<Attribute> ReadGroupAttributes(const std::string& group) const;
+  /// The table's columns without values.
+  Table ReadHeader(const std::string& name) const;
+  /// Throws UserError if columns differ in length.
+  std::uint64_t CountRows(const std::string& name) const;
+  /// Rows `first` to `first + rows - 1` of the columns that are named, or of all: for tables that
+  /// are larger than memory. Requires that there are so many. Blocks of kResultChunkRows rows that
+  /// begin at a multiple of it are unpacked once.
+  Table ReadRows(const std::string& name, std::uint64_t first, std::uint64_t rows,
+                 const std::vector<std::string>& columns = {}) const;
+  /// Text, integer and floating-point attributes of the root or of a group, sorted by name.
+  std::vector<Attribute> ReadAttributes(const std::string& group = "/") const;
+  /// Names of groups that lead to tables or hold nothing, and of datasets in no group, sorted.
+  std::vector<std::string> NamesOutsideTables() const;
   /// Whether the writer finished.
   bool complete() const;
 
  private:
   class File;
+  class OpenTable;
   std::unique_ptr<File> file_;
 };
 

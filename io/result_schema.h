@@ -56,7 +56,7 @@ struct ColumnSchema {
   std::string unit;
   Values values = Values::kAny;
   std::int64_t limit = 0;
-  std::string of;
+  std::string of = {};
   std::vector<std::string> words = {};  ///< in the order in which they sort
   Present present = Present::kAlways;
 };

@@ -35,6 +35,8 @@ const std::vector<Command>& Commands() {
       {Section::kResults, "recover", RecoverCommand, "make a result of what a killed run has left"},
       {Section::kResults, "export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
       {Section::kResults, "analyze", AnalyzeCommand, "say which flows collided where, and what a controller avoided", "collisions"},
+      {Section::kResults, "validate", ValidateCommand, "check that results are as the format says, and agree with themselves"},
+      {Section::kResults, "compare", CompareCommand, "say whether two results are equal, or where and how much they differ"},
       {Section::kReference, "options", OptionsCommand, "list all keys of --set and SimAI.conf"},
       {Section::kReference, "explain", ExplainCommand, "say what a key means, and where to read on"},
       {Section::kReference, "completion", CompletionCommand, "print a script that completes commands in bash, zsh or fish"},

@@ -16,6 +16,8 @@ int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
 int RecoverCommand(const std::vector<std::string>& arguments);    ///< a result of a killed run
 int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
 int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results
+int ValidateCommand(const std::vector<std::string>& arguments);   ///< check results against their format
+int CompareCommand(const std::vector<std::string>& arguments);    ///< two results beside each other
 int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
 int ExplainCommand(const std::vector<std::string>& arguments);    ///< describe a key
 int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle validate`: whether result files are as docs/formats/result.md says.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/app/parse_arguments.h"
+#include "core/check.h"
+#include "core/units.h"
+#include "io/grouped_digits.h"
+#include "io/result_validation.h"
+
+namespace heddle {
+namespace {
+
+std::string Describe(const std::string& file, const ResultValidation& found) {
+  if (found.findings.empty()) {
+    std::string text = fmt::format("{}: valid (format {}, {} tables, {} rows{})\n", file, found.version, found.tables,
+                                   GroupedDigits(found.rows), found.digest_checked ? ", digest of flows checked" : "");
+    if (!found.complete) {
+      text += fmt::format("{}: note: the run did not end; all up to {} is here, and sums were not checked\n", file,
+                          ToText(Time{found.until_ps}));
+    }
+    return text;
+  }
+  std::string text = fmt::format("{}: invalid, {} finding{}\n", file, found.findings.size(), found.findings.size() == 1 ? "" : "s");
+  for (const Finding& finding : found.findings) {
+    text += fmt::format("  {}{}{}\n", finding.place, finding.place.empty() ? "" : ": ", finding.text);
+  }
+  return text;
+}
+
+}  // namespace
+
+int ValidateCommand(const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  bool quiet = false;
+  CLI::App app("Check result files: structure, types, units, values, order of rows, sums, digest of flows. Exit code 3 if one is "
+               "not as docs/formats/result.md says.",
+               "validate");
+  app.add_option("FILE", files, "result files (HDF5)")->required();
+  app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  if (!ParseArguments(&app, arguments)) return 0;
+  bool valid = true;
+  for (const std::string& file : files) {
+    const ResultValidation found = ValidateResult(file);
+    valid = valid && found.findings.empty();
+    if (!quiet) std::fputs(Describe(file, found).c_str(), stdout);
+  }
+  return static_cast<int>(valid ? ExitCode::kDone : ExitCode::kBadInput);
+}
+
+}  // namespace heddle

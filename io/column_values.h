@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Whether the values of a column are in the range that the schema gives it.
+#ifndef HEDDLE_IO_COLUMN_VALUES_H_
+#define HEDDLE_IO_COLUMN_VALUES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/table.h"
+#include "io/result_schema.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// What other parts of the file say about values.
+struct ValueBounds {
+  const Graph* graph = nullptr;         ///< null: unknown, nodes and ports are not checked
+  std::int64_t jobs = 0, requests = 0;  ///< rows of /jobs and of /controller/requests
+  std::int64_t end_ps = 0;              ///< latest time
+};
+
+/// Values of a block that cannot be.
+struct Misfits {
+  std::uint64_t count = 0;
+  std::size_t row = 0;   ///< the first one, in the block
+  std::string value;     ///< its value
+  std::string expected;  ///< "0 or more"
+};
+
+/// `block` has all columns of its table, with the schema's types.
+std::optional<Misfits> FindMisfits(const ColumnSchema& schema, const Column& column,
+                                   const Table& block, const ValueBounds& bounds);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_COLUMN_VALUES_H_

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Results of heddle as pandas frames.
+
+    import heddle
+    result = heddle.open("result.h5")
+    flows = result.flows()
+
+Each table of docs/formats/result.md is one call; columns keep their names, types and units of the file. Needs h5py and
+pandas (Debian: python3-h5py, python3-pandas). In the examples below `result` is an open result; a test runs them.
+
+>>> result
+<heddle result ...: ... tables>
+>>> result.complete
+True
+>>> flows = result.flows(columns=["src", "dst", "fct_ps", "ideal_ps"])
+>>> list(flows.columns)
+['src', 'dst', 'fct_ps', 'ideal_ps']
+>>> bool((result.flows().slowdown.dropna() > 0).all())
+True
+>>> result.units("flows")["fct_ps"]
+'ps'
+>>> result.attributes["flows_finished"] == int((result.flows().fct_ps >= 0).sum())
+True
+"""
+import builtins as _builtins
+import os as _os
+import warnings as _warnings
+
+import h5py as _h5py
+import numpy as _numpy
+import pandas as _pandas
+
+#: Major version of the format that this module reads.
+FORMAT_MAJOR = 2
+
+#: Factors from the file's units: frame.fct_ps * heddle.US is in microseconds, frame.size_bytes * heddle.MIB in MiB.
+NS, US, MS, S = 1e-3, 1e-6, 1e-9, 1e-12
+KIB, MIB, GIB = 1 / 1024, 1 / 1024**2, 1 / 1024**3
+
+FLOW_STATES = ("finished", "not started", "no route", "gave up", "paused", "under way")
+
+
+class Error(Exception):
+    """A file that is not a result that this module reads, or something that it does not have."""
+
+
+def open(path):
+    """The result in the file `path`; close it, or use it in a `with` statement.
+
+    >>> heddle.open("/nowhere.h5")
+    Traceback (most recent call last):
+    ...
+    heddle.Error: /nowhere.h5: no such file
+    """
+    return Result(path)
+
+
+class Result:
+    """An open result file. Tables are read when they are asked for; nothing is kept.
+
+    Attributes:
+      path        the file's name
+      version     (major, minor) of the format
+      attributes  those of the file's root but the options: {"seed": 1, "simulated_ps": 850000, ...}
+      options     {"CC_MODE": "1", ...}: the value in force of every key, as text
+      run         attributes of /run: ranks, engine, wall-clock times, ...
+      complete    False: the run did not end; everything up to `attributes["until_ps"]` is here
+
+    >>> with heddle.open(result.path) as again:
+    ...     again.version[0], again.run["engine"], again.options["pfc.enabled"]
+    (2, 'domain', 'true')
+    """
+
+    def __init__(self, path):
+        self.path = _os.fspath(path)
+        if not _os.path.exists(self.path):
+            raise Error(f"{self.path}: no such file")
+        try:
+            self._file = _h5py.File(self.path, "r")
+        except OSError as error:
+            raise Error(f"{self.path}: cannot be read as HDF5 ({error})") from None
+        try:
+            self._read_attributes()
+        except BaseException:
+            self._file.close()
+            raise
+        if not self.complete:
+            until = self.attributes.get("until_ps")
+            until = "" if until is None else f"; only what happened up to {until} ps is all here"
+            _warnings.warn(f"{self.path}: the run did not end{until}", stacklevel=3)
+
+    def _read_attributes(self):
+        root = {name: _plain(value) for name, value in self._file.attrs.items()}
+        if root.pop("filetype", None) != "heddle result":
+            raise Error(f"{self.path}: HDF5, but not a result of heddle")
+        self.version = tuple(int(part) for part in _numpy.atleast_1d(root.pop("format_version", (0, 0))))
+        if self.version[0] != FORMAT_MAJOR:
+            raise Error(f"{self.path}: format version {'.'.join(map(str, self.version))}, this module reads {FORMAT_MAJOR}.x")
+        if root.get("flows_recorded") is None:
+            raise Error(f"{self.path}: no attribute flows_recorded; `heddle validate` says what else is wrong")
+        self.complete = root.pop("complete", 0) == 1
+        self.options = {name[len("option "):]: value for name, value in root.items() if name.startswith("option ")}
+        self.attributes = {name: value for name, value in root.items() if not name.startswith("option ")}
+        run = self._file.get("run")
+        self.run = {} if run is None else {name: _plain(value) for name, value in run.attrs.items()}
+
+    def close(self):
+        """Gives the file back."""
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"<heddle result {self.path}: {len(self.tables())} tables>"
+
+    def tables(self):
+        """Names of all tables, sorted.
+
+        >>> [name for name in result.tables() if name.startswith("topology")]
+        ['topology/links', 'topology/shape']
+        """
+        names = set()
+
+        def keep(name, thing):
+            if isinstance(thing, _h5py.Dataset) and "/" in name:
+                names.add(name.rpartition("/")[0])
+
+        self._file.visititems(keep)
+        return sorted(names)
+
+    def _group(self, name):
+        group = self._file.get(name)
+        if not isinstance(group, _h5py.Group) or name not in self.tables():
+            raise Error(f"{self.path}: no table {name}; it has {', '.join(self.tables())}")
+        return group
+
+    def columns(self, name):
+        """Names of a table's columns, in the order of the file."""
+        group = self._group(name)
+        return [group[column].name.rpartition("/")[2] for column in _creation_order(group)]
+
+    def units(self, name):
+        """{column: unit} of a table; "1" stands for a number without a unit, and for text."""
+        return {column: _plain(self._group(name)[column].attrs["unit"]) for column in self.columns(name)}
+
+    def descriptions(self, name):
+        """{column: what it is} of a table."""
+        return {column: _plain(self._group(name)[column].attrs["description"]) for column in self.columns(name)}
+
+    def table(self, name, columns=None):
+        """The table as a frame with the file's columns, or only those in `columns`.
+
+        >>> result.table("topology/shape").gpus[0] > 0
+        True
+        >>> result.table("flow")
+        Traceback (most recent call last):
+        ...
+        heddle.Error: ...: no table flow; it has ...
+        >>> result.table("flows", columns=["colour"])
+        Traceback (most recent call last):
+        ...
+        heddle.Error: ...: table flows has no column colour; it has src, dst, ...
+        """
+        group = self._group(name)
+        known = self.columns(name)
+        for column in columns or ():
+            if column not in known:
+                raise Error(f"{self.path}: table {name} has no column {column}; it has {', '.join(known)}")
+        return _pandas.DataFrame({column: _values(group[column]) for column in (known if columns is None else columns)})
+
+    # ---- flows -------------------------------------------------------------------------------------------------------
+    def flows(self, columns=None):
+        """One row a flow that has one (see attributes["flows_recorded"]), with `slowdown`: fct_ps / ideal_ps, NaN where
+        the flow did not finish. With `columns`, that column is added only if it is among them.
+
+        >>> result.flows(columns=["slowdown"]).shape == (len(result.flows()), 1)
+        True
+        """
+        wanted = None if columns is None else [column for column in columns if column != "slowdown"]
+        if columns is not None and "slowdown" not in columns:
+            return self.table("flows", wanted)
+        needed = None if wanted is None else wanted + [c for c in ("fct_ps", "ideal_ps") if c not in wanted]
+        flows = self.table("flows", needed)
+        flows["slowdown"] = (flows.fct_ps / flows.ideal_ps).where((flows.fct_ps >= 0) & (flows.ideal_ps > 0))
+        return flows if columns is None else flows[list(columns)]
+
+    def flow_sizes(self, columns=None):
+        """Totals of finished flows by class of sizes.
+
+        >>> int(result.flow_sizes().flows.sum()) == result.attributes["flows_finished"]
+        True
+        """
+        return self.table("flow_sizes", columns)
+
+    def slowdown_histogram(self, columns=None):
+        """Finished flows by class of sizes and slowdown, whether or not they have rows in flows()."""
+        return self.table("slowdown_histogram", columns)
+
+    def fct_histogram(self, columns=None):
+        """Finished flows by completion time, whether or not they have rows in flows()."""
+        return self.table("fct_histogram", columns)
+
+    def slowdown_percentile(self, share):
+        """Slowdown that `share` of the finished flows do not exceed, to within 1/64; NaN if none finished.
+
+        >>> low, high = result.slowdown_percentile(0.01), result.slowdown_percentile(1)
+        >>> low <= high <= result.flow_sizes().slowdown_max.max() * (1 + 1 / 64)
+        True
+        """
+        bins = self.slowdown_histogram()
+        return _percentile(bins.slowdown_from, bins.slowdown_to, bins.flows, share)
+
+    def fct_percentile(self, share):
+        """Completion time [ps] that `share` of the finished flows do not exceed, to within 1/64; NaN if none finished."""
+        bins = self.fct_histogram()
+        return _percentile(bins.fct_from_ps, bins.fct_to_ps, bins.flows, share)
+
+    # ---- fabric ------------------------------------------------------------------------------------------------------
+    def drops(self, columns=None):
+        """Packets lost, by port and reason."""
+        return self.table("drops", columns)
+
+    def ports(self, columns=None):
+        """Totals of the ports that sent or were paused."""
+        return self.table("ports", columns)
+
+    def pause_causes(self, columns=None):
+        """Congested ports where pauses began, the worst first."""
+        return self.table("pause_causes", columns)
+
+    def tier_load(self, columns=None):
+        """What tiers of links carried over time."""
+        return self.table("tier_load", columns)
+
+    def links(self, columns=None):
+        """The fabric's links; the index is the link's number.
+
+        >>> list(result.links().columns)
+        ['a', 'b', 'rate_bps', 'delay_ps', 'error_rate']
+        """
+        return self.table("topology/links", columns)
+
+    def shape(self):
+        """Numbers of nodes, as a dict: gpus, nvswitches, switches, gpus_per_server, gpu_type."""
+        return {name: values.iloc[0] for name, values in self.table("topology/shape").items()}
+
+    # ---- over time ---------------------------------------------------------------------------------------------------
+    def monitors(self, kind, columns=None):
+        """Samples over time: kind "queues", "links", "rates" or "cnps", if monitor.kinds has it."""
+        return self._optional(f"monitors/{kind}", "--set monitor.kinds=" + kind, columns)
+
+    def pfc(self, columns=None):
+        """Pause and resume frames, if monitor.kinds has pfc."""
+        return self._optional("pfc", "--set monitor.kinds=pfc", columns)
+
+    # ---- workloads ---------------------------------------------------------------------------------------------------
+    def jobs(self, columns=None):
+        """One row a job."""
+        return self._optional("jobs", "a workload (-w)", columns)
+
+    def ranks(self, columns=None):
+        """One row a rank of a job; the ranks that simulated are in run_ranks()."""
+        return self._optional("ranks", "a workload (-w)", columns)
+
+    def operations(self, columns=None):
+        """One row a communication of one pass."""
+        return self._optional("operations", "a workload (-w)", columns)
+
+    def collectives(self, columns=None):
+        """One row a collective of a group."""
+        return self._optional("collectives", "a workload (-w)", columns)
+
+    def layers(self, columns=None):
+        """One row a layer of a rank: computing, exposed and total communication."""
+        return self._optional("layers", "a workload (-w)", columns)
+
+    def steps(self, columns=None):
+        """The time line of each GPU."""
+        return self._optional("steps", "a workload and --record timeline=all", columns)
+
+    # ---- central controller ------------------------------------------------------------------------------------------
+    def controller_requests(self, columns=None):
+        """The controller's decisions, in their order."""
+        return self._optional("controller/requests", "--set controller.enable=true", columns)
+
+    def controller_paths(self, columns=None):
+        """The hops of the paths that it reserved."""
+        return self._optional("controller/paths", "--set controller.enable=true", columns)
+
+    # ---- the run itself ----------------------------------------------------------------------------------------------
+    def run_ranks(self, columns=None):
+        """What each MPI process did and needed.
+
+        >>> int(result.run_ranks().packet_hops.sum()) == result.attributes["packet_hops"]
+        True
+        """
+        return self.table("run/ranks", columns)
+
+    def progress(self, columns=None):
+        """How the run went on, one row a flush."""
+        return self.table("run/progress", columns)
+
+    def _optional(self, name, how, columns):
+        if name not in self.tables():
+            raise Error(f"{self.path}: no table {name}. It is written by runs with {how}")
+        return self.table(name, columns)
+
+
+def _plain(value):
+    """An attribute as Python's own type."""
+    if isinstance(value, bytes):
+        return value.decode()
+    return value.item() if isinstance(value, _numpy.generic) else value
+
+
+def _creation_order(group):
+    """Names of a group's members in the order in which they were made; h5py itself goes by the alphabet."""
+    names = []
+    try:
+        group.id.links.iterate(lambda name, *_: names.append(name.decode()), idx_type=_h5py.h5.INDEX_CRT_ORDER)
+    except (TypeError, RuntimeError):
+        return _builtins.list(group)
+    return names
+
+
+def _values(dataset):
+    return dataset.asstr()[:] if _h5py.check_string_dtype(dataset.dtype) else dataset[:]
+
+
+def _percentile(begin, end, flows, share):
+    """The middle of the bin that holds it."""
+    if not 0 <= share <= 1:
+        raise ValueError(f"share {share}: expected 0 to 1")
+    bins = _pandas.DataFrame({"middle": (begin + end) / 2, "flows": flows}).sort_values("middle")
+    if bins.empty:
+        return float("nan")
+    seen = bins.flows.cumsum()
+    return float(bins.middle[seen >= share * bins.flows.sum()].iloc[0])

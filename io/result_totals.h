@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Sums over a result's tables, held against each other and against its attributes.
+#ifndef HEDDLE_IO_RESULT_TOTALS_H_
+#define HEDDLE_IO_RESULT_TOTALS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/table.h"
+#include "io/table_validation.h"
+
+namespace heddle {
+
+/// The figures among the attributes that tables repeat.
+struct StatedTotals {
+  std::int64_t flows_planned = 0, flows_finished = 0, packet_hops = 0, simulated_ps = 0, ranks = 0;
+  std::string flows_recorded;
+};
+
+/// Takes the blocks of all tables, then compares.
+class ResultTotals final {
+ public:
+  explicit ResultTotals(bool jobs) : jobs_(jobs) {}
+
+  void Add(const Table& block);
+  /// Of a file whose tables have all been added.
+  void Check(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  /// Whether no packet can have been sent again: none was lost, all flows ended within one timeout.
+  bool NothingSentAgain(std::int64_t timeout_ps) const {
+    return drops_ == 0 && longest_fct_ps_ < timeout_ps;
+  }
+  std::uint64_t flows_digest() const { return digest_; }  ///< of workloads
+
+ private:
+  struct SizeClass {
+    std::int64_t to = 0, flows = 0, bytes = 0, longest_ps = 0;
+    bool operator==(const SizeClass& other) const {
+      return flows == other.flows && bytes == other.bytes && longest_ps == other.longest_ps;
+    }
+  };
+  using SizeClasses = std::map<std::int64_t, SizeClass>;  ///< by from_bytes
+
+  void AddFlows(const Table& flows);
+  void AddRow(std::int64_t size, std::int64_t start, std::int64_t fct, std::int64_t received,
+              std::uint8_t state);
+  void AddSizes(const Table& sizes);
+  void AddSlowdowns(const Table& bins);
+  void AddTimes(const Table& bins);
+  void CheckFlows(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  void CheckHistograms(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  SizeClasses InClassesOfTable() const;
+  void CheckJobs(std::vector<Finding>* findings) const;
+
+  bool jobs_;
+  std::int64_t rows_ = 0, finished_ = 0, drops_ = 0, longest_fct_ps_ = 0, latest_ps_ = 0;
+  std::int64_t other_state_ = 0, received_late_ = 0;  ///< flows whose columns contradict each other
+  std::int64_t ill_bins_ = 0;                         ///< that end before they begin, or overlap
+  std::int64_t in_times_ = 0, sent_packets_ = 0, run_ranks_ = 0, hops_of_ranks_ = 0;
+  std::int64_t last_time_bin_ = 0;
+  std::pair<std::int64_t, double> last_slowdown_bin_{-1, 0};
+  std::uint64_t digest_ = 0;
+  SizeClasses from_flows_, from_table_;
+  std::map<std::int64_t, std::int64_t> in_slowdowns_;  ///< flows by from_bytes
+  std::map<std::uint32_t, std::uint32_t> gpus_of_job_, ranks_of_job_;
+  std::map<std::uint32_t, std::int64_t> end_of_job_, end_of_ranks_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_RESULT_TOTALS_H_

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/result_validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/check.h"
+#include "core/units.h"
+#include "io/attribute_validation.h"
+#include "io/flow_digest.h"
+#include "io/graph_table.h"
+#include "io/result_format.h"
+#include "io/result_totals.h"
+
+namespace heddle {
+namespace {
+
+/// One file, from its attributes to its sums.
+class Validator {
+ public:
+  Validator(const std::string& path, ResultValidation* result)
+      : path_(path),
+        reader_(path),
+        result_(result),
+        names_(reader_.TableNames()),
+        attributes_(reader_.ReadAttributes()),
+        kind_(KindOf(attributes_)),
+        totals_(kind_.jobs) {}
+
+  void Run() {
+    result_->version = fmt::format("{}.{}", kResultFormatMajor, kResultFormatMinor);
+    result_->complete = !kind_.cut;
+    result_->until_ps = IntegerOf(attributes_, "until_ps").value_or(0);
+    ValidateAttributes(RootAttributes(), attributes_, kind_, "attribute ", findings());
+    if (Guarded("/run", [&] { run_attributes_ = reader_.ReadAttributes(kRunGroup); })) {
+      ValidateAttributes(RunAttributes(), run_attributes_, kind_, "attribute /run@", findings());
+    }
+    CheckNames();
+    SetBounds();
+    for (const TableSchema& schema : ResultTables()) CheckTable(schema);
+    if (!findings()->empty() || kind_.cut)
+      return;  // sums of what is damaged, or cut, prove nothing
+    totals_.Check(Stated(), findings());
+    CheckDigest();
+  }
+
+ private:
+  std::vector<Finding>* findings() { return &result_->findings; }
+  bool Has(const std::string& table) const {
+    return std::binary_search(names_.begin(), names_.end(), table);
+  }
+
+  /// `action`, whose error becomes a finding at `place`; false then.
+  template <class Action>
+  bool Guarded(const std::string& place, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const UserError& error) {
+      std::string text = error.what();
+      const std::string prefix = path_ + ": ";
+      if (text.rfind(prefix, 0) == 0) text = text.substr(prefix.size());
+      findings()->push_back({place, text});
+      return false;
+    }
+  }
+
+  /// Groups and datasets where there should be none.
+  void CheckNames() {
+    const std::vector<std::string> parents = {"controller", "monitors", "run", "topology"};
+    for (const std::string& name : names_) {
+      const TableSchema* schema = FindTableSchema(name);
+      if (schema != nullptr && PresenceOf(schema->present, name, kind_).may) continue;
+      findings()->push_back(
+          {"/" + name,
+           schema == nullptr
+               ? "an unknown table. Expected: the tables of docs/formats/result.md"
+               : "a table that this run cannot have, by its attributes. Expected: none"});
+    }
+    for (const std::string& name : reader_.NamesOutsideTables()) {
+      const bool known = std::find(parents.begin(), parents.end(), name) != parents.end() ||
+                         FindTableSchema(name) != nullptr;
+      if (!known)
+        findings()->push_back(
+            {"/" + name, "an unknown group or dataset. Expected: those of docs/formats/result.md"});
+    }
+  }
+
+  void SetBounds() {
+    const std::int64_t end =
+        IntegerOf(attributes_, "simulated_ps").value_or(std::numeric_limits<std::int64_t>::max());
+    bounds_.end_ps = kind_.cut ? std::numeric_limits<std::int64_t>::max() : end;
+    const auto rows = [this](const char* table) {
+      std::int64_t count = 0;
+      if (Has(table))
+        Guarded(std::string("/") + table,
+                [&] { count = static_cast<std::int64_t>(reader_.CountRows(table)); });
+      return count;
+    };
+    bounds_.jobs = rows("jobs");
+    bounds_.requests = rows("controller/requests");
+    if (!Has(kShapeTable) || !Has(kLinkTable)) return;
+    Guarded("/topology", [&] {
+      graph_ = GraphFromTables(reader_.ReadTable(kShapeTable), reader_.ReadTable(kLinkTable));
+    });
+    if (graph_) bounds_.graph = &*graph_;
+  }
+
+  void CheckTable(const TableSchema& schema) {
+    if (!Has(schema.name)) {
+      if (PresenceOf(schema.present, schema.name, kind_).must)
+        findings()->push_back(
+            {"/" + schema.name, "no such table. Expected: one, maybe without rows"});
+      return;
+    }
+    Guarded("/" + schema.name, [&] {
+      ++result_->tables;
+      if (!ValidateColumns(schema, reader_.ReadHeader(schema.name), kind_, findings())) return;
+      result_->rows += ValidateRows(
+          reader_, schema, bounds_, [this](const Table& block) { totals_.Add(block); }, findings());
+    });
+  }
+
+  StatedTotals Stated() const {
+    const auto integer = [this](const char* name) {
+      return IntegerOf(attributes_, name).value_or(0);
+    };
+    return {integer("flows_planned"),
+            integer("flows_finished"),
+            integer("packet_hops"),
+            integer("simulated_ps"),
+            IntegerOf(run_attributes_, "ranks").value_or(0),
+            TextOf(attributes_, "flows_recorded").value_or("")};
+  }
+
+  /// Only where the rows are all that the digest is made of.
+  void CheckDigest() {
+    const StatedTotals stated = Stated();
+    if (stated.flows_recorded != "all") return;
+    std::uint64_t found = 0;
+    if (kind_.jobs) {
+      const Time timeout =
+          ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
+      const bool rerouted = TextOf(attributes_, "failures_digest").has_value();
+      if (stated.flows_finished != stated.flows_planned || rerouted ||
+          !totals_.NothingSentAgain(timeout.ps))
+        return;
+      found = totals_.flows_digest();
+    } else {
+      found = DigestOfFlows(reader_);
+    }
+    result_->digest_checked = true;
+    const std::string text = fmt::format("{:016x}", found);
+    const std::string expected = TextOf(attributes_, "flows_digest").value_or("");
+    if (text != expected)
+      findings()->push_back(
+          {"attribute flows_digest",
+           fmt::format("{}. Expected: {}, the digest of /flows", expected, text)});
+  }
+
+  const std::string path_;
+  ResultReader reader_;
+  ResultValidation* result_;
+  std::vector<std::string> names_;
+  std::vector<Attribute> attributes_, run_attributes_;
+  FileKind kind_;
+  ResultTotals totals_;
+  ValueBounds bounds_;
+  std::optional<Graph> graph_;
+};
+
+}  // namespace
+
+ResultValidation ValidateResult(const std::string& path) {
+  ResultValidation result;
+  try {
+    Validator(path, &result).Run();
+  } catch (const UserError& error) {
+    std::string text = error.what();
+    if (text.rfind(path + ": ", 0) == 0) text = text.substr(path.size() + 2);
+    result.findings.push_back({"", text});
+  }
+  return result;
+}
+
+}  // namespace heddle
