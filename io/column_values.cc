@@ -101,7 +101,9 @@ std::optional<Misfits> FindPortMisfits(const std::vector<Value>& ports,
   const auto ports_of = [&](std::size_t row) {
     return nodes[row] < graph.node_count() ? graph.ports(NodeId(nodes[row])).size() : kMaxPorts;
   };
-  auto found = Count(ports, "", [&](std::size_t row) { return static_cast<std::uint64_t>(ports[row]) < ports_of(row); });
+  auto found = Count(ports, "", [&](std::size_t row) {
+    return static_cast<std::uint64_t>(ports[row]) < ports_of(row);
+  });
   if (found)
     found->expected = fmt::format("below {}, the number of ports of node {}", ports_of(found->row),
                                   nodes[found->row]);

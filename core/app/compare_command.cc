@@ -77,7 +77,7 @@ std::string DescribeAttributes(const ResultComparison& found, bool counts, const
 }
 
 void AddFigure(const char* name, const std::string& a, const std::string& b, std::string* text) {
-  *text += fmt::format("{:<16} {:>16} {:>16}\n", name, a, b);
+  *text += fmt::format("{:<16} {:>24} {:>24}\n", name, a, b);
 }
 
 std::string DescribeFigures(const FlowSummary& a, const FlowSummary& b) {

@@ -62,7 +62,7 @@ class Result:
       path        the file's name
       version     (major, minor) of the format
       attributes  those of the file's root but the options: {"seed": 1, "simulated_ps": 850000, ...}
-      options     {"CC_MODE": "1", ...}: the value in force of every key, as text
+      options     {"transport.congestion_control": "1", ...}: the value in force of every key, as text
       run         attributes of /run: ranks, engine, wall-clock times, ...
       complete    False: the run did not end; everything up to `attributes["until_ps"]` is here
 

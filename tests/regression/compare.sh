@@ -40,13 +40,13 @@ compare() {
   done
 }
 compare 0 '^equal: one.h5 and two.h5 \([0-9]+ tables, [0-9,]+ rows\)$' one.h5 two.h5
-compare 1 '^different: //^  /run@ranks  1 \| 2$//^/run/ranks: 1 row in both, 1 only in B' one.h5 two.h5 --with-run
-compare 1 '^different: //^  option CC_MODE +1 \| 3//^  flows_digest //^FCT mean +[0-9.]+ us +[0-9.]+ us$//^/flows: 8 rows in both$//^  fct_ps: 8 rows differ, by up to //^    src 0, number 0  ' one.h5 hpcc.h5
+compare 1 '^different: //^  /run@ranks +1 \| 2$//^/run/ranks: 1 row in both, 1 only in B' one.h5 two.h5 --with-run
+compare 1 '^different: //^  option transport.congestion_control +1 \| 3//^  flows_digest //^FCT mean +[0-9.]+ us +[0-9.]+ us$//^/flows: 8 rows in both$//^  fct_ps: 8 rows differ, by up to //^    src 0, number 0  ' one.h5 hpcc.h5
 sed 's/^/  /' out
 compare 1 '^/flows: 7 rows in both, 1 only in A \(first: src 7, number 0\)$//^flows finished +8 of 8 +7 of 7$' one.h5 fewer.h5
 compare 1 '^/flows: 7 rows in both, 1 only in B' fewer.h5 one.h5
 compare 1 '^/flows: 8 rows in both$' one.h5 hpcc.h5 --worst 0
-compare 0 '^equal' one.h5 one.h5 --ignore flows --ignore seed --ignore CC_MODE --ignore ports/pauses
+compare 0 '^equal' one.h5 one.h5 --ignore flows --ignore seed --ignore transport.congestion_control --ignore ports/pauses
 compare 2 'neither result has it.*nearest is flows/fct_ps' one.h5 hpcc.h5 --ignore flows/fct_p
 compare 2 '--tolerance' one.h5 hpcc.h5 --tolerance 2
 compare 2 'required' one.h5

@@ -57,7 +57,7 @@ Page ReadPage() {
       heading = line == "## Root attributes" ? "root" : "";
       if (std::regex_match(line, match, table_heading)) heading = match[1], when = WhenOf(match[2]);
     }
-    if (line.rfind("| ", 0) != 0) header.clear();
+    if (line.rfind("|", 0) != 0) header.clear();
     if (line.rfind("| ", 0) == 0 && header.empty()) header = line;
     if (line.rfind("| `", 0) != 0 || heading.empty()) continue;
     const std::vector<std::string> cells = Cells(line);

@@ -27,7 +27,7 @@ TEST(ResultValidation, WholeResultsAreValid) {
   EXPECT_EQ(Text(trace), "");
   EXPECT_EQ(trace.version, "2.0");
   EXPECT_EQ(trace.tables, 19U);
-  EXPECT_EQ(trace.rows, 39U);
+  EXPECT_EQ(trace.rows, 38U);
   EXPECT_TRUE(trace.digest_checked);
   const ResultValidation job = Validate(JobResult());
   EXPECT_EQ(Text(job), "");
