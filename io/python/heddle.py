@@ -22,7 +22,6 @@ True
 >>> result.attributes["flows_finished"] == int((result.flows().fct_ps >= 0).sum())
 True
 """
-import builtins as _builtins
 import os as _os
 import warnings as _warnings
 
@@ -103,6 +102,7 @@ class Result:
         self.attributes = {name: value for name, value in root.items() if not name.startswith("option ")}
         run = self._file.get("run")
         self.run = {} if run is None else {name: _plain(value) for name, value in run.attrs.items()}
+        self._tables = _tables(self._file)
 
     def close(self):
         """Gives the file back."""
@@ -123,33 +123,29 @@ class Result:
         >>> [name for name in result.tables() if name.startswith("topology")]
         ['topology/links', 'topology/shape']
         """
-        names = set()
-
-        def keep(name, thing):
-            if isinstance(thing, _h5py.Dataset) and "/" in name:
-                names.add(name.rpartition("/")[0])
-
-        self._file.visititems(keep)
-        return sorted(names)
+        return list(self._tables)
 
     def _group(self, name):
         group = self._file.get(name)
-        if not isinstance(group, _h5py.Group) or name not in self.tables():
+        if not isinstance(group, _h5py.Group) or name not in self._tables:
             raise Error(f"{self.path}: no table {name}; it has {', '.join(self.tables())}")
         return group
 
     def columns(self, name):
         """Names of a table's columns, in the order of the file."""
-        group = self._group(name)
-        return [group[column].name.rpartition("/")[2] for column in _creation_order(group)]
+        return _creation_order(self._group(name))
 
     def units(self, name):
         """{column: unit} of a table; "1" stands for a number without a unit, and for text."""
-        return {column: _plain(self._group(name)[column].attrs["unit"]) for column in self.columns(name)}
+        return self._of_columns(name, "unit")
 
     def descriptions(self, name):
         """{column: what it is} of a table."""
-        return {column: _plain(self._group(name)[column].attrs["description"]) for column in self.columns(name)}
+        return self._of_columns(name, "description")
+
+    def _of_columns(self, name, attribute):
+        group = self._group(name)
+        return {column: _plain(group[column].attrs[attribute]) for column in _creation_order(group)}
 
     def table(self, name, columns=None):
         """The table as a frame with the file's columns, or only those in `columns`.
@@ -305,9 +301,21 @@ class Result:
         return self.table("run/progress", columns)
 
     def _optional(self, name, how, columns):
-        if name not in self.tables():
+        if name not in self._tables:
             raise Error(f"{self.path}: no table {name}. It is written by runs with {how}")
         return self.table(name, columns)
+
+
+def _tables(file):
+    """Names of all groups with datasets, sorted."""
+    names = set()
+
+    def keep(name, thing):
+        if isinstance(thing, _h5py.Dataset) and "/" in name:
+            names.add(name.rpartition("/")[0])
+
+    file.visititems(keep)
+    return sorted(names)
 
 
 def _plain(value):
@@ -322,8 +330,8 @@ def _creation_order(group):
     names = []
     try:
         group.id.links.iterate(lambda name, *_: names.append(name.decode()), idx_type=_h5py.h5.INDEX_CRT_ORDER)
-    except (TypeError, RuntimeError):
-        return _builtins.list(group)
+    except (TypeError, RuntimeError):  # a file whose groups do not track it
+        return list(group)
     return names
 
 

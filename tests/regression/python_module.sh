@@ -66,9 +66,10 @@ for result in (trace, workload):
                 frame = getattr(result, calls[name])()
             check(f"{name}: columns", [c for c in frame.columns if c != "slowdown"] == result.columns(name))
             check(f"{name}: rows", len(frame) == rows)
-            for column in result.columns(name):
-                check(f"{name}/{column}: values", list(frame[column]) == list(group[column].asstr()[:] if group[column].dtype == object else group[column][:]))
-                check(f"{name}/{column}: description", bool(result.descriptions(name)[column]))
+            for column, description in result.descriptions(name).items():
+                values = group[column].asstr()[:] if group[column].dtype == object else group[column][:]
+                check(f"{name}/{column}: values", list(frame[column]) == list(values))
+                check(f"{name}/{column}: description", bool(description))
 flows = trace.flows()
 check("slowdown", ((flows.fct_ps / flows.ideal_ps) == flows.slowdown).all())
 exact = flows.slowdown.quantile(0.5, interpolation="lower")
