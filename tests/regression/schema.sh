@@ -92,10 +92,10 @@ def change(name, edit):
     with h5py.File(name, "r+") as f:
         edit(f)
 def shorter(f):
-    values, unit, text = f["flows/fct_ps"][:3], *(f["flows/fct_ps"].attrs[name] for name in ("unit", "description"))
-    del f["flows/fct_ps"]
-    f["flows/fct_ps"] = values
-    f["flows/fct_ps"].attrs.update(unit=unit, description=text)
+    values, about = f["flows/state"][:3], dict(f["flows/state"].attrs)  # the last column, and it stays that
+    del f["flows/state"]
+    f["flows/state"] = values
+    f["flows/state"].attrs.update(about)
 def cut(f):
     f.attrs["complete"] = 0
     f.attrs["until_ps"] = 1000000
@@ -112,7 +112,7 @@ invalid() {
   [ $? = 3 ] || fail "$1: not exit code 3"
   grep -qE -- "$2" out || { fail "$1: no '$2' in"; cat out; }
 }
-invalid uneven.h5 '^  /flows: column fct_ps of table flows has 3 rows, column src has 56\. Expected: '
+invalid uneven.h5 '^  /flows: column state of table flows has 3 rows, column src has 56\. Expected: '
 invalid no_unit.h5 "^  /ports/sent_bytes: unit ''\. Expected: 'byte'"
 invalid no_complete.h5 '^  attribute complete: missing'
 invalid old.h5 '^  format version 1\.3\. Expected: version 2\.x'
