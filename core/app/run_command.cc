@@ -234,7 +234,7 @@ class Run {
     if (!output_ || ParseEngineKind(arguments_.engine) != EngineKind::kDomain || !output_->due()) return;
     fresh_ = TakeFlows(fabric_.get());
     if (figures_.keeps_flows) kept_.Append(fresh_);
-    figures_.end = cut.now;
+    figures_.end = figures_.last_event = cut.now;
     progress_rows_.push_back({SecondsSince(start_), cut.now, state.flows_finished, state.packet_hops, state.events,
                               state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
     GatherJobTables();
@@ -282,13 +282,15 @@ class Run {
     figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
     flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
+    const Time fabric_end{world_.Max(fabric_->now().ps)};
     if (coordinator_) {
       // A message smaller than its number of queue pairs has fewer of them: how many there were is known now.
       if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
       figures_.end = Time{world_.Max(coordinator_->end().ps)};
+      figures_.last_event = std::max(figures_.end, fabric_end);
       return;
     }
-    figures_.end = Time{world_.Max(fabric_->now().ps)};
+    figures_.end = figures_.last_event = fabric_end;
   }
 
   /// All but the flows.

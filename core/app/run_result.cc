@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "collectives/job.h"
+#include "core/app/build_info.h"
 #include "core/app/commands.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
@@ -63,7 +64,7 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_
   return {
       {"flows_digest", fmt::format("{:016x}", flows_digest)},
       {"packet_hops", figures.books.link_packets},
-      {"simulated_ps", figures.end.ps},
+      {"simulated_ps", figures.last_event.ps},
       {"flows_planned", figures.flows},
       {"flows_finished", figures.books.flows_finished},
       {"flows_recorded", recorded},
@@ -72,6 +73,7 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_
 
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
                                      double write_seconds, const std::string& started) {
+  const BuildInfo built = GetBuildInfo();
   return {
       {"ranks", static_cast<std::int64_t>(ranks)},
       {"engine", arguments.engine},
@@ -82,6 +84,10 @@ std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_
       {"run_seconds", figures.run_seconds},
       {"write_seconds", write_seconds},
       {"started", started},
+      {"mpi", built.mpi},
+      {"hdf5", built.hdf5},
+      {"ns3", built.ns3},
+      {"compiler", built.compiler},
   };
 }
 

@@ -22,7 +22,8 @@ struct RunFigures {
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share; ///< by rank
   std::vector<double> memory_mib;    ///< by rank
-  Time end;                          ///< last event
+  Time end;                          ///< of the simulated work: the last flow, or the last GPU's program
+  Time last_event;                   ///< of all that was simulated, the last ACKs included
   FlowSample sample;                 ///< which of the flows that finished the result keeps
   bool keeps_flows = true;           ///< whether these are in the table of flows that the summary is made from
 };
