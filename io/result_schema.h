@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/table.h"
+#include "io/result_format.h"
 
 namespace heddle {
 
@@ -88,10 +89,6 @@ struct AttributeSchema {
   AttributeType type;
   Present present = Present::kAlways;
 };
-
-/// The group of what belongs to the run itself: it depends on ranks, machine and hour.
-constexpr const char* kRunGroup = "run";
-
 const std::vector<TableSchema>& ResultTables();
 /// Null if there is none.
 const TableSchema* FindTableSchema(const std::string& name);
