@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, the libraries of CMakeLists.txt,
 # and what io/python, heddle-plot and docs/studies read and draw results with.
-readonly packages=(
+packages=(
   g++ cmake ninja-build git
   dpkg-dev xz-utils bzip2
   openmpi-bin libopenmpi-dev
@@ -14,6 +14,7 @@ readonly packages=(
   libdeflate-dev
   nlohmann-json3-dev libgtest-dev
   python3-h5py python3-matplotlib python3-pandas
+  chromium chromium-driver  # tests of heddle report only
 )
 readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, googletest, python with h5py, matplotlib and pandas"
 
@@ -37,6 +38,7 @@ install_packages() {
     return
   fi
   local package missing=() as_root=()
+  [ -n "${UPLOT_SOURCE:-}" ] || command -v npm >/dev/null || packages+=(nodejs npm)  # to fetch uPlot
   for package in "${packages[@]}"; do
     # shellcheck disable=SC2016  # dpkg-query's own variable
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
@@ -61,10 +63,17 @@ find_ns3() {
   ns3=$(bash core/ns3/build_ns3.sh)
 }
 
+# What draws the charts of heddle report. Without it all else works.
+# shellcheck disable=SC2317,SC2329
+find_uplot() {
+  uplot=$(bash io/report/fetch_uplot.sh) || { uplot=""; say "going on without uPlot: heddle report will not work"; }
+}
+
 set_up() {
   stage "packages" install_packages
   say "Debian's ns-3 has no MPI: the first time, ns-3 is compiled here, which takes minutes"
   stage "ns-3 3.37 with MPI" find_ns3
+  stage "uPlot" find_uplot
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
@@ -79,7 +88,7 @@ configure() {
     arguments+=(--fresh)  # the tree was moved or copied together with its build
   fi
   launcher=$(command -v ccache || true)
-  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" --log-level=WARNING >&2
+  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" --log-level=WARNING >&2
 }
 
 # build_preset PRESET [TARGET]
@@ -167,6 +176,7 @@ Usage: ./bootstrap.sh COMMAND
   help             this text
 Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
              NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
+             UPLOT_SOURCE  a tarball of uPlot (io/report/uplot.lock says which) for machines without npm
 TEXT
 }
 

@@ -35,6 +35,7 @@ const std::vector<Command>& Commands() {
       {Section::kResults, "recover", RecoverCommand, "make a result of what a killed run has left"},
       {Section::kResults, "export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
       {Section::kResults, "analyze", AnalyzeCommand, "say which flows collided where, and what a controller avoided", "collisions"},
+      {Section::kResults, "report", ReportCommand, "write a page with charts of one result, or of several beside each other"},
       {Section::kResults, "validate", ValidateCommand, "check that results are as the format says, and agree with themselves"},
       {Section::kResults, "compare", CompareCommand, "say whether two results are equal, or where and how much they differ"},
       {Section::kReference, "options", OptionsCommand, "list all keys of --set and SimAI.conf"},

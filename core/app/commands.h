@@ -18,6 +18,7 @@ int ExportCommand(const std::vector<std::string>& arguments);     ///< texts fro
 int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results
 int ValidateCommand(const std::vector<std::string>& arguments);   ///< check results against their format
 int CompareCommand(const std::vector<std::string>& arguments);    ///< two results beside each other
+int ReportCommand(const std::vector<std::string>& arguments);     ///< a page with charts
 int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
 int ExplainCommand(const std::vector<std::string>& arguments);    ///< describe a key
 int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells

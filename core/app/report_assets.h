@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What reports are made of, embedded when the program is built (core/cmake/EmbedReport.cmake).
+#ifndef HEDDLE_CORE_APP_REPORT_ASSETS_H_
+#define HEDDLE_CORE_APP_REPORT_ASSETS_H_
+
+#include "io/report.h"
+
+namespace heddle {
+
+/// The chart's parts are empty if the build did not find uPlot.
+ReportAssets EmbeddedReportAssets();
+/// The version of uPlot that the build asks for.
+const char* UplotVersion();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_REPORT_ASSETS_H_

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle report`: one page, with charts, of one result or of several beside each other.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "core/app/report_assets.h"
+#include "core/app/run_setup.h"
+#include "core/check.h"
+#include "io/output_path.h"
+
+namespace heddle {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> results;
+  std::string output, title;
+  bool force = false, licences = false;
+};
+
+std::map<std::string, std::string> OptionDefaultTexts() {
+  TransportOptions transport;
+  CollectiveOptions collectives;
+  OptionSet options;
+  DeclareAllOptions(&transport, &collectives, &options);
+  std::map<std::string, std::string> defaults;
+  for (const Option& option : options.options()) defaults[option.key] = option.default_text;
+  return defaults;
+}
+
+/// Without the charts there is no page to write.
+ReportAssets RequireCharts() {
+  const ReportAssets assets = EmbeddedReportAssets();
+  if (!assets.chart_script.empty()) return assets;
+  throw FileError(fmt::format("this program was built without uPlot {}, which draws the report's charts. Run ./bootstrap.sh build, "
+                              "which fetches it, or give its tarball by UPLOT_SOURCE (docs/guide/08-report.md)",
+                              UplotVersion()));
+}
+
+void PrintLicences(const ReportAssets& assets) {
+  std::printf("Pages of heddle report contain uPlot %s, under this licence:\n\n%.*s\n", UplotVersion(),
+              static_cast<int>(assets.chart_licence.size()), assets.chart_licence.data());
+}
+
+void CheckArguments(const ReportArguments& arguments) {
+  if (arguments.results.empty()) throw UsageError("no result. Expected: heddle report RUN.h5 [OTHER.h5 ...] -o report.html");
+  if (arguments.results.size() > kMostReportedRuns) {
+    throw UsageError(fmt::format("{} results. Expected: at most {} on one page", arguments.results.size(), kMostReportedRuns));
+  }
+  if (arguments.output.empty()) throw UsageError("no -o. Expected: the page's name, such as -o report.html");
+  if (arguments.output == "-") return;
+  CheckOutputPath(arguments.output, arguments.force);
+  for (const std::string& result : arguments.results) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(result, arguments.output, ignored)) {
+      throw UsageError(fmt::format("-o {}: is a result that the page is about. Expected: another name", arguments.output));
+    }
+  }
+}
+
+}  // namespace
+
+int ReportCommand(const std::vector<std::string>& arguments) {
+  ReportArguments chosen;
+  CLI::App app("Write a page with charts of a result, or of several beside each other. It opens offline.", "report");
+  app.add_option("RESULT", chosen.results, "result files (HDF5); figures are compared with those of the first");
+  app.add_option("-o,--output", chosen.output, "the page to write (\"-\": standard output)");
+  app.add_flag("--force", chosen.force, "replace the page if it exists");
+  app.add_option("--title", chosen.title, "heading of the page (default: the results' names)");
+  app.add_flag("--licences", chosen.licences, "print the licences of what pages contain, and end");
+  if (!ParseArguments(&app, arguments)) return 0;
+  const ReportAssets assets = RequireCharts();
+  if (chosen.licences) {
+    PrintLicences(assets);
+    return 0;
+  }
+  CheckArguments(chosen);
+  WriteText(chosen.output, MakeReport({chosen.results, chosen.title, VersionText(), OptionDefaultTexts()}, assets));
+  return 0;
+}
+
+}  // namespace heddle

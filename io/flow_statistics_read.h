@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the flows of a result took: from its histograms, or, in results that have none, from table "flows".
+#ifndef HEDDLE_IO_FLOW_STATISTICS_READ_H_
+#define HEDDLE_IO_FLOW_STATISTICS_READ_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "io/log_bins.h"
+#include "io/report_source.h"
+
+namespace heddle {
+
+/// Finished flows of sizes from `from_bytes` to before `to_bytes`.
+struct SizeClass {
+  std::int64_t from_bytes = 0, to_bytes = 0;
+  std::int64_t flows = 0, bytes = 0;
+  double fct_mean_ps = 0, slowdown_mean = 0, slowdown_max = 0;
+  std::int64_t fct_max_ps = 0;
+  std::vector<Bin> slowdowns;
+};
+
+struct FlowStatistics {
+  std::int64_t planned = 0, finished = 0;
+  std::array<std::int64_t, 6> unfinished_by_state{};  ///< of the rows of table "flows"; index: column `state`
+  std::vector<Bin> fct_ps;
+  std::vector<SizeClass> sizes;  ///< ascending
+  bool whole = true;             ///< all finished flows are in it; otherwise the run kept no records
+
+  std::int64_t bytes() const;
+  double fct_mean_ps() const;
+  std::int64_t fct_max_ps() const;
+  double slowdown_mean() const;
+  double slowdown_max() const;
+  std::vector<Bin> slowdowns() const;  ///< of all sizes
+};
+
+FlowStatistics ReadFlowStatistics(const ReportSource& source);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_FLOW_STATISTICS_READ_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Table "ports" of a result, by number of the port.
+#ifndef HEDDLE_IO_PORT_TOTALS_H_
+#define HEDDLE_IO_PORT_TOTALS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "io/report_source.h"
+
+namespace heddle {
+
+/// What one port did during the run.
+struct PortTotals {
+  HopIndex port = 0;
+  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, ecn_marked = 0, pauses = 0, paused_ps = 0;
+};
+
+/// The rows of the table, in its order; none if the result has no such table.
+std::vector<PortTotals> ReadPortTotals(const ReportSource& source);
+
+/// Part of the run during which the port was sending, 0 to 1.
+double UtilisationOf(const ReportSource& source, const PortTotals& port);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_PORT_TOTALS_H_

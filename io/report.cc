@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/report.h"
+
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "core/check.h"
+#include "io/report_parts.h"
+
+namespace heddle {
+namespace {
+
+/// A short name for each result: its file's, or the whole path where two are equal.
+std::vector<std::string> NamesOf(const std::vector<std::string>& paths) {
+  std::multiset<std::string> stems;
+  for (const std::string& path : paths) stems.insert(std::filesystem::path(path).stem().string());
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const std::string stem = std::filesystem::path(path).stem().string();
+    names.push_back(stems.count(stem) > 1 ? path : stem);
+  }
+  return names;
+}
+
+std::string TitleOf(const ReportRequest& request) {
+  if (!request.title.empty()) return request.title;
+  std::string title;
+  for (const std::string& name : NamesOf(request.results)) title += (title.empty() ? "" : ", ") + name;
+  return title;
+}
+
+Json DataOf(const std::string& path, const std::string& name, const ReportRequest& request, const ReportLimits& limits) {
+  const ReportSource source(path);
+  const FlowStatistics flows = ReadFlowStatistics(source);
+  return {{"name", name},
+          {"about", ReportAbout(source, request.defaults)},
+          {"warnings", ReportWarnings(source, flows)},
+          {"figures", ReportFigures(source, flows)},
+          {"completion", ReportCompletion(flows, limits)},
+          {"sizes", ReportSizes(flows)},
+          {"tiers", ReportTiers(source)},
+          {"tier_load", ReportTierLoad(source, limits)},
+          {"link_load", ReportLinkLoad(source, limits)},
+          {"hot_links", ReportHotLinks(source, limits)},
+          {"drops", ReportDrops(source, limits)},
+          {"queues", ReportQueues(source, limits)},
+          {"pauses", ReportPauses(source, limits)},
+          {"pause_causes", ReportPauseCauses(source, limits)},
+          {"collectives", ReportCollectives(source, limits)},
+          {"layers", ReportLayers(source, limits)},
+          {"jobs", ReportJobs(source, limits)},
+          {"controller", ReportController(source, limits)},
+          {"ranks", ReportRanks(source, limits)},
+          {"progress", ReportProgress(source, limits)}};
+}
+
+/// `page` with each mark {{NAME}} replaced, once, by what it stands for; replacements are not searched for marks.
+std::string FillIn(std::string_view page, const std::map<std::string, std::string_view>& values) {
+  std::string text;
+  while (!page.empty()) {
+    const std::size_t begin = page.find("{{");
+    const std::size_t end = begin == std::string_view::npos ? begin : page.find("}}", begin);
+    if (end == std::string_view::npos) break;
+    text += page.substr(0, begin);
+    const auto value = values.find(std::string(page.substr(begin + 2, end - begin - 2)));
+    HEDDLE_INVARIANT(value != values.end(), "the report's page has an unknown mark");
+    text += value->second;
+    page.remove_prefix(end + 2);
+  }
+  text += page;
+  return text;
+}
+
+}  // namespace
+
+std::string EscapeHtml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped.push_back(c);
+    }
+  }
+  return escaped;
+}
+
+std::string ReportData(const ReportRequest& request) {
+  const ReportLimits limits = ReportLimits::ForRuns(request.results.size());
+  const std::vector<std::string> names = NamesOf(request.results);
+  Json runs = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) runs.push_back(DataOf(request.results[i], names[i], request, limits));
+  return ScriptText({{"title", TitleOf(request)}, {"version", request.version}, {"runs", std::move(runs)}});
+}
+
+std::string MakeReport(const ReportRequest& request, const ReportAssets& assets) {
+  HEDDLE_EXPECT(!assets.chart_script.empty());
+  const std::string title = EscapeHtml(TitleOf(request)), data = ReportData(request), licence = EscapeHtml(assets.chart_licence);
+  return FillIn(assets.page, {{"title", title},
+                              {"style", assets.style},
+                              {"chart style", assets.chart_style},
+                              {"chart script", assets.chart_script},
+                              {"chart licence", licence},
+                              {"script", assets.script},
+                              {"data", data}});
+}
+
+}  // namespace heddle

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Curves and bars, drawn by uPlot.
+
+/** Drawings that must be made anew when colours change: each a function. */
+const redraws = [];
+/** Names of all charts that were drawn, for tests. */
+const drawn = [];
+
+/** A figure with a heading, a button for its numbers, and a place to draw. */
+function figure(parent, {name, title, note, rows}) {
+  const plot = make('div', {class: 'plot'});
+  const figureElement = make('figure', {'data-chart': name, tabindex: '0', 'aria-label': title + (note ? '. ' + note : '')},
+    make('figcaption', {}, make('span', {}, title),
+      make('button', {type: 'button', title: 'Save the numbers as CSV', onclick: () => saveAs(name + '.csv', csv(rows()))}, 'CSV')),
+    note ? make('p', {class: 'note'}, note) : null, plot);
+  parent.append(figureElement);
+  drawn.push(name);
+  return {figureElement, plot};
+}
+
+/** The value of each step function {x, y} at each of the x of all of them: 0 before its first, the last one after its end. */
+function onOneAxis(series, before) {
+  const x = [...new Set(series.flatMap((s) => s.x))].sort((a, b) => a - b);
+  const columns = series.map((s) => {
+    const values = new Array(x.length);
+    let at = -1;
+    for (let i = 0; i < x.length; ++i) {
+      while (at + 1 < s.x.length && s.x[at + 1] <= x[i]) ++at;
+      if (at < 0) values[i] = before;
+      else if (at + 1 === s.x.length) values[i] = x[i] === s.x[at] || before !== null ? s.y[at] : null;
+      else if (s.x[at] === x[i]) values[i] = s.y[at];
+      else values[i] = s.step ? s.y[at] : s.y[at] + (s.y[at + 1] - s.y[at]) * (x[i] - s.x[at]) / (s.x[at + 1] - s.x[at]);
+    }
+    return values;
+  });
+  return [x, ...columns];
+}
+
+function axisOf(axis, unit, isX) {
+  return {
+    label: axis.label + (unit.label && unit.label !== '×' ? ' [' + unit.label + ']' : ''),
+    stroke: () => color('--soft'),
+    grid: {stroke: () => color('--grid'), width: 1},
+    ticks: {stroke: () => color('--line'), width: 1},
+    font: '12px system-ui, sans-serif',
+    labelFont: '12px system-ui, sans-serif',
+    labelSize: 20,
+    size: isX ? 34 : 56,
+    values: axis.names ? (u, splits) => splits.map((v) => axis.names[v] ?? '') : (u, splits) => splits.map((v) => v === null ? '' : plain(v, 3)),
+  };
+}
+
+function scaleOf(axis, unit) {
+  const range = (u, low, high) => {
+    if (axis.range) return axis.range.map((v, i) => v === null ? (i ? high : low) : v / unit.scale);
+    if (axis.log) return [low / 1.15, high * 1.15];
+    if (axis.kind === 'bars') return [low - 0.6, high + 0.6];
+    return axis.zero === false ? [low, high === low ? low + 1 : high] : [0, high > 0 ? high * 1.06 : 1];
+  };
+  return {time: false, distr: axis.log ? 3 : 1, range};
+}
+
+/** Arrow keys move the cursor over the points of a chart that has the focus. */
+function moveByKeys(figureElement, chartOf) {
+  figureElement.addEventListener('keydown', (event) => {
+    const step = {ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9}[event.key];
+    if (!step || event.target !== figureElement) return;
+    event.preventDefault();
+    const chart = chartOf();
+    const last = chart.data[0].length - 1;
+    const at = Math.max(0, Math.min(last, (chart.cursor.idx ?? (step > 0 ? -1 : last + 1)) + step));
+    chart.setCursor({left: chart.valToPos(chart.data[0][at], 'x'), top: chart.over.clientHeight / 2});
+  });
+}
+
+/**
+ * Draws curves or stacked bars. `x` and `y`: {label, unit, log, zero, range, names}; `series`: [{label, x, y, color, dash, step, fill}].
+ * With `stacked`, series share the x of the first and are stacked bars.
+ */
+function chart(parent, {name, title, note, x, y, series, stacked, points, height = 300}) {
+  const rows = () => [[x.label + (x.unit ? ' [' + x.unit + ']' : ''), ...series.map((s) => s.label)],
+    ...(stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null))
+      .reduce((out, column) => { column.forEach((v, i) => { (out[i] ||= []).push(v); }); return out; }, [])];
+  const {figureElement, plot} = figure(parent, {name, title, note, rows});
+  const most = (values) => values.reduce((a, b) => Math.max(a, b ?? 0), 0);
+  const sums = stacked ? series[0].x.map((_, i) => series.reduce((sum, s) => sum + s.y[i], 0)) : null;
+  const xUnit = x.names ? {scale: 1, label: ''} : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
+  const yUnit = unitFor(y.unit, stacked ? most(sums) : most(series.map((s) => most(s.y))));
+  let own = stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null);
+  own = own.map((column, i) => column.map((v) => v === null ? null : v / (i ? yUnit : xUnit).scale));
+  const data = own.slice();
+  if (stacked) {  // the whole column first, then what is left without its topmost part, and so on
+    for (let s = data.length - 2; s >= 1; --s) data[s] = data[s].map((v, i) => v + data[s + 1][i]);
+  }
+  let current = null;
+  const draw = () => {
+    if (current) current.destroy();
+    const options = {
+      width: Math.max(200, plot.clientWidth), height, padding: [10, 12, 0, 0],
+      scales: {x: scaleOf(stacked ? {...x, kind: 'bars'} : {zero: false, ...x}, xUnit), y: scaleOf(y, yUnit)},
+      axes: [axisOf(x, xUnit, true), axisOf(y, yUnit, false)],
+      cursor: {drag: {x: true, y: false}, points: {size: 7}},
+      series: [{label: x.label, value: (u, v) => v === null ? '' : x.names ? String(x.names[v]) : plain(v) + ' ' + xUnit.label},
+        ...series.map((s, i) => ({
+          label: s.label, width: stacked ? 0 : 1.75, stroke: paint(s.color ?? i), dash: stacked ? undefined : DASHES[(s.dash ?? 0) % DASHES.length],
+          fill: stacked ? paint(s.color ?? i) : undefined, spanGaps: true,
+          points: {show: Boolean(points), size: 6},
+          paths: stacked ? uPlot.paths.bars({size: [0.82, 48]}) : s.step ? uPlot.paths.stepped({align: 1}) : uPlot.paths.linear(),
+          value: (u, v, si, at) => at === null || own[si][at] === null ? '–' : plain(own[si][at]) + (yUnit.label === '×' ? '×' : ' ' + yUnit.label),
+        }))],
+    };
+    if (x.names) options.axes[0].splits = (u, i, low, high, increment) => {
+      const step = Math.max(1, Math.ceil(increment)), list = [];
+      for (let v = Math.ceil(low); v <= high; ++v) if (v % step === 0) list.push(v);
+      return list;
+    };
+    current = new uPlot(options, data, plot);
+  };
+  draw();
+  redraws.push(draw);
+  moveByKeys(figureElement, () => current);
+  new ResizeObserver(() => {
+    const width = Math.max(200, plot.clientWidth);
+    if (width !== current.width) current.setSize({width, height});
+  }).observe(plot);
+}
+
+/** x of bins' begins and one end for a step curve. */
+const binTimes = (of, count) => Array.from({length: count}, (_, i) => of.from_ps + i * of.bin_ps);
+
+/** Whether values are so far apart that a logarithmic axis shows them better. */
+function spread(values) {
+  const positive = values.filter((v) => v > 0);
+  return positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 20;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "io/report_parts.h"
+#include "io/table_column.h"
+
+namespace heddle {
+namespace {
+
+/// What collectives of one row of the page share.
+struct Kind {
+  std::string op, group_type, algorithm, protocol;
+  std::uint32_t ranks = 0;
+  std::int64_t bytes = 0;
+  bool operator<(const Kind& o) const {
+    return std::tie(op, group_type, ranks, algorithm, protocol, bytes) <
+           std::tie(o.op, o.group_type, o.ranks, o.algorithm, o.protocol, o.bytes);
+  }
+};
+
+struct Times {
+  std::int64_t finished = 0, unfinished = 0, shortest = 0, longest = 0;
+  double sum_ps = 0, bus_factor = 1;
+  double mean() const { return finished > 0 ? sum_ps / static_cast<double>(finished) : 0; }
+};
+
+void Count(const Table& block, std::map<Kind, Times>* kinds) {
+  const auto& op = GetColumn<std::string>(block, "op");
+  const auto& group = GetColumn<std::string>(block, "group_type");
+  const auto& algorithm = GetColumn<std::string>(block, "algorithm");
+  const auto& protocol = GetColumn<std::string>(block, "protocol");
+  const auto& ranks = GetColumn<std::uint32_t>(block, "ranks");
+  const auto& bytes = GetColumn<std::int64_t>(block, "bytes");
+  const auto& start = GetColumn<std::int64_t>(block, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(block, "end_ps");
+  const auto& algbw = GetColumn<double>(block, "algbw");
+  const auto& busbw = GetColumn<double>(block, "busbw");
+  for (std::size_t i = 0; i < op.size(); ++i) {
+    Times& times = (*kinds)[{op[i], group[i], algorithm[i], protocol[i], ranks[i], bytes[i]}];
+    if (end[i] < 0) {
+      ++times.unfinished;
+      continue;
+    }
+    const std::int64_t took = end[i] - start[i];
+    times.shortest = times.finished == 0 ? took : std::min(times.shortest, took);
+    times.longest = std::max(times.longest, took);
+    times.sum_ps += static_cast<double>(took);
+    ++times.finished;
+    if (algbw[i] > 0) times.bus_factor = busbw[i] / algbw[i];
+  }
+}
+
+}  // namespace
+
+Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
+  if (!source.HasRows("collectives")) return nullptr;
+  std::map<Kind, Times> kinds;
+  ForEachBlock(source.reader(), "collectives",
+               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "start_ps", "end_ps", "algbw", "busbw"},
+               [&](const Table& block) { Count(block, &kinds); });
+  std::vector<const std::pair<const Kind, Times>*> order;
+  for (const auto& entry : kinds) order.push_back(&entry);
+  if (order.size() > limits.table_rows) {  // keep those that took the longest, all together
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->second.sum_ps > b->second.sum_ps; });
+    order.resize(limits.table_rows);
+    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  }
+  Json rows = Json::array();
+  for (const auto* entry : order) {
+    const auto& [kind, times] = *entry;
+    const double seconds = times.mean() * 1e-12;
+    const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds : 0;  // of the mean time, as nccl-tests
+    rows.push_back({{"op", kind.op},
+                    {"group", kind.group_type},
+                    {"ranks", kind.ranks},
+                    {"algorithm", kind.algorithm},
+                    {"protocol", kind.protocol},
+                    {"bytes", kind.bytes},
+                    {"finished", times.finished},
+                    {"unfinished", times.unfinished},
+                    {"mean_ps", Rounded(times.mean(), 7)},
+                    {"shortest_ps", times.shortest},
+                    {"longest_ps", times.longest},
+                    {"algbw", Rounded(algbw)},
+                    {"busbw", Rounded(algbw * times.bus_factor)}});
+  }
+  return {{"rows", rows}, {"all", kinds.size()}};
+}
+
+}  // namespace heddle

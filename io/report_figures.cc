@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/port_totals.h"
+#include "io/report_parts.h"
+#include "io/table_column.h"
+
+namespace heddle {
+namespace {
+
+/// Which way a figure improves.
+enum Better { kLess = -1, kNeither = 0, kMore = 1 };
+
+class Figures {
+ public:
+  void Add(const char* key, const char* label, const char* unit, Better better, std::optional<double> value) {
+    if (!value) return;
+    list_.push_back({{"key", key}, {"label", label}, {"unit", unit}, {"better", static_cast<int>(better)},
+                     {"value", Rounded(*value, 9)}});
+  }
+  Json Take() { return std::move(list_); }
+
+ private:
+  Json list_ = Json::array();
+};
+
+void AddCompletion(const ReportSource& source, const FlowStatistics& flows, Figures* figures) {
+  figures->Add("planned", "Flows planned", "", kNeither, static_cast<double>(flows.planned));
+  if (!flows.whole) return;
+  figures->Add("finished", "Flows finished", "", kMore, static_cast<double>(flows.finished));
+  if (flows.fct_ps.empty()) return;
+  figures->Add("fct_mean", "Completion time, mean", "ps", kLess, flows.fct_mean_ps());
+  figures->Add("fct_p50", "Completion time, p50", "ps", kLess, QuantileOf(flows.fct_ps, 0.5));
+  figures->Add("fct_p99", "Completion time, p99", "ps", kLess, QuantileOf(flows.fct_ps, 0.99));
+  figures->Add("fct_max", "Completion time, longest", "ps", kLess, static_cast<double>(flows.fct_max_ps()));
+  const std::vector<Bin> slowdowns = flows.slowdowns();
+  figures->Add("slowdown_mean", "Slowdown, mean", "x", kLess, flows.slowdown_mean());
+  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess, QuantileOf(slowdowns, 0.5));
+  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess, QuantileOf(slowdowns, 0.99));
+  figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, flows.slowdown_max());
+  figures->Add("goodput", "Goodput, all flows together", "bit/s", kMore,
+               static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
+}
+
+void AddFabric(const ReportSource& source, Figures* figures) {
+  double marks = 0, pauses = 0, paused = 0, queue = 0, drops = 0;
+  for (const PortTotals& port : ReadPortTotals(source)) {
+    marks += static_cast<double>(port.ecn_marked);
+    pauses += static_cast<double>(port.pauses);
+    paused += static_cast<double>(port.paused_ps);
+    queue = std::max(queue, static_cast<double>(port.max_queued_bytes));
+  }
+  if (source.Has("drops")) {
+    ForEachBlock(source.reader(), "drops", {"packets"}, [&](const Table& block) {
+      for (const std::int64_t packets : GetColumn<std::int64_t>(block, "packets")) drops += static_cast<double>(packets);
+    });
+  }
+  figures->Add("queue", "Longest queue of a port", "byte", kLess, queue);
+  figures->Add("drops", "Packets dropped", "", kLess, drops);
+  figures->Add("marks", "Packets marked (ECN)", "", kLess, marks);
+  figures->Add("pauses", "PFC pauses", "", kLess, pauses);
+  figures->Add("paused", "Paused, summed over ports", "ps", kLess, paused);
+}
+
+void AddSpeed(const ReportSource& source, Figures* figures) {
+  const auto hops = source.root().Number("packet_hops");
+  const auto seconds = source.run().Number("run_seconds");
+  figures->Add("hops", "Packet-hops", "", kNeither, hops);
+  figures->Add("ranks", "Ranks", "", kNeither, source.run().Number("ranks"));
+  figures->Add("setup_seconds", "Set-up, wall-clock", "s", kLess, source.run().Number("setup_seconds"));
+  figures->Add("run_seconds", "Run, wall-clock", "s", kLess, seconds);
+  figures->Add("write_seconds", "Writing, wall-clock", "s", kLess, source.run().Number("write_seconds"));
+  if (hops && seconds && *seconds > 0) figures->Add("speed", "Speed", "hops/s", kMore, *hops / *seconds);
+}
+
+}  // namespace
+
+Json ReportFigures(const ReportSource& source, const FlowStatistics& flows) {
+  Figures figures;
+  figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
+  AddCompletion(source, flows, &figures);
+  AddFabric(source, &figures);
+  AddSpeed(source, &figures);
+  return figures.Take();
+}
+
+Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits) {
+  if (flows.fct_ps.empty()) return nullptr;
+  return {{"fct", DistributionOf(flows.fct_ps, limits.points)}, {"slowdown", DistributionOf(flows.slowdowns(), limits.points)}};
+}
+
+Json ReportSizes(const FlowStatistics& flows) {
+  if (flows.sizes.empty()) return nullptr;
+  Json sizes = Json::array();
+  for (const SizeClass& size : flows.sizes) {
+    sizes.push_back({{"from", size.from_bytes},
+                     {"to", size.to_bytes},
+                     {"flows", size.flows},
+                     {"bytes", size.bytes},
+                     {"fct_mean", Rounded(size.fct_mean_ps)},
+                     {"fct_max", size.fct_max_ps},
+                     {"mean", Rounded(size.slowdown_mean)},
+                     {"p50", Rounded(QuantileOf(size.slowdowns, 0.5))},
+                     {"p99", Rounded(QuantileOf(size.slowdowns, 0.99))},
+                     {"max", Rounded(size.slowdown_max)}});
+  }
+  return sizes;
+}
+
+}  // namespace heddle

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The parts of a report's data, one function a section of the page. Each returns null where the result has no data for it.
+///
+/// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: B/s); the page chooses units.
+#ifndef HEDDLE_IO_REPORT_PARTS_H_
+#define HEDDLE_IO_REPORT_PARTS_H_
+
+#include <map>
+#include <string>
+
+#include "io/flow_statistics_read.h"
+#include "io/report_json.h"
+#include "io/report_source.h"
+
+namespace heddle {
+
+/// Default of each option, by its key.
+using OptionDefaults = std::map<std::string, std::string>;
+
+/// What was run: fabric, options that differ from `defaults`, digests.
+Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
+/// What a reader must know before the figures, each a text: incomplete, unfinished flows, losses.
+Json ReportWarnings(const ReportSource& source, const FlowStatistics& flows);
+/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is, 0: neither).
+Json ReportFigures(const ReportSource& source, const FlowStatistics& flows);
+/// Distributions of completion times and slowdowns.
+Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits);
+/// Slowdowns by size of flow.
+Json ReportSizes(const FlowStatistics& flows);
+
+/// What each tier of links carried in all.
+Json ReportTiers(const ReportSource& source);
+/// Utilisation over time, a row a tier.
+Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits);
+/// Utilisation over time, a row a link, of the busiest of each tier.
+Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
+/// The hottest links, and whose flows cross them.
+Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits);
+Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
+
+/// The longest queues over time.
+Json ReportQueues(const ReportSource& source, const ReportLimits& limits);
+/// Share of each tier's links that PFC held, over time.
+Json ReportPauses(const ReportSource& source, const ReportLimits& limits);
+/// Where pauses began.
+Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits);
+
+/// Time and bandwidth of collectives by kind and size.
+Json ReportCollectives(const ReportSource& source, const ReportLimits& limits);
+/// Computing and exposed communication by layer, mean over ranks.
+Json ReportLayers(const ReportSource& source, const ReportLimits& limits);
+Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
+/// The central controller's decisions.
+Json ReportController(const ReportSource& source, const ReportLimits& limits);
+
+/// How the simulator itself did: by rank, and over time.
+Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
+Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_REPORT_PARTS_H_

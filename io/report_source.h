@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One result as the parts of the report read it: tables a block at a time, the fabric, and names of links and tiers.
+#ifndef HEDDLE_IO_REPORT_SOURCE_H_
+#define HEDDLE_IO_REPORT_SOURCE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "io/result_reader.h"
+#include "io/row_blocks.h"
+#include "topology/graph.h"
+#include "topology/hop_numbers.h"
+
+namespace heddle {
+
+/// Attributes by name, asked for by type.
+class AttributeMap {
+ public:
+  explicit AttributeMap(const std::vector<Attribute>& attributes);
+  std::optional<std::string> Text(const std::string& name) const;
+  std::optional<std::int64_t> Integer(const std::string& name) const;
+  /// Integers too.
+  std::optional<double> Number(const std::string& name) const;
+  const std::map<std::string, Attribute>& all() const { return by_name_; }
+
+ private:
+  std::map<std::string, Attribute> by_name_;
+};
+
+/// Tier of every directed link, by where its ends stand in the fabric.
+class LinkTiers {
+ public:
+  LinkTiers(const Graph& graph, const HopNumbers& numbers);
+  /// In the order in which a packet meets them.
+  const std::vector<std::string>& names() const { return names_; }
+  std::uint32_t Of(HopIndex hop) const { return tier_[hop]; }
+  std::uint32_t links(std::uint32_t tier) const { return links_[tier]; }
+
+ private:
+  std::vector<std::uint32_t> tier_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> links_;
+};
+
+class ReportSource {
+ public:
+  /// Throws UserError naming the file if it is no result or lacks its topology.
+  explicit ReportSource(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  const ResultReader& reader() const { return reader_; }
+  bool Has(const std::string& table) const;
+  /// Whether the table is there and has rows.
+  bool HasRows(const std::string& table) const { return Has(table) && reader_.CountRowsOf(table) > 0; }
+  bool HasColumn(const std::string& table, const std::string& column) const;
+
+  const AttributeMap& root() const { return root_; }
+  /// Of group /run; where an older result has the same thing at its root, that.
+  const AttributeMap& run() const { return run_; }
+
+  const Graph& graph() const { return graph_; }
+  const HopNumbers& numbers() const { return numbers_; }
+  const LinkTiers& tiers() const { return tiers_; }
+  /// Throws UserError naming the table if the fabric has no such port.
+  HopIndex HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const;
+  double RateOf(HopIndex hop) const;  ///< bit/s
+  std::string NodeName(std::uint32_t node) const;
+  std::string PeerName(HopIndex hop) const;
+  /// "switch 18 to GPU 3", with the port's number where several cables join the two.
+  std::string LinkName(HopIndex hop) const;
+
+  /// When the simulation ended [ps]; without the attribute the last end of a flow or a job; at least 1.
+  std::int64_t end_ps() const { return end_ps_; }
+
+ private:
+  std::int64_t FindEnd() const;
+
+  std::string path_;
+  ResultReader reader_;
+  std::vector<std::string> tables_;
+  AttributeMap root_, run_;
+  Graph graph_;
+  HopNumbers numbers_;
+  LinkTiers tiers_;
+  std::int64_t end_ps_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_REPORT_SOURCE_H_
