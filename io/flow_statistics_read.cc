@@ -131,6 +131,10 @@ std::int64_t FlowStatistics::fct_max_ps() const {
   return most;
 }
 
+double FlowStatistics::fct_ps_at(double share) const {
+  return std::min(static_cast<double>(fct_max_ps()), QuantileOf(fct_ps, share));
+}
+
 double FlowStatistics::slowdown_mean() const {
   double sum = 0, flows = 0;
   for (const SizeClass& size : sizes) {

@@ -32,6 +32,8 @@ struct FlowStatistics {
   std::int64_t bytes() const;
   double fct_mean_ps() const;
   std::int64_t fct_max_ps() const;
+  /// The completion time below which this share of the flows is; never more than the longest.
+  double fct_ps_at(double share) const;
   double slowdown_mean() const;
   double slowdown_max() const;
   std::vector<Bin> slowdowns() const;  ///< of all sizes

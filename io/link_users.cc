@@ -57,8 +57,15 @@ struct Sum {
 class Counter {
  public:
   Counter(const ReportSource& source, const std::vector<HopIndex>& links)
-      : kinds_(source), slot_(source.numbers().count(), kNotAsked), sums_(links.size()) {
-    for (std::size_t i = 0; i < links.size(); ++i) slot_[links[i]] = static_cast<std::uint32_t>(i);
+      : source_(source),
+        kinds_(source),
+        slot_(source.numbers().count(), kNotAsked),
+        of_hosts_(source.graph().node_count(), false),
+        sums_(links.size()) {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      slot_[links[i]] = static_cast<std::uint32_t>(i);
+      of_hosts_[source.numbers().At(links[i]).node.value] = true;
+    }
   }
 
   std::vector<std::string> columns() const {
@@ -67,25 +74,27 @@ class Counter {
     return columns;
   }
 
-  void Add(const Table& flows, const PortLists& paths) {
+  /// `source_ports`: those in force.
+  void Add(const Table& flows, const PortLists& paths, const Routes& routes, const std::vector<std::uint16_t>& source_ports) {
     const auto& source = GetColumn<std::uint32_t>(flows, "src");
     const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
+    const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
     const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
     const auto* job = kinds_.any() ? &GetColumn<std::uint16_t>(flows, "job") : nullptr;
     const auto* operation = kinds_.any() ? &GetColumn<std::uint32_t>(flows, "operation") : nullptr;
     for (std::size_t i = 0; i < source.size(); ++i) {
       const std::uint64_t user = job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
                                                 : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
-      for (const HopIndex port : paths[i]) {
-        if (slot_[port] == kNotAsked) continue;
-        Sum& sum = sums_[slot_[port]][user];
-        ++sum.flows;
-        sum.bytes += size[i];
+      if (of_hosts_[source[i]]) {  // paths leave the source's own port out
+        const Hop nic = TracePath(source_.graph(), routes, NodeId(source[i]), NodeId(destination[i]), source_ports[i],
+                                  destination_port[i]).front();
+        Use(source_.numbers().Of(nic.node, nic.port), user, size[i]);
       }
+      for (const HopIndex port : paths[i]) Use(port, user, size[i]);
     }
   }
 
-  std::vector<LinkUse> Finish(const ReportSource& source, std::size_t most) const {
+  std::vector<LinkUse> Finish(std::size_t most) const {
     std::vector<LinkUse> uses;
     for (const auto& users : sums_) {
       std::vector<std::pair<std::uint64_t, Sum>> order(users.begin(), users.end());
@@ -97,7 +106,7 @@ class Counter {
       for (const auto& [user, sum] : order) {
         use.flows += sum.flows;
         use.bytes += sum.bytes;
-        if (use.users.size() < most) use.users.push_back({NameOf(source, user), sum.flows, sum.bytes});
+        if (use.users.size() < most) use.users.push_back({NameOf(user), sum.flows, sum.bytes});
       }
       uses.push_back(std::move(use));
     }
@@ -105,13 +114,22 @@ class Counter {
   }
 
  private:
-  std::string NameOf(const ReportSource& source, std::uint64_t user) const {
+  std::string NameOf(std::uint64_t user) const {
     if (kinds_.any()) return kinds_.name(user);
-    return source.NodeName(static_cast<std::uint32_t>(user >> 32)) + " to " + source.NodeName(static_cast<std::uint32_t>(user));
+    return source_.NodeName(static_cast<std::uint32_t>(user >> 32)) + " to " + source_.NodeName(static_cast<std::uint32_t>(user));
   }
 
+  void Use(HopIndex port, std::uint64_t user, std::int64_t bytes) {
+    if (slot_[port] == kNotAsked) return;
+    Sum& sum = sums_[slot_[port]][user];
+    ++sum.flows;
+    sum.bytes += bytes;
+  }
+
+  const ReportSource& source_;
   OperationKinds kinds_;
   std::vector<std::uint32_t> slot_;  ///< by port
+  std::vector<bool> of_hosts_;       ///< by node: one of its ports is asked for
   std::vector<std::unordered_map<std::uint64_t, Sum>> sums_;
 };
 
@@ -122,7 +140,7 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
   if (links.empty() || !source.HasRows("flows")) return {};
   Counter counter(source, links);
   const Routes routes(source.graph());
-  const std::uint64_t rows = std::min(source.reader().CountRowsOf("flows"), most_flows);
+  const std::uint64_t rows = std::min(source.reader().CountRows("flows"), most_flows);
   const bool controlled = source.Has(kRequestTable) && source.Has(kPathTable) && source.HasColumn("flows", "request");
   Table requests, paths;
   std::vector<std::string> columns = counter.columns();
@@ -135,14 +153,14 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
   const std::uint64_t step = controlled ? rows : kResultChunkRows;
   try {
     for (std::uint64_t first = 0; first < rows; first += step) {
-      const Table block = source.reader().ReadRowsOf("flows", columns, first, std::min(step, rows - first));
+      const Table block = source.reader().ReadRows("flows", first, std::min(step, rows - first), columns);
       const FlowPathSource of_block(source.graph(), block, controlled ? &requests : nullptr, controlled ? &paths : nullptr);
-      counter.Add(block, of_block.Trace(routes, source.numbers()));
+      counter.Add(block, of_block.Trace(routes, source.numbers()), routes, of_block.source_ports());
     }
   } catch (const UserError&) {  // two ends that the healthy fabric does not connect either
     return {};
   }
-  return counter.Finish(source, most_users);
+  return counter.Finish(most_users);
 }
 
 }  // namespace heddle

@@ -29,6 +29,14 @@ Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) 
   return changed;
 }
 
+/// What SimAI's number of a congestion control stands for.
+std::string ControlName(const std::string& number) {
+  static const std::map<std::string, std::string> names = {{"0", "no congestion control"}, {"1", "DCQCN"},  {"3", "HPCC"},
+                                                           {"7", "TIMELY"},                {"8", "DCTCP"}, {"10", "HPCC-PINT"}};
+  const auto found = names.find(number);
+  return found == names.end() ? "congestion control " + (number.empty() ? "not known" : number) : found->second;
+}
+
 Json Fabric(const ReportSource& source) {
   const Graph& graph = source.graph();
   Json tiers = Json::array();
@@ -65,7 +73,7 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   fact("Ranks", source.run(), "ranks");
   fact("Engine", source.run(), "engine");
   fact("Partition", source.run(), "partition");
-  fact("Domains of", source.run(), "grain");
+  fact("Grain", source.run(), "grain");
   fact("Records of flows", source.root(), "flows_recorded");
   fact("MPI", source.run(), "mpi");
   fact("HDF5", source.run(), "hdf5");
@@ -73,7 +81,7 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   fact("Compiler", source.run(), "compiler");
   about["facts"] = facts;
   about["command"] = source.root().Text("command_line").value_or("");
-  about["control"] = source.root().Text("option congestion.control").value_or("");
+  about["control"] = ControlName(source.root().Text("option transport.congestion_control").value_or(""));
   return about;
 }
 

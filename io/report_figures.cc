@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+
 #include "io/port_totals.h"
 #include "io/report_parts.h"
 #include "io/table_column.h"
@@ -11,14 +13,17 @@ enum Better { kLess = -1, kNeither = 0, kMore = 1 };
 
 class Figures {
  public:
+  /// The figures that follow belong together.
+  void Group(const char* name) { group_ = name; }
   void Add(const char* key, const char* label, const char* unit, Better better, std::optional<double> value) {
     if (!value) return;
-    list_.push_back({{"key", key}, {"label", label}, {"unit", unit}, {"better", static_cast<int>(better)},
+    list_.push_back({{"key", key}, {"group", group_}, {"label", label}, {"unit", unit}, {"better", static_cast<int>(better)},
                      {"value", Rounded(*value, 9)}});
   }
   Json Take() { return std::move(list_); }
 
  private:
+  const char* group_ = "";
   Json list_ = Json::array();
 };
 
@@ -28,14 +33,15 @@ void AddCompletion(const ReportSource& source, const FlowStatistics& flows, Figu
   figures->Add("finished", "Flows finished", "", kMore, static_cast<double>(flows.finished));
   if (flows.fct_ps.empty()) return;
   figures->Add("fct_mean", "Completion time, mean", "ps", kLess, flows.fct_mean_ps());
-  figures->Add("fct_p50", "Completion time, p50", "ps", kLess, QuantileOf(flows.fct_ps, 0.5));
-  figures->Add("fct_p99", "Completion time, p99", "ps", kLess, QuantileOf(flows.fct_ps, 0.99));
+  figures->Add("fct_p50", "Completion time, p50", "ps", kLess, flows.fct_ps_at(0.5));
+  figures->Add("fct_p99", "Completion time, p99", "ps", kLess, flows.fct_ps_at(0.99));
   figures->Add("fct_max", "Completion time, longest", "ps", kLess, static_cast<double>(flows.fct_max_ps()));
   const std::vector<Bin> slowdowns = flows.slowdowns();
+  const double worst = flows.slowdown_max();
   figures->Add("slowdown_mean", "Slowdown, mean", "x", kLess, flows.slowdown_mean());
-  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess, QuantileOf(slowdowns, 0.5));
-  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess, QuantileOf(slowdowns, 0.99));
-  figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, flows.slowdown_max());
+  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess, std::min(worst, QuantileOf(slowdowns, 0.5)));
+  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess, std::min(worst, QuantileOf(slowdowns, 0.99)));
+  figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, worst);
   figures->Add("goodput", "Goodput, all flows together", "bit/s", kMore,
                static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
 }
@@ -68,23 +74,26 @@ void AddSpeed(const ReportSource& source, Figures* figures) {
   figures->Add("setup_seconds", "Set-up, wall-clock", "s", kLess, source.run().Number("setup_seconds"));
   figures->Add("run_seconds", "Run, wall-clock", "s", kLess, seconds);
   figures->Add("write_seconds", "Writing, wall-clock", "s", kLess, source.run().Number("write_seconds"));
-  if (hops && seconds && *seconds > 0) figures->Add("speed", "Speed", "hops/s", kMore, *hops / *seconds);
+  if (hops && seconds && *seconds > 0) figures->Add("speed", "Packet-hops a second", "hops/s", kMore, *hops / *seconds);
 }
 
 }  // namespace
 
 Json ReportFigures(const ReportSource& source, const FlowStatistics& flows) {
   Figures figures;
+  figures.Group("Traffic");
   figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
   AddCompletion(source, flows, &figures);
+  figures.Group("Fabric");
   AddFabric(source, &figures);
+  figures.Group("Simulator");
   AddSpeed(source, &figures);
   return figures.Take();
 }
 
 Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits) {
   if (flows.fct_ps.empty()) return nullptr;
-  return {{"fct", DistributionOf(flows.fct_ps, limits.points)}, {"slowdown", DistributionOf(flows.slowdowns(), limits.points)}};
+  return {{"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))}, {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
 }
 
 Json ReportSizes(const FlowStatistics& flows) {
@@ -98,8 +107,8 @@ Json ReportSizes(const FlowStatistics& flows) {
                      {"fct_mean", Rounded(size.fct_mean_ps)},
                      {"fct_max", size.fct_max_ps},
                      {"mean", Rounded(size.slowdown_mean)},
-                     {"p50", Rounded(QuantileOf(size.slowdowns, 0.5))},
-                     {"p99", Rounded(QuantileOf(size.slowdowns, 0.99))},
+                     {"p50", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.5)))},
+                     {"p99", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.99)))},
                      {"max", Rounded(size.slowdown_max)}});
   }
   return sizes;

@@ -33,7 +33,7 @@ Json UsersOf(const LinkUse& use) {
 }  // namespace
 
 Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits) {
-  constexpr std::size_t kBusiest = 15, kQueued = 8, kPaused = 8, kUsers = 5;
+  constexpr std::size_t kBusiest = 15, kQueued = 8, kPaused = 8, kUsers = 3;
   const std::vector<PortTotals> ports = ReadPortTotals(source);
   if (ports.empty()) return nullptr;
   std::set<std::size_t> chosen;

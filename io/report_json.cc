@@ -17,7 +17,7 @@ ReportLimits ReportLimits::ForRuns(std::size_t runs) {
   return limits;
 }
 
-Json DistributionOf(const std::vector<Bin>& bins, std::size_t points) {
+Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most) {
   Json x = Json::array(), share = Json::array();
   const double total = static_cast<double>(CountOf(bins));
   if (total <= 0) return nullptr;
@@ -28,7 +28,7 @@ Json DistributionOf(const std::vector<Bin>& bins, std::size_t points) {
   const std::size_t stride = std::max<std::size_t>(1, 2 * bins.size() / std::max<std::size_t>(points, 2));
   double below = 0, last_share = 0;
   const auto push = [&](double at, double value) {
-    x.push_back(Rounded(at, 7));
+    x.push_back(Rounded(std::min(at, most), 7));
     share.push_back(Rounded(value));
   };
   for (std::size_t i = 0; i < bins.size(); ++i) {

@@ -35,8 +35,8 @@ inline double Rounded(double value, int digits = 5) {
   return std::round(value * scale) / scale;
 }
 
-/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, at most `points` points.
-Json DistributionOf(const std::vector<Bin>& bins, std::size_t points);
+/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points` points; `most` is the largest value.
+Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most);
 
 /// As it is written into a script element: pure ASCII, and without what could end the element.
 std::string ScriptText(const Json& data);

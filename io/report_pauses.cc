@@ -85,9 +85,9 @@ Json ReportPauses(const ReportSource& source, const ReportLimits& limits) {
 
 Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("pause_causes")) return nullptr;
-  const std::uint64_t all = source.reader().CountRowsOf("pause_causes");
-  const Table table = source.reader().ReadRowsOf("pause_causes", {"node", "port", "pauses", "paused_ps", "longest_chain"}, 0,
-                                                 std::min<std::uint64_t>({all, limits.table_rows, 20}));  // longest first
+  const std::uint64_t all = source.reader().CountRows("pause_causes");
+  const Table table = source.reader().ReadRows("pause_causes", 0, std::min<std::uint64_t>({all, limits.table_rows, 20}),
+                                               {"node", "port", "pauses", "paused_ps", "longest_chain"});  // longest first
   const auto& node = GetColumn<std::uint32_t>(table, "node");
   const auto& port = GetColumn<std::uint32_t>(table, "port");
   Json rows = Json::array();

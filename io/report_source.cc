@@ -8,29 +8,15 @@
 #include "core/check.h"
 #include "io/graph_table.h"
 #include "io/table_column.h"
-#include "topology/tiers.h"
+#include "topology/link_tiers.h"
 
 namespace heddle {
 namespace {
 
-/// "host", "leaf", "spine", "core": how links name the tiers of their ends.
-std::string LevelName(std::uint32_t tier) {
-  if (tier == kGpuTier) return "host";
-  return tier == kLeafTier + 2 ? "core" : TierName(tier);
-}
-
-/// A link's place on the way up and down again; links of equal names have equal keys.
-int OrderOf(std::uint32_t from, std::uint32_t to) {
-  constexpr int kTiers = 1000;
-  if (from == kNvSwitchTier || to == kNvSwitchTier) return 0;
-  const int low = static_cast<int>(std::min(from, to));
-  if (from < to) return 1 + low;
-  return from == to ? kTiers + low : 3 * kTiers - low;
-}
-
 std::vector<Attribute> RunAttributes(const ResultReader& reader) {
   std::vector<Attribute> attributes = reader.ReadAttributes();  // of results before format 2.0
-  for (Attribute& attribute : reader.ReadAttributesOf("run")) attributes.push_back(std::move(attribute));
+  if (!reader.HasTable("run/ranks")) return attributes;
+  for (Attribute& attribute : reader.ReadAttributes("run")) attributes.push_back(std::move(attribute));
   return attributes;
 }
 
@@ -59,22 +45,15 @@ std::optional<double> AttributeMap::Number(const std::string& name) const {
   return number == nullptr ? std::nullopt : std::optional<double>(*number);
 }
 
-LinkTiers::LinkTiers(const Graph& graph, const HopNumbers& numbers) : tier_(numbers.count()) {
-  const std::vector<std::uint32_t> level = FindTiers(graph);
-  std::map<int, std::vector<HopIndex>> by_order;
-  std::map<int, std::string> name_of;
-  for (HopIndex hop = 0; hop < numbers.count(); ++hop) {
-    const Hop at = numbers.At(hop);
-    const std::uint32_t from = level[at.node.value];
-    const std::uint32_t to = level[graph.ports(at.node)[at.port.value].peer.value];
-    const int order = OrderOf(from, to);
-    by_order[order].push_back(hop);
-    name_of[order] = order == 0 ? "NVLink" : LevelName(from) + " to " + LevelName(to);
+PortTiers::PortTiers(const Graph& graph, const HopNumbers& numbers) {
+  const LinkTiers tiers(graph);
+  for (const LinkTiers::Tier& tier : tiers.tiers()) {
+    names_.push_back(tier.name);
+    links_.push_back(tier.links);
   }
-  for (const auto& [order, hops] : by_order) {
-    for (const HopIndex hop : hops) tier_[hop] = static_cast<std::uint32_t>(names_.size());
-    names_.push_back(name_of[order]);
-    links_.push_back(static_cast<std::uint32_t>(hops.size()));
+  tier_.reserve(numbers.count());
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {  // ports are numbered by node
+    for (const Attachment& port : graph.ports(NodeId(node))) tier_.push_back(tiers.Of(NodeId(node), port.peer));
   }
 }
 
@@ -93,8 +72,8 @@ bool ReportSource::Has(const std::string& table) const { return std::binary_sear
 
 bool ReportSource::HasColumn(const std::string& table, const std::string& column) const {
   if (!Has(table)) return false;
-  const std::vector<std::string> names = reader_.ColumnNames(table);
-  return std::find(names.begin(), names.end(), column) != names.end();
+  const Table header = reader_.ReadHeader(table);
+  return std::any_of(header.columns.begin(), header.columns.end(), [&](const Column& there) { return there.name == column; });
 }
 
 HopIndex ReportSource::HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const {

@@ -31,17 +31,17 @@ class AttributeMap {
   std::map<std::string, Attribute> by_name_;
 };
 
-/// Tier of every directed link, by where its ends stand in the fabric.
-class LinkTiers {
+/// Tier of every port: of the link that leaves it.
+class PortTiers {
  public:
-  LinkTiers(const Graph& graph, const HopNumbers& numbers);
-  /// In the order in which a packet meets them.
+  PortTiers(const Graph& graph, const HopNumbers& numbers);
+  /// In the order of LinkTiers.
   const std::vector<std::string>& names() const { return names_; }
   std::uint32_t Of(HopIndex hop) const { return tier_[hop]; }
   std::uint32_t links(std::uint32_t tier) const { return links_[tier]; }
 
  private:
-  std::vector<std::uint32_t> tier_;
+  std::vector<std::uint8_t> tier_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> links_;
 };
@@ -55,7 +55,7 @@ class ReportSource {
   const ResultReader& reader() const { return reader_; }
   bool Has(const std::string& table) const;
   /// Whether the table is there and has rows.
-  bool HasRows(const std::string& table) const { return Has(table) && reader_.CountRowsOf(table) > 0; }
+  bool HasRows(const std::string& table) const { return Has(table) && reader_.CountRows(table) > 0; }
   bool HasColumn(const std::string& table, const std::string& column) const;
 
   const AttributeMap& root() const { return root_; }
@@ -64,7 +64,7 @@ class ReportSource {
 
   const Graph& graph() const { return graph_; }
   const HopNumbers& numbers() const { return numbers_; }
-  const LinkTiers& tiers() const { return tiers_; }
+  const PortTiers& tiers() const { return tiers_; }
   /// Throws UserError naming the table if the fabric has no such port.
   HopIndex HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const;
   double RateOf(HopIndex hop) const;  ///< bit/s
@@ -85,7 +85,7 @@ class ReportSource {
   AttributeMap root_, run_;
   Graph graph_;
   HopNumbers numbers_;
-  LinkTiers tiers_;
+  PortTiers tiers_;
   std::int64_t end_ps_;
 };
 

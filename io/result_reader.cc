@@ -41,15 +41,6 @@ class ResultReader::File {
   hid_t id() const { return file_.get(); }
   const Hdf5Check& check() const { return check_; }
   std::uint64_t max_rows() const { return max_rows_; }
-  /// Refuses a name that no table has, with the nearest that one has.
-  Hdf5Group OpenTable(const std::string& name) const {
-    Hdf5Group group(H5Gopen2(id(), name.c_str(), H5P_DEFAULT));
-    if (group.valid()) return group;
-    const std::string nearest = Nearest(name, ListTables(check_, id()));
-    FailInput({check_.path(), 0}, fmt::format("no table '{}'", name),
-              nearest.empty() ? "a result with tables"
-                              : fmt::format("a table of the result; the nearest is {}", nearest));
-  }
 
  private:
   void CheckFormat() const {

@@ -18,9 +18,9 @@ namespace heddle {
 /// Throws UserError for a table or a column that is missing.
 template <class Visit>
 void ForEachBlock(const ResultReader& reader, const std::string& table, const std::vector<std::string>& columns, Visit visit) {
-  const std::uint64_t rows = reader.CountRowsOf(table);
+  const std::uint64_t rows = reader.CountRows(table);
   for (std::uint64_t first = 0; first < rows; first += kResultChunkRows) {
-    visit(reader.ReadRowsOf(table, columns, first, std::min<std::uint64_t>(kResultChunkRows, rows - first)));
+    visit(reader.ReadRows(table, first, std::min<std::uint64_t>(kResultChunkRows, rows - first), columns));
   }
 }
 

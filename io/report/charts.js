@@ -46,7 +46,8 @@ function axisOf(axis, unit, isX) {
     labelFont: '12px system-ui, sans-serif',
     labelSize: 20,
     size: isX ? 34 : 56,
-    values: axis.names ? (u, splits) => splits.map((v) => axis.names[v] ?? '') : (u, splits) => splits.map((v) => v === null ? '' : plain(v, 3)),
+    // uPlot gives null for the splits of a logarithmic axis that have no room for a text.
+    values: axis.names ? (u, splits) => splits.map((v) => axis.names[v] ?? '') : (u, splits) => splits.map((v) => v === null ? '' : unit.own ? show(v, axis.unit, 3) : plain(v, 3)),
   };
 }
 
@@ -57,7 +58,7 @@ function scaleOf(axis, unit) {
     if (axis.kind === 'bars') return [low - 0.6, high + 0.6];
     return axis.zero === false ? [low, high === low ? low + 1 : high] : [0, high > 0 ? high * 1.06 : 1];
   };
-  return {time: false, distr: axis.log ? 3 : 1, range};
+  return {time: false, distr: axis.log ? 3 : 1, log: axis.unit === 'byte' ? 2 : 10, range};
 }
 
 /** Arrow keys move the cursor over the points of a chart that has the focus. */
@@ -84,7 +85,8 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
   const {figureElement, plot} = figure(parent, {name, title, note, rows});
   const most = (values) => values.reduce((a, b) => Math.max(a, b ?? 0), 0);
   const sums = stacked ? series[0].x.map((_, i) => series.reduce((sum, s) => sum + s.y[i], 0)) : null;
-  const xUnit = x.names ? {scale: 1, label: ''} : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
+  // Texts on a logarithmic axis carry their own units; elsewhere the axis has one.
+  const xUnit = x.names ? {scale: 1, label: ''} : x.log && x.unit !== 'x' ? {scale: 1, label: '', own: true} : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
   const yUnit = unitFor(y.unit, stacked ? most(sums) : most(series.map((s) => most(s.y))));
   let own = stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null);
   own = own.map((column, i) => column.map((v) => v === null ? null : v / (i ? yUnit : xUnit).scale));
@@ -100,7 +102,7 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
       scales: {x: scaleOf(stacked ? {...x, kind: 'bars'} : {zero: false, ...x}, xUnit), y: scaleOf(y, yUnit)},
       axes: [axisOf(x, xUnit, true), axisOf(y, yUnit, false)],
       cursor: {drag: {x: true, y: false}, points: {size: 7}},
-      series: [{label: x.label, value: (u, v) => v === null ? '' : x.names ? String(x.names[v]) : plain(v) + ' ' + xUnit.label},
+      series: [{label: x.label, value: (u, v) => v === null ? '' : x.names ? String(x.names[v]) : xUnit.own ? show(v, x.unit) : plain(v) + ' ' + xUnit.label},
         ...series.map((s, i) => ({
           label: s.label, width: stacked ? 0 : 1.75, stroke: paint(s.color ?? i), dash: stacked ? undefined : DASHES[(s.dash ?? 0) % DASHES.length],
           fill: stacked ? paint(s.color ?? i) : undefined, spanGaps: true,

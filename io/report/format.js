@@ -20,7 +20,7 @@ const LADDERS = {
   byte: [[2 ** 50, 'PiB'], [2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']],
   'bit/s': [[1e15, 'Pbit/s'], [1e12, 'Tbit/s'], [1e9, 'Gbit/s'], [1e6, 'Mbit/s'], [1e3, 'kbit/s'], [1, 'bit/s']],
   'B/s': [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']],
-  'hops/s': [[1e9, 'G packet-hops/s'], [1e6, 'M packet-hops/s'], [1e3, 'k packet-hops/s'], [1, 'packet-hops/s']],
+  'hops/s': [[1e9, 'G/s'], [1e6, 'M/s'], [1e3, 'k/s'], [1, '/s']],
   MiB: [[1024, 'GiB'], [1, 'MiB']],
   '': [[1e12, '×10¹²'], [1e9, 'G'], [1e6, 'M'], [1, '']],
   x: [[1, '×']],

@@ -2,20 +2,20 @@
 // Tables whose columns can be sorted.
 
 /**
- * `columns`: [{label, value: (row) => number or text, unit, text: (row) => text, number, bar: (row) => share 0 to 1}]. Where a column
- * has a unit it is a number. `head`: the first column names its row.
+ * `columns`: [{label, value: (row) => number or text, unit, text: (row) => text, number, long, bar: (row) => share 0 to 1}]. Where a
+ * column has a unit it is a number; long texts are broken over lines. The first column names its row.
  */
 function table(parent, {caption, columns, rows, more}) {
   const body = make('tbody');
   const isNumber = (column) => column.number || column.unit !== undefined;
   const textOf = (column, row) => column.text ? column.text(row) : column.unit !== undefined ? show(column.value(row), column.unit) : column.value(row);
   const fill = (list) => body.replaceChildren(...list.map((row) => make('tr', {}, columns.map((column, i) => {
-    const cell = make(i === 0 ? 'th' : 'td', {class: isNumber(column) ? 'number' : null, scope: i === 0 ? 'row' : null}, textOf(column, row));
+    const cell = make(i === 0 ? 'th' : 'td', {class: isNumber(column) ? 'number' : column.long ? 'long' : null, scope: i === 0 ? 'row' : null}, textOf(column, row));
     if (column.bar) {
       const share = Math.max(0, Math.min(1, column.bar(row) || 0));
       cell.classList.add('bar');
       cell.style.backgroundImage = 'linear-gradient(var(--bar), var(--bar))';
-      cell.style.backgroundSize = (100 * share).toFixed(1) + '% 70%';
+      cell.style.backgroundSize = (100 * share).toFixed(1) + '% 1.25em';
     }
     return cell;
   }))));
