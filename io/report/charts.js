@@ -36,6 +36,21 @@ function onOneAxis(series, before) {
   return [x, ...columns];
 }
 
+/** Round values of a logarithmic axis, at most `most`: 1, 2, 5 times powers of ten, or of bytes powers of two. */
+function logSplits(unit, low, high, most) {
+  const list = [];
+  if (unit === 'byte') {
+    for (let power = Math.ceil(Math.log2(low)); power <= Math.log2(high); ++power) list.push(2 ** power);
+  } else {
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) list.push(...[1, 2, 5].map((v) => v * 10 ** power));
+  }
+  const inside = list.filter((v) => v >= low && v <= high);
+  if (inside.length <= most) return inside;
+  const decades = unit === 'byte' ? inside : inside.filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
+  const step = Math.ceil(decades.length / most);
+  return decades.filter((v, i) => i % step === 0);
+}
+
 function axisOf(axis, unit, isX) {
   return {
     label: axis.label + (unit.label && unit.label !== '×' ? ' [' + unit.label + ']' : ''),
@@ -46,7 +61,8 @@ function axisOf(axis, unit, isX) {
     labelFont: '12px system-ui, sans-serif',
     labelSize: 20,
     size: isX ? 34 : 56,
-    // uPlot gives null for the splits of a logarithmic axis that have no room for a text.
+    splits: axis.log ? (u, i, low, high) => logSplits(axis.unit, low, high, Math.max(3, Math.floor(u.width / 75))) : undefined,
+    filter: axis.log ? (u, splits) => splits : undefined,
     values: axis.names ? (u, splits) => splits.map((v) => axis.names[v] ?? '') : (u, splits) => splits.map((v) => v === null ? '' : unit.own ? show(v, axis.unit, 3) : plain(v, 3)),
   };
 }

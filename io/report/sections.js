@@ -6,9 +6,9 @@ const many = () => report.runs.length > 1;
 /** A run's name with its colour, where there are several. */
 const runName = (run) => [make('span', {class: 'swatch', style: `background: var(--c${run.index % PALETTE})`, 'aria-hidden': 'true'}), run.name];
 
-/** One panel a run beside each other; a run without data says so. */
-function panels(element, runs, has, draw) {
-  const grid = make('div', {class: runs.length > 1 ? 'panels' : ''});
+/** One panel a run, beside each other (wide tables: one below the other); a run without data says so. */
+function panels(element, runs, has, draw, below = false) {
+  const grid = make('div', {class: runs.length > 1 && !below ? 'panels' : ''});
   element.append(grid);
   for (const run of runs) {
     const panel = make('div', {}, runs.length > 1 ? make('h3', {}, runName(run)) : null);
@@ -80,7 +80,7 @@ function compareFigures(element, runs) {
     }));
   });
   element.append(make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Key figures of all runs'}, make('table', {class: 'data'},
-    make('caption', {}, 'Key figures; changes are against the first run'),
+    make('caption', {}, 'Key figures; changes are against the first run, better ones in blue, worse ones in orange'),
     make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'Figure'), runs.map((run) => make('th', {scope: 'col', class: 'number'}, runName(run))))),
     make('tbody', {}, rows))));
 }
@@ -134,14 +134,15 @@ function drawCompletion(element, runs) {
   const of = (key) => having.filter((run) => run.completion[key]).map((run) => ({
     label: many() ? run.name : 'share of flows', x: run.completion[key].x, y: run.completion[key].share, color: run.index, dash: run.index}));
   const share = {label: 'share of flows', unit: 'share', range: [0, 1.02], before: 0};
+  const margin = (values) => spread(values) ? undefined : [Math.min(...values) - 0.03 * (Math.max(...values) - Math.min(...values)), null];
   const grid = make('div', {class: 'panels'});
   element.append(grid);
   const times = of('fct'), slowdowns = of('slowdown');
   const within = (series) => series.flatMap((s) => s.x);
   chart(grid.appendChild(make('div')), {name: 'fct', title: 'Flow completion time, distribution', series: times, y: share,
-    x: {label: 'completion time', unit: 'ps', log: spread(within(times))}});
+    x: {label: 'completion time', unit: 'ps', log: spread(within(times)), range: margin(within(times))}});
   chart(grid.appendChild(make('div')), {name: 'slowdown', title: 'Slowdown, distribution', series: slowdowns, y: share,
-    x: {label: 'slowdown', unit: 'x', log: spread(within(slowdowns))}});
+    x: {label: 'slowdown', unit: 'x', log: spread(within(slowdowns)), range: margin(within(slowdowns))}});
 }
 
 function drawSizes(element, runs) {
@@ -161,7 +162,7 @@ function drawSizes(element, runs) {
     {label: 'size', value: (row) => row.from, text: sizeRange}, {label: 'flows', value: (row) => row.flows, unit: ''},
     {label: 'payload', value: (row) => row.bytes, unit: 'byte'}, {label: 'mean time', value: (row) => row.fct_mean, unit: 'ps'},
     {label: 'longest', value: (row) => row.fct_max, unit: 'ps'}, {label: 'mean slowdown', value: (row) => row.mean, unit: 'x'},
-    {label: 'p50', value: (row) => row.p50, unit: 'x'}, {label: 'p99', value: (row) => row.p99, unit: 'x'}, {label: 'worst', value: (row) => row.max, unit: 'x'}]}));
+    {label: 'p50', value: (row) => row.p50, unit: 'x'}, {label: 'p99', value: (row) => row.p99, unit: 'x'}, {label: 'worst', value: (row) => row.max, unit: 'x'}]}), true);
 }
 
 // ---- links ---------------------------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ function drawTiers(element, runs) {
     {label: 'mean utilisation', value: (row) => row.mean, unit: 'share', bar: (row) => row.mean},
     {label: 'of the busiest', value: (row) => row.busiest, unit: 'share', bar: (row) => row.busiest},
     {label: 'longest queue', value: (row) => row.queue, unit: 'byte'}, {label: 'ECN marks', value: (row) => row.marks, unit: ''},
-    {label: 'pauses', value: (row) => row.pauses, unit: ''}, {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'}]}));
+    {label: 'pauses', value: (row) => row.pauses, unit: ''}, {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'}]}), true);
 }
 
 function drawLinks(element, runs) {
@@ -205,8 +206,8 @@ function drawHot(element, runs) {
       {label: 'utilisation', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
       {label: 'longest queue', value: (row) => row.queue, unit: 'byte'}, {label: 'ECN marks', value: (row) => row.marks, unit: ''},
       {label: 'pauses', value: (row) => row.pauses, unit: ''}, {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
-      {label: 'flows', value: (row) => row.use?.flows ?? 0, unit: ''}, {label: 'used by', value: (row) => usersOf(row), long: true}],
-    more: moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused')}));
+      {label: 'flows', value: (row) => row.use?.flows ?? 0, unit: ''}, {label: 'used by', value: (row) => usersOf(row), long: true, wide: true}],
+    more: moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused')}), true);
   element.append(make('p', {class: 'note'}, 'Paused: time in which PFC held the sender of the link, summed over priorities. Users: flows whose data crosses the link, with every link up.'));
 }
 
@@ -260,7 +261,7 @@ function drawCollectives(element, runs) {
     });
   }).slice(0, 12).map((s, i) => ({...s, color: i}));
   if (series.length) {
-    chart(element, {name: 'busbw', title: 'Bus bandwidth by size', series, points: true, x: {label: 'size', unit: 'byte', log: spread(series.flatMap((s) => s.x))},
+    chart(element, {name: 'busbw', title: 'Bus bandwidth by size', series, points: true, x: {label: 'size', unit: 'byte', log: true},
       y: {label: 'bus bandwidth', unit: 'B/s'}});
   }
   panels(element, runs, (run) => run.collectives, (panel, run) => {
@@ -273,7 +274,7 @@ function drawCollectives(element, runs) {
       {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'}, {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
       {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most}],
     more: moreThan(run.collectives.rows.length, run.collectives.all, 'kinds and sizes: those that took the longest together')});
-  });
+  }, true);
   element.append(make('p', {class: 'note'}, 'Bandwidths are of the mean time, as nccl-tests computes them.'));
 }
 
@@ -290,7 +291,7 @@ function drawLayers(element, runs) {
           note: moreThan(job.layers.length, job.all, 'layers')});
       }
       table(panel, {caption: `Job ${job.job}: layers by name`, rows: job.by_name, columns: [{label: 'layer', value: (row) => row.name, long: true}, {label: 'how many', value: (row) => row.layers, unit: ''},
-        ...kinds.map((kind, k) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
+        ...used.map(({kind, k}) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
         {label: 'exposed', value: (row) => exposedShare(row), unit: 'share', bar: exposedShare}]});
     }
     const more = moreThan(jobs.length, run.layers.all_jobs, 'jobs');
@@ -309,14 +310,14 @@ function drawJobs(element, runs) {
   panels(element, runs, (run) => run.jobs, (panel, run) => {
     const longest = Math.max(...run.jobs.rows.map((row) => took(row) || 0), 1);
     table(panel, {caption: 'Job completion times', rows: run.jobs.rows, columns: [
-      {label: 'job', value: (row) => row.job, number: true, text: (row) => `${row.job}${row.name ? ' ' + row.name : ''}`}, {label: 'workload', value: (row) => row.workload},
+      {label: 'job', value: (row) => row.job, text: (row) => `${row.job}${row.name ? ' ' + row.name : ''}`}, {label: 'workload', value: (row) => row.workload, long: true},
       {label: 'GPUs', value: (row) => row.gpus, unit: ''}, {label: 'groups', value: (row) => `TP ${row.tp}, DP ${row.dp}, PP ${row.pp}, EP ${row.ep}`},
       {label: 'placement', value: (row) => row.placement}, {label: 'start', value: (row) => row.start_ps, unit: 'ps'},
       {label: 'passes', value: (row) => row.passes, unit: ''},
       {label: 'time', value: (row) => took(row), number: true, text: (row) => row.end_ps < 0 ? 'did not end' : show(took(row), 'ps'), bar: (row) => took(row) / longest},
       {label: 'a pass', value: (row) => took(row) / row.passes, unit: 'ps'}],
     more: moreThan(run.jobs.rows.length, run.jobs.all, 'jobs')});
-  });
+  }, true);
 }
 
 function drawController(element, runs) {
@@ -347,7 +348,7 @@ function drawRanks(element, runs) {
       {label: 'blocked', value: (row) => row.blocked, unit: 'share', bar: (row) => row.blocked}, {label: 'wall-clock', value: (row) => row.wall_seconds, unit: 's'},
       {label: 'memory', value: (row) => row.memory_mib, unit: 'MiB', bar: (row) => row.memory_mib / memory}],
     more: moreThan(rows.length, run.ranks.all, 'ranks')});
-  });
+  }, true);
 }
 
 function drawProgress(element, runs) {

@@ -10,7 +10,7 @@ function table(parent, {caption, columns, rows, more}) {
   const isNumber = (column) => column.number || column.unit !== undefined;
   const textOf = (column, row) => column.text ? column.text(row) : column.unit !== undefined ? show(column.value(row), column.unit) : column.value(row);
   const fill = (list) => body.replaceChildren(...list.map((row) => make('tr', {}, columns.map((column, i) => {
-    const cell = make(i === 0 ? 'th' : 'td', {class: isNumber(column) ? 'number' : column.long ? 'long' : null, scope: i === 0 ? 'row' : null}, textOf(column, row));
+    const cell = make(i === 0 ? 'th' : 'td', {class: isNumber(column) ? 'number' : column.long ? 'long' + (column.wide ? ' wide' : '') : null, scope: i === 0 ? 'row' : null}, textOf(column, row));
     if (column.bar) {
       const share = Math.max(0, Math.min(1, column.bar(row) || 0));
       cell.classList.add('bar');

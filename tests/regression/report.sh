@@ -35,13 +35,14 @@ printf '1 ALLREDUCE 1048576 TP\n1 ALLREDUCE 4194304 TP\n1 ALLREDUCE 1048576 DP\n
 evil='<img src=x onerror="window.injected=9">.txt'
 cp workload.txt "$evil"
 run -w "$evil" -o workload.h5
-cp workload.h5 '</script><b>evil.h5'
+evil_copy='<img src=x onerror="window.injected=9">.h5'
+cp workload.h5 "$evil_copy"
 
 # ---- pages ---------------------------------------------------------------------------------------------------------
 page() { "$heddle" report "$@" > out 2> err || { fail "report $*: exit code $?"; cat err; }; }
 page kv.h5 -o one.html
 page pfc.h5 -o pfc.html
-page workload.h5 '</script><b>evil.h5' --title '<script>window.injected=9</script>' -o workload.html
+page workload.h5 "$evil_copy" --title '</script><script>window.injected=9</script>' -o workload.html
 page kv.h5 controller.h5 -o two.html
 page kv.h5 -o - > /dev/null
 cmp -s out one.html || fail "the page on standard output is another"
