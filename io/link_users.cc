@@ -83,11 +83,12 @@ class Counter {
     const auto* job = kinds_.any() ? &GetColumn<std::uint16_t>(flows, "job") : nullptr;
     const auto* operation = kinds_.any() ? &GetColumn<std::uint32_t>(flows, "operation") : nullptr;
     for (std::size_t i = 0; i < source.size(); ++i) {
-      const std::uint64_t user = job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
-                                                : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
+      const std::uint64_t user =
+          job != nullptr ? kinds_.Of((*job)[i], (*operation)[i]) : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
       if (of_hosts_[source[i]]) {  // paths leave the source's own port out
-        const Hop nic = TracePath(source_.graph(), routes, NodeId(source[i]), NodeId(destination[i]), source_ports[i],
-                                  destination_port[i]).front();
+        const Hop nic =
+            TracePath(source_.graph(), routes, NodeId(source[i]), NodeId(destination[i]), source_ports[i], destination_port[i])
+                .front();
         Use(source_.numbers().Of(nic.node, nic.port), user, size[i]);
       }
       for (const HopIndex port : paths[i]) Use(port, user, size[i]);

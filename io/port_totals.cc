@@ -20,7 +20,8 @@ std::vector<PortTotals> ReadPortTotals(const ReportSource& source) {
     const auto& pauses = GetColumn<std::int64_t>(block, "pauses");
     const auto& paused = GetColumn<std::int64_t>(block, "paused_ps");
     for (std::size_t i = 0; i < node.size(); ++i) {
-      ports.push_back({source.HopOf("ports", node[i], port[i]), packets[i], bytes[i], queued[i], marked[i], pauses[i], paused[i]});
+      ports.push_back(
+          {source.HopOf("ports", node[i], port[i]), packets[i], bytes[i], queued[i], marked[i], pauses[i], paused[i]});
     }
   });
   return ports;

@@ -12,15 +12,15 @@ namespace heddle {
 
 /// What the page is made of; the program has it embedded.
 struct ReportAssets {
-  std::string_view page;             ///< HTML with marks where the rest goes
-  std::string_view style, script;    ///< ours
+  std::string_view page;                                      ///< HTML with marks where the rest goes
+  std::string_view style, script;                             ///< ours
   std::string_view chart_style, chart_script, chart_licence;  ///< uPlot's; empty in a program built without
 };
 
 struct ReportRequest {
-  std::vector<std::string> results;  ///< paths
-  std::string title;                 ///< empty: made of the results' names
-  std::string version;               ///< of the program that writes the page
+  std::vector<std::string> results;             ///< paths
+  std::string title;                            ///< empty: made of the results' names
+  std::string version;                          ///< of the program that writes the page
   std::map<std::string, std::string> defaults;  ///< of options, by key
 };
 

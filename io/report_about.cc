@@ -31,8 +31,8 @@ Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) 
 
 /// What SimAI's number of a congestion control stands for.
 std::string ControlName(const std::string& number) {
-  static const std::map<std::string, std::string> names = {{"0", "no congestion control"}, {"1", "DCQCN"},  {"3", "HPCC"},
-                                                           {"7", "TIMELY"},                {"8", "DCTCP"}, {"10", "HPCC-PINT"}};
+  static const std::map<std::string, std::string> names = {
+      {"0", "no congestion control"}, {"1", "DCQCN"}, {"3", "HPCC"}, {"7", "TIMELY"}, {"8", "DCTCP"}, {"10", "HPCC-PINT"}};
   const auto found = names.find(number);
   return found == names.end() ? "congestion control " + (number.empty() ? "not known" : number) : found->second;
 }

@@ -63,7 +63,8 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);
   if (order.size() > limits.table_rows) {  // keep those that took the longest, all together
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->second.sum_ps > b->second.sum_ps; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return a->second.sum_ps > b->second.sum_ps; });
     order.resize(limits.table_rows);
     std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
   }

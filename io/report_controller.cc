@@ -19,32 +19,33 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits) {
   LogBins waits, answers;
   std::int64_t waited = 0, longest = 0, held = 0;
   double wait_sum = 0, candidates = 0, most_candidates = 0;
-  ForEachBlock(source.reader(), kRequestTable,
-               {"cause", "outcome", "candidates", "asked_ps", "decided_ps", "wait_ps", "released_ps"}, [&](const Table& block) {
-    const auto& cause = GetColumn<std::uint8_t>(block, "cause");
-    const auto& outcome = GetColumn<std::uint8_t>(block, "outcome");
-    const auto& tried = GetColumn<std::uint32_t>(block, "candidates");
-    const auto& asked = GetColumn<std::int64_t>(block, "asked_ps");
-    const auto& decided = GetColumn<std::int64_t>(block, "decided_ps");
-    const auto& wait = GetColumn<std::int64_t>(block, "wait_ps");
-    const auto& released = GetColumn<std::int64_t>(block, "released_ps");
-    for (std::size_t i = 0; i < cause.size(); ++i) {
-      const std::size_t kind = std::min<std::size_t>(outcome[i], 2);
-      ++causes[std::min<std::size_t>(cause[i], 1)];
-      ++outcomes[kind];
-      ++over_time[kind][std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, static_cast<double>(decided[i]) / width)))];
-      candidates += tried[i];
-      most_candidates = std::max(most_candidates, static_cast<double>(tried[i]));
-      if (cause[i] == 0) {
-        answers.Add(static_cast<double>(decided[i] - asked[i]));
-        waits.Add(static_cast<double>(wait[i]));
-        waited += wait[i] > 0 ? 1 : 0;
-        wait_sum += static_cast<double>(wait[i]);
-        longest = std::max(longest, wait[i]);
-      }
-      held += released[i] < 0 && kind != 1 ? 1 : 0;
-    }
-  });
+  ForEachBlock(
+      source.reader(), kRequestTable, {"cause", "outcome", "candidates", "asked_ps", "decided_ps", "wait_ps", "released_ps"},
+      [&](const Table& block) {
+        const auto& cause = GetColumn<std::uint8_t>(block, "cause");
+        const auto& outcome = GetColumn<std::uint8_t>(block, "outcome");
+        const auto& tried = GetColumn<std::uint32_t>(block, "candidates");
+        const auto& asked = GetColumn<std::int64_t>(block, "asked_ps");
+        const auto& decided = GetColumn<std::int64_t>(block, "decided_ps");
+        const auto& wait = GetColumn<std::int64_t>(block, "wait_ps");
+        const auto& released = GetColumn<std::int64_t>(block, "released_ps");
+        for (std::size_t i = 0; i < cause.size(); ++i) {
+          const std::size_t kind = std::min<std::size_t>(outcome[i], 2);
+          ++causes[std::min<std::size_t>(cause[i], 1)];
+          ++outcomes[kind];
+          ++over_time[kind][std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, static_cast<double>(decided[i]) / width)))];
+          candidates += tried[i];
+          most_candidates = std::max(most_candidates, static_cast<double>(tried[i]));
+          if (cause[i] == 0) {
+            answers.Add(static_cast<double>(decided[i] - asked[i]));
+            waits.Add(static_cast<double>(wait[i]));
+            waited += wait[i] > 0 ? 1 : 0;
+            wait_sum += static_cast<double>(wait[i]);
+            longest = std::max(longest, wait[i]);
+          }
+          held += released[i] < 0 && kind != 1 ? 1 : 0;
+        }
+      });
   const double decisions = static_cast<double>(outcomes[0] + outcomes[1] + outcomes[2]);
   return {{"requests", causes[0]},
           {"moves", causes[1]},
@@ -60,8 +61,12 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits) {
           {"candidates_mean", Rounded(candidates / decisions)},
           {"candidates_max", most_candidates},
           {"held", held},
-          {"over_time", {{"from_ps", 0}, {"bin_ps", Rounded(width, 9)}, {"free", over_time[0]}, {"own_port", over_time[1]},
-                         {"least_loaded", over_time[2]}}}};
+          {"over_time",
+           {{"from_ps", 0},
+            {"bin_ps", Rounded(width, 9)},
+            {"free", over_time[0]},
+            {"own_port", over_time[1]},
+            {"least_loaded", over_time[2]}}}};
 }
 
 }  // namespace heddle

@@ -17,7 +17,11 @@ class Figures {
   void Group(const char* name) { group_ = name; }
   void Add(const char* key, const char* label, const char* unit, Better better, std::optional<double> value) {
     if (!value) return;
-    list_.push_back({{"key", key}, {"group", group_}, {"label", label}, {"unit", unit}, {"better", static_cast<int>(better)},
+    list_.push_back({{"key", key},
+                     {"group", group_},
+                     {"label", label},
+                     {"unit", unit},
+                     {"better", static_cast<int>(better)},
                      {"value", Rounded(*value, 9)}});
   }
   Json Take() { return std::move(list_); }
@@ -93,7 +97,8 @@ Json ReportFigures(const ReportSource& source, const FlowStatistics& flows) {
 
 Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits) {
   if (flows.fct_ps.empty()) return nullptr;
-  return {{"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))}, {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
+  return {{"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))},
+          {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
 }
 
 Json ReportSizes(const FlowStatistics& flows) {

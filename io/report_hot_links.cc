@@ -37,14 +37,16 @@ Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits) {
   const std::vector<PortTotals> ports = ReadPortTotals(source);
   if (ports.empty()) return nullptr;
   std::set<std::size_t> chosen;
-  TakeMost(ports, kBusiest, [&](const PortTotals& port) { return UtilisationOf(source, port); }, &chosen);
-  TakeMost(ports, kQueued, [](const PortTotals& port) { return static_cast<double>(port.max_queued_bytes); }, &chosen);
-  TakeMost(ports, kPaused, [](const PortTotals& port) { return static_cast<double>(port.paused_ps); }, &chosen);
+  TakeMost(
+      ports, kBusiest, [&](const PortTotals& port) { return UtilisationOf(source, port); }, &chosen);
+  TakeMost(
+      ports, kQueued, [](const PortTotals& port) { return static_cast<double>(port.max_queued_bytes); }, &chosen);
+  TakeMost(
+      ports, kPaused, [](const PortTotals& port) { return static_cast<double>(port.paused_ps); }, &chosen);
   std::vector<PortTotals> hot;
   for (const std::size_t i : chosen) hot.push_back(ports[i]);
-  std::stable_sort(hot.begin(), hot.end(), [&](const PortTotals& a, const PortTotals& b) {
-    return UtilisationOf(source, a) > UtilisationOf(source, b);
-  });
+  std::stable_sort(hot.begin(), hot.end(),
+                   [&](const PortTotals& a, const PortTotals& b) { return UtilisationOf(source, a) > UtilisationOf(source, b); });
   std::vector<HopIndex> links;
   for (const PortTotals& port : hot) links.push_back(port.port);
   const std::vector<LinkUse> uses = FindLinkUsers(source, links, kUsers, limits.traced);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,11 +18,11 @@ using Json = nlohmann::json;
 
 /// How much a report may hold of each run, so that a page stays small whatever the results' size.
 struct ReportLimits {
-  std::size_t points = 1000;      ///< of a curve
-  std::size_t time_bins = 256;    ///< of a heat map
-  std::size_t heat_rows = 200;    ///< links in a heat map
-  std::size_t queues = 8;         ///< curves of queues
-  std::size_t table_rows = 300;   ///< of a table that grows with the run
+  std::size_t points = 1000;         ///< of a curve
+  std::size_t time_bins = 256;       ///< of a heat map
+  std::size_t heat_rows = 200;       ///< links in a heat map
+  std::size_t queues = 8;            ///< curves of queues
+  std::size_t table_rows = 300;      ///< of a table that grows with the run
   std::uint64_t traced = 5'000'000;  ///< flows whose paths are followed
 
   /// Those for each of so many runs on one page.
@@ -31,11 +32,13 @@ struct ReportLimits {
 /// To so many significant digits: a page needs no more.
 inline double Rounded(double value, int digits = 5) {
   if (value == 0 || !std::isfinite(value)) return 0;
-  const double scale = std::pow(10.0, digits - 1 - static_cast<int>(std::floor(std::log10(std::fabs(value)))));
-  return std::round(value * scale) / scale;
+  const int shift = digits - 1 - static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  const double scale = std::pow(10.0, std::abs(shift));  // whole, so that few digits stay few
+  return shift >= 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
 }
 
-/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points` points; `most` is the largest value.
+/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points` points; `most` is the largest
+/// value.
 Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most);
 
 /// As it is written into a script element: pure ASCII, and without what could end the element.

@@ -83,15 +83,15 @@ Json ReportLayers(const ReportSource& source, const ReportLimits& limits) {
   }
   return {{"jobs", list},
           {"all_jobs", jobs.size()},
-          {"kinds", {"computing", "exposed, forward", "exposed, input gradient", "exposed, weight gradient",
-                     "exposed, other stages"}}};
+          {"kinds",
+           {"computing", "exposed, forward", "exposed, input gradient", "exposed, weight gradient", "exposed, other stages"}}};
 }
 
 Json ReportJobs(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("jobs")) return nullptr;
   const std::uint64_t all = source.reader().CountRows("jobs");
-  const std::vector<std::string> columns = {"job", "name", "workload", "gpus", "tp", "dp", "pp", "ep", "placement", "start_ps",
-                                            "passes", "end_ps"};
+  const std::vector<std::string> columns = {"job", "name", "workload",  "gpus",     "tp",     "dp",
+                                            "pp",  "ep",   "placement", "start_ps", "passes", "end_ps"};
   const Table table = source.reader().ReadRows("jobs", 0, std::min<std::uint64_t>(all, limits.table_rows), columns);
   const auto size = [&](const char* name, std::size_t i) { return GetColumn<std::uint32_t>(table, name)[i]; };
   const auto text = [&](const char* name, std::size_t i) { return GetColumn<std::string>(table, name)[i]; };

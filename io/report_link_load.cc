@@ -107,7 +107,8 @@ Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits) {
   const Overview overview = Survey(source);
   const std::int64_t begin = std::max<std::int64_t>(0, overview.first - overview.interval);
   const std::int64_t samples = std::max<std::int64_t>(1, (overview.last - begin + overview.interval - 1) / overview.interval);
-  const std::int64_t per_bin = (samples + static_cast<std::int64_t>(limits.time_bins) - 1) / static_cast<std::int64_t>(limits.time_bins);
+  const std::int64_t per_bin =
+      (samples + static_cast<std::int64_t>(limits.time_bins) - 1) / static_cast<std::int64_t>(limits.time_bins);
   const std::int64_t width = per_bin * overview.interval;
   const auto bins = static_cast<std::size_t>((samples + per_bin - 1) / per_bin);
   const std::vector<HopIndex> chosen = ChooseLinks(source, overview, limits.heat_rows);

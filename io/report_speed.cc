@@ -14,9 +14,10 @@ double At(const Table& table, const char* name, std::size_t row) { return Rounde
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("run/ranks")) return nullptr;
   const std::uint64_t all = source.reader().CountRows("run/ranks");
-  const Table table = source.reader().ReadRows(
-      "run/ranks", 0, std::min<std::uint64_t>(all, std::max<std::size_t>(limits.points, 256)),
-      {"rank", "host", "domains", "events", "packet_hops", "windows", "messages", "blocked_seconds", "wall_seconds", "memory_mib"});
+  const Table table =
+      source.reader().ReadRows("run/ranks", 0, std::min<std::uint64_t>(all, std::max<std::size_t>(limits.points, 256)),
+                               {"rank", "host", "domains", "events", "packet_hops", "windows", "messages", "blocked_seconds",
+                                "wall_seconds", "memory_mib"});
   Json rows = Json::array();
   for (std::size_t i = 0; i < GetColumn<std::uint32_t>(table, "rank").size(); ++i) {
     const auto count = [&](const char* name) { return GetColumn<std::int64_t>(table, name)[i]; };
@@ -51,7 +52,8 @@ Json ReportProgress(const ReportSource& source, const ReportLimits& limits) {
     blocked.push_back(At(table, "blocked_share", i));
     memory.push_back(At(table, "memory_mib", i));
   }
-  return {{"wall_seconds", seconds}, {"time_ps", time}, {"hops", hops}, {"flows", flows}, {"blocked", blocked}, {"memory_mib", memory}};
+  return {{"wall_seconds", seconds}, {"time_ps", time},    {"hops", hops},
+          {"flows", flows},          {"blocked", blocked}, {"memory_mib", memory}};
 }
 
 }  // namespace heddle

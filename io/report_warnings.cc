@@ -30,22 +30,26 @@ Json ReportWarnings(const ReportSource& source, const FlowStatistics& flows) {
   Json warnings = Json::array();
   if (!source.reader().complete()) {
     const auto until = source.root().Integer("until_ps");
-    warnings.push_back(until ? fmt::format("The run was killed; the result is what was saved of it, up to {:g} us of simulated time.",
-                                           static_cast<double>(*until) * 1e-6)
-                             : std::string("The result is not complete: the run was ended before its time."));
+    warnings.push_back(
+        until ? fmt::format("The run was killed; the result is what was saved of it, up to {:g} us of simulated time.",
+                            static_cast<double>(*until) * 1e-6)
+              : std::string("The result is not complete: the run was ended before its time."));
   }
   for (std::size_t state = 1; state < flows.unfinished_by_state.size(); ++state) {
     const std::int64_t count = flows.unfinished_by_state[state];
     if (count > 0) warnings.push_back(fmt::format("{} flow{} did not finish: {}.", count, count == 1 ? "" : "s", kStates[state]));
   }
   if (!flows.whole) {
-    warnings.push_back("The run kept no records of flows; completion times and slowdowns are not known. "
-                       "With --record flows=all they are.");
+    warnings.push_back(
+        "The run kept no records of flows; completion times and slowdowns are not known. "
+        "With --record flows=all they are.");
   }
   const std::string recorded = source.root().Text("flows_recorded").value_or("all");
   if (recorded.rfind("sample", 0) == 0) {
-    warnings.push_back(fmt::format("Only a sample of the flows was recorded ({}): who used a link is of the sample. "
-                                   "Distributions are of all flows.", recorded));
+    warnings.push_back(
+        fmt::format("Only a sample of the flows was recorded ({}): who used a link is of the sample. "
+                    "Distributions are of all flows.",
+                    recorded));
   }
   if (const std::int64_t drops = CountDrops(source); drops > 0) {
     warnings.push_back(fmt::format("{} packet{} dropped.", drops, drops == 1 ? " was" : "s were"));

@@ -37,9 +37,10 @@ std::map<std::string, std::string> OptionDefaultTexts() {
 ReportAssets RequireCharts() {
   const ReportAssets assets = EmbeddedReportAssets();
   if (!assets.chart_script.empty()) return assets;
-  throw FileError(fmt::format("this program was built without uPlot {}, which draws the report's charts. Run ./bootstrap.sh build, "
-                              "which fetches it, or give its tarball by UPLOT_SOURCE (docs/guide/08-report.md)",
-                              UplotVersion()));
+  throw FileError(
+      fmt::format("this program was built without uPlot {}, which draws the report's charts. Run ./bootstrap.sh build, "
+                  "which fetches it, or give its tarball by UPLOT_SOURCE (docs/guide/08-report.md)",
+                  UplotVersion()));
 }
 
 void PrintLicences(const ReportAssets& assets) {

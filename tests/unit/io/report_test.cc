@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The data of heddle report, from results that ResultWriter made: figures by hand, sizes that stay bounded, texts that stay texts.
+/// The data of heddle report, from results that ResultWriter made: figures by hand, sizes that stay bounded, texts that stay
+/// texts.
+#include "io/report.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "io/graph_table.h"
 #include "io/log_bins.h"
-#include "io/report.h"
 #include "io/report_parts.h"
 #include "io/result_writer.h"
 #include "io_test_util.h"
@@ -56,7 +58,8 @@ Table FlowsOf(const std::vector<FlowRow>& rows) {
            {"state", "1", "", state}}};
 }
 
-/// A result of SmallGraph() (io_test_util.h): GPUs 0 to 3, NVSwitches 4 and 5, switch 6; each GPU's port 0 is NVLink, port 1 400 Gbit/s.
+/// A result of SmallGraph() (io_test_util.h): GPUs 0 to 3, NVSwitches 4 and 5, switch 6; each GPU's port 0 is NVLink, port 1 400
+/// Gbit/s.
 std::string WriteRun(const std::string& name, const std::vector<Table>& tables, const std::vector<Attribute>& attributes = {}) {
   const std::string path = TempPath(name);
   ResultWriter writer(path, true);
@@ -151,9 +154,10 @@ TEST(Report, TakesTheHistogramsWhereThereAreSome) {
                          {"slowdown_from", "1", "", F64{1, 4, 8}},
                          {"slowdown_to", "1", "", F64{1.015625, 4.0625, 8.125}},
                          {"flows", "1", "", I64{90, 8, 2}}}};
-  const Table fcts{"fct_histogram",
-                   "",
-                   {{"fct_from_ps", "ps", "", I64{100, 1984}}, {"fct_to_ps", "ps", "", I64{101, 2015}}, {"flows", "1", "", I64{90, 10}}}};
+  const Table fcts{
+      "fct_histogram",
+      "",
+      {{"fct_from_ps", "ps", "", I64{100, 1984}}, {"fct_to_ps", "ps", "", I64{101, 2015}}, {"flows", "1", "", I64{90, 10}}}};
   const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 1024, 0, 100, 100}}), sizes, slowdowns, fcts},
                                   {{"simulated_ps", std::int64_t{5000}},
                                    {"flows_planned", std::int64_t{101}},
@@ -213,8 +217,8 @@ Table PortsOf(const std::vector<std::array<std::int64_t, 3>>& rows) {  // node, 
 
 /// 400 Gbit/s for 1 us are 50,000 bytes. Switch 6 has port i to GPU i.
 TEST(Report, HotLinksSayWhoUsesThem) {
-  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 30'000, 0, 1'000'000, 1000}, {3, 2, 10'000, 0, 500'000, 1000}}),
-                                           PortsOf({{0, 1, 30'000}, {3, 1, 10'000}, {6, 2, 40'000}})}));
+  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 30'000, 0, 1'000'000, 1000}, {1, 2, 10'000, 0, 500'000, 1000}}),
+                                           PortsOf({{0, 1, 30'000}, {1, 1, 10'000}, {6, 2, 40'000}})}));
   const Json& links = run["hot_links"]["links"];
   ASSERT_EQ(links.size(), 3u);
   EXPECT_EQ(links[0]["from"], "switch 6");
@@ -272,8 +276,56 @@ TEST(Report, PausedShareCountsAPortOnceAndUntilTheEnd) {
   EXPECT_EQ(values[400], 0.5) << "and GPU 3's";
 }
 
+/// A queue keeps its length until the next row: 100 bytes until 500 ns, then 7.
+TEST(Report, QueuesHoldUntilTheNextRow) {
+  const Table queues{"monitors/queues",
+                     "",
+                     {{"time_ps", "ps", "", I64{0, 100'000, 500'000}},
+                      {"node", "1", "", U32{6, 6, 6}},
+                      {"port", "1", "", U32{2, 2, 2}},
+                      {"priority", "1", "", U8{3, 3, 3}},
+                      {"queued_bytes", "byte", "", I64{0, 100, 7}},
+                      {"port_bytes", "byte", "", I64{0, 100, 7}}}};
+  const Json of = RunOf(WriteRun("r.h5", {queues}, {{"simulated_ps", std::int64_t{999'999}}}))["queues"];
+  ASSERT_EQ(of["rows"].size(), 1u);
+  EXPECT_EQ(of["rows"][0]["most"], 100);
+  const Json& values = of["rows"][0]["values"];
+  ASSERT_EQ(values.size(), 1000u);
+  EXPECT_EQ(values[99], 0);
+  EXPECT_EQ(values[100], 100);
+  EXPECT_EQ(values[499], 100);
+  EXPECT_EQ(values[500], 7);
+  EXPECT_EQ(values[999], 7);
+}
+
+/// Two groups take 1 us and 3 us for 8000 bytes: 2 us on average, 4 GB/s.
+TEST(Report, CollectivesAreOfTheMeanTime) {
+  const Text same{"TP", "TP", "TP"};
+  const Table collectives{"collectives",
+                          "",
+                          {{"op", "1", "", Text{"ALLREDUCE", "ALLREDUCE", "ALLREDUCE"}},
+                           {"group_type", "1", "", same},
+                           {"algorithm", "1", "", Text{"RING", "RING", "RING"}},
+                           {"protocol", "1", "", Text{"NONE", "NONE", "NONE"}},
+                           {"ranks", "1", "", U32{2, 2, 2}},
+                           {"bytes", "byte", "", I64{8000, 8000, 8000}},
+                           {"start_ps", "ps", "", I64{0, 1'000'000, 0}},
+                           {"end_ps", "ps", "", I64{1'000'000, 4'000'000, -1}},
+                           {"algbw", "B/s", "", F64{8e9, 8e9 / 3, 0}},
+                           {"busbw", "B/s", "", F64{12e9, 4e9, 0}}}};
+  const Json rows = RunOf(WriteRun("r.h5", {collectives}))["collectives"]["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["finished"], 2);
+  EXPECT_EQ(rows[0]["unfinished"], 1);
+  EXPECT_EQ(rows[0]["mean_ps"], 2'000'000);
+  EXPECT_EQ(rows[0]["algbw"], 4e9);
+  EXPECT_EQ(rows[0]["busbw"], 6e9);
+}
+
 TEST(Report, OptionsThatDifferFromTheDefault) {
-  const std::string path = WriteRun("r.h5", {}, {{"option a.same", std::string("1")}, {"option a.other", std::string("2")}, {"option b.new", std::string("x")}});
+  const std::string path =
+      WriteRun("r.h5", {},
+               {{"option a.same", std::string("1")}, {"option a.other", std::string("2")}, {"option b.new", std::string("x")}});
   const Json options = DataOf({path}, {{"a.same", "1"}, {"a.other", "1"}})["runs"][0]["about"]["options"];
   ASSERT_EQ(options.size(), 2u);
   EXPECT_EQ(options[0], Json({{"key", "a.other"}, {"value", "2"}, {"usual", "1"}}));
@@ -292,7 +344,8 @@ TEST(Report, TextsStayTexts) {
   EXPECT_EQ(page.find(end), page.rfind(end)) << "one end of one script element";
   const std::size_t begin = page.find("<script id=d>") + 13;
   const Json data = Json::parse(page.substr(begin, page.find(end) - begin));
-  EXPECT_EQ(data["runs"][0]["about"]["command"].get<std::string>().substr(0, 30), evil.substr(0, 30)) << "and yet it is all there";
+  EXPECT_EQ(data["runs"][0]["about"]["command"].get<std::string>().substr(0, 30), evil.substr(0, 30))
+      << "and yet it is all there";
   EXPECT_EQ(EscapeHtml("<a b=\"c\">&'"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;");
 }
 
@@ -301,7 +354,8 @@ TEST(Report, APageStaysSmallWhateverTheResult) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 200'000; ++i) {
     const auto fct = static_cast<std::int64_t>(std::exp(static_cast<double>(random() % 20'000) / 1000) * 1000) + 1;
-    rows.push_back({static_cast<std::uint32_t>(random() % 2), 2 + static_cast<std::uint32_t>(random() % 2), 1 + static_cast<std::int64_t>(random() % 10'000'000), i, fct, 1000});
+    rows.push_back({static_cast<std::uint32_t>(random() % 2), 2 + static_cast<std::uint32_t>(random() % 2),
+                    1 + static_cast<std::int64_t>(random() % 10'000'000), i, fct, 1000});
   }
   const std::string path = WriteRun("r.h5", {FlowsOf(rows)});
   const std::string data = ReportData({{path}, "", "", {}});
