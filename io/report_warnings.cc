@@ -10,8 +10,8 @@ namespace {
 /// By the values of column `state` of table "flows".
 constexpr const char* kStates[] = {"",
                                    "not started when the run ended",
-                                   "without a route to their destination",
-                                   "given up after too many timeouts",
+                                   "no route to the destination",
+                                   "too many timeouts without progress",
                                    "held by PFC when the run ended: a deadlock, or a pause that nothing ended",
                                    "under way when nothing was left to happen"};
 

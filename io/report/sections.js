@@ -62,7 +62,12 @@ function change(figure, first) {
   return [text, good > 0 ? 'better' : good < 0 ? 'worse' : ''];
 }
 
+/** Digests of what the runs carried; only runs of the same traffic can be better or worse than one another. */
+const traffic = (run) => run.about.digests.filter((digest) => digest.name !== 'flows' && digest.name !== 'topology' && digest.name !== 'conf' && digest.name !== 'failures')
+  .map((digest) => digest.name + ' ' + digest.value).join();
+
 function compareFigures(element, runs) {
+  const same = runs.every((run) => traffic(run) === traffic(runs[0]));
   const keys = [];
   for (const run of runs) for (const figure of run.figures) if (!keys.includes(figure.key)) keys.push(figure.key);
   const rows = keys.map((key) => {
@@ -73,16 +78,17 @@ function compareFigures(element, runs) {
       if (!figure) return make('td', {class: 'number'}, '–');
       const value = make('td', {class: 'number'}, show(figure.value, figure.unit));
       if (i > 0) {
-        const [text, kind] = change(figure, of[0]?.value);
+        const [text, direction] = change(figure, of[0]?.value), kind = same ? direction : '';
         value.append(' ', make('span', {class: 'change ' + kind, title: kind ? kind + ' than the first' : null}, text));
       }
       return value;
     }));
   });
   element.append(make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Key figures of all runs'}, make('table', {class: 'data'},
-    make('caption', {}, 'Key figures; changes are against the first run, better ones in blue, worse ones in orange'),
+    make('caption', {}, 'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : '')),
     make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'Figure'), runs.map((run) => make('th', {scope: 'col', class: 'number'}, runName(run))))),
     make('tbody', {}, rows))));
+  if (!same) element.append(make('p', {class: 'warning', role: 'note'}, 'The runs did not carry the same traffic (their digests differ).'));
 }
 
 function drawSummary(element, runs) {
