@@ -9,10 +9,22 @@ const drawn = [];
 /** A figure with a heading, a button for its numbers, and a place to draw. */
 function figure(parent, {name, title, note, rows}) {
   const plot = make('div', {class: 'plot'});
-  const figureElement = make('figure', {'data-chart': name, tabindex: '0', 'aria-label': title + (note ? '. ' + note : '')},
-    make('figcaption', {}, make('span', {}, title),
-      make('button', {type: 'button', title: 'Save the numbers as CSV', onclick: () => saveAs(name + '.csv', csv(rows()))}, 'CSV')),
-    note ? make('p', {class: 'note'}, note) : null, plot);
+  const figureElement = make(
+    'figure',
+    {'data-chart': name, tabindex: '0', 'aria-label': title + (note ? '. ' + note : '')},
+    make(
+      'figcaption',
+      {},
+      make('span', {}, title),
+      make(
+        'button',
+        {type: 'button', title: 'Save the numbers as CSV', onclick: () => saveAs(name + '.csv', csv(rows()))},
+        'CSV',
+      ),
+    ),
+    note ? make('p', {class: 'note'}, note) : null,
+    plot,
+  );
   parent.append(figureElement);
   drawn.push(name);
   return {figureElement, plot};
@@ -29,7 +41,7 @@ function onOneAxis(series, before) {
       if (at < 0) values[i] = before;
       else if (at + 1 === s.x.length) values[i] = x[i] === s.x[at] || before !== null ? s.y[at] : null;
       else if (s.x[at] === x[i]) values[i] = s.y[at];
-      else values[i] = s.step ? s.y[at] : s.y[at] + (s.y[at + 1] - s.y[at]) * (x[i] - s.x[at]) / (s.x[at + 1] - s.x[at]);
+      else values[i] = s.step ? s.y[at] : s.y[at] + ((s.y[at + 1] - s.y[at]) * (x[i] - s.x[at])) / (s.x[at + 1] - s.x[at]);
     }
     return values;
   });
@@ -42,7 +54,8 @@ function logSplits(unit, low, high, most) {
   if (unit === 'byte') {
     for (let power = Math.ceil(Math.log2(low)); power <= Math.log2(high); ++power) list.push(2 ** power);
   } else {
-    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power) list.push(...[1, 2, 5].map((v) => v * 10 ** power));
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power)
+      list.push(...[1, 2, 5].map((v) => v * 10 ** power));
   }
   const inside = list.filter((v) => v >= low && v <= high);
   if (inside.length <= most) return inside;
@@ -63,13 +76,15 @@ function axisOf(axis, unit, isX) {
     size: isX ? 34 : 56,
     splits: axis.log ? (u, i, low, high) => logSplits(axis.unit, low, high, Math.max(3, Math.floor(u.width / 75))) : undefined,
     filter: axis.log ? (u, splits) => splits : undefined,
-    values: axis.names ? (u, splits) => splits.map((v) => axis.names[v] ?? '') : (u, splits) => splits.map((v) => v === null ? '' : unit.own ? show(v, axis.unit, 3) : plain(v, 3)),
+    values: axis.names
+      ? (u, splits) => splits.map((v) => axis.names[v] ?? '')
+      : (u, splits) => splits.map((v) => (v === null ? '' : unit.own ? show(v, axis.unit, 3) : plain(v, 3))),
   };
 }
 
 function scaleOf(axis, unit) {
   const range = (u, low, high) => {
-    if (axis.range) return axis.range.map((v, i) => v === null ? (i ? high : low) : v / unit.scale);
+    if (axis.range) return axis.range.map((v, i) => (v === null ? (i ? high : low) : v / unit.scale));
     if (axis.log) return [low / 1.15, high * 1.15];
     if (axis.kind === 'bars') return [low - 0.6, high + 0.6];
     return axis.zero === false ? [low, high === low ? low + 1 : high] : [0, high > 0 ? high * 1.06 : 1];
@@ -95,43 +110,69 @@ function moveByKeys(figureElement, chartOf) {
  * With `stacked`, series share the x of the first and are stacked bars.
  */
 function chart(parent, {name, title, note, x, y, series, stacked, points, height = 300}) {
-  const rows = () => [[x.label + (x.unit ? ' [' + x.unit + ']' : ''), ...series.map((s) => s.label)],
-    ...(stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null))
-      .reduce((out, column) => { column.forEach((v, i) => { (out[i] ||= []).push(v); }); return out; }, [])];
+  const rows = () => [
+    [x.label + (x.unit ? ' [' + x.unit + ']' : ''), ...series.map((s) => s.label)],
+    ...(stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null)).reduce((out, column) => {
+      column.forEach((v, i) => {
+        (out[i] ||= []).push(v);
+      });
+      return out;
+    }, []),
+  ];
   const {figureElement, plot} = figure(parent, {name, title, note, rows});
   const most = (values) => values.reduce((a, b) => Math.max(a, b ?? 0), 0);
   const sums = stacked ? series[0].x.map((_, i) => series.reduce((sum, s) => sum + s.y[i], 0)) : null;
   // Texts on a logarithmic axis carry their own units; elsewhere the axis has one.
-  const xUnit = x.names ? {scale: 1, label: ''} : x.log && x.unit !== 'x' ? {scale: 1, label: '', own: true} : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
+  const xUnit = x.names
+    ? {scale: 1, label: ''}
+    : x.log && x.unit !== 'x'
+      ? {scale: 1, label: '', own: true}
+      : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
   const yUnit = unitFor(y.unit, stacked ? most(sums) : most(series.map((s) => most(s.y))));
   let own = stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null);
-  own = own.map((column, i) => column.map((v) => v === null ? null : v / (i ? yUnit : xUnit).scale));
+  own = own.map((column, i) => column.map((v) => (v === null ? null : v / (i ? yUnit : xUnit).scale)));
   const data = own.slice();
-  if (stacked) {  // the whole column first, then what is left without its topmost part, and so on
+  if (stacked) {
+    // the whole column first, then what is left without its topmost part, and so on
     for (let s = data.length - 2; s >= 1; --s) data[s] = data[s].map((v, i) => v + data[s + 1][i]);
   }
   let current = null;
   const draw = () => {
     if (current) current.destroy();
     const options = {
-      width: Math.max(200, plot.clientWidth), height, padding: [10, 12, 0, 0],
+      width: Math.max(200, plot.clientWidth),
+      height,
+      padding: [10, 12, 0, 0],
       scales: {x: scaleOf(stacked ? {...x, kind: 'bars'} : {zero: false, ...x}, xUnit), y: scaleOf(y, yUnit)},
       axes: [axisOf(x, xUnit, true), axisOf(y, yUnit, false)],
       cursor: {drag: {x: true, y: false}, points: {size: 7}},
-      series: [{label: x.label, value: (u, v) => v === null ? '' : x.names ? String(x.names[v]) : xUnit.own ? show(v, x.unit) : plain(v) + ' ' + xUnit.label},
+      series: [
+        {
+          label: x.label,
+          value: (u, v) =>
+            v === null ? '' : x.names ? String(x.names[v]) : xUnit.own ? show(v, x.unit) : plain(v) + ' ' + xUnit.label,
+        },
         ...series.map((s, i) => ({
-          label: s.label, width: stacked ? 0 : 1.75, stroke: paint(s.color ?? i), dash: stacked ? undefined : DASHES[(s.dash ?? 0) % DASHES.length],
-          fill: stacked ? paint(s.color ?? i) : undefined, spanGaps: true,
+          label: s.label,
+          width: stacked ? 0 : 1.75,
+          stroke: paint(s.color ?? i),
+          dash: stacked ? undefined : DASHES[(s.dash ?? 0) % DASHES.length],
+          fill: stacked ? paint(s.color ?? i) : undefined,
+          spanGaps: true,
           points: {show: Boolean(points), size: 6},
           paths: stacked ? uPlot.paths.bars({size: [0.82, 48]}) : s.step ? uPlot.paths.stepped({align: 1}) : uPlot.paths.linear(),
-          value: (u, v, si, at) => at === null || own[si][at] === null ? '–' : plain(own[si][at]) + (yUnit.label === '×' ? '×' : ' ' + yUnit.label),
-        }))],
+          value: (u, v, si, at) =>
+            at === null || own[si][at] === null ? '–' : plain(own[si][at]) + (yUnit.label === '×' ? '×' : ' ' + yUnit.label),
+        })),
+      ],
     };
-    if (x.names) options.axes[0].splits = (u, i, low, high, increment) => {
-      const step = Math.max(1, Math.ceil(increment)), list = [];
-      for (let v = Math.ceil(low); v <= high; ++v) if (v % step === 0) list.push(v);
-      return list;
-    };
+    if (x.names)
+      options.axes[0].splits = (u, i, low, high, increment) => {
+        const step = Math.max(1, Math.ceil(increment)),
+          list = [];
+        for (let v = Math.ceil(low); v <= high; ++v) if (v % step === 0) list.push(v);
+        return list;
+      };
     current = new uPlot(options, data, plot);
   };
   draw();

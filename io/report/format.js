@@ -9,20 +9,66 @@ function plain(value, digits = 4) {
   const size = Math.abs(value);
   let text;
   if (size >= 1e15 || size < 1e-6) text = value.toExponential(2);
-  else if (size >= 1000) text = Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  else if (size >= 1000)
+    text = Math.round(value)
+      .toString()
+      .replace(/\B(?=(\d{3})+$)/g, '\u202f');
   else text = String(Number(value.toPrecision(digits)));
   return text.replace('-', '\u2212');
 }
 
 const LADDERS = {
-  ps: [[1e12, 's'], [1e9, 'ms'], [1e6, 'µs'], [1e3, 'ns'], [1, 'ps']],
-  s: [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']],
-  byte: [[2 ** 50, 'PiB'], [2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']],
-  'bit/s': [[1e15, 'Pbit/s'], [1e12, 'Tbit/s'], [1e9, 'Gbit/s'], [1e6, 'Mbit/s'], [1e3, 'kbit/s'], [1, 'bit/s']],
-  'B/s': [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']],
-  'hops/s': [[1e9, 'G/s'], [1e6, 'M/s'], [1e3, 'k/s'], [1, '/s']],
-  MiB: [[1024, 'GiB'], [1, 'MiB']],
-  '': [[1e12, '×10¹²'], [1e9, 'G'], [1e6, 'M'], [1, '']],
+  ps: [
+    [1e12, 's'],
+    [1e9, 'ms'],
+    [1e6, 'µs'],
+    [1e3, 'ns'],
+    [1, 'ps'],
+  ],
+  s: [
+    [1, 's'],
+    [1e-3, 'ms'],
+    [1e-6, 'µs'],
+  ],
+  byte: [
+    [2 ** 50, 'PiB'],
+    [2 ** 40, 'TiB'],
+    [2 ** 30, 'GiB'],
+    [2 ** 20, 'MiB'],
+    [2 ** 10, 'KiB'],
+    [1, 'B'],
+  ],
+  'bit/s': [
+    [1e15, 'Pbit/s'],
+    [1e12, 'Tbit/s'],
+    [1e9, 'Gbit/s'],
+    [1e6, 'Mbit/s'],
+    [1e3, 'kbit/s'],
+    [1, 'bit/s'],
+  ],
+  'B/s': [
+    [1e12, 'TB/s'],
+    [1e9, 'GB/s'],
+    [1e6, 'MB/s'],
+    [1e3, 'kB/s'],
+    [1, 'B/s'],
+  ],
+  'hops/s': [
+    [1e9, 'G/s'],
+    [1e6, 'M/s'],
+    [1e3, 'k/s'],
+    [1, '/s'],
+  ],
+  MiB: [
+    [1024, 'GiB'],
+    [1, 'MiB'],
+  ],
+  '': [
+    [1e12, '×10¹²'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1, ''],
+  ],
   x: [[1, '×']],
   share: [[0.01, '%']],
 };

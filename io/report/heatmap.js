@@ -2,7 +2,15 @@
 // Heat maps over time: own canvas code, as uPlot has none. Lightness falls (on dark paper: rises) steadily with the value, so that
 // the colours read the same to everybody, and in grey.
 
-const RAMP = [[253, 248, 236], [254, 221, 160], [249, 164, 91], [222, 98, 76], [161, 46, 98], [93, 20, 99], [29, 10, 53]];
+const RAMP = [
+  [253, 248, 236],
+  [254, 221, 160],
+  [249, 164, 91],
+  [222, 98, 76],
+  [161, 46, 98],
+  [93, 20, 99],
+  [29, 10, 53],
+];
 
 /** The colour of a share of 0 to 1 as [red, green, blue]. */
 function heat(share, dark) {
@@ -31,7 +39,8 @@ function heatScale(parent, label) {
   const canvas = make('canvas', {'aria-hidden': 'true'});
   parent.append(make('div', {class: 'scale'}, label, make('span', {}, '0 %'), canvas, make('span', {}, '100 %')));
   const draw = () => {
-    const context = ready(canvas, 160, 12), dark = isDark();
+    const context = ready(canvas, 160, 12),
+      dark = isDark();
     for (let i = 0; i < 160; ++i) {
       context.fillStyle = `rgb(${heat(i / 159, dark)})`;
       context.fillRect(i, 0, 1.5, 12);
@@ -45,7 +54,8 @@ function heatScale(parent, label) {
 
 /** Round times of an axis. */
 function timeSteps(from, to, most) {
-  const raw = (to - from) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(raw));
+  const raw = (to - from) / Math.max(1, most),
+    power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((v) => v * power).find((v) => v >= raw);
   const list = [];
   for (let at = Math.ceil(from / step) * step; at <= to * 1.000001; at += step) list.push(at);
@@ -55,10 +65,12 @@ function timeSteps(from, to, most) {
 /** The colours of all cells as a picture of one pixel a cell. */
 function cells(of, columns, dark) {
   const picture = make('canvas', {width: columns, height: of.rows.length});
-  const context = picture.getContext('2d'), image = context.createImageData(columns, of.rows.length);
+  const context = picture.getContext('2d'),
+    image = context.createImageData(columns, of.rows.length);
   of.rows.forEach((row, r) => {
     for (let c = 0; c < columns; ++c) {
-      const [red, green, blue] = heat((row.values[c] ?? 0) / 1000, dark), at = 4 * (r * columns + c);
+      const [red, green, blue] = heat((row.values[c] ?? 0) / 1000, dark),
+        at = 4 * (r * columns + c);
       image.data.set([red, green, blue, 255], at);
     }
   });
@@ -71,7 +83,8 @@ function rowLabels(of, rowHeight) {
   if (rowHeight >= 13) return of.rows.map((row, i) => ({text: row.tier ? row.name : row.name, from: i, to: i + 1, group: false}));
   const groups = [];
   of.rows.forEach((row, i) => {
-    if (!groups.length || groups[groups.length - 1].text !== row.tier) groups.push({text: row.tier, from: i, to: i + 1, group: true});
+    if (!groups.length || groups[groups.length - 1].text !== row.tier)
+      groups.push({text: row.tier, from: i, to: i + 1, group: true});
     else groups[groups.length - 1].to = i + 1;
   });
   return groups;
@@ -79,18 +92,24 @@ function rowLabels(of, rowHeight) {
 
 /** `of`: {from_ps, bin_ps, rows: [{name, tier?, values in thousandths}]}; `until`: end of the axis [ps], equal for maps that are compared. */
 function heatMap(parent, {name, title, note, of, until, what}) {
-  const rows = () => [['from [ps]', ...of.rows.map((row) => row.name)],
-    ...of.rows[0].values.map((_, i) => [of.from_ps + i * of.bin_ps, ...of.rows.map((row) => row.values[i] / 1000)])];
+  const rows = () => [
+    ['from [ps]', ...of.rows.map((row) => row.name)],
+    ...of.rows[0].values.map((_, i) => [of.from_ps + i * of.bin_ps, ...of.rows.map((row) => row.values[i] / 1000)]),
+  ];
   const {figureElement, plot} = figure(parent, {name, title, note, rows});
-  const canvas = make('canvas'), tip = make('div', {class: 'tip', hidden: true}), aloud = make('div', {class: 'sr', 'aria-live': 'polite'});
+  const canvas = make('canvas'),
+    tip = make('div', {class: 'tip', hidden: true}),
+    aloud = make('div', {class: 'sr', 'aria-live': 'polite'});
   plot.append(canvas);
   figureElement.append(tip, aloud);
-  const columns = of.rows[0].values.length, end = Math.max(until, of.from_ps + columns * of.bin_ps);
+  const columns = of.rows[0].values.length,
+    end = Math.max(until, of.from_ps + columns * of.bin_ps);
   const rowHeight = Math.max(3, Math.min(26, 460 / of.rows.length));
   const place = {left: 0, top: 4, width: 0, height: rowHeight * of.rows.length};
   const unit = unitFor('ps', end);
   const draw = () => {
-    const width = Math.max(200, plot.clientWidth), height = place.height + 44;
+    const width = Math.max(200, plot.clientWidth),
+      height = place.height + 44;
     const context = ready(canvas, width, height);
     context.font = '12px system-ui, sans-serif';
     const labels = rowLabels(of, rowHeight);
@@ -102,13 +121,19 @@ function heatMap(parent, {name, title, note, of, until, what}) {
     const [r, g, b] = heat(0, dark);
     context.fillStyle = `rgb(${r},${g},${b})`;
     context.fillRect(place.left, place.top, place.width, place.height);
-    const toX = (time) => place.left + place.width * (time - of.from_ps) / (end - of.from_ps);
-    context.drawImage(cells(of, columns, dark), place.left, place.top, toX(of.from_ps + columns * of.bin_ps) - place.left, place.height);
+    const toX = (time) => place.left + (place.width * (time - of.from_ps)) / (end - of.from_ps);
+    context.drawImage(
+      cells(of, columns, dark),
+      place.left,
+      place.top,
+      toX(of.from_ps + columns * of.bin_ps) - place.left,
+      place.height,
+    );
     context.fillStyle = color('--soft');
     context.strokeStyle = color('--line');
     context.textBaseline = 'middle';
     labels.forEach((label, i) => {
-      const y = place.top + rowHeight * (label.from + label.to) / 2;
+      const y = place.top + (rowHeight * (label.from + label.to)) / 2;
       context.textAlign = 'right';
       if (rowHeight * (label.to - label.from) >= 11) context.fillText(label.text, place.left - 8, y, place.left - 8);
       if (i > 0 && (label.group || rowHeight >= 20)) {
@@ -135,30 +160,41 @@ function heatMap(parent, {name, title, note, of, until, what}) {
   const cell = {row: -1, column: -1};
   const say = () => {
     const row = of.rows[cell.row];
-    if (!row) { tip.hidden = true; return; }
+    if (!row) {
+      tip.hidden = true;
+      return;
+    }
     const from = of.from_ps + cell.column * of.bin_ps;
-    const text = [row.name + (row.tier ? ' (' + row.tier + ')' : row.links ? ' (' + counted(row.links, 'link') + ')' : ''),
+    const text = [
+      row.name + (row.tier ? ' (' + row.tier + ')' : row.links ? ' (' + counted(row.links, 'link') + ')' : ''),
       plain(from / unit.scale) + ' to ' + plain((from + of.bin_ps) / unit.scale) + ' ' + unit.label,
-      what + ': ' + plain(row.values[cell.column] / 10, 3) + ' %'];
+      what + ': ' + plain(row.values[cell.column] / 10, 3) + ' %',
+    ];
     tip.replaceChildren(...text.map((line, i) => make(i ? 'div' : 'b', {}, line)));
     tip.hidden = false;
     aloud.textContent = text.join(', ');
-    const x = place.left + place.width * (from + of.bin_ps / 2 - of.from_ps) / (end - of.from_ps);
+    const x = place.left + (place.width * (from + of.bin_ps / 2 - of.from_ps)) / (end - of.from_ps);
     const y = plot.offsetTop + place.top + rowHeight * (cell.row + 1);
     tip.style.left = Math.max(0, Math.min(x + 10, figureElement.clientWidth - tip.offsetWidth - 2)) + 'px';
     tip.style.top = y + 6 + 'px';
   };
   const point = (event) => {
     const box = canvas.getBoundingClientRect();
-    const time = of.from_ps + (end - of.from_ps) * (event.clientX - box.left - place.left) / place.width;
+    const time = of.from_ps + ((end - of.from_ps) * (event.clientX - box.left - place.left)) / place.width;
     cell.column = Math.floor((time - of.from_ps) / of.bin_ps);
     cell.row = Math.floor((event.clientY - box.top - place.top) / rowHeight);
     if (cell.column < 0 || cell.column >= columns) cell.row = -1;
     say();
   };
   canvas.addEventListener('pointermove', point);
-  canvas.addEventListener('pointerleave', () => { cell.row = -1; say(); });
-  figureElement.addEventListener('blur', () => { cell.row = -1; say(); });
+  canvas.addEventListener('pointerleave', () => {
+    cell.row = -1;
+    say();
+  });
+  figureElement.addEventListener('blur', () => {
+    cell.row = -1;
+    say();
+  });
   figureElement.addEventListener('keydown', (event) => {
     const move = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]}[event.key];
     if (!move || event.target !== figureElement) return;
@@ -170,5 +206,10 @@ function heatMap(parent, {name, title, note, of, until, what}) {
   draw();
   redraws.push(draw);
   let last = plot.clientWidth;
-  new ResizeObserver(() => { if (plot.clientWidth !== last) { last = plot.clientWidth; draw(); } }).observe(plot);
+  new ResizeObserver(() => {
+    if (plot.clientWidth !== last) {
+      last = plot.clientWidth;
+      draw();
+    }
+  }).observe(plot);
 }

@@ -2,11 +2,14 @@
 // Puts the page together.
 
 const report = JSON.parse(document.getElementById('data').textContent);
-report.runs.forEach((run, index) => { run.index = index; });
+report.runs.forEach((run, index) => {
+  run.index = index;
+});
 
 function drawWarnings(main) {
   for (const run of report.runs) {
-    for (const text of run.warnings) main.append(make('p', {class: 'warning', role: 'note'}, many() ? [...runName(run), ': '] : null, text));
+    for (const text of run.warnings)
+      main.append(make('p', {class: 'warning', role: 'note'}, many() ? [...runName(run), ': '] : null, text));
   }
 }
 
@@ -16,8 +19,19 @@ function drawSection(section, main) {
   const element = make('section', {id: section.id, class: empty ? 'empty' : null, 'aria-labelledby': section.id + '-title'});
   main.append(element);
   const title = make('h2', {id: section.id + '-title'}, section.title);
-  if (empty) element.append(make('details', {class: 'empty'}, make('summary', {id: section.id + '-title'}, section.title + ': no data'), make('p', {class: 'hint'}, 'No data: ' + section.hint)));
-  else { element.append(title); section.draw(element, report.runs); }
+  if (empty)
+    element.append(
+      make(
+        'details',
+        {class: 'empty'},
+        make('summary', {id: section.id + '-title'}, section.title + ': no data'),
+        make('p', {class: 'hint'}, 'No data: ' + section.hint),
+      ),
+    );
+  else {
+    element.append(title);
+    section.draw(element, report.runs);
+  }
   return make('li', {}, make('a', {href: '#' + section.id, class: empty ? 'empty' : null}, section.title));
 }
 
@@ -25,24 +39,33 @@ function drawSection(section, main) {
 function followReading(nav) {
   const links = new Map([...nav.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
   const seen = new Set();
-  const watch = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (entry.isIntersecting) seen.add(entry.target.id); else seen.delete(entry.target.id);
-    }
-    const first = SECTIONS.find((section) => seen.has(section.id));
-    for (const [id, link] of links) {
-      link.classList.toggle('here', first?.id === id);
-      if (first?.id === id) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
-    }
-  }, {rootMargin: '0px 0px -60% 0px'});
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.isIntersecting) seen.add(entry.target.id);
+        else seen.delete(entry.target.id);
+      }
+      const first = SECTIONS.find((section) => seen.has(section.id));
+      for (const [id, link] of links) {
+        link.classList.toggle('here', first?.id === id);
+        if (first?.id === id) link.setAttribute('aria-current', 'true');
+        else link.removeAttribute('aria-current');
+      }
+    },
+    {rootMargin: '0px 0px -60% 0px'},
+  );
   document.querySelectorAll('section').forEach((section) => watch.observe(section));
 }
 
 function start() {
   const names = report.runs.map((run) => run.about.fabric.gpus);
-  document.getElementById('subtitle').textContent = many() ? `${report.runs.length} runs compared` : `${show(names[0])} GPUs, ${show(figureOf(report.runs[0], 'simulated'), 'ps')} simulated, ${report.runs[0].about.control}`;
-  document.getElementById('origin').textContent = `Written by ${report.version}. This page is complete in itself: it fetches nothing.`;
-  const main = document.getElementById('content'), list = make('ol');
+  document.getElementById('subtitle').textContent = many()
+    ? `${report.runs.length} runs compared`
+    : `${show(names[0])} GPUs, ${show(figureOf(report.runs[0], 'simulated'), 'ps')} simulated, ${report.runs[0].about.control}`;
+  document.getElementById('origin').textContent =
+    `Written by ${report.version}. This page is complete in itself: it fetches nothing.`;
+  const main = document.getElementById('content'),
+    list = make('ol');
   drawWarnings(main);
   for (const section of SECTIONS) list.append(drawSection(section, main));
   const nav = document.getElementById('contents');
@@ -50,7 +73,7 @@ function start() {
   followReading(nav);
   const again = () => redraws.forEach((redraw) => redraw());
   for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', again);
-  window.heddleReport = {ready: true, charts: drawn};  // for tests
+  window.heddleReport = {ready: true, charts: drawn}; // for tests
 }
 
 start();

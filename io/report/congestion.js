@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Queues and pauses over time.
+
+const stepSeries = (of) =>
+  of.rows.map((row, i) => ({
+    label: row.name + (row.tier ? ' (' + row.tier + ')' : ''),
+    x: binTimes(of, row.values.length),
+    y: row.values,
+    color: i,
+    dash: Math.floor(i / PALETTE),
+    step: true,
+  }));
+
+function drawQueues(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.queues,
+    (panel, run, suffix) =>
+      chart(panel, {
+        name: 'queues' + suffix,
+        title: 'The longest queues',
+        series: stepSeries(run.queues),
+        x: {label: 'time', unit: 'ps'},
+        y: {label: 'bytes in the port', unit: 'byte'},
+        height: 320,
+        note: moreThan(run.queues.rows.length, run.queues.ports, 'ports that had a queue; the most in each bin of time'),
+      }),
+  );
+}
+
+function drawPauses(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.pauses?.rows.length || run.pause_causes,
+    (panel, run, suffix) => {
+      if (run.pauses?.rows.length) {
+        chart(panel, {
+          name: 'pauses' + suffix,
+          title: 'Links held by PFC',
+          series: stepSeries(run.pauses),
+          x: {label: 'time', unit: 'ps'},
+          y: {label: 'share of the tier\u2019s links', unit: 'share', range: [0, null]},
+          note: 'Of each tier the mean share of its links whose sender was paused.',
+        });
+      } else {
+        panel.append(make('p', {class: 'hint'}, 'Pauses over time: run with --set monitor.kinds=pfc.'));
+      }
+      if (run.pause_causes) {
+        table(panel, {
+          caption: 'Where pauses began',
+          rows: run.pause_causes.rows,
+          columns: [
+            {label: 'congested port of', value: (row) => row.from},
+            {label: 'to', value: (row) => row.to},
+            {label: 'tier', value: (row) => row.tier},
+            {label: 'pauses', value: (row) => row.pauses, unit: ''},
+            {label: 'paused, in all', value: (row) => row.paused_ps, unit: 'ps'},
+            {label: 'longest chain', value: (row) => row.chain, number: true},
+          ],
+          more: moreThan(run.pause_causes.rows.length, run.pause_causes.all, 'ports'),
+        });
+      }
+    },
+  );
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Links: their load over time, the hottest, and where packets were dropped.
+
+const endOf = (key) => (runs) =>
+  Math.max(...runs.filter((run) => run[key]).map((run) => run[key].from_ps + run[key].bin_ps * run[key].rows[0].values.length));
+
+function drawTiers(element, runs) {
+  const having = runs.filter((run) => run.tier_load);
+  if (having.length) {
+    heatScale(element, 'Utilisation');
+    panels(
+      element,
+      runs,
+      (run) => run.tier_load,
+      (panel, run, suffix) =>
+        heatMap(panel, {
+          name: 'tier-load' + suffix,
+          of: run.tier_load,
+          until: endOf('tier_load')(runs),
+          title: 'Utilisation of tiers over time',
+          what: 'mean utilisation',
+        }),
+    );
+  }
+  panels(
+    element,
+    runs,
+    (run) => run.tiers,
+    (panel, run) =>
+      table(panel, {
+        caption: 'Tiers of links over the whole run',
+        rows: run.tiers,
+        columns: [
+          {label: 'tier', value: (row) => row.name},
+          {label: 'links', value: (row) => row.links, unit: ''},
+          {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
+          {label: 'mean utilisation', value: (row) => row.mean, unit: 'share', bar: (row) => row.mean},
+          {label: 'of the busiest', value: (row) => row.busiest, unit: 'share', bar: (row) => row.busiest},
+          {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
+          {label: 'ECN marks', value: (row) => row.marks, unit: ''},
+          {label: 'pauses', value: (row) => row.pauses, unit: ''},
+          {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
+        ],
+      }),
+    true,
+  );
+}
+
+function drawLinks(element, runs) {
+  heatScale(element, 'Utilisation');
+  panels(
+    element,
+    runs,
+    (run) => run.link_load,
+    (panel, run, suffix) =>
+      heatMap(panel, {
+        name: 'link-load' + suffix,
+        of: run.link_load,
+        until: endOf('link_load')(runs),
+        title: 'Utilisation of links over time',
+        what: 'utilisation',
+        note:
+          moreThan(run.link_load.rows.length, run.link_load.links, 'links that carried anything: of every tier the busiest') ||
+          'A row a link, by tier; point at a cell, or walk with the arrow keys.',
+      }),
+  );
+}
+
+function usersOf(link) {
+  if (!link.use || !link.use.users.length) return '–';
+  const list = link.use.users.map(
+    (user) => `${user.name} (${user.flows > 1 ? counted(user.flows, 'flow') + ', ' : ''}${show(user.bytes, 'byte', 3)})`,
+  );
+  if (link.use.all > list.length) list.push(`and ${show(link.use.all - list.length)} more`);
+  return list.join('; ');
+}
+
+function drawHot(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.hot_links,
+    (panel, run) =>
+      table(panel, {
+        caption: 'The busiest links, the longest queues and the longest paused',
+        rows: run.hot_links.links,
+        columns: [
+          {label: 'from', value: (row) => row.from},
+          {label: 'to', value: (row) => row.to},
+          {label: 'tier', value: (row) => row.tier},
+          {label: 'rate', value: (row) => row.rate, unit: 'bit/s'},
+          {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
+          {label: 'utilisation', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
+          {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
+          {label: 'ECN marks', value: (row) => row.marks, unit: ''},
+          {label: 'pauses', value: (row) => row.pauses, unit: ''},
+          {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
+          {label: 'flows', value: (row) => row.use?.flows ?? 0, unit: ''},
+          {label: 'used by', value: (row) => usersOf(row), long: true, wide: true},
+        ],
+        more: moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused'),
+      }),
+    true,
+  );
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'Paused: time in which PFC held the sender of the link, summed over priorities. Users: flows whose data crosses the link, with every link up.',
+    ),
+  );
+}
+
+function drawDrops(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.drops,
+    (panel, run) =>
+      table(panel, {
+        caption: 'Where packets were dropped',
+        rows: run.drops.rows,
+        columns: [
+          {label: 'node', value: (row) => row.node},
+          {label: 'port', value: (row) => row.port, number: true},
+          {label: 'to', value: (row) => row.peer},
+          {label: 'reason', value: (row) => row.reason},
+          {label: 'packets', value: (row) => row.packets, unit: ''},
+        ],
+        more: moreThan(run.drops.rows.length, run.drops.all, 'ports and reasons'),
+      }),
+  );
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What sections share: panels beside each other, and names of runs.
+
+const figureOf = (run, key) => run.figures.find((figure) => figure.key === key)?.value;
+const many = () => report.runs.length > 1;
+/** A run's name with its colour, where there are several. */
+const runName = (run) => [
+  make('span', {class: 'swatch', style: `background: var(--c${run.index % PALETTE})`, 'aria-hidden': 'true'}),
+  run.name,
+];
+
+/** One panel a run, beside each other (wide tables: one below the other); a run without data says so. */
+function panels(element, runs, has, draw, below = false) {
+  const grid = make('div', {class: runs.length > 1 && !below ? 'panels' : ''});
+  element.append(grid);
+  for (const run of runs) {
+    const panel = make('div', {}, runs.length > 1 ? make('h3', {}, runName(run)) : null);
+    grid.append(panel);
+    if (has(run)) draw(panel, run, runs.length > 1 ? '-' + run.index : '');
+    else panel.append(make('p', {class: 'hint'}, 'No data in this result.'));
+  }
+}
+
+const moreThan = (shown, all, what) => (all > shown ? `${show(shown)} of ${show(all)} ${what}.` : null);

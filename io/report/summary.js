@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Key figures: of one run as tiles, of several as a table; and what stands out.
+
+/** What stands out, in sentences. */
+function glance(run) {
+  const lines = [];
+  const links = run.hot_links?.links || [];
+  const busiest = links.reduce((a, b) => (!a || b.utilisation > a.utilisation ? b : a), null);
+  if (busiest) {
+    lines.push(
+      `Busiest link: ${busiest.from} to ${busiest.to} (${busiest.tier}), ${show(busiest.utilisation, 'share', 3)} of its ${show(busiest.rate, 'bit/s')} over the whole run` +
+        (busiest.use && busiest.use.flows ? `, for ${counted(busiest.use.flows, 'flow')}` : '') +
+        '.',
+    );
+  }
+  const queued = links.reduce((a, b) => (!a || b.queue > a.queue ? b : a), null);
+  if (queued && queued.queue > 0)
+    lines.push(`Longest queue: ${show(queued.queue, 'byte', 3)} at ${queued.from} towards ${queued.to}.`);
+  const cause = run.pause_causes?.rows[0];
+  if (cause)
+    lines.push(
+      `Most pauses began at ${cause.from}, port to ${cause.to}: ${counted(cause.pauses, 'pause')}, ${show(cause.paused_ps, 'ps', 3)} in all.`,
+    );
+  const sizes = (run.sizes || []).filter((size) => size.flows > 0);
+  if (sizes.length > 1) {
+    const worst = sizes.reduce((a, b) => (b.p99 > a.p99 ? b : a));
+    lines.push(`Flows of ${sizeRange(worst)} fare worst: p99 slowdown ${show(worst.p99, 'x', 3)}.`);
+  }
+  for (const job of (run.layers?.jobs || []).slice(0, 1)) {
+    const sums = job.by_name.reduce((sum, row) => sum.map((v, i) => v + row.means[i]), [0, 0, 0, 0, 0]);
+    const total = sums.reduce((a, b) => a + b, 0);
+    if (total > 0)
+      lines.push(
+        `A GPU of job ${job.job} computes for ${show(sums[0] / total, 'share', 3)} of the time of its layers, and waits for communication for the rest.`,
+      );
+  }
+  if (run.controller) {
+    const c = run.controller;
+    lines.push(
+      `The controller found a free path for ${show(c.free / (c.requests + c.moves), 'share', 3)} of ${counted(c.requests + c.moves, 'decision')}.`,
+    );
+  }
+  return lines;
+}
+
+function change(figure, first) {
+  if (first === undefined || first === null || figure.value === first) return first === figure.value ? ['=', ''] : ['', ''];
+  if (first === 0) return ['new', figure.better ? (figure.better < 0 ? 'worse' : 'better') : ''];
+  const percent = (100 * (figure.value - first)) / Math.abs(first);
+  if (Math.abs(percent) < 0.05) return ['≈', ''];
+  const good = figure.better * percent;
+  const text =
+    (percent > 0 ? '+' : '\u2212') +
+    (Math.abs(percent) >= 1000 ? plain(Math.abs(percent), 3) : Math.abs(percent).toFixed(1)) +
+    '\u00a0%';
+  return [text, good > 0 ? 'better' : good < 0 ? 'worse' : ''];
+}
+
+/** Digests of what the runs carried; only runs of the same traffic can be better or worse than one another. */
+const traffic = (run) =>
+  run.about.digests
+    .filter(
+      (digest) => digest.name !== 'flows' && digest.name !== 'topology' && digest.name !== 'conf' && digest.name !== 'failures',
+    )
+    .map((digest) => digest.name + ' ' + digest.value)
+    .join();
+
+function compareFigures(element, runs) {
+  const same = runs.every((run) => traffic(run) === traffic(runs[0]));
+  const keys = [];
+  for (const run of runs) for (const figure of run.figures) if (!keys.includes(figure.key)) keys.push(figure.key);
+  const rows = keys.map((key) => {
+    const of = runs.map((run) => run.figures.find((figure) => figure.key === key));
+    const known = of.find((figure) => figure);
+    return make(
+      'tr',
+      {},
+      make('th', {scope: 'row'}, known.label),
+      runs.map((run, i) => {
+        const figure = of[i];
+        if (!figure) return make('td', {class: 'number'}, '–');
+        const value = make('td', {class: 'number'}, show(figure.value, figure.unit));
+        if (i > 0) {
+          const [text, direction] = change(figure, of[0]?.value),
+            kind = same ? direction : '';
+          value.append(' ', make('span', {class: 'change ' + kind, title: kind ? kind + ' than the first' : null}, text));
+        }
+        return value;
+      }),
+    );
+  });
+  element.append(
+    make(
+      'div',
+      {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Key figures of all runs'},
+      make(
+        'table',
+        {class: 'data'},
+        make(
+          'caption',
+          {},
+          'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : ''),
+        ),
+        make(
+          'thead',
+          {},
+          make(
+            'tr',
+            {},
+            make('th', {scope: 'col'}, 'Figure'),
+            runs.map((run) => make('th', {scope: 'col', class: 'number'}, runName(run))),
+          ),
+        ),
+        make('tbody', {}, rows),
+      ),
+    ),
+  );
+  if (!same)
+    element.append(
+      make('p', {class: 'warning', role: 'note'}, 'The runs did not carry the same traffic (their digests differ).'),
+    );
+}
+
+function drawSummary(element, runs) {
+  if (runs.length === 1) {
+    for (const group of [...new Set(runs[0].figures.map((figure) => figure.group))]) {
+      element.append(
+        make('h3', {}, group),
+        make(
+          'div',
+          {class: 'tiles'},
+          runs[0].figures
+            .filter((figure) => figure.group === group)
+            .map((figure) =>
+              make('div', {class: 'tile'}, make('b', {}, show(figure.value, figure.unit)), make('span', {}, figure.label)),
+            ),
+        ),
+      );
+    }
+  } else {
+    compareFigures(element, runs);
+  }
+  const stands = make('div');
+  if (runs.length === 1) element.prepend(element.firstChild, stands);
+  else element.append(stands);
+  panels(
+    stands,
+    runs,
+    () => true,
+    (panel, run) => {
+      const lines = glance(run);
+      if (lines.length)
+        panel.append(
+          make(
+            'ul',
+            {class: 'glance'},
+            lines.map((line) => make('li', {}, line)),
+          ),
+        );
+    },
+  );
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'Percentiles are read from histograms whose bins are at most 1/64 wide. Slowdown: completion time over that of the flow alone.',
+    ),
+  );
+}

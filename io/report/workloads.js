@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Jobs, collectives and layers of workloads, and the controller.
+
+const kindOf = (row) => `${row.op} of ${row.group}, ${row.ranks} ranks`;
+
+function drawCollectives(element, runs) {
+  const series = runs
+    .filter((run) => run.collectives)
+    .flatMap((run) => {
+      const kinds = new Map();
+      for (const row of run.collectives.rows)
+        if (row.finished) (kinds.get(kindOf(row)) || kinds.set(kindOf(row), []).get(kindOf(row))).push(row);
+      return [...kinds]
+        .filter(([, rows]) => rows.length > 1)
+        .map(([kind, rows]) => {
+          const bySize = rows.slice().sort((a, b) => a.bytes - b.bytes);
+          return {
+            label: (many() ? run.name + ': ' : '') + kind,
+            x: bySize.map((row) => row.bytes),
+            y: bySize.map((row) => row.busbw),
+            dash: run.index,
+          };
+        });
+    })
+    .slice(0, 12)
+    .map((s, i) => ({...s, color: i}));
+  if (series.length) {
+    chart(element, {
+      name: 'busbw',
+      title: 'Bus bandwidth by size',
+      series,
+      points: true,
+      x: {label: 'size', unit: 'byte', log: true},
+      y: {label: 'bus bandwidth', unit: 'B/s'},
+    });
+  }
+  panels(
+    element,
+    runs,
+    (run) => run.collectives,
+    (panel, run) => {
+      const most = Math.max(...run.collectives.rows.map((row) => row.busbw));
+      table(panel, {
+        caption: 'Collectives',
+        rows: run.collectives.rows,
+        columns: [
+          {label: 'operation', value: (row) => row.op},
+          {label: 'group', value: (row) => row.group},
+          {label: 'ranks', value: (row) => row.ranks, unit: ''},
+          {label: 'algorithm', value: (row) => row.algorithm + (row.protocol !== 'NONE' ? ' ' + row.protocol : '')},
+          {label: 'size', value: (row) => row.bytes, unit: 'byte'},
+          {
+            label: 'finished',
+            value: (row) => row.finished,
+            text: (row) => show(row.finished) + (row.unfinished ? `, ${show(row.unfinished)} not` : ''),
+            number: true,
+          },
+          {label: 'mean time', value: (row) => row.mean_ps, unit: 'ps'},
+          {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
+          {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
+          {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
+          {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most},
+        ],
+        more: moreThan(run.collectives.rows.length, run.collectives.all, 'kinds and sizes: those that took the longest together'),
+      });
+    },
+    true,
+  );
+  element.append(make('p', {class: 'note'}, 'Bandwidths are of the mean time, as nccl-tests computes them.'));
+}
+
+function drawLayers(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.layers,
+    (panel, run, suffix) => {
+      const {kinds, jobs} = run.layers;
+      for (const job of jobs) {
+        const used = kinds.map((kind, k) => ({kind, k})).filter(({k}) => job.layers.some((layer) => layer.means[k] > 0));
+        const x = job.layers.map((layer) => layer.index);
+        if (used.length) {
+          chart(panel, {
+            name: `layers-${job.job}${suffix}`,
+            title: `Job ${job.job}: time of each layer, mean over its ranks`,
+            stacked: true,
+            x: {
+              label: 'layer',
+              names: Object.fromEntries(
+                job.layers.map((layer) => [
+                  layer.index,
+                  job.layers.length > 30 ? String(layer.index) : `${layer.index} ${layer.name}`.slice(0, 14),
+                ]),
+              ),
+            },
+            y: {label: 'time, all passes', unit: 'ps'},
+            series: used.map(({kind, k}) => ({label: kind, x, y: job.layers.map((layer) => layer.means[k]), color: k})),
+            note: moreThan(job.layers.length, job.all, 'layers'),
+          });
+        }
+        table(panel, {
+          caption: `Job ${job.job}: layers by name`,
+          rows: job.by_name,
+          columns: [
+            {label: 'layer', value: (row) => row.name, long: true},
+            {label: 'how many', value: (row) => row.layers, unit: ''},
+            ...used.map(({kind, k}) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
+            {label: 'exposed', value: (row) => exposedShare(row), unit: 'share', bar: exposedShare},
+          ],
+        });
+      }
+      const more = moreThan(jobs.length, run.layers.all_jobs, 'jobs');
+      if (more) panel.append(make('p', {class: 'note'}, more));
+    },
+  );
+  element.append(make('p', {class: 'note'}, 'Exposed: time in which a GPU only waited for communication.'));
+}
+
+function exposedShare(row) {
+  const total = row.means.reduce((a, b) => a + b, 0);
+  return total > 0 ? (total - row.means[0]) / total : 0;
+}
+
+function drawJobs(element, runs) {
+  const took = (row) => (row.end_ps < 0 ? NaN : row.end_ps - row.start_ps);
+  panels(
+    element,
+    runs,
+    (run) => run.jobs,
+    (panel, run) => {
+      const longest = Math.max(...run.jobs.rows.map((row) => took(row) || 0), 1);
+      table(panel, {
+        caption: 'Job completion times',
+        rows: run.jobs.rows,
+        columns: [
+          {label: 'job', value: (row) => row.job, text: (row) => `${row.job}${row.name ? ' ' + row.name : ''}`},
+          {label: 'workload', value: (row) => row.workload, long: true},
+          {label: 'GPUs', value: (row) => row.gpus, unit: ''},
+          {label: 'groups', value: (row) => `TP ${row.tp}, DP ${row.dp}, PP ${row.pp}, EP ${row.ep}`},
+          {label: 'placement', value: (row) => row.placement},
+          {label: 'start', value: (row) => row.start_ps, unit: 'ps'},
+          {label: 'passes', value: (row) => row.passes, unit: ''},
+          {
+            label: 'time',
+            value: (row) => took(row),
+            number: true,
+            text: (row) => (row.end_ps < 0 ? 'did not end' : show(took(row), 'ps')),
+            bar: (row) => took(row) / longest,
+          },
+          {label: 'a pass', value: (row) => took(row) / row.passes, unit: 'ps'},
+        ],
+        more: moreThan(run.jobs.rows.length, run.jobs.all, 'jobs'),
+      });
+    },
+    true,
+  );
+}
+
+function drawController(element, runs) {
+  panels(
+    element,
+    runs,
+    (run) => run.controller,
+    (panel, run, suffix) => {
+      const c = run.controller,
+        all = c.requests + c.moves,
+        part = (n) => `${show(n)} (${show(all ? n / all : 0, 'share', 3)})`;
+      const facts = [
+        ['Requests', show(c.requests)],
+        ['Decisions after links changed', show(c.moves)],
+        ['Free path', part(c.free)],
+        ['No free path: the host\u2019s own port', part(c.own_port)],
+        ['No free path: the least loaded', part(c.least_loaded)],
+        ['Answer to a request', `p50 ${show(c.answer_p50_ps, 'ps')}, p99 ${show(c.answer_p99_ps, 'ps')}`],
+        [
+          'Flows that waited for it',
+          c.waited ? `${show(c.waited)}: ${show(c.wait_mean_ps, 'ps')} on average, ${show(c.wait_max_ps, 'ps')} at most` : 'none',
+        ],
+        ['Source ports tried', `${show(c.candidates_mean)} on average, ${show(c.candidates_max)} at most`],
+        ['Reservations held at the end', show(c.held)],
+      ];
+      panel.append(
+        make('dl', {class: 'facts'}, facts.map(([label, value]) => [make('dt', {}, label), make('dd', {}, value)]).flat()),
+      );
+      const over = c.over_time,
+        x = binTimes(over, over.free.length);
+      const series = [
+        ['free path', over.free],
+        ['own port', over.own_port],
+        ['least loaded', over.least_loaded],
+      ]
+        .map(([label, y], i) => ({label, x, y, color: i, dash: i, step: true}))
+        .filter((s) => s.y.some((v) => v > 0));
+      chart(panel, {
+        name: 'controller' + suffix,
+        title: 'Decisions over time',
+        series,
+        x: {label: 'time', unit: 'ps'},
+        y: {label: 'decisions a bin', unit: ''},
+        height: 240,
+      });
+    },
+  );
+}
