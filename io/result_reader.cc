@@ -95,6 +95,12 @@ class ResultReader::OpenTable {
   Table WithoutColumns() const {
     return {name_, ReadTextAttribute(check_, group_.get(), "description"), {}};
   }
+  /// Throws if the table has no such column.
+  void ExpectColumn(const std::string& column, const std::vector<std::string>& all) const {
+    if (std::find(all.begin(), all.end(), column) != all.end()) return;
+    FailInput({check_.path(), 0}, fmt::format("table {} has no column {}", name_, column),
+              fmt::format("the columns that docs/formats/result.md gives for {}", name_));
+  }
   /// Throws if a column has other than `rows` rows.
   void ExpectRows(const std::string& column, std::uint64_t found, const std::string& first,
                   std::uint64_t rows) const {
@@ -133,6 +139,11 @@ std::uint64_t ResultReader::CountRows(const std::string& name) const {
     open.ExpectRows(column, heddle::CountRows(file_->check(), open.id(), column), columns.front(),
                     rows);
   }
+  if (rows > file_->max_rows()) {
+    FailInput({file_->check().path(), 0},
+              fmt::format("table {} claims {} rows, more than fit into the file", name, rows),
+              "a whole result file of heddle");
+  }
   return rows;
 }
 
@@ -140,7 +151,11 @@ Table ResultReader::ReadRows(const std::string& name, std::uint64_t first, std::
                              const std::vector<std::string>& columns) const {
   const OpenTable open(*this, name);
   Table table = open.WithoutColumns();
-  for (const std::string& column : columns.empty() ? open.Columns() : columns) {
+  const std::vector<std::string> all = open.Columns();
+  for (const std::string& column : columns.empty() ? all : columns) {
+    open.ExpectColumn(column, all);
+    const std::uint64_t there = heddle::CountRows(file_->check(), open.id(), column);
+    if (there < first + rows) open.ExpectRows(column, there, "the first", first + rows);
     table.columns.push_back(heddle::ReadRows(file_->check(), open.id(), column, first, rows));
   }
   return table;
