@@ -3,9 +3,7 @@
 #ifndef HEDDLE_CORE_TABLE_H_
 #define HEDDLE_CORE_TABLE_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -49,24 +47,6 @@ const std::vector<T>& ValuesOf(const Table& table, const std::string& name) {
 
 /// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean equal tables.
 std::uint64_t Digest(const Table& table);
-
-/// The same for a table that is read a block at a time: columns one after the other, each with its rows in order.
-class TableDigest final {
- public:
-  TableDigest(const std::string& table, std::size_t columns);
-  ~TableDigest();
-  TableDigest(const TableDigest&) = delete;
-  TableDigest& operator=(const TableDigest&) = delete;
-
-  /// The next column, whose values follow; `data` has its type.
-  void BeginColumn(const std::string& name, const ColumnData& data, std::uint64_t rows);
-  void AddRows(const ColumnData& data);
-  std::uint64_t value() const;
-
- private:
-  class Hasher;
-  std::unique_ptr<Hasher> hasher_;
-};
 
 }  // namespace heddle
 

@@ -3,28 +3,26 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "io/result_format.h"
+#include "core/flow_agent.h"
 #include "io/table_column.h"
 
 namespace heddle {
 
-std::uint64_t DigestOfFlows(const ResultReader& reader) {
-  const Table header = reader.ReadHeader("flows");
-  const std::uint64_t rows = reader.CountRows("flows");
-  TableDigest digest("flows", header.columns.size());
-  for (const Column& column : header.columns) {
-    digest.BeginColumn(column.name, column.data, rows);
-    for (std::uint64_t first = 0; first < rows; first += kResultChunkRows) {
-      const std::uint64_t count = std::min<std::uint64_t>(kResultChunkRows, rows - first);
-      digest.AddRows(reader.ReadRows("flows", first, count, {column.name}).columns.front().data);
-    }
+namespace {
+
+/// A column that only some runs have; elsewhere every row has `otherwise`.
+template <class T>
+std::vector<T> ColumnOr(const Table& table, const char* name, T otherwise, std::size_t rows) {
+  for (const Column& column : table.columns) {
+    if (column.name == name) return GetColumn<T>(table, name);
   }
-  return digest.value();
+  return std::vector<T>(rows, otherwise);
 }
+
+}  // namespace
 
 std::uint64_t DigestOfFlowRows(const Table& flows) {
   using U16 = std::uint16_t;
@@ -43,10 +41,12 @@ std::uint64_t DigestOfFlowRows(const Table& flows) {
   const auto& start = GetColumn<I64>(flows, "start_ps");
   const auto& fct = GetColumn<I64>(flows, "fct_ps");
   const auto& received = GetColumn<I64>(flows, "received_ps");
-  const auto& operation = GetColumn<U32>(flows, "operation");
-  const auto& chunk = GetColumn<U32>(flows, "chunk");
-  const auto& channel = GetColumn<U16>(flows, "channel");
-  const auto& job = GetColumn<U16>(flows, "job");
+  const auto& ideal = GetColumn<I64>(flows, "ideal_ps");
+  const auto operation = ColumnOr<U32>(flows, "operation", FlowLabel::kNone, src.size());
+  const auto chunk = ColumnOr<U32>(flows, "chunk", 0, src.size());
+  const auto channel = ColumnOr<U16>(flows, "channel", 0, src.size());
+  const auto job = ColumnOr<U16>(flows, "job", 0, src.size());
+  const auto request = ColumnOr<U32>(flows, "request", ~U32{0}, src.size());
   U64 sum = 0;
   for (std::size_t i = 0; i < src.size(); ++i) {
     const U64 flow = U64{src[i]} << 32 | number[i];
@@ -58,7 +58,8 @@ std::uint64_t DigestOfFlowRows(const Table& flows) {
                         static_cast<U64>(start[i]),
                         static_cast<U64>(fct[i]),
                         U64{operation[i]} << 32 | chunk[i],
-                        U64{job[i]} << 16 | channel[i]};
+                        U64{request[i]} << 32 | U64{job[i]} << 16 | channel[i],
+                        static_cast<U64>(ideal[i])};
     const U64 arrived[] = {flow, static_cast<U64>(start[i] + received[i])};
     sum += XXH3_64bits(sent, sizeof sent) + XXH3_64bits(arrived, sizeof arrived);
   }

@@ -79,7 +79,7 @@ void ResultTotals::AddFlows(const Table& flows) {
   const auto& state = GetColumn<std::uint8_t>(flows, "state");
   for (std::size_t i = 0; i < size.size(); ++i)
     AddRow(size[i], start[i], fct[i], received[i], state[i]);
-  if (jobs_) digest_ += DigestOfFlowRows(flows);
+  digest_ += DigestOfFlowRows(flows);
 }
 
 void ResultTotals::AddRow(std::int64_t size, std::int64_t start, std::int64_t fct,

@@ -32,7 +32,7 @@ class ResultTotals final {
   bool NothingSentAgain(std::int64_t timeout_ps) const {
     return drops_ == 0 && longest_fct_ps_ < timeout_ps;
   }
-  std::uint64_t flows_digest() const { return digest_; }  ///< of workloads
+  std::uint64_t flows_digest() const { return digest_; }
 
  private:
   struct SizeClass {

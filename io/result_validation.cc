@@ -10,7 +10,6 @@
 #include "core/check.h"
 #include "core/units.h"
 #include "io/attribute_validation.h"
-#include "io/flow_digest.h"
 #include "io/graph_table.h"
 #include "io/result_format.h"
 #include "io/result_totals.h"
@@ -140,18 +139,10 @@ class Validator {
   void CheckDigest() {
     const StatedTotals stated = Stated();
     if (stated.flows_recorded != "all") return;
-    std::uint64_t found = 0;
-    if (kind_.jobs) {
-      const Time timeout =
-          ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
-      const bool rerouted = TextOf(attributes_, "failures_digest").has_value();
-      if (stated.flows_finished != stated.flows_planned || rerouted ||
-          !totals_.NothingSentAgain(timeout.ps))
-        return;
-      found = totals_.flows_digest();
-    } else {
-      found = DigestOfFlows(reader_);
-    }
+    const Time timeout = ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
+    const bool rerouted = TextOf(attributes_, "failures_digest").has_value();
+    if (stated.flows_finished != stated.flows_planned || rerouted || !totals_.NothingSentAgain(timeout.ps)) return;
+    const std::uint64_t found = totals_.flows_digest();
     result_->digest_checked = true;
     const std::string text = fmt::format("{:016x}", found);
     const std::string expected = TextOf(attributes_, "flows_digest").value_or("");

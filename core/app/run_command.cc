@@ -56,6 +56,8 @@ class Run {
     if (world_.is_root()) Warn();
     if (world_.is_root() && !arguments_.quiet) Announce();
     AgreeOnErrors(world_, [this] { LogStart(); });
+    // From here on a killed run can be recovered, and a disk that is full has been found.
+    if (output_) output_->Flush(Time{0}, {[this] { return TakeRows(Time{0}); }, [this] { return Totals(Gather()); }});
     Simulate();
     CheckHeldPaths(world_, *fabric_);
     fresh_ = TakeFlows(fabric_.get());
@@ -196,7 +198,10 @@ class Run {
     setup.post_office = &fabric_->post_office();
     setup.lookahead = fabric_->Lookahead();
     setup.neighbours = fabric_->NeighbourRanks();
-    setup.report_interval = std::min(setup.report_interval, ParseTime(arguments_.flush).seconds());
+    if (output_ && FlushInterval().ps > 0) {
+      setup.report_interval = std::min(setup.report_interval, FlushInterval().seconds());
+      setup.cut_share = 1;  // as often as the user wants
+    }
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     if (progress_.in_place()) setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
@@ -211,9 +216,12 @@ class Run {
     fabric_->RecordFlows(needed ? figures_.sample : FlowSample{0});
   }
 
+  /// Zero: automatic.
+  Time FlushInterval() const { return arguments_.flush == "auto" ? Time{0} : ParseTime(arguments_.flush); }
+
   void OpenOutput() {
     if (arguments_.output.empty()) return;
-    output_ = std::make_unique<RunOutput>(arguments_.output, arguments_.force, ParseTime(arguments_.flush), world_, RowKeys());
+    output_ = std::make_unique<RunOutput>(arguments_.output, arguments_.force, FlushInterval(), world_, RowKeys());
   }
 
   /// What this rank has written down since the last flush, samples until `time`.

@@ -13,6 +13,7 @@
 namespace heddle {
 namespace {
 
+constexpr double kAutoInterval = 1;    ///< seconds
 constexpr double kShareOfTime = 0.01;  ///< that flushes may take
 
 }  // namespace
@@ -28,11 +29,10 @@ RunOutput::RunOutput(const std::string& result, bool force, Time interval, const
     CheckOutputPath(result_, force_);
     ClearResultParts(result_, force_);
   });
-  AgreeOnErrors(world_, [&] { log_.Commit(flushes_, Time{0}); });
 }
 
 bool RunOutput::due() const {
-  const double wait = std::max(interval_.seconds(), last_cost_ / kShareOfTime);
+  const double wait = interval_.ps > 0 ? interval_.seconds() : std::max(kAutoInterval, last_cost_ / kShareOfTime);
   return world_.Max(std::int64_t{world_.is_root() && Since(last_) >= wait}) != 0;
 }
 

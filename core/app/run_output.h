@@ -26,12 +26,12 @@ class RunOutput {
     std::function<ResultTotals()> totals;
   };
 
-  /// Opens this rank's log. An existing result, and what a killed run left beside it, are replaced with `force` only. `keys`: what
+  /// Writes nothing yet. An existing result, and what a killed run left beside it, are replaced with `force` only. `keys`: what
   /// orders the rows of each table that Source::rows yields.
-  /// `interval`: by the clock, between flushes.
+  /// `interval`: by the clock, between flushes; zero: a second, or as much more as it takes for flushes to be a hundredth of the time.
   RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys);
 
-  /// Whether a flush is due: an interval after the last one, later if that took more than a hundredth of the time.
+  /// Whether a flush is due: an interval after the last one.
   bool due() const;
   /// Rows and totals as of `until` go to disk.
   void Flush(Time until, const Source& source);

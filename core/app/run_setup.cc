@@ -125,8 +125,9 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("-o,--output", run->output, "result file (HDF5)")->type_name("FILE")->group(outputs);
   app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false)->type_name("WHAT=WHICH")->group(outputs);
-  app.add_option("--flush", run->flush, "results go to disk this often, by the clock; they survive a kill (heddle recover)")
-      ->capture_default_str()->type_name("TIME")->group(outputs);
+  app.add_option("--flush", run->flush, "results go to disk this often, by the clock; they survive a kill (heddle recover). auto: every second, or more "
+                 "rarely, so that it takes 1 % of the time")
+      ->capture_default_str()->type_name("auto|TIME")->group(outputs);
   app.add_option("--json-log", run->json_log, "the run as one JSON object a line; \"-\": standard output, which implies --quiet")
       ->type_name("FILE")->group(outputs);
   app.add_flag("--force", run->force, "replace files that exist")->group(outputs);
@@ -149,8 +150,8 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   ParseRecording(run->record);
   CheckPartitioner(run->partitioner);
   ParseTimeFlag("--lookahead", run->lookahead);
-  if (ParseTimeFlag("--flush", run->flush).ps <= 0) {
-    throw UsageError("--flush: found '" + Printable(run->flush) + "'. Expected: a time above 0, such as 1s");
+  if (run->flush != "auto" && ParseTimeFlag("--flush", run->flush).ps <= 0) {
+    throw UsageError("--flush: found '" + Printable(run->flush) + "'. Expected: auto, or a time above 0, such as 1s");
   }
   ParseGrain(run->grain);
   return true;

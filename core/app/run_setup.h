@@ -30,7 +30,7 @@ struct RunArguments {
   std::vector<std::string> record;    ///< --record, as given
   std::uint32_t passes = 1;           ///< of -w
   std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
-  std::string flush = "1s";           ///< wall-clock time between flushes of the results
+  std::string flush = "auto";         ///< wall-clock time between flushes of the results
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
   bool force = false, quiet = false;
