@@ -227,7 +227,7 @@ std::vector<TableSchema> OtherTables() {
         Moment("asked_ps"),
         Moment("decided_ps"),
         Duration("wait_ps"),
-        Moment("released_ps", Values::kTimeOrNone)}},
+        Moment("released_ps", Values::kCountOrNone)}},
       Sorted("controller/paths", controller, {"row", "hop"},
              {{"row", kI64, "1", Values::kRequest},
               {"hop", kU8, "1"},

@@ -29,7 +29,9 @@ RowMatcher::Cursor::Cursor(const ResultReader& reader, std::string table, const 
       schema_(schema),
       columns_(std::move(columns)),
       rows_(reader.CountRows(table_)),
-      in_memory_(schema != nullptr && !schema->keys.empty() && schema->keys != schema->order) {}
+      in_memory_(schema != nullptr && !schema->keys.empty() && schema->keys != schema->order) {
+  block = reader_.ReadRows(table_, 0, 0, columns_);  // the columns, also of a table without rows
+}
 
 void RowMatcher::Cursor::ReadSorted() {
   const Table table = reader_.ReadRows(table_, 0, rows_, columns_);

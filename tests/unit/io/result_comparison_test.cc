@@ -193,6 +193,23 @@ TEST(ResultComparison, OtherOrdersAreNoDifferenceOfRows) {
   EXPECT_EQ(found.tables[0].columns[0].first.b, "700");
 }
 
+TEST(ResultComparison, ATableMayHaveRowsInOneFileOnly) {
+  const auto without_drops = [](MadeResult& result) {
+    for (Column& column : result.table("drops").columns) {
+      std::visit([](auto& values) { values.clear(); }, column.data);
+    }
+  };
+  MadeResult empty = TraceResult();
+  without_drops(empty);
+  const ResultComparison more = Compare(empty, TraceResult());
+  const ResultComparison less = Compare(TraceResult(), empty);
+  ASSERT_EQ(more.tables.size(), 1U);
+  EXPECT_EQ(more.tables[0].only_b, 2U);
+  ASSERT_EQ(less.tables.size(), 1U);
+  EXPECT_EQ(less.tables[0].only_a, 2U);
+  EXPECT_TRUE(less.tables[0].columns.empty());
+}
+
 TEST(ResultComparison, OnlySoManyOfTheWorstRowsAreKept) {
   ComparisonOptions options;
   options.worst = 2;
