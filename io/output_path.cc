@@ -2,6 +2,7 @@
 #include "io/output_path.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,6 +36,16 @@ void CheckOutputPath(const std::string& path, bool force) {
     throw FileError(fmt::format("{}: the directory {} cannot be written ({}). Give another path",
                                 path, directory, std::strerror(errno)));
   }
+}
+
+void CheckRoom(const std::string& path, std::uint64_t bytes) {
+  const std::string parent = std::filesystem::path(path).parent_path();
+  struct statvfs disk {};
+  if (statvfs(parent.empty() ? "." : parent.c_str(), &disk) != 0) return;  // writing will tell
+  const std::uint64_t room = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (room >= bytes) return;
+  throw FileError(fmt::format("{}: No space left on device: {} bytes are needed, {} are free", path,
+                              bytes, room));
 }
 
 }  // namespace heddle

@@ -9,10 +9,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <type_traits>
 #include <utility>
 
 #include "core/check.h"
 #include "io/merge_streams.h"
+#include "io/output_path.h"
 #include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/row_log_reader.h"
@@ -46,7 +48,31 @@ std::int64_t TakeInteger(const char* name, const std::string& path,
 
 std::string TotalsPath(const std::string& result) { return result + ".part.totals"; }
 
+namespace {
+
+/// What the totals can take on disk: values, and what HDF5 needs for each column.
+std::uint64_t SizeOf(const ResultTotals& totals) {
+  constexpr std::uint64_t kOfColumn = 1024, kOfTable = 2048, kOfFile = 16384, kOfText = 40;
+  std::uint64_t bytes = kOfFile + 256 * totals.attributes.size();
+  for (const Table& table : totals.tables) {
+    bytes += kOfTable;
+    for (const Column& column : table.columns) {
+      bytes += kOfColumn;
+      std::visit(
+          [&](const auto& values) {
+            using Value = typename std::decay_t<decltype(values)>::value_type;
+            bytes += values.size() * (std::is_same_v<Value, std::string> ? kOfText : sizeof(Value));
+          },
+          column.data);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
 void WriteTotals(const std::string& result, const ResultTotals& totals) {
+  CheckRoom(TotalsPath(result), SizeOf(totals));
   ResultWriter writer(TotalsPath(result), /*force=*/true);
   for (const Table& table : totals.tables) writer.Write(table);
   writer.WriteAttributes(totals.attributes);

@@ -139,6 +139,7 @@ class Run {
     const ResultRows rows =
         PlannedRows(input_, planned_, figures_.sample, coordinator_ && coordinator_->context().timeline);
     size_ = DescribeSize(input_, rows);
+    output_->set_need(DescribeNeed(rows));
     const std::string warning = WarningOfRoom(arguments_.output, rows);
     if (!warning.empty()) input_.warnings.push_back(warning);
   }
@@ -204,8 +205,13 @@ class Run {
     }
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     if (progress_.in_place()) setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
-    report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
+    try {
+      report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
+    } catch (const SharedError& error) {
+      if (output_ && error.code() == ExitCode::kInvariantViolated) output_->Discard();
+      throw;
+    }
   }
 
   /// Rows of flows go to the result, and stay in memory for the summary if they are few.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run_output.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "io/chunk_pool.h"
@@ -38,24 +41,47 @@ bool RunOutput::due() const {
 
 void RunOutput::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
 
+template <class Work>
+void RunOutput::Advised(Work&& work) const {
+  AgreeOnErrors(world_, [&] {
+    try {
+      work();
+    } catch (const FileError& error) {
+      const std::string kept =
+          flushes_ == 0 ? ""
+                        : fmt::format(" What was flushed until {} of simulated time stays: heddle recover {} -o OTHER makes a "
+                                      "result of it",
+                                      ToText(totals_until_), result_);
+      throw FileError(fmt::format("{}.{}{}", error.what(), need_.empty() ? "" : " " + need_ + ".", kept));
+    }
+  });
+}
+
 void RunOutput::Write(Time until, bool ended, const Source& source) {
   const auto start = Clock::now();
-  ++flushes_;
-  AgreeOnErrors(world_, [&] {
+  Advised([&] {
     for (const Table& table : source.rows()) log_.Append(table);
-    log_.Commit(flushes_, until);
+    log_.Commit(flushes_ + 1, until);
   });
   // The logs are ahead of the totals, never behind: all ranks have committed when the totals name this flush.
   totals_ = source.totals();
-  totals_.flush = flushes_;
+  totals_.flush = flushes_ + 1;
   totals_.until = until;
   totals_.ended = ended;
-  AgreeOnErrors(world_, [&] {
+  Advised([&] {
     if (world_.is_root()) WriteTotals(result_, totals_);
   });
+  ++flushes_;
+  totals_until_ = until;
   last_ = Clock::now();
   last_cost_ = Since(start);
   seconds_ += last_cost_;
+}
+
+void RunOutput::Discard() {
+  log_.Close();
+  std::remove(log_.path().c_str());
+  if (world_.is_root()) std::remove(TotalsPath(result_).c_str());
 }
 
 void RunOutput::Finish(const Source& source) {

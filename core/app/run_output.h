@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/communicator.h"
@@ -39,6 +40,11 @@ class RunOutput {
   /// After an error the parts stay.
   void Finish(const Source& source);
 
+  /// Deletes this rank's parts, whose contents are not to be trusted. Not collective.
+  void Discard();
+  /// Words on what the whole run needs on the disk, for the message of one that is full.
+  void set_need(std::string text) { need_ = std::move(text); }
+
   /// So far, spent with results by this rank [s].
   double seconds() const { return seconds_; }
 
@@ -46,6 +52,9 @@ class RunOutput {
   using Clock = std::chrono::steady_clock;
   static double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
   void Write(Time until, bool ended, const Source& source);
+  /// Calls `work` on all ranks; what went wrong with files is told with what is left and can be done.
+  template <class Work>
+  void Advised(Work&& work) const;
   void Assemble();
 
   std::string result_;
@@ -54,7 +63,9 @@ class RunOutput {
   Communicator world_;
   TableStream log_;
   ResultTotals totals_;  ///< of the last flush, at the root
-  std::uint64_t flushes_ = 0;
+  std::uint64_t flushes_ = 0;  ///< those that are whole
+  Time totals_until_;          ///< the last of them
+  std::string need_;
   Clock::time_point last_ = Clock::now();
   double last_cost_ = 0, seconds_ = 0;
 };

@@ -73,6 +73,11 @@ std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
   return text + MonitorText(input);
 }
 
+std::string DescribeNeed(const ResultRows& rows) {
+  const ResultSize size = EstimateResultSize(rows);
+  return fmt::format("The whole run needs about {}, and what its monitors write", SizeText(size.result + size.beside));
+}
+
 std::string WarningOfRoom(const std::string& output, const ResultRows& rows) {
   const ResultSize size = EstimateResultSize(rows);
   const std::size_t slash = output.find_last_of('/');
