@@ -33,8 +33,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kMostFlows = 1'000'000;  // whose rows are kept in memory
-constexpr double kTerminalInterval = 0.2;       // s between two cuts where the line of progress is rewritten in place
+constexpr std::int64_t kMostFlows = 200'000;  // whose rows are kept in memory, for the summary
+constexpr double kTerminalInterval = 0.2;     // s between two cuts where the line of progress is rewritten in place
 
 using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -217,7 +217,8 @@ class Run {
   /// Rows of flows go to the result, and stay in memory for the summary if they are few.
   void ChooseRecords() {
     const auto every = static_cast<std::int64_t>(figures_.sample.every);
-    figures_.keeps_flows = every == 0 || planned_ / every <= kMostFlows || !path_log().empty();
+    const bool few = every == 0 || planned_ / every <= kMostFlows;
+    figures_.keeps_flows = !path_log().empty() || (few && !arguments_.quiet);
     const bool needed = figures_.keeps_flows || !arguments_.output.empty();
     fabric_->RecordFlows(needed ? figures_.sample : FlowSample{0});
   }

@@ -59,6 +59,10 @@ if [ "${HEDDLE_LONG_BENCH:-0}" = 1 ]; then
   run timeout 900 "$build/collective_bench" 128 "$gpt" 1
 fi
 
+echo; echo "Results with all flows against none (goal: less than 5 % of the time), and rows a second of the steps"
+run "$(dirname "$0")/write_cost.sh" "$build"
+[ -x "$build/row_log_bench" ] && run "$build/row_log_bench"
+
 echo; echo "Engines on the same case"
 for engine in domain ns3 ns3-null; do middle "$build/fabric_bench" 128 100 4 $engine; done
 
