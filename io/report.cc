@@ -32,7 +32,7 @@ std::string TitleOf(const ReportRequest& request) {
 
 Json DataOf(const std::string& path, const std::string& name, const ReportRequest& request, const ReportLimits& limits) {
   const ReportSource source(path);
-  const FlowStatistics flows = ReadFlowStatistics(source);
+  const ReportedFlows flows = ReadReportedFlows(source);
   return {{"name", name},
           {"about", ReportAbout(source, request.defaults)},
           {"warnings", ReportWarnings(source, flows)},

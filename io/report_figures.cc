@@ -31,7 +31,7 @@ class Figures {
   Json list_ = Json::array();
 };
 
-void AddCompletion(const ReportSource& source, const FlowStatistics& flows, Figures* figures) {
+void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figures* figures) {
   figures->Add("planned", "Flows planned", "", kNeither, static_cast<double>(flows.planned));
   if (!flows.whole) return;
   figures->Add("finished", "Flows finished", "", kMore, static_cast<double>(flows.finished));
@@ -83,7 +83,7 @@ void AddSpeed(const ReportSource& source, Figures* figures) {
 
 }  // namespace
 
-Json ReportFigures(const ReportSource& source, const FlowStatistics& flows) {
+Json ReportFigures(const ReportSource& source, const ReportedFlows& flows) {
   Figures figures;
   figures.Group("Traffic");
   figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
@@ -95,13 +95,13 @@ Json ReportFigures(const ReportSource& source, const FlowStatistics& flows) {
   return figures.Take();
 }
 
-Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits) {
+Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits) {
   if (flows.fct_ps.empty()) return nullptr;
   return {{"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))},
           {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
 }
 
-Json ReportSizes(const FlowStatistics& flows) {
+Json ReportSizes(const ReportedFlows& flows) {
   if (flows.sizes.empty()) return nullptr;
   Json sizes = Json::array();
   for (const SizeClass& size : flows.sizes) {

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "io/flow_statistics_read.h"
+#include "io/reported_flows.h"
 #include "io/report_json.h"
 #include "io/report_source.h"
 
@@ -20,13 +20,13 @@ using OptionDefaults = std::map<std::string, std::string>;
 /// What was run: fabric, options that differ from `defaults`, digests.
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
 /// What a reader must know before the figures, each a text: incomplete, unfinished flows, losses.
-Json ReportWarnings(const ReportSource& source, const FlowStatistics& flows);
+Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows);
 /// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is, 0: neither).
-Json ReportFigures(const ReportSource& source, const FlowStatistics& flows);
+Json ReportFigures(const ReportSource& source, const ReportedFlows& flows);
 /// Distributions of completion times and slowdowns.
-Json ReportCompletion(const FlowStatistics& flows, const ReportLimits& limits);
+Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);
 /// Slowdowns by size of flow.
-Json ReportSizes(const FlowStatistics& flows);
+Json ReportSizes(const ReportedFlows& flows);
 
 /// What each tier of links carried in all.
 Json ReportTiers(const ReportSource& source);

@@ -26,7 +26,7 @@ std::int64_t CountDrops(const ReportSource& source) {
 
 }  // namespace
 
-Json ReportWarnings(const ReportSource& source, const FlowStatistics& flows) {
+Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
   Json warnings = Json::array();
   if (!source.reader().complete()) {
     const auto until = source.root().Integer("until_ps");

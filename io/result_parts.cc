@@ -51,7 +51,7 @@ std::string TotalsPath(const std::string& result) { return result + ".part.total
 namespace {
 
 /// What the totals can take on disk: values, and what HDF5 needs for each column.
-std::uint64_t SizeOf(const ResultTotals& totals) {
+std::uint64_t SizeOf(const RunTotals& totals) {
   constexpr std::uint64_t kOfColumn = 1024, kOfTable = 2048, kOfFile = 16384, kOfText = 40;
   std::uint64_t bytes = kOfFile + 256 * totals.attributes.size();
   for (const Table& table : totals.tables) {
@@ -71,7 +71,7 @@ std::uint64_t SizeOf(const ResultTotals& totals) {
 
 }  // namespace
 
-void WriteTotals(const std::string& result, const ResultTotals& totals) {
+void WriteTotals(const std::string& result, const RunTotals& totals) {
   CheckRoom(TotalsPath(result), SizeOf(totals));
   ResultWriter writer(TotalsPath(result), /*force=*/true);
   for (const Table& table : totals.tables) writer.Write(table);
@@ -83,7 +83,7 @@ void WriteTotals(const std::string& result, const ResultTotals& totals) {
   writer.Close(/*complete=*/false);
 }
 
-ResultTotals ReadTotals(const std::string& result) {
+RunTotals ReadTotals(const std::string& result) {
   const std::string path = TotalsPath(result);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -92,7 +92,7 @@ ResultTotals ReadTotals(const std::string& result) {
                                 path, result));
   }
   const ResultReader reader(path);
-  ResultTotals totals;
+  RunTotals totals;
   for (const std::string& name : reader.TableNames()) totals.tables.push_back(reader.ReadTable(name));
   totals.attributes = reader.ReadAttributes();
   totals.run = reader.ReadAttributes(kRunGroup);
@@ -127,7 +127,7 @@ void ClearResultParts(const std::string& result, bool force) {
   RemoveStreams(parts);
 }
 
-PartDamage CutToLogs(const std::vector<std::string>& logs, ResultTotals* totals) {
+PartDamage CutToLogs(const std::vector<std::string>& logs, RunTotals* totals) {
   PartDamage damage;
   std::uint64_t ranks = 0;
   for (const Attribute& attribute : totals->run) {
@@ -152,7 +152,7 @@ PartDamage CutToLogs(const std::vector<std::string>& logs, ResultTotals* totals)
   return damage;
 }
 
-void AssembleResult(const ResultTotals& totals, const std::vector<std::string>& logs,
+void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,
                     ResultWriter* writer, const std::vector<std::string>& sorted) {
   for (const Table& table : totals.tables) writer->Write(table);
   MergeStreams(logs, totals.flush, writer, sorted);

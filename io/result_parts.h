@@ -21,7 +21,7 @@
 namespace heddle {
 
 /// Everything of a result but the rows of the logs.
-struct ResultTotals {
+struct RunTotals {
   std::uint64_t flush = 0;  ///< number of the flush, as committed to the logs
   Time until;               ///< all events before it are in
   bool ended = false;       ///< the run came to its end: nothing is missing
@@ -34,10 +34,10 @@ struct ResultTotals {
 std::string TotalsPath(const std::string& result);
 
 /// Replaces the totals as a whole: whoever reads them sees the old or the new. Throws FileError.
-void WriteTotals(const std::string& result, const ResultTotals& totals);
+void WriteTotals(const std::string& result, const RunTotals& totals);
 
 /// Throws UserError if there are none, or they cannot be read.
-ResultTotals ReadTotals(const std::string& result);
+RunTotals ReadTotals(const std::string& result);
 
 /// Logs and totals that lie beside `result`, logs by rank first; none if the last run ended well.
 std::vector<std::string> FindResultParts(const std::string& result);
@@ -54,11 +54,11 @@ struct PartDamage {
 /// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
 /// were written: `flush`, `until` and `ended` change then, tables of totals stay. Throws FileError
 /// for a log that is none.
-PartDamage CutToLogs(const std::vector<std::string>& logs, ResultTotals* totals);
+PartDamage CutToLogs(const std::vector<std::string>& logs, RunTotals* totals);
 
 /// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to
 /// `writer`, which stays open. Throws FileError.
-void AssembleResult(const ResultTotals& totals, const std::vector<std::string>& logs,
+void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,
                     ResultWriter* writer, const std::vector<std::string>& sorted = {});
 
 }  // namespace heddle

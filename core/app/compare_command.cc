@@ -138,6 +138,9 @@ int CompareCommand(const std::vector<std::string>& arguments) {
   app.add_option("--worst", options.worst, "rows to show of a column that differs")->capture_default_str();
   app.add_flag("--with-run", options.with_run, "compare /run, too: ranks, engine, wall-clock times");
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  app.footer(Examples({"heddle compare one.h5 other.h5",
+                       "heddle compare one.h5 other.h5 --tolerance 0.01 --ignore steps",
+                       "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ResultComparison found = CompareResults(a, b, options);
   if (!quiet) std::fputs(Describe(found, a, b).c_str(), stdout);

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-std::string Describe(const ResultTotals& totals) {
+std::string Describe(const RunTotals& totals) {
   if (totals.ended) return "the run had ended: nothing is missing";
   return fmt::format("everything up to {} (flush {}); complete = 0", ToText(totals.until), totals.flush);
 }
@@ -43,7 +43,7 @@ class SortedLogs {
 
 void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputPath(output, force);
-  ResultTotals totals = ReadTotals(result);
+  RunTotals totals = ReadTotals(result);
   const std::vector<std::string> logs = FindStreamParts(result);
   for (const std::string& finding : CutToLogs(logs, &totals).findings) {
     PrintWarning(finding + "; totals are of the later moment");

@@ -74,6 +74,8 @@ int ReportCommand(const std::vector<std::string>& arguments) {
   app.add_flag("--force", chosen.force, "replace the page if it exists");
   app.add_option("--title", chosen.title, "heading of the page (default: the results' names)");
   app.add_flag("--licences", chosen.licences, "print the licences of what pages contain, and end");
+  app.footer(Examples({"heddle report result.h5 -o report.html",
+                       "heddle report dcqcn.h5 hpcc.h5 -o both.html --title \"DCQCN and HPCC\""}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ReportAssets assets = RequireCharts();
   if (chosen.licences) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <numeric>
 
@@ -63,11 +64,7 @@ class Run {
     fresh_ = TakeFlows(fabric_.get());
     const std::vector<FlowRecord> open = OpenFlows(*fabric_);
     fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
-    if (figures_.keeps_flows) {
-      kept_.Append(fresh_);
-    } else {
-      kept_.flows = open;
-    }
+    Keep(fresh_);
     Outcome outcome = Gather();
     outcome.flows = GatherFlows(world_, *fabric_, kept_);
     CollectFigures();
@@ -244,11 +241,18 @@ class Run {
     return rows;
   }
 
+  /// For the summary: all rows, or those of flows that did not finish.
+  void Keep(const FlowRecords& records) {
+    if (figures_.keeps_flows) return kept_.Append(records);
+    std::copy_if(records.flows.begin(), records.flows.end(), std::back_inserter(kept_.flows),
+                 [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
+  }
+
   /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
   void FlushAt(const Cut& cut, const ProgressState& state) {
     if (!output_ || ParseEngineKind(arguments_.engine) != EngineKind::kDomain || !output_->due()) return;
     fresh_ = TakeFlows(fabric_.get());
-    if (figures_.keeps_flows) kept_.Append(fresh_);
+    Keep(fresh_);
     figures_.end = figures_.last_event = cut.now;
     progress_rows_.push_back({SecondsSince(start_), cut.now, state.flows_finished, state.packet_hops, state.events,
                               state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
@@ -257,8 +261,8 @@ class Run {
   }
 
   /// All of the result but the rows; whole at the root. Collective.
-  ResultTotals Totals(const Outcome& outcome) {
-    ResultTotals totals;
+  RunTotals Totals(const Outcome& outcome) {
+    RunTotals totals;
     Table ranks = GatherRankWork(world_, *fabric_, report_, PeakMemoryMib());
     flows_digest_ = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->flow_digest())));
     if (!world_.is_root()) return totals;

@@ -24,7 +24,7 @@ class RunOutput {
   /// What is written at a flush: this rank's new rows, and (collective) the totals, which count at the root only.
   struct Source {
     std::function<std::vector<Table>()> rows;
-    std::function<ResultTotals()> totals;
+    std::function<RunTotals()> totals;
   };
 
   /// Writes nothing yet. An existing result, and what a killed run left beside it, are replaced with `force` only. `keys`: what
@@ -62,7 +62,7 @@ class RunOutput {
   Time interval_;
   Communicator world_;
   TableStream log_;
-  ResultTotals totals_;  ///< of the last flush, at the root
+  RunTotals totals_;  ///< of the last flush, at the root
   std::uint64_t flushes_ = 0;  ///< those that are whole
   Time totals_until_;          ///< the last of them
   std::string need_;

@@ -42,6 +42,8 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
                "validate");
   app.add_option("FILE", files, "result files (HDF5)")->required();
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  app.footer(Examples({"heddle validate result.h5",
+                       "heddle validate -q *.h5 || echo \"one is damaged\""}));
   if (!ParseArguments(&app, arguments)) return 0;
   bool valid = true;
   for (const std::string& file : files) {

@@ -115,7 +115,7 @@ complete_line() {  # WORDS...: the last is the one to complete
   bash -c 'source <("$0" completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heddle; printf "%s\n" "${COMPREPLY[@]}"' "$heddle" "$@" |
     tr '\n' ' '
 }
-is 'completion of commands' 'run ' "$(complete_line heddle r)"
+is 'completion of commands' 'run ' "$(complete_line heddle ru)"
 is 'completion of flags' '--json-log ' "$(complete_line heddle run --js)"
 is 'completion of names' 'ns3 ns3-null ' "$(complete_line heddle run --engine ns)"
 is 'completion after =' 'metis ' "$(complete_line heddle run --partition = m)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the flows of a result took: from its histograms, or, in results that have none, from table "flows".
-#ifndef HEDDLE_IO_FLOW_STATISTICS_READ_H_
-#define HEDDLE_IO_FLOW_STATISTICS_READ_H_
+#ifndef HEDDLE_IO_REPORTED_FLOWS_H_
+#define HEDDLE_IO_REPORTED_FLOWS_H_
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SizeClass {
   std::vector<Bin> slowdowns;
 };
 
-struct FlowStatistics {
+struct ReportedFlows {
   std::int64_t planned = 0, finished = 0;
   std::array<std::int64_t, 6> unfinished_by_state{};  ///< of the rows of table "flows"; index: column `state`
   std::vector<Bin> fct_ps;
@@ -39,8 +39,8 @@ struct FlowStatistics {
   std::vector<Bin> slowdowns() const;  ///< of all sizes
 };
 
-FlowStatistics ReadFlowStatistics(const ReportSource& source);
+ReportedFlows ReadReportedFlows(const ReportSource& source);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_STATISTICS_READ_H_
+#endif  // HEDDLE_IO_REPORTED_FLOWS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_statistics_read.h"
+#include "io/reported_flows.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ std::int64_t ClassOf(std::int64_t bytes) {
   return from;
 }
 
-void CountUnfinished(const ReportSource& source, FlowStatistics* statistics) {
+void CountUnfinished(const ReportSource& source, ReportedFlows* statistics) {
   if (!source.Has("flows")) return;
   ForEachBlock(source.reader(), "flows", {"fct_ps", "state"}, [&](const Table& block) {
     const auto& fct = GetColumn<std::int64_t>(block, "fct_ps");
@@ -36,7 +36,7 @@ void CountUnfinished(const ReportSource& source, FlowStatistics* statistics) {
   });
 }
 
-void CountFinished(const ReportSource& source, FlowStatistics* statistics) {
+void CountFinished(const ReportSource& source, ReportedFlows* statistics) {
   std::map<std::int64_t, Counting> classes;
   LogBins fcts;
   ForEachBlock(source.reader(), "flows", {"size_bytes", "fct_ps", "ideal_ps"}, [&](const Table& block) {
@@ -69,7 +69,7 @@ void CountFinished(const ReportSource& source, FlowStatistics* statistics) {
   statistics->fct_ps = fcts.bins();
 }
 
-void ReadSizes(const ReportSource& source, FlowStatistics* statistics) {
+void ReadSizes(const ReportSource& source, ReportedFlows* statistics) {
   const Table table = source.reader().ReadTable("flow_sizes");
   const auto& from = GetColumn<std::int64_t>(table, "from_bytes");
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -86,7 +86,7 @@ void ReadSizes(const ReportSource& source, FlowStatistics* statistics) {
   }
 }
 
-void ReadHistograms(const ReportSource& source, FlowStatistics* statistics) {
+void ReadHistograms(const ReportSource& source, ReportedFlows* statistics) {
   const Table fct = source.reader().ReadTable("fct_histogram");
   const I64& fct_from = GetColumn<std::int64_t>(fct, "fct_from_ps");
   const I64& fct_to = GetColumn<std::int64_t>(fct, "fct_to_ps");
@@ -110,13 +110,13 @@ void ReadHistograms(const ReportSource& source, FlowStatistics* statistics) {
 
 }  // namespace
 
-std::int64_t FlowStatistics::bytes() const {
+std::int64_t ReportedFlows::bytes() const {
   std::int64_t sum = 0;
   for (const SizeClass& size : sizes) sum += size.bytes;
   return sum;
 }
 
-double FlowStatistics::fct_mean_ps() const {
+double ReportedFlows::fct_mean_ps() const {
   double sum = 0, flows = 0;
   for (const SizeClass& size : sizes) {
     sum += size.fct_mean_ps * static_cast<double>(size.flows);
@@ -125,17 +125,17 @@ double FlowStatistics::fct_mean_ps() const {
   return flows > 0 ? sum / flows : 0;
 }
 
-std::int64_t FlowStatistics::fct_max_ps() const {
+std::int64_t ReportedFlows::fct_max_ps() const {
   std::int64_t most = 0;
   for (const SizeClass& size : sizes) most = std::max(most, size.fct_max_ps);
   return most;
 }
 
-double FlowStatistics::fct_ps_at(double share) const {
+double ReportedFlows::fct_ps_at(double share) const {
   return std::min(static_cast<double>(fct_max_ps()), QuantileOf(fct_ps, share));
 }
 
-double FlowStatistics::slowdown_mean() const {
+double ReportedFlows::slowdown_mean() const {
   double sum = 0, flows = 0;
   for (const SizeClass& size : sizes) {
     sum += size.slowdown_mean * static_cast<double>(size.flows);
@@ -144,20 +144,20 @@ double FlowStatistics::slowdown_mean() const {
   return flows > 0 ? sum / flows : 0;
 }
 
-double FlowStatistics::slowdown_max() const {
+double ReportedFlows::slowdown_max() const {
   double most = 0;
   for (const SizeClass& size : sizes) most = std::max(most, size.slowdown_max);
   return most;
 }
 
-std::vector<Bin> FlowStatistics::slowdowns() const {
+std::vector<Bin> ReportedFlows::slowdowns() const {
   std::vector<std::vector<Bin>> parts;
   for (const SizeClass& size : sizes) parts.push_back(size.slowdowns);
   return MergeBins(parts);
 }
 
-FlowStatistics ReadFlowStatistics(const ReportSource& source) {
-  FlowStatistics statistics;
+ReportedFlows ReadReportedFlows(const ReportSource& source) {
+  ReportedFlows statistics;
   CountUnfinished(source, &statistics);
   if (source.Has("flow_sizes") && source.Has("slowdown_histogram") && source.Has("fct_histogram")) {
     ReadSizes(source, &statistics);
