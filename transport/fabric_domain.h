@@ -281,7 +281,7 @@ class FabricDomain final : public Domain, private FlowPort {
   void ReceiveNotice(std::uint32_t slot);
   void Expect(const FlowNotice& notice);
   void Record(const FlowRecord& record);
-  /// Posted flows that have not started.
+  /// Planned flows, posted flows that have not started.
   void AddPlanned(std::vector<FlowRecord>* open) const;
   void AddPosted(std::vector<FlowRecord>* open) const;
 
