@@ -60,7 +60,6 @@ class Run {
     // From here on a killed run can be recovered, and a disk that is full has been found.
     if (output_) output_->Flush(Time{0}, {[this] { return TakeRows(Time{0}); }, [this] { return Totals(Gather()); }});
     Simulate();
-    CheckHeldPaths(world_, *fabric_);
     fresh_ = TakeFlows(fabric_.get());
     const std::vector<FlowRecord> open = OpenFlows(*fabric_);
     fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
