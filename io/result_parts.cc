@@ -127,14 +127,14 @@ void ClearResultParts(const std::string& result, bool force) {
   RemoveStreams(parts);
 }
 
-PartDamage CutToLogs(const std::vector<std::string>& logs, RunTotals* totals) {
-  PartDamage damage;
-  std::uint64_t ranks = 0;
+std::vector<std::string> CutToLogs(const std::vector<std::string>& logs, RunTotals* totals) {
+  std::vector<std::string> missing;
   for (const Attribute& attribute : totals->run) {
-    if (attribute.name == "ranks") ranks = static_cast<std::uint64_t>(std::get<std::int64_t>(attribute.value));
-  }
-  if (logs.size() < ranks) {
-    damage.findings.push_back(fmt::format("{} of {} logs are there", logs.size(), ranks));
+    const std::int64_t* ranks = std::get_if<std::int64_t>(&attribute.value);
+    if (attribute.name != "ranks" || ranks == nullptr) continue;
+    if (static_cast<std::int64_t>(logs.size()) < *ranks) {
+      missing.push_back(fmt::format("{} of {} logs are there", logs.size(), *ranks));
+    }
   }
   for (const std::string& log : logs) {
     const RowLogReader reader(log);
@@ -143,13 +143,13 @@ PartDamage CutToLogs(const std::vector<std::string>& logs, RunTotals* totals) {
       if (commit.number <= totals->flush) last = commit;
     }
     if (last.number == totals->flush) continue;
-    damage.findings.push_back(fmt::format("{} is whole up to flush {} only, of {}", log, last.number,
+    missing.push_back(fmt::format("{} is whole up to flush {} only, of {}", log, last.number,
                                           totals->flush));
     totals->flush = last.number;
     totals->until = last.time;
     totals->ended = false;
   }
-  return damage;
+  return missing;
 }
 
 void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,

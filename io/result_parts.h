@@ -46,15 +46,10 @@ std::vector<std::string> FindResultParts(const std::string& result);
 /// `force` deletes them.
 void ClearResultParts(const std::string& result, bool force);
 
-/// What a log lacks of the totals' flush, in words; none if all is whole.
-struct PartDamage {
-  std::vector<std::string> findings;
-};
-
 /// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
-/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Throws FileError
-/// for a log that is none.
-PartDamage CutToLogs(const std::vector<std::string>& logs, RunTotals* totals);
+/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Returns what is
+/// missing, in words; nothing if all is whole. Throws FileError for a log that is none.
+std::vector<std::string> CutToLogs(const std::vector<std::string>& logs, RunTotals* totals);
 
 /// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to
 /// `writer`, which stays open. Throws FileError.

@@ -45,7 +45,7 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputPath(output, force);
   RunTotals totals = ReadTotals(result);
   const std::vector<std::string> logs = FindStreamParts(result);
-  for (const std::string& finding : CutToLogs(logs, &totals).findings) {
+  for (const std::string& finding : CutToLogs(logs, &totals)) {
     PrintWarning(finding + "; totals are of the later moment");
   }
   SortedLogs sorted(logs, totals.flush, output);
