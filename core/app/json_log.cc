@@ -168,11 +168,11 @@ void JsonLog::Progress(const ProgressFigures& figures) {
   Write(event);
 }
 
-void JsonLog::Figures(const RunFigures& figures, std::uint64_t flows_digest, const std::string& result) {
+void JsonLog::Figures(const RunFigures& figures, const std::string& result) {
   if (!on()) return;
   const DomainBooks& books = figures.books;
   figures_ = std::make_unique<Json>(Json{{"time_ps", figures.end.ps},
-                                         {"flows_digest", fmt::format("{:016x}", flows_digest)},
+                                         {"flows_digest", fmt::format("{:016x}", figures.flows_digest)},
                                          {"flows", figures.flows},
                                          {"flows_started", books.flows_started},
                                          {"flows_finished", books.flows_finished},

@@ -46,7 +46,7 @@ class JsonLog {
   /// At most one line a second.
   void Progress(const ProgressFigures& figures);
   /// What the run found, kept for End().
-  void Figures(const RunFigures& figures, std::uint64_t flows_digest, const std::string& result);
+  void Figures(const RunFigures& figures, const std::string& result);
   void Error(ExitCode code, const std::string& message);
   /// The last line; nothing may follow.
   void End(ExitCode code);

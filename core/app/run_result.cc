@@ -60,14 +60,14 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   return about;
 }
 
-std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_t flows_digest, const std::string& recorded) {
+std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
   return {
-      {"flows_digest", fmt::format("{:016x}", flows_digest)},
+      {"flows_digest", fmt::format("{:016x}", figures.flows_digest)},
       {"packet_hops", figures.books.link_packets},
       {"simulated_ps", figures.last_event.ps},
       {"flows_planned", figures.flows},
       {"flows_finished", figures.books.flows_finished},
-      {"flows_recorded", recorded},
+      {"flows_recorded", figures.sample.text()},
   };
 }
 

@@ -19,8 +19,8 @@ namespace heddle {
 /// Of the root: inputs and options, known before the run. Reads the input files for their digests; throws UserError.
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
 
-/// Of the root: what came out so far. `recorded`: "all", "sample:N" or "none".
-std::vector<Attribute> OutcomeAttributes(const RunFigures& figures, std::uint64_t flows_digest, const std::string& recorded);
+/// Of the root: what came out so far.
+std::vector<Attribute> OutcomeAttributes(const RunFigures& figures);
 
 /// Of /run: engine, cut, times. They may differ between two runs of the same input.
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,

@@ -19,6 +19,7 @@ struct RunFigures {
   DomainBooks books;                 ///< of all ranks
   std::int64_t flows = 0;            ///< that there should be (queue pairs)
   std::uint64_t events = 0;          ///< of all ranks
+  std::uint64_t flows_digest = 0;    ///< of all flows' records (transport/records.h), finished or not, kept or not
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share; ///< by rank
   std::vector<double> memory_mib;    ///< by rank

@@ -58,7 +58,8 @@ TEST_F(JsonLogTest, EndHasTheFiguresAndIsLast) {
   RunFigures figures;
   figures.flows = 3;
   figures.end = MicroSeconds(7);
-  log.Figures(figures, 0xabc, "");
+  figures.flows_digest = 0xabc;
+  log.Figures(figures, "");
   log.Error(ExitCode::kStalled, "stuck");
   log.End(ExitCode::kStalled);
   log.Warning("too late");

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run_record.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "collectives/collective_tables.h"
+#include "collectives/job_tables.h"
+#include "core/app/size_estimate.h"
+#include "io/graph_table.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kMostFlows = 200'000;  // whose rows are kept in memory, for the summary
+
+/// What orders the rows of each table that is written while the run goes on.
+StreamKeys RowKeys() {
+  const std::vector<std::string> pair = {"time_ps", "src", "dst", "source_port"};
+  return {{"flows", {"src", "number"}},
+          {"arrivals", {"src", "number"}},
+          {"steps", {"job", "gpu", "start_ps", "end_ps", "operation"}},
+          {"monitors/queues", {"time_ps", "node", "port", "priority"}},
+          {"monitors/links", {"time_ps", "node", "port"}},
+          {"monitors/rates", pair},
+          {"monitors/cnps", pair},
+          {"pfc", {"time_ps", "node", "port", "priority"}}};
+}
+
+}  // namespace
+
+RunRecord::RunRecord(const RecordedRun& run) : run_(run) {
+  ChooseFlows();
+  if (run_.arguments.output.empty()) return;
+  AgreeOnErrors(run_.world, [this] {
+    if (run_.world.is_root()) about_ = InputAttributes(run_.arguments, run_.input);
+  });
+  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force, flush_interval(), run_.world, RowKeys());
+}
+
+/// Rows of flows go to the result, and stay in memory for the summary if they are few.
+void RunRecord::ChooseFlows() {
+  RunFigures& figures = run_.figures;
+  const auto every = static_cast<std::int64_t>(figures.sample.every);
+  const bool few = every == 0 || figures.flows / every <= kMostFlows;
+  const bool path_log = !run_.input.transport.controller.log.empty();
+  figures.keeps_flows = path_log || (few && !run_.arguments.quiet);
+  const bool needed = figures.keeps_flows || !run_.arguments.output.empty();
+  run_.fabric.RecordFlows(needed ? figures.sample : FlowSample{0});
+}
+
+std::string RunRecord::EstimateSize(std::vector<std::string>* warnings) {
+  if (!output_) return "";
+  const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
+  const ResultRows rows = PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
+  output_->set_need(DescribeNeed(rows));
+  const std::string warning = WarningOfRoom(run_.arguments.output, rows);
+  if (!warning.empty()) warnings->push_back(warning);
+  return DescribeSize(run_.input, rows);
+}
+
+Time RunRecord::flush_interval() const {
+  const RunArguments& arguments = run_.arguments;
+  return arguments.output.empty() || arguments.flush == "auto" ? Time{0} : ParseTime(arguments.flush);
+}
+
+void RunRecord::Start() {
+  if (output_) output_->Flush(Time{0}, {[this] { return TakeRows(Time{0}); }, [this] { return Totals(GatherTotals(), {}); }});
+}
+
+/// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
+void RunRecord::FlushAt(const ProgressState& state, double wall_seconds) {
+  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain || !output_->due()) return;
+  fresh_ = TakeFlows(&run_.fabric);
+  Keep(fresh_);
+  run_.figures.end = run_.figures.last_event = state.now;
+  progress_.push_back({wall_seconds, state.now, state.flows_finished, state.packet_hops, state.events,
+                       state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
+  GatherJobTables();
+  output_->Flush(state.now, {[&] { return TakeRows(state.now); }, [this] { return Totals(GatherTotals(), {}); }});
+}
+
+Outcome RunRecord::GatherOutcome() {
+  fresh_ = TakeFlows(&run_.fabric);
+  const std::vector<FlowRecord> open = OpenFlows(run_.fabric);
+  fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
+  Keep(fresh_);
+  Outcome outcome = GatherTotals();
+  outcome.flows = GatherFlows(run_.world, run_.fabric, kept_);
+  return outcome;
+}
+
+void RunRecord::Finish(const Outcome& outcome, const EngineReport& report) {
+  GatherJobTables();
+  if (output_) output_->Finish({[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }});
+}
+
+void RunRecord::Discard() {
+  if (output_) output_->Discard();
+}
+
+/// For the summary: all rows, or those of flows that did not finish.
+void RunRecord::Keep(const FlowRecords& records) {
+  if (run_.figures.keeps_flows) return kept_.Append(records);
+  std::copy_if(records.flows.begin(), records.flows.end(), std::back_inserter(kept_.flows),
+               [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
+}
+
+/// What this rank has written down since the last flush, samples until `until`.
+std::vector<Table> RunRecord::TakeRows(Time until) {
+  std::vector<Table> rows = {FlowTable(run_.fabric, fresh_.flows), ArrivalTable(fresh_.arrivals)};
+  fresh_ = FlowRecords();
+  if (run_.input.transport.monitors.any()) {
+    for (Table& table : TakeMonitorTables(run_.fabric, until)) rows.push_back(std::move(table));
+  }
+  if (run_.coordinator != nullptr && run_.coordinator->context().timeline) {
+    rows.push_back(StepTable(run_.input.jobs, std::exchange(run_.coordinator->context().steps, {})));
+  }
+  return rows;
+}
+
+/// All but the flows.
+Outcome RunRecord::GatherTotals() {
+  const Communicator& world = run_.world;
+  const Fabric& fabric = run_.fabric;
+  run_.figures.flows_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
+  Outcome outcome{Table(), GatherDrops(world, fabric), GatherPorts(world, fabric), GatherPauseCauses(world, fabric),
+                  ControllerTables(fabric), GatherFlowStatistics(world, fabric)};
+  outcome.statistics.push_back(GatherTierLoad(world, fabric));
+  return outcome;
+}
+
+/// What the jobs did; the whole is at the root.
+void RunRecord::GatherJobTables() {
+  job_tables_.clear();
+  if (run_.coordinator == nullptr) return;
+  const Communicator& world = run_.world;
+  const std::vector<Job>& jobs = run_.input.jobs;
+  const ExecutionContext& found = run_.coordinator->context();
+  const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+    return found.jobs[job]->Collective(op, group).choice;
+  };
+  job_tables_.push_back(GatherJobs(world, jobs, found.finishes));
+  job_tables_.push_back(GatherCollectives(world, jobs, found.collectives, algorithm));
+  job_tables_.push_back(GatherLayers(world, jobs, found.layers));
+  job_tables_.push_back(GatherRanks(world, jobs, found.finishes));
+  job_tables_.push_back(OperationTable(jobs));
+}
+
+/// All of the result but the rows; whole at the root. Collective.
+RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) {
+  const Communicator& world = run_.world;
+  RunTotals totals;
+  Table ranks = GatherRankWork(world, run_.fabric, report, PeakMemoryMib());
+  if (!world.is_root()) return totals;
+  totals.tables = job_tables_;
+  for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes}) totals.tables.push_back(*table);
+  totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
+  totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
+  totals.tables.push_back(ShapeTable(*run_.input.graph));
+  totals.tables.push_back(LinkTable(*run_.input.graph));
+  totals.tables.push_back(std::move(ranks));
+  totals.tables.push_back(ProgressTable(progress_));
+  totals.attributes = about_;
+  const std::vector<Attribute> found = OutcomeAttributes(run_.figures);
+  totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
+  totals.run =
+      RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures, output_->seconds(), started_);
+  return totals;
+}
+
+}  // namespace heddle

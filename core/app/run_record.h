@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a run writes down: rows and totals for its result while it goes on, and what its summary is made of at the end.
+#ifndef HEDDLE_CORE_APP_RUN_RECORD_H_
+#define HEDDLE_CORE_APP_RUN_RECORD_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/flow_coordinator.h"
+#include "core/app/progress.h"
+#include "core/app/run_output.h"
+#include "core/app/run_result.h"
+#include "core/app/run_setup.h"
+#include "core/app/summary.h"
+#include "core/communicator.h"
+#include "core/engine.h"
+#include "core/table.h"
+#include "transport/fabric.h"
+#include "transport/flow_tables.h"
+
+namespace heddle {
+
+/// The run that is recorded; all of it outlives the record.
+struct RecordedRun {
+  const RunArguments& arguments;
+  const RunInput& input;
+  const Communicator& world;
+  Fabric& fabric;
+  FlowCoordinator* coordinator;  ///< of jobs; null for traces
+  RunFigures& figures;           ///< `flows` and `sample` are set; the record adds what it finds
+};
+
+/// One rank's side. Without --output there is no result: flows are kept for the summary alone. All functions that throw are
+/// collective.
+class RunRecord {
+ public:
+  /// Tells the fabric which flows to keep, and makes sure that the result can be written; writes nothing yet. Throws SharedError.
+  explicit RunRecord(const RecordedRun& run);
+
+  /// The result's expected size in words, empty without one; `warnings` gets a line if there is too little room for it. At the
+  /// root only.
+  std::string EstimateSize(std::vector<std::string>* warnings);
+  /// Between flushes, by the wall clock, as the user asked for; zero: left to the program, or no result.
+  Time flush_interval() const;
+
+  /// The first flush: from here on a killed run can be recovered, and a disk that is full has been found. Throws SharedError.
+  void Start();
+  /// Flushes at a cut if it is time to. `wall_seconds`: since the program began. Throws SharedError.
+  void FlushAt(const ProgressState& state, double wall_seconds);
+  /// What came out, flows that did not finish included, when all events are over. The whole is at the root.
+  Outcome GatherOutcome();
+  /// The last flush, then the result, if there is to be one. Figures are complete. Throws SharedError.
+  void Finish(const Outcome& outcome, const EngineReport& report);
+  /// Deletes what was written, which is not to be trusted. Not collective.
+  void Discard();
+
+  /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
+  const std::vector<Table>& job_tables() const { return job_tables_; }
+
+ private:
+  void ChooseFlows();
+  void Keep(const FlowRecords& records);
+  std::vector<Table> TakeRows(Time until);
+  Outcome GatherTotals();
+  void GatherJobTables();
+  RunTotals Totals(const Outcome& outcome, const EngineReport& report);
+
+  RecordedRun run_;
+  std::string started_ = UtcNow();
+  FlowRecords fresh_, kept_;            ///< not yet written; all that the summary needs
+  std::vector<Table> job_tables_;
+  std::vector<Attribute> about_;        ///< what is run, at the root
+  std::vector<ProgressRow> progress_;   ///< a row a flush
+  std::unique_ptr<RunOutput> output_;   ///< null without a result
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_RECORD_H_
