@@ -16,12 +16,9 @@ int CompletionCommand(const std::vector<std::string>& arguments) {
   app.footer(Examples({"source <(heddle completion bash)", "heddle completion zsh -o ~/.zfunc/_heddle",
                        "heddle completion fish | source"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  TransportOptions transport;
-  CollectiveOptions collectives;
-  OptionSet options;
-  DeclareAllOptions(&transport, &collectives, &options);
+  const AllOptions all;
   CompletionInput input;
-  input.options = &options;
+  input.options = &all.options;
   for (const Command& command : Commands()) {
     for (CommandDescription& description : Describe(command)) input.commands.push_back(std::move(description));
   }

@@ -109,12 +109,9 @@ int ExplainCommand(const std::vector<std::string>& arguments) {
   app.add_option("KEY", names, "own key, SimAI's, an environment variable, or a group such as dcqcn; without: all groups");
   app.footer(Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  TransportOptions transport;
-  CollectiveOptions collectives;
-  OptionSet options;
-  DeclareAllOptions(&transport, &collectives, &options);
-  std::string text = names.empty() ? AllGroups(options) : "";
-  for (const std::string& name : names) text += (text.empty() ? "" : "\n") + Explain(options, name);
+  const AllOptions all;
+  std::string text = names.empty() ? AllGroups(all.options) : "";
+  for (const std::string& name : names) text += (text.empty() ? "" : "\n") + Explain(all.options, name);
   WriteText("-", text);
   return 0;
 }

@@ -24,12 +24,9 @@ struct ReportArguments {
 };
 
 std::map<std::string, std::string> OptionDefaultTexts() {
-  TransportOptions transport;
-  CollectiveOptions collectives;
-  OptionSet options;
-  DeclareAllOptions(&transport, &collectives, &options);
+  const AllOptions all;
   std::map<std::string, std::string> defaults;
-  for (const Option& option : options.options()) defaults[option.key] = option.default_text;
+  for (const Option& option : all.options.options()) defaults[option.key] = option.default_text;
   return defaults;
 }
 

@@ -157,10 +157,10 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   return true;
 }
 
-void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options) {
-  transport->Declare(options);
-  collectives->Declare(options);
-  DeclareUnusedSimaiKeys(options);
+AllOptions::AllOptions() {
+  transport.Declare(&options);
+  collectives.Declare(&options);
+  DeclareUnusedSimaiKeys(&options);
 }
 
 Environment SharedEnvironment(const Communicator& world) {
@@ -191,7 +191,6 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
 }
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input) {
-  DeclareAllOptions(&input->transport, &input->collectives, &input->options);
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
   ApplySimaiEnvironment(Beginning("AS_", environment), &input->options, &input->environment, &input->warnings);
   ApplyControllerEnvironment(environment, &input->options, &input->environment);

@@ -39,12 +39,20 @@ struct RunArguments {
 /// Parses; returns false if help was printed. Throws UsageError. Whether there is any traffic is left to ResolveTraffic().
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
 
-/// Everything that a run reads, checked. The same on every rank.
-struct RunInput {
-  std::unique_ptr<Graph> graph;
-  OptionSet options;           ///< bound to `transport` and `collectives`
+/// All keys that there are, declared, with their defaults. Stays where it is, as the set points into the two others.
+struct AllOptions {
+  AllOptions();
+  AllOptions(const AllOptions&) = delete;
+  AllOptions& operator=(const AllOptions&) = delete;
+
   TransportOptions transport;
   CollectiveOptions collectives;
+  OptionSet options;  ///< bound to the two
+};
+
+/// Everything that a run reads, checked. The same on every rank.
+struct RunInput : AllOptions {
+  std::unique_ptr<Graph> graph;
   std::vector<std::string> environment;  ///< variables that were heeded, or known and not used: a line each
   std::vector<std::string> warnings;
   std::vector<FlowRequest> flows;        ///< of a trace
@@ -53,9 +61,6 @@ struct RunInput {
   Domains domains;
   Assignment assignment;
 };
-
-/// Options with all keys declared, bound to the two.
-void DeclareAllOptions(TransportOptions* transport, CollectiveOptions* collectives, OptionSet* options);
 
 /// The root's variables that are heeded (AS_*, NCCL_*, the second seed's), by name, on every rank: launchers do not hand them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
