@@ -21,12 +21,9 @@ if [ -z "${HEDDLE_PART:-}" ]; then
   cat "$logs"/*
   exit $failed
 fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT AS_SEND_LATT NCCL_ALGO NCCL_PROTO
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 limit=20
-failures=0 count=0 taken=0
+count=0 taken=0
 # Whether the next case is of this part.
 mine() { [ $((count++ % parts)) = "$HEDDLE_PART" ] && taken=$((taken + 1)); }
 

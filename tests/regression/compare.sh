@@ -6,12 +6,7 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT CC_ENABLE TRACE_INJECT_FILE
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$heddle" topo DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 -apbw 100Gbps -app 2 \
   -o topology.txt 2> /dev/null || exit 1
 {
@@ -54,5 +49,4 @@ compare 3 '^heddle: missing.h5: ' one.h5 missing.h5
 compare 3 '^heddle: trace.csv: ' trace.csv one.h5
 compare 1 '' one.h5 hpcc.h5 --quiet
 [ ! -s out ] || fail "--quiet says something"
-echo "$failures failures"
-exit $((failures > 0))
+end

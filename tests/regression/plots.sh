@@ -8,13 +8,9 @@
 set -u
 heddle=$1 plot=$2
 /usr/bin/python3 -c 'import h5py, matplotlib' 2> /dev/null || { echo "skipped: no python3-h5py or python3-matplotlib"; exit 77; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 unset AS_SEND_LAT CC_ENABLE DISPLAY
 export MPLCONFIGDIR=$work
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
 
 # ---- results -------------------------------------------------------------------------------------------------------
 "$heddle" topo DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 -apbw 100Gbps -app 2 \
@@ -132,5 +128,4 @@ refuse 2 'unrecognized arguments: --slowdown' spines one.h5 --slowdown -o new.sv
 # Without the packages: a folder that is found first has none that work.
 mkdir -p broken/h5py && echo 'raise ImportError("No module named h5py")' > broken/h5py/__init__.py
 PYTHONPATH=broken refuse 6 'No module named h5py; install the packages python3-h5py and python3-matplotlib' fct one.h5 -o new.svg
-echo "$failures failures"
-exit $((failures > 0))
+end

@@ -6,10 +6,7 @@
 set -u
 heddle=$1 folder=$2
 /usr/bin/python3 -c 'import h5py, pandas' 2> /dev/null || { echo "skipped: no python3-h5py or python3-pandas"; exit 77; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT CC_ENABLE TRACE_INJECT_FILE
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 export PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1
 "$heddle" topo DCN-DualToR -g 32 -gps 8 -npa 8 -psn 8 -app 8 -o topology.txt 2> /dev/null || exit 1
 {

@@ -6,12 +6,7 @@ set -u
 heddle=$1
 shift 2
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
 "$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1

@@ -8,12 +8,7 @@
 set -u
 heddle=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT CC_ENABLE
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$heddle" report --licences > licences 2> err
 if [ $? = 6 ]; then
   grep -q 'built without uPlot' err || { echo "FAILED  no word about uPlot: $(cat err)"; exit 1; }

@@ -6,11 +6,7 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT NCCL_ALGO NCCL_PROTO CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$heddle" topo Spectrum-X -g 16 -psn 2 -o fabric.txt > /dev/null
 printf '1 ALLREDUCE 400000 TP\n1 ALLREDUCE 800000 DP\n' > work.txt
 digest() { grep '^digest of flows' | awk '{print $4}'; }
@@ -23,7 +19,6 @@ mixed=$("${mpirun[@]}" -n 1 env AS_SEND_LAT=2 NCCL_ALGO=Tree "$heddle" run -n fa
 [ "$mixed" = "$alone" ] || { echo "FAILED  rank 1 has a mind of its own: $mixed instead of $alone"; failures=1; }
 
 # The second seed's: whether there is a controller, its path log, the trace.
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
 # To another rail, so that there is a choice of path.
 for gpu in {0..15}; do echo "0,$gpu,$(((gpu + 9) % 16)),300000"; done > trace.csv
 echo "0,0,8,300000" > other.csv

@@ -7,12 +7,7 @@ set -u
 heddle=$1
 shift 2
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # ---- inputs: 32 GPUs with two leaves each; everybody to the next server, and 24 to GPU 0 ---------------------------------
 "$heddle" topo DCN-DualToR -g 32 -gps 8 -npa 8 -psn 8 -app 8 -o topo.txt 2> /dev/null || { echo "no topology"; exit 1; }
@@ -107,5 +102,4 @@ for ranks in 1 2; do
   stalls 'a GPU down, routes late' 'gave up: too many timeouts' $ranks --set failure.convergence=100000us \
     --set reliability.retry_limit=2
 done
-echo "$failures failures"
-exit $((failures > 0))
+end

@@ -5,11 +5,7 @@
 set -u
 heddle=$1 cases=$2
 shift 2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 topology=$cases/f_sx128_rail_cc1/topo.txt
 "$heddle" trace -n "$topology" --arrival poisson --kv-size 16KiB --interval-ns 50 --flows 2000 --out trace.csv || exit 1
 
@@ -55,5 +51,4 @@ for name in all some none; do expect $name out '^slowdown +p50 [0-9.]+x   p90 [0
 [ "$(awk '/^slowdown/ {print $NF}' some.out)" = "$(awk '/^slowdown/ {print $NF}' all.out)" ] || fail "another worst slowdown than of all flows"
 "$heddle" analyze collisions some.h5 > some.text 2> some.err || fail "analysis of a sample: exit code $?"
 expect some err '^heddle: warning: some\.h5: /flows has one in 7 '
-echo "$failures failures"
-exit $((failures > 0))
+end

@@ -8,12 +8,7 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # ---- results -------------------------------------------------------------------------------------------------------
 "$heddle" topo DCN-DualToR -g 32 -gps 8 -npa 8 -psn 8 -app 8 -o topology.txt 2> /dev/null || exit 1
@@ -122,5 +117,4 @@ invalid missing.h5 'cannot be read'
 grep -q '^cut.h5: note: the run did not end; all up to 1us is here' out || { fail "no note of the cut"; cat out; }
 "$heddle" validate -q trace.h5 short.h5
 [ $? = 3 ] || fail "one of two is damaged, and the exit code is not 3"
-echo "$failures failures"
-exit $((failures > 0))
+end

@@ -7,12 +7,7 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset AS_SEND_LAT NCCL_ALGO NCCL_PROTO
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Two servers of eight GPUs, one leaf a rail: 0-15 GPUs, 16-17 NVSwitches, 18-25 leaves, 26 a spine.
 awk 'BEGIN {

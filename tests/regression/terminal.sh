@@ -7,13 +7,10 @@ set -u
 heddle=$1 source=$2
 shift 2
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 export TERM=xterm
 unset NO_COLOR
-failures=0 count=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+count=0
 # is NAME EXPECTED FOUND
 is() { count=$((count + 1)); [ "$2" = "$3" ] || fail "$1: found '$3'. Expected: '$2'"; }
 # has NAME PATTERN FILE, hasnt NAME PATTERN FILE

@@ -4,11 +4,7 @@
 # Usage: topo_golden.sh HEDDLE GOLDEN      HEDDLE_REFRESH=1 writes the goldens anew (ctest -R golden): then read the diff.
 set -u
 heddle=$1 golden=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 against() {  # against FILE: what was written here, with the golden of that name
   if [ "${HEDDLE_REFRESH:-0}" = 1 ]; then
@@ -47,5 +43,4 @@ same "-topo DCN+ $size" "DCN-SingleToR $size"
 same "-topo DCN+ --dt $size" "DCN-DualToR $size"
 same "-topo Spectrum-X $size" "Spectrum-X $size"
 same "--topology=Spectrum-X --gpu=64" "Spectrum-X -g 64"
-echo "$failures failures"
-exit $((failures > 0))
+end

@@ -5,11 +5,7 @@
 # Usage: trace.sh HEDDLE
 set -u
 heddle=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 expected=$(for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done)
 echo 'to be replaced' > pair.csv
