@@ -39,53 +39,43 @@ FlowStatistics GatherAll(const Communicator& world, const Fabric& fabric) {
 }
 
 Table SizeTable(const FlowStatistics& statistics) {
-  const std::vector<SizeClass> rows = statistics.Sizes();
-  Table table{"flow_sizes", "finished flows by size, powers of two of the payload", {}};
-  auto& columns = table.columns;
   using Row = const SizeClass&;
-  columns.push_back(
-      MakeColumn<std::int64_t>("from_bytes", "byte", "least payload of the class", rows, [](Row r) { return PowerOfTwo(r.power); }));
-  columns.push_back(MakeColumn<std::int64_t>("to_bytes", "byte", "payload at which the next class begins", rows,
-                                             [](Row r) { return PowerOfTwo(r.power + 1); }));
-  columns.push_back(MakeColumn<std::int64_t>("flows", "1", "finished flows", rows, [](Row r) { return r.flows; }));
-  columns.push_back(MakeColumn<std::int64_t>("bytes", "byte", "their payload", rows, [](Row r) { return r.bytes; }));
-  columns.push_back(
-      MakeColumn<double>("fct_mean_ps", "ps", "mean flow completion time", rows, [](Row r) { return Mean(r.fct_sum, r.flows); }));
-  columns.push_back(
-      MakeColumn<std::int64_t>("fct_max_ps", "ps", "longest flow completion time", rows, [](Row r) { return r.fct_max; }));
-  columns.push_back(MakeColumn<double>("slowdown_mean", "1", "mean of completion time over ideal time", rows,
-                                       [](Row r) { return OfSlowdown(Mean(r.slowdown_sum, r.slowdowns)); }));
-  columns.push_back(MakeColumn<double>("slowdown_max", "1", "largest completion time over ideal time", rows,
-                                       [](Row r) { return OfSlowdown(static_cast<double>(r.slowdown_max)); }));
-  return table;
+  RecordTable table("flow_sizes", "finished flows by size, powers of two of the payload", statistics.Sizes());
+  table.Add<std::int64_t>("from_bytes", "byte", "least payload of the class", [](Row r) { return PowerOfTwo(r.power); });
+  table.Add<std::int64_t>("to_bytes", "byte", "payload at which the next class begins",
+                          [](Row r) { return PowerOfTwo(r.power + 1); });
+  table.Add<std::int64_t>("flows", "1", "finished flows", [](Row r) { return r.flows; });
+  table.Add<std::int64_t>("bytes", "byte", "their payload", [](Row r) { return r.bytes; });
+  table.Add<double>("fct_mean_ps", "ps", "mean flow completion time", [](Row r) { return Mean(r.fct_sum, r.flows); });
+  table.Add<std::int64_t>("fct_max_ps", "ps", "longest flow completion time", [](Row r) { return r.fct_max; });
+  table.Add<double>("slowdown_mean", "1", "mean of completion time over ideal time",
+                    [](Row r) { return OfSlowdown(Mean(r.slowdown_sum, r.slowdowns)); });
+  table.Add<double>("slowdown_max", "1", "largest completion time over ideal time",
+                    [](Row r) { return OfSlowdown(static_cast<double>(r.slowdown_max)); });
+  return table.Take();
 }
 
 Table SlowdownTable(const FlowStatistics& statistics) {
-  const std::vector<Bin> rows = statistics.Slowdowns();
-  Table table{"slowdown_histogram", "finished flows by size class and completion time over ideal time", {}};
-  auto& columns = table.columns;
   using Row = const Bin&;
-  columns.push_back(MakeColumn<std::int64_t>("from_bytes", "byte", "size class, as in /flow_sizes", rows,
-                                             [](Row r) { return PowerOfTwo(r.power); }));
-  columns.push_back(MakeColumn<double>("slowdown_from", "1", "least slowdown of the bin", rows,
-                                       [](Row r) { return OfSlowdown(LogBins::From(r.bin)); }));
-  columns.push_back(MakeColumn<double>("slowdown_to", "1", "slowdown at which the next bin begins", rows,
-                                       [](Row r) { return OfSlowdown(LogBins::From(r.bin + 1)); }));
-  columns.push_back(MakeColumn<std::int64_t>("flows", "1", "finished flows", rows, [](Row r) { return r.flows; }));
-  return table;
+  RecordTable table("slowdown_histogram", "finished flows by size class and completion time over ideal time",
+                    statistics.Slowdowns());
+  table.Add<std::int64_t>("from_bytes", "byte", "size class, as in /flow_sizes", [](Row r) { return PowerOfTwo(r.power); });
+  table.Add<double>("slowdown_from", "1", "least slowdown of the bin", [](Row r) { return OfSlowdown(LogBins::From(r.bin)); });
+  table.Add<double>("slowdown_to", "1", "slowdown at which the next bin begins",
+                    [](Row r) { return OfSlowdown(LogBins::From(r.bin + 1)); });
+  table.Add<std::int64_t>("flows", "1", "finished flows", [](Row r) { return r.flows; });
+  return table.Take();
 }
 
 Table CompletionTable(const FlowStatistics& statistics) {
-  const std::vector<Bin> rows = statistics.Completions();
-  Table table{"fct_histogram", "finished flows by completion time", {}};
-  auto& columns = table.columns;
   using Row = const Bin&;
-  columns.push_back(MakeColumn<std::int64_t>("fct_from_ps", "ps", "least flow completion time of the bin", rows,
-                                             [](Row r) { return Whole(LogBins::From(r.bin)); }));
-  columns.push_back(MakeColumn<std::int64_t>("fct_to_ps", "ps", "completion time at which the next bin begins", rows,
-                                             [](Row r) { return Whole(LogBins::From(r.bin + 1)); }));
-  columns.push_back(MakeColumn<std::int64_t>("flows", "1", "finished flows", rows, [](Row r) { return r.flows; }));
-  return table;
+  RecordTable table("fct_histogram", "finished flows by completion time", statistics.Completions());
+  table.Add<std::int64_t>("fct_from_ps", "ps", "least flow completion time of the bin",
+                          [](Row r) { return Whole(LogBins::From(r.bin)); });
+  table.Add<std::int64_t>("fct_to_ps", "ps", "completion time at which the next bin begins",
+                          [](Row r) { return Whole(LogBins::From(r.bin + 1)); });
+  table.Add<std::int64_t>("flows", "1", "finished flows", [](Row r) { return r.flows; });
+  return table.Take();
 }
 
 struct LoadRow {
@@ -96,14 +86,8 @@ struct LoadRow {
   double utilisation() const { return static_cast<double>(bytes) * 8 / ((to - from).seconds() * tier->rate_bps); }
 };
 
-}  // namespace
-
-std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric& fabric) {
-  const FlowStatistics all = GatherAll(world, fabric);
-  return {SizeTable(all), SlowdownTable(all), CompletionTable(all)};
-}
-
-Table GatherTierLoad(const Communicator& world, const Fabric& fabric) {
+/// A row a tier and bin, at the root. Collective.
+std::vector<LoadRow> GatherLoadRows(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
   const Time width = TierLoad::WidthFor(end);
   const auto bins = static_cast<std::size_t>((end.ps + width.ps - 1) / width.ps);
@@ -118,20 +102,28 @@ Table GatherTierLoad(const Communicator& world, const Fabric& fabric) {
     const Time from = width * static_cast<std::int64_t>(i % bins);
     rows.push_back({&tiers[i / bins], from, std::min(from + width, end), sums[i]});
   }
-  Table table{"tier_load", "what the links of each tier carried over time", {}};
-  auto& columns = table.columns;
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric& fabric) {
+  const FlowStatistics all = GatherAll(world, fabric);
+  return {SizeTable(all), SlowdownTable(all), CompletionTable(all)};
+}
+
+Table GatherTierLoad(const Communicator& world, const Fabric& fabric) {
   using Row = const LoadRow&;
-  columns.push_back(MakeColumn<std::int64_t>("from_ps", "ps", "beginning of the bin", rows, [](Row r) { return r.from.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>("to_ps", "ps", "its end; of the last one: the fabric's last event", rows,
-                                             [](Row r) { return r.to.ps; }));
-  columns.push_back(
-      MakeColumn<std::string>("tier", "1", "which links, by the layers that they connect", rows, [](Row r) { return r.tier->name; }));
-  columns.push_back(MakeColumn<std::uint32_t>("links", "1", "directed links of the tier", rows, [](Row r) { return r.tier->links; }));
-  columns.push_back(MakeColumn<std::int64_t>("sent_bytes", "byte", "bytes of the packets whose transmission began in the bin", rows,
-                                             [](Row r) { return r.bytes; }));
-  columns.push_back(MakeColumn<double>("utilisation", "1", "sent_bytes over what the links could carry at their nominal rates", rows,
-                                       [](Row r) { return r.utilisation(); }));
-  return table;
+  RecordTable table("tier_load", "what the links of each tier carried over time", GatherLoadRows(world, fabric));
+  table.Add<std::int64_t>("from_ps", "ps", "beginning of the bin", [](Row r) { return r.from.ps; });
+  table.Add<std::int64_t>("to_ps", "ps", "its end; of the last one: the fabric's last event", [](Row r) { return r.to.ps; });
+  table.Add<std::string>("tier", "1", "which links, by the layers that they connect", [](Row r) { return r.tier->name; });
+  table.Add<std::uint32_t>("links", "1", "directed links of the tier", [](Row r) { return r.tier->links; });
+  table.Add<std::int64_t>("sent_bytes", "byte", "bytes of the packets whose transmission began in the bin",
+                          [](Row r) { return r.bytes; });
+  table.Add<double>("utilisation", "1", "sent_bytes over what the links could carry at their nominal rates",
+                    [](Row r) { return r.utilisation(); });
+  return table.Take();
 }
 
 }  // namespace heddle
