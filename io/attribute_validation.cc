@@ -52,6 +52,7 @@ std::string Wanted(const Attribute& attribute) {
   } else {
     const auto& text = std::get<std::string>(attribute.value);
     if (name == "flows_recorded" && !IsRecording(text)) return "all, none or sample:N";
+    if (name == "deadlock" && text.empty()) return "the cycle of ports, or no attribute";
     if (EndsIn(name, "_digest") && !IsDigest(text)) return "16 hexadecimal digits";
   }
   return "";

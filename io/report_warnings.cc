@@ -35,6 +35,9 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
                             static_cast<double>(*until) * 1e-6)
               : std::string("The result is not complete: the run was ended before its time."));
   }
+  if (const auto cycle = source.root().Text("deadlock")) {
+    warnings.push_back(fmt::format("The run ended in a deadlock, a cycle of paused ports that wait for each other: {}.", *cycle));
+  }
   for (std::size_t state = 1; state < flows.unfinished_by_state.size(); ++state) {
     const std::int64_t count = flows.unfinished_by_state[state];
     if (count > 0) warnings.push_back(fmt::format("{} flow{} did not finish: {}.", count, count == 1 ? "" : "s", kStates[state]));

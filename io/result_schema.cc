@@ -296,6 +296,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"flows_planned", kInteger},
       {"flows_finished", kInteger},
       {"flows_recorded", kText},
+      {"deadlock", kText, Present::kMayBe},
   };
   return attributes;
 }

@@ -42,7 +42,8 @@ class Validator {
     for (const TableSchema& schema : ResultTables()) CheckTable(schema);
     if (!findings()->empty() || kind_.cut)
       return;  // sums of what is damaged, or cut, prove nothing
-    totals_.Check(Stated(), findings());
+    CheckDeadlock();
+    if (findings()->empty()) totals_.Check(Stated(), findings());
     if (findings()->empty()) CheckDigest();
   }
 
@@ -133,6 +134,13 @@ class Validator {
             integer("simulated_ps"),
             IntegerOf(run_attributes_, "ranks").value_or(0),
             TextOf(attributes_, "flows_recorded").value_or("")};
+  }
+
+  void CheckDeadlock() {
+    const StatedTotals stated = Stated();
+    if (TextOf(attributes_, "deadlock") && stated.flows_finished == stated.flows_planned) {
+      findings()->push_back({"attribute deadlock", "there, and all flows finished. Expected: only where flows are left"});
+    }
   }
 
   /// Only where the rows are all that the digest is made of.

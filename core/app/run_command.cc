@@ -52,20 +52,19 @@ class Run {
     Simulate();
     const Outcome outcome = record_->GatherOutcome();
     CollectFigures();
+    const bool stalled = Stalled();
+    if (stalled) figures_.deadlock = FindDeadlock(world_, *fabric_);
     record_->Finish(outcome, report_);
     AgreeOnErrors(world_, [&] {
       if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
     });
-    const bool stalled = coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
-                                      : figures_.books.flows_finished < planned_;
     const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
-    const std::string deadlock = stalled ? FindDeadlock(world_, *fabric_) : "";
     if (world_.is_root()) Report(outcome);
     log_.Figures(figures_, arguments_.output);
     if (stalled) {
       const NameOfCollective names = CollectiveNames(coordinator_.get());
       throw SharedError(ExitCode::kStalled,
-                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, deadlock, names) : "");
+                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, figures_.deadlock, names) : "");
     }
     return 0;
   }
@@ -164,6 +163,12 @@ class Run {
       return;
     }
     figures_.end = figures_.last_event = fabric_end;
+  }
+
+  /// Whether there is work that did not end, now that nothing is left to happen. Collective.
+  bool Stalled() const {
+    return coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
+                        : figures_.books.flows_finished < planned_;
   }
 
   const std::string& path_log() const { return input_.transport.controller.log; }

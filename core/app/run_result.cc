@@ -61,7 +61,7 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
 }
 
 std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
-  return {
+  std::vector<Attribute> found = {
       {"flows_digest", fmt::format("{:016x}", figures.flows_digest)},
       {"packet_hops", figures.books.link_packets},
       {"simulated_ps", figures.last_event.ps},
@@ -69,6 +69,8 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
       {"flows_finished", figures.books.flows_finished},
       {"flows_recorded", figures.sample.text()},
   };
+  if (!figures.deadlock.empty()) found.push_back({"deadlock", figures.deadlock});
+  return found;
 }
 
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,

@@ -25,6 +25,7 @@ struct RunFigures {
   std::vector<double> memory_mib;    ///< by rank
   Time end;                          ///< of the simulated work: the last flow, or the last GPU's program
   Time last_event;                   ///< of all that was simulated, the last ACKs included
+  std::string deadlock;              ///< the cycle that FindDeadlock() spelled out at the end, at the root; empty if there is none
   FlowSample sample;                 ///< which of the flows that finished the result keeps
   bool keeps_flows = true;           ///< whether these are in the table of flows that the summary is made from
 };
@@ -42,8 +43,8 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 /// Words for the collective of a job's operation.
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why. `deadlock`: the cycle that
-/// FindDeadlock() spelled out, or empty. `name`: null if the flows are of no job.
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why. `deadlock`: as in RunFigures.
+/// `name`: null if the flows are of no job.
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock,
                                const NameOfCollective& name);
 

@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A ring of switches whose buffers fill in a circle: the run ends by itself with exit code 4 and one message that spells the
-# cycle out, the same on 1, 2 and 3 ranks, and leaves a whole result with the flows that PFC holds.
+# cycle out, the same on 1, 2 and 3 ranks, and leaves a whole result with the cycle and the flows that PFC holds.
 # Usage: deadlock.sh HEDDLE MPIRUN...
 set -u
 heddle=$1
 shift
 mpirun=("$@")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # GPU i hangs on switch 7 + i; each sends to the third on, so every link of the ring is wanted by three flows, all one way round.
 awk 'BEGIN {
@@ -34,8 +30,23 @@ for ranks in 1 2 3; do
     fail "$ranks ranks: not every flow is named as paused"
   cmp 1.message $ranks.message || fail "$ranks ranks: another message"
   grep -q '^worst root cause ' $ranks.out || fail "$ranks ranks: the summary names no root cause"
-  [ -f $ranks.h5 ] || fail "$ranks ranks: no result"
+  "$heddle" validate $ranks.h5 > valid.log || { fail "$ranks ranks: no valid result"; cat valid.log; }
+  "$heddle" compare 1.h5 $ranks.h5 > diff.log || { fail "$ranks ranks: another result"; cat diff.log; }
 done
+# The cycle that the message has is what the result keeps, and what a reader of the report sees first.
+cycle=$(sed -n 's/^heddle: .* wait for each other: //p' 1.message)
+if "$heddle" report 1.h5 -o page.html 2> report.log; then
+  sed 's/\\u003e/>/g' page.html | grep -qF "\"warnings\":[\"The run ended in a deadlock, a cycle of paused ports that wait for each other: $cycle" ||
+    fail "the report does not begin with the deadlock"
+elif grep -q 'built without uPlot' report.log; then
+  echo "!!! built without uPlot: what the report says of a deadlock is NOT tested !!!"
+else
+  fail "report: $(cat report.log)"
+fi
+if command -v h5dump > /dev/null; then
+  h5dump -a /deadlock 1.h5 | tr -d '\n\\' | tr -s ' ' | grep -qF "$(tr -s ' ' <<< "$cycle")" || fail "the attribute is not the cycle"
+fi
+rm -f page.html ./*.log
 [ "$(LC_ALL=C ls)" = "$(printf "%s\n" {1,2,3}.{err,h5,message,out} ring.txt trace.csv | LC_ALL=C sort)" ] || { fail "left over:"; ls; }
 [ $failures = 0 ] || cat 1.err
 head -1 1.message

@@ -176,6 +176,16 @@ TEST(Report, TakesTheHistogramsWhereThereAreSome) {
   EXPECT_NE(run["warnings"].dump().find("sample of the flows"), std::string::npos);
 }
 
+TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
+  const std::vector<Attribute> root = {{"deadlock", std::string("switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3)")}};
+  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{3, 1, 4096, 500, -1, 1000, 4}})}, root));
+  ASSERT_EQ(run["warnings"].size(), 2u);
+  EXPECT_EQ(run["warnings"][0],
+            "The run ended in a deadlock, a cycle of paused ports that wait for each other: "
+            "switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3).");
+  EXPECT_NE(run["warnings"][1].get<std::string>().find("held by PFC"), std::string::npos);
+}
+
 TEST(Report, TierLoadBecomesRowsOfThousandths) {
   const Table load{"tier_load",
                    "",

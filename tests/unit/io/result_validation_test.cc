@@ -78,6 +78,8 @@ TEST(ResultValidation, AttributesAreChecked) {
       {"attribute ranks: unknown", [](R r) { r.root["ranks"] = std::int64_t{2}; }},
       {"attribute until_ps: unknown", [](R r) { r.root["until_ps"] = std::int64_t{2}; }},
       {"attribute flows_recorded: 'some'. Expected: all, none or sample:N", [](R r) { r.root["flows_recorded"] = "some"; }},
+      {"attribute deadlock: ''. Expected: the cycle of ports, or no attribute", [](R r) { r.root["deadlock"] = ""; }},
+      {"attribute deadlock: there, and all flows finished", [](R r) { r.root["deadlock"] = "a", r.root["flows_planned"] = std::int64_t{2}; }},
       {"attribute topology_digest: 'xyz'. Expected: 16", [](R r) { r.root["topology_digest"] = "xyz"; }},
       {"attribute packet_hops: -7. Expected: 0 or more", [](R r) { r.root["packet_hops"] = std::int64_t{-7}; }},
       {"attribute /run@engine: missing", [](R r) { r.run.erase("engine"); }},
