@@ -8,8 +8,8 @@ constexpr int kMinShift = 6;                     // 64 ps
 constexpr int kMaxShift = 40;                    // 1.1 s
 constexpr std::uint32_t kMaxBuckets = 1U << 20;
 constexpr std::uint32_t kJudgeAfter = 64;        // buckets opened between two looks at the geometry
-constexpr std::uint64_t kTooMany = 24;           // events a bucket: sorting starts to cost
-constexpr std::uint64_t kJudgeAfterEvents = 1024;
+constexpr std::uint64_t kTooMany = 24;           // times of events a bucket: sorting starts to cost
+constexpr std::uint64_t kJudgeAfterTimes = 1024;
 constexpr std::size_t kRankSort = 8;            // up to so many events, counting beats sorting
 constexpr std::size_t kShortMove = 12;           // events moved to make room in the open bucket; beyond, a heap is cheaper
 
@@ -35,21 +35,21 @@ void RankInto(Event* to, const Event* from, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) to[rank[i]] = from[i];
 }
 
-void SortEvents(std::vector<Event>& events) {
-  if (events.size() <= kRankSort) {
+void SortEvents(Event* events, std::size_t count) {
+  if (count <= kRankSort) {
     Event copy[kRankSort];
-    std::copy(events.begin(), events.end(), copy);
-    RankInto(events.data(), copy, static_cast<std::uint32_t>(events.size()));
+    std::copy(events, events + count, copy);
+    RankInto(events, copy, static_cast<std::uint32_t>(count));
     return;
   }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return Earlier(a, b); });
+  std::sort(events, events + count, [](const Event& a, const Event& b) { return Earlier(a, b); });
 }
 
 }  // namespace
 
 EventQueue::EventQueue() : heads_(mask_ + 1), occupied_((mask_ + 64) / 64, 0) {}
 
-void EventQueue::InsertIntoOpenBucket(const Event& event) {
+void EventQueue::InsertIntoOpenBucket(Event event) {
   if (next_ == open_count_) {
     open_.clear();
     open_count_ = 0;
@@ -97,7 +97,7 @@ std::uint32_t EventQueue::NewChunk(std::uint32_t next) {
   return index;
 }
 
-void EventQueue::PushFar(const Event& event) {
+void EventQueue::PushFar(Event event) {
   far_.push_back(event);
   std::push_heap(far_.begin(), far_.end(), Later);
   if (far_.size() > 2 * (std::size_t{mask_} + 1) && mask_ + 1 < kMaxBuckets) {
@@ -143,47 +143,61 @@ bool EventQueue::OpenBefore(Time end) {
     DrawFromFar();
     SetOpenSlot(slot);
   }
+  open_.clear();
+  next_ = 0;
   TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
   if (!far_.empty()) DrawFromFar();
-  opened_events_ += open_count_;
-  if (++opened_ >= kJudgeAfter || opened_events_ >= kJudgeAfterEvents) Adapt();
+  while (open_.size() < at_once_ && chained_ > 0) {
+    slot = NextOccupiedSlot();
+    if (((slot + 1) << shift_) > end.ps) break;
+    SetOpenSlot(slot);
+    TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
+    if (!far_.empty()) DrawFromFar();
+  }
+  open_count_ = open_.size();
+  FetchNextBucket();
+  if (opened_ >= kJudgeAfter || opened_times_ >= kJudgeAfterTimes) Adapt();
   return true;
 }
 
 void EventQueue::TakeBucket(std::uint32_t bucket) {
-  next_ = 0;
   const Head head = heads_[bucket];
   const Chunk& first = chunks_[head.chunk];
+  const std::size_t before = open_.size();
   if (first.next == kNone) {
-    open_.resize(head.count);
-    RankInto(open_.data(), first.events, head.count);
+    open_.resize(before + head.count);
+    opened_times_ += head.count;
+    RankInto(open_.data() + before, first.events, head.count);
     free_chunks_.push_back(head.chunk);
   } else {
-    open_.clear();
     std::uint32_t count = head.count;
     for (std::uint32_t i = head.chunk; i != kNone; i = chunks_[i].next) {
       open_.insert(open_.end(), chunks_[i].events, chunks_[i].events + count);
       free_chunks_.push_back(i);
       count = kChunk;
     }
-    SortEvents(open_);
+    SortEvents(open_.data() + before, open_.size() - before);
+    // Finer buckets do not part those that happen at the same time.
+    for (std::size_t i = before; i < open_.size(); ++i) opened_times_ += i == before || open_[i].time != open_[i - 1].time ? 1 : 0;
   }
   heads_[bucket] = Head{};
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
-  open_count_ = open_.size();
-  chained_ -= open_count_;
-  if (chained_ > 0) {
-    // What comes next was written long ago: fetch it while this bucket is worked off.
-    const Head& following = heads_[static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_];
-    __builtin_prefetch(&chunks_[following.chunk]);
-    __builtin_prefetch(reinterpret_cast<const char*>(&chunks_[following.chunk]) + 64);
-  }
+  chained_ -= open_.size() - before;
+  ++opened_;
+}
+
+void EventQueue::FetchNextBucket() {
+  following_ = kNone;
+  if (chained_ == 0) return;
+  // What comes next was written long ago: fetch it while these buckets are worked off.
+  following_ = heads_[static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_].chunk;
+  FetchChunk(following_);
 }
 
 void EventQueue::Adapt() {
-  const std::uint64_t mean = opened_events_ / opened_;
+  const std::uint64_t mean = opened_times_ / opened_;
   opened_ = 0;
-  opened_events_ = 0;
+  opened_times_ = 0;
   if (mean > kTooMany && shift_ > kMinShift) {
     int shift = shift_;
     for (std::uint64_t m = mean; m > kTooMany / 3 && shift > kMinShift; m /= 2) --shift;
@@ -217,6 +231,7 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
   occupied_.assign((buckets + 63) / 64, 0);
   chunks_.clear();
   free_chunks_.clear();
+  following_ = kNone;
   chained_ = 0;
   far_.clear();
   for (const Event& event : events) {

@@ -21,10 +21,15 @@ class EventQueue {
  public:
   EventQueue();
 
+  /// Open buckets until so many events lie in order, or the end of the window is reached: for those who look ahead (PeekOpen).
+  void OpenAtOnce(std::size_t events) { at_once_ = events; }
+
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  void Push(const Event& event) {
+  /// By value, here and below: an event that had to lie in memory would be copied out of it in wider pieces than it was written in,
+  /// and so wait until all stores before it, to cold lines, are done.
+  void Push(Event event) {
     ++size_;
     if (event.time.ps < open_end_) {
       InsertIntoOpenBucket(event);
@@ -48,11 +53,17 @@ class EventQueue {
     return true;
   }
 
-  /// Whether the event just taken was the first of its bucket: nobody has looked at those that follow.
+  /// Whether the event just taken is the first of its bucket: nobody has looked at those that follow.
   bool AtBucketStart() const { return next_ == 1; }
   /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching only.
   const Event* PeekOpen(std::size_t ahead) const {
     return next_ + ahead < open_count_ ? &open_[next_ + ahead] : nullptr;
+  }
+  /// Bring one more chunk of the bucket that will be opened next near; a hint.
+  void PrefetchNextBucket() {
+    if (following_ == kNone) return;
+    following_ = chunks_[following_].next;
+    if (following_ != kNone) FetchChunk(following_);
   }
 
   /// Time of the first event; Time::Max() if there is none. Changes nothing.
@@ -70,7 +81,9 @@ class EventQueue {
   }
   template <class Archive>
   void load(Archive& archive, unsigned /*version*/) {
+    const std::size_t at_once = at_once_;
     *this = EventQueue();
+    at_once_ = at_once;
     std::uint64_t count = 0;
     archive& count;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -104,9 +117,9 @@ class EventQueue {
     std::uint32_t count = kChunk;
   };
 
-  void InsertIntoOpenBucket(const Event& event);
+  void InsertIntoOpenBucket(Event event);
   bool PopLateBefore(Time end, Event* event);
-  void Chain(const Event& event, std::uint32_t bucket) {
+  void Chain(Event event, std::uint32_t bucket) {
     // The count lies beside the head, not in the chunk: pushing writes the chunk without reading it.
     Head& head = heads_[bucket];
     if (head.count == kChunk) {
@@ -114,7 +127,10 @@ class EventQueue {
       head.count = 0;
       occupied_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
     }
-    chunks_[head.chunk].events[head.count++] = event;
+    Event& place = chunks_[head.chunk].events[head.count++];
+    place.time = event.time;
+    place.order = event.order;
+    place.argument = event.argument;
     ++chained_;
   }
   std::uint32_t NewChunk(std::uint32_t next);
@@ -127,12 +143,18 @@ class EventQueue {
       count = kChunk;
     }
   }
-  void PushFar(const Event& event);
+  void FetchNextBucket();
+  void FetchChunk(std::uint32_t chunk) const {
+    const char* bytes = reinterpret_cast<const char*>(&chunks_[chunk]);
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + 64);
+  }
+  void PushFar(Event event);
   /// Bring events of the heap that now fall within the calendar into it.
   void DrawFromFar();
-  /// Sort the next bucket with events into the open array, if it begins before `end`.
+  /// Sort the next buckets with events into the open array, if the first begins before `end`.
   bool OpenBefore(Time end);
-  /// Move a bucket's events, sorted, into the open array.
+  /// Append a bucket's events, sorted, to the open array.
   void TakeBucket(std::uint32_t bucket);
   /// The slot of the next occupied bucket after the open one. Requires chained_ > 0.
   std::int64_t NextOccupiedSlot() const;
@@ -157,10 +179,12 @@ class EventQueue {
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::size_t chained_ = 0;
+  std::uint32_t following_ = kNone;  ///< chunk of the bucket that comes next, fetched so far
   std::vector<Event> far_;       ///< heap, earliest first
   std::size_t size_ = 0;
-  std::uint32_t opened_ = 0;     ///< buckets and events since the geometry was last judged
-  std::uint64_t opened_events_ = 0;
+  std::size_t at_once_ = 1;
+  std::uint32_t opened_ = 0;     ///< buckets, and different times in each, since the geometry was last judged
+  std::uint64_t opened_times_ = 0;
 };
 
 }  // namespace heddle

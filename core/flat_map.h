@@ -25,6 +25,8 @@ class FlatMap {
       if (entries_[i].key == kEmpty) return kNone;
     }
   }
+  /// Bring near where a key is, or would be.
+  void Prefetch(std::uint64_t key) const { __builtin_prefetch(&entries_[Home(key)]); }
   /// Requires that the key is not in the map.
   void Insert(std::uint64_t key, std::uint32_t value) {
     if (2 * (size_ + 1) > entries_.size()) Grow();

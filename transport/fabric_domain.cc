@@ -17,6 +17,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
       own_index_(post_office->AddressOf(id).index),
       routes_(context->epochs[0].routes.get()),
       places_(context->places[0].get()) {
+  if (context->prefetch) queue_.OpenAtOnce(kOpenAtOnce);
   for (NodeId node : nodes) AddNode(node);
   for (std::uint32_t i = 0; i < context->faults.size(); ++i) {
     // Before all else of that time, whatever else this domain holds.
@@ -196,38 +197,6 @@ void FabricDomain::Arrive(std::uint32_t slot) {
     HostReceive(in, slot);
   } else {
     Forward(in, slot);
-  }
-}
-
-void FabricDomain::Prefetch() {
-  // The distances were found by measurement: packets first, then the ports that they come in by, then what they go out by.
-  constexpr std::size_t kPacketAhead = 6;
-  constexpr std::size_t kIngressAhead = 4;
-  constexpr std::size_t kPortAhead = 2;
-  if (queue_.AtBucketStart()) {
-    for (std::size_t ahead = 0; ahead < kPacketAhead; ++ahead) {
-      if (const Event* event = queue_.PeekOpen(ahead)) __builtin_prefetch(&cargo_[event->argument]);
-    }
-  }
-  if (const Event* event = queue_.PeekOpen(kPacketAhead)) __builtin_prefetch(&cargo_[event->argument]);
-  if (const Event* event = queue_.PeekOpen(kIngressAhead)) {
-    if (EventOrder(event->order).kind() == kArrival) __builtin_prefetch(&ports_[packet(event->argument).ingress]);
-  }
-  if (const Event* event = queue_.PeekOpen(kPortAhead)) {
-    if (EventOrder(event->order).kind() == kArrival) {
-      Packet& p = packet(event->argument);
-      const Node& node = nodes_[ports_[p.ingress].node];
-      if (node.kind != NodeKind::kSwitch || p.kind == PacketKind::kPause || !context_->faults.empty()) return;
-      p.next = Egress(node, p);
-      if (p.next == kNoRoute) return;
-      __builtin_prefetch(&ports_[p.next]);
-      __builtin_prefetch(&ports_[p.next].queues[p.priority]);
-      buffers_[node.forwards].Prefetch(p.ingress - node.first_port);
-    } else if (EventOrder(event->order).kind() == kPortFree) {
-      const Port* port = &ports_[event->argument];
-      __builtin_prefetch(port);
-      __builtin_prefetch(port->queues);
-    }
   }
 }
 

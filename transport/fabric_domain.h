@@ -188,8 +188,18 @@ class FabricDomain final : public Domain, private FlowPort {
   bool IsStale(const Event& event);
   void RunEvent(const Event& event);
   void Arrive(std::uint32_t slot);
-  /// Bring near what the next events in line will touch.
+
+  // prefetch.cc: what the next events in line will touch is brought near, in several visits to each.
+  static constexpr std::size_t kOpenAtOnce = 64;  ///< events; enough to look ahead in
   void Prefetch();
+  void FetchPort(const Port& port, int queue) const;
+  void PrefetchFirst(const Event& event) const;
+  void PrefetchSecond(const Event& event) const;
+  void PrefetchThird(const Event& event);
+  void PrefetchLast(const Event& event) const;
+  void PrefetchWayOut(const Node& node, std::uint32_t slot);
+
+  // fabric_domain.cc again.
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
   void Transmit(Port& port, Packet& p, const MessageTail* tail);  // transmit.h

@@ -59,10 +59,9 @@ struct alignas(64) Port {
   std::uint8_t tier = 0;         ///< of its link: slot of the domain's TierLoad; fixed by the topology
 
   PacketFifo queues[kPriorities];
-  std::uint32_t kmin = 0;        ///< ECN: a queue of at most this is never marked [byte]
-  std::uint32_t nic = ~0U;       ///< index of its NIC, where queue pairs send
 
-  BitRate rate;
+  // The last line: what queues and NICs need besides.
+  alignas(64) BitRate rate;
   std::uint64_t own_order = 0;   ///< EventOrder bits of "port free"
   std::int64_t queued_bytes = 0;
   std::int64_t max_queued_bytes = 0;
@@ -70,6 +69,8 @@ struct alignas(64) Port {
   std::uint16_t turn = 0;        ///< packets that the queue pair served last may still send in its turn
   std::uint8_t last_served = 0;  ///< priority of the last packet from a queue
   std::uint8_t own_turn = 0;     ///< NVSwitch: 1 if its own queue pairs are next
+  std::uint32_t kmin = 0;        ///< ECN: a queue of at most this is never marked [byte]
+  std::uint32_t nic = ~0U;       ///< index of its NIC, where queue pairs send
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
   /// Queues that hold something and may send.

@@ -16,8 +16,9 @@
 
 namespace heddle {
 
-/// Sender state of one flow, from its start to its last acknowledgement.
-struct QueuePair {
+/// Sender state of one flow, from its start to its last acknowledgement. What each packet and ACK touches comes first, two cache
+/// lines of it; the third is for its start and its end.
+struct alignas(64) QueuePair {
   static constexpr std::uint32_t kParked = ~0U;
 
   FlowId flow;                 ///< source invalid: the slot is free
@@ -29,24 +30,26 @@ struct QueuePair {
   std::uint8_t resend = 0;     ///< selective repeat: 1 if a lost packet waits to be sent again
   std::uint32_t port = kParked;  ///< the NIC's port, numbered within the domain; kParked: no route
   std::uint32_t position = 0;  ///< in the NIC's round robin
+  std::uint32_t post = kParked;  ///< slot of the posted message that it carries; kParked: none (a trace's flow)
   std::int64_t size = 0;       ///< [byte]
   std::int64_t next = 0;       ///< snd_nxt: first byte not yet sent
   std::int64_t unacked = 0;    ///< snd_una: first byte not yet acknowledged
-  std::int64_t highest = 0;    ///< first byte never sent
   std::int64_t limit = 0;      ///< bytes that may be in flight now; 0: no limit
-  Pace pace;
+
   Time next_send;              ///< pacing: not before
+  std::int64_t highest = 0;    ///< first byte never sent
   Time last_progress;          ///< when data last began to wait for an ACK, or one brought news
+  std::int64_t last_size = 0;  ///< of the last packet [byte]
+  Pace pace;
+
   Time rate_timer = Time::Max();  ///< when congestion control's pending event fires
   Time start;
   Time ideal;                  ///< SimAI's standalone completion time, for the slowdown
   std::uint32_t message = 0;   ///< at its source
-  std::uint32_t post = kParked;  ///< slot of the posted message that it carries; kParked: none (a trace's flow)
   std::uint32_t grant = kParked;  ///< slot of its grant of a source port; kParked: the controller has no say
   std::uint32_t cnps = 0;      ///< ACKs with the CNP flag
-  std::int64_t last_size = 0;  ///< of the last packet [byte]
-  std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
   std::uint32_t seen_cnps = 0;
+  std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
 
   bool window_bound() const { return limit > 0 && next - unacked >= limit; }
   bool has_data() const { return next < size; }
@@ -60,7 +63,7 @@ struct QueuePair {
         seen_rate& seen_cnps;
   }
 };
-static_assert(std::is_trivially_copyable_v<QueuePair>);
+static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 192);
 
 /// Receiver state of one flow, from its first packet to its last byte.
 struct ReceiveQueuePair {

@@ -6,44 +6,51 @@
 #ifndef HEDDLE_TRANSPORT_ROUND_ROBIN_H_
 #define HEDDLE_TRANSPORT_ROUND_ROBIN_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace heddle {
 
-class RoundRobin {
+/// One cache line while the members are few: in a large fabric each line costs a wait for the memory (docs/performance.md).
+class alignas(64) RoundRobin {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
   /// A new member, last in order, not ready. Returns its position; it may change in Compact() only.
   std::uint32_t Add(std::uint32_t member) {
-    members_.push_back(member);
-    if (members_.size() > 64 * ready_.size()) ready_.push_back(0);
-    return static_cast<std::uint32_t>(members_.size() - 1);
+    if (!large_ && size_ == kSmall) Enlarge();
+    if (large_) {
+      large_->members.push_back(member);
+      if (large_->members.size() > 64 * large_->ready.size()) large_->ready.push_back(0);
+    } else {
+      small_[size_] = member;
+    }
+    return size_++;
   }
   void Remove(std::uint32_t position) {
     SetReady(position, false);
-    members_[position] = kNone;
-    ++holes_;
+    members()[position] = kNone;
+    if (++holes_ == size_) *this = RoundRobin();
   }
   void SetReady(std::uint32_t position, bool ready) {
     const std::uint64_t bit = std::uint64_t{1} << (position & 63);
-    std::uint64_t& word = ready_[position >> 6];
+    std::uint64_t& word = words()[position >> 6];
     const bool was = (word & bit) != 0;
     if (was == ready) return;
     word ^= bit;
     ready_count_ += ready ? 1U : ~0U;
   }
   bool any_ready() const { return ready_count_ > 0; }
-  std::uint32_t member(std::uint32_t position) const { return members_[position]; }
+  std::uint32_t member(std::uint32_t position) const { return members()[position]; }
 
   /// The first ready position after the last one served for which `may_send(member)`; kNone if there is none.
   template <class MaySend>
   std::uint32_t Pick(MaySend&& may_send) {
     if (ready_count_ == 0) return kNone;
-    const std::uint32_t size = static_cast<std::uint32_t>(members_.size());
-    const std::uint32_t first = last_ + 1 < size ? last_ + 1 : 0;
-    std::uint32_t position = PickIn(first, size, may_send);
+    const std::uint32_t first = last_ + 1 < size_ ? last_ + 1 : 0;
+    std::uint32_t position = PickIn(first, size_, may_send);
     if (position == kNone) position = PickIn(0, first, may_send);
     if (position != kNone) last_ = position;
     return position;
@@ -52,62 +59,96 @@ class RoundRobin {
   /// The position served last, if it is ready and `may_send(member)`; kNone otherwise.
   template <class MaySend>
   std::uint32_t PickSame(MaySend&& may_send) {
-    if (last_ >= members_.size() || (ready_[last_ >> 6] >> (last_ & 63) & 1) == 0) return kNone;
-    return may_send(members_[last_]) ? last_ : kNone;
+    if (last_ >= size_ || (words()[last_ >> 6] >> (last_ & 63) & 1) == 0) return kNone;
+    return may_send(members()[last_]) ? last_ : kNone;
+  }
+
+  /// The member after the one served last, who is likely to be next; kNone if there is none, or nobody is ready.
+  std::uint32_t Next() const {
+    if (ready_count_ == 0) return kNone;
+    return members()[last_ + 1 < size_ ? last_ + 1 : 0];
   }
 
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    for (std::uint32_t member : members_) {
-      if (member != kNone) visit(member);
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      if (members()[i] != kNone) visit(members()[i]);
     }
   }
 
   /// Close the holes if they are many. Calls moved(member, new position) for each member that stays.
   template <class Moved>
   void Compact(Moved&& moved) {
-    if (holes_ < 16 || 2 * holes_ < members_.size()) return;
+    if (holes_ < 16 || 2 * holes_ < size_) return;
     RoundRobin tidy;
     // The turn stays with the last live member at or before the one last served.
     tidy.last_ = kNone;
-    for (std::uint32_t i = 0; i < members_.size(); ++i) {
-      if (members_[i] == kNone) continue;
-      const std::uint32_t position = tidy.Add(members_[i]);
-      tidy.SetReady(position, (ready_[i >> 6] >> (i & 63)) & 1);
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      if (members()[i] == kNone) continue;
+      const std::uint32_t position = tidy.Add(members()[i]);
+      tidy.SetReady(position, (words()[i >> 6] >> (i & 63)) & 1);
       if (last_ != kNone && i <= last_) tidy.last_ = position;
-      moved(members_[i], position);
+      moved(members()[i], position);
     }
-    *this = tidy;
+    *this = std::move(tidy);
   }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& members_& ready_& ready_count_& holes_& last_;
+    std::vector<std::uint32_t> all(members(), members() + size_);
+    std::vector<std::uint64_t> ready(words(), words() + (size_ + 63) / 64);
+    archive& all& ready& ready_count_& holes_& last_;
+    if constexpr (Archive::is_loading::value) {
+      large_.reset();
+      size_ = 0;
+      for (std::uint32_t member : all) Add(member);
+      std::copy(ready.begin(), ready.end(), words());
+    }
   }
 
  private:
   template <class MaySend>
   std::uint32_t PickIn(std::uint32_t begin, std::uint32_t end, MaySend& may_send) const {
     for (std::uint32_t at = begin; at < end;) {
-      std::uint64_t bits = ready_[at >> 6] >> (at & 63);
+      std::uint64_t bits = words()[at >> 6] >> (at & 63);
       if (bits == 0) {
         at = (at | 63) + 1;
         continue;
       }
       at += static_cast<std::uint32_t>(__builtin_ctzll(bits));
       if (at >= end) break;
-      if (may_send(members_[at])) return at;
+      if (may_send(members()[at])) return at;
       ++at;
     }
     return kNone;
   }
 
-  std::vector<std::uint32_t> members_;
-  std::vector<std::uint64_t> ready_;
+  static constexpr std::uint32_t kSmall = 8;
+  struct Large {
+    std::vector<std::uint32_t> members;
+    std::vector<std::uint64_t> ready;
+  };
+
+  std::uint32_t* members() { return large_ ? large_->members.data() : small_; }
+  const std::uint32_t* members() const { return large_ ? large_->members.data() : small_; }
+  std::uint64_t* words() { return large_ ? large_->ready.data() : &ready_; }
+  const std::uint64_t* words() const { return large_ ? large_->ready.data() : &ready_; }
+  void Enlarge() {
+    large_ = std::make_unique<Large>();
+    large_->members.assign(small_, small_ + size_);
+    large_->ready.assign(1, ready_);
+  }
+
+  std::unique_ptr<Large> large_;  ///< once there are more than kSmall
+  std::uint64_t ready_ = 0;
+  std::uint32_t size_ = 0;  ///< holes included
   std::uint32_t ready_count_ = 0;
   std::uint32_t holes_ = 0;
   std::uint32_t last_ = kNone;
+  std::uint32_t small_[kSmall] = {};
 };
+
+static_assert(sizeof(RoundRobin) == 64);
 
 }  // namespace heddle
 

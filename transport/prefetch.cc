@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the next events will touch is brought near while earlier ones run.
+///
+/// A large fabric does not fit into the processor's caches: each event finds its packet, its port, its queue pair and its host cold,
+/// one behind the other, and waiting for them takes most of the time. So the events of a bucket are walked through a few times
+/// before the first of them runs, each time to fetch what the walk before made known: the lines of many events come at once.
+#include "transport/fabric_domain.h"
+
+namespace heddle {
+namespace {
+
+// Distances to an event's turn, found by measurement (docs/performance.md).
+constexpr std::size_t kFirst = 24;   ///< the packet, or what else the event names
+constexpr std::size_t kSecond = 16;  ///< the port that it comes in by
+constexpr std::size_t kThird = 8;    ///< what the port and the packet name: the way out, the queue pair, the receiver
+constexpr std::size_t kLast = 4;     ///< what these name
+
+constexpr std::size_t kLine = 64;
+
+/// The first `lines` of an object.
+template <class T>
+void Fetch(const T* object, std::size_t lines = (sizeof(T) + kLine - 1) / kLine) {
+  for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(reinterpret_cast<const char*>(object) + line * kLine);
+}
+
+}  // namespace
+
+void FabricDomain::Prefetch() {
+  if (queue_.AtBucketStart()) {
+    // What the visits below would have done before.
+    for (std::size_t i = 0; i < kFirst; ++i) {
+      if (const Event* event = queue_.PeekOpen(i)) PrefetchFirst(*event);
+    }
+    for (std::size_t i = 0; i < kSecond; ++i) {
+      if (const Event* event = queue_.PeekOpen(i)) PrefetchSecond(*event);
+    }
+    for (std::size_t i = 0; i < kThird; ++i) {
+      if (const Event* event = queue_.PeekOpen(i)) PrefetchThird(*event);
+    }
+    for (std::size_t i = 0; i < kLast; ++i) {
+      if (const Event* event = queue_.PeekOpen(i)) PrefetchLast(*event);
+    }
+  }
+  if (const Event* event = queue_.PeekOpen(kFirst)) PrefetchFirst(*event);
+  if (const Event* event = queue_.PeekOpen(kSecond)) PrefetchSecond(*event);
+  if (const Event* event = queue_.PeekOpen(kThird)) PrefetchThird(*event);
+  if (const Event* event = queue_.PeekOpen(kLast)) PrefetchLast(*event);
+  queue_.PrefetchNextBucket();
+}
+
+void FabricDomain::FetchPort(const Port& port, int queue) const {
+  __builtin_prefetch(&port);
+  __builtin_prefetch(&port.queues[queue]);
+  __builtin_prefetch(&port.rate);
+}
+
+void FabricDomain::PrefetchFirst(const Event& event) const {
+  switch (EventOrder(event.order).kind()) {
+    case kPortFree:
+      return FetchPort(ports_[event.argument], 3);
+    case kFlowStart:
+    case kTimeout:
+      return Fetch(&nodes_[event.argument]);
+    default:
+      return Fetch(&cargo_[event.argument]);
+  }
+}
+
+void FabricDomain::PrefetchSecond(const Event& event) const {
+  switch (EventOrder(event.order).kind()) {
+    case kArrival:
+      return __builtin_prefetch(&ports_[packet(event.argument).ingress]);
+    case kPortFree: {
+      const Port& port = ports_[event.argument];
+      if (port.nic != kNone) Fetch(&nics_[port.nic]);
+      return;
+    }
+    case kFlowStart:
+      if (agent_ != nullptr) Fetch(&post_queues_[nodes_[event.argument].host]);
+      return;
+    case kTimeout:
+      return __builtin_prefetch(&hosts_[nodes_[event.argument].host].timeout_at);
+    default:
+      return;
+  }
+}
+
+void FabricDomain::PrefetchThird(const Event& event) {
+  switch (EventOrder(event.order).kind()) {
+    case kArrival: {
+      const Packet& p = packet(event.argument);
+      const Port& in = ports_[p.ingress];
+      const Node& node = nodes_[in.node];
+      if (node.kind == NodeKind::kSwitch) return PrefetchWayOut(node, event.argument);
+      if (p.destination != node.id) return;
+      if (p.kind == PacketKind::kData) {
+        FetchPort(in, p.priority);
+        receivers_.Prefetch(FlowId{p.source, p.flow_number}.packed());
+      } else if (p.kind != PacketKind::kPause) {
+        Fetch(&queue_pairs_[p.queue_pair], 2);
+      }
+      return;
+    }
+    case kPortFree: {
+      const Port& port = ports_[event.argument];
+      if (port.nic == kNone) return;
+      const std::uint32_t slot = nics_[port.nic].Next();
+      if (slot != RoundRobin::kNone) Fetch(&queue_pairs_[slot], 2);
+      return;
+    }
+    case kFlowStart:
+      if (agent_ != nullptr) post_queues_[nodes_[event.argument].host].starts.Prefetch();
+      return;
+    default:
+      return;
+  }
+}
+
+void FabricDomain::PrefetchLast(const Event& event) const {
+  if (EventOrder(event.order).kind() != kArrival) return;
+  const Packet& p = packet(event.argument);
+  const Port& in = ports_[p.ingress];
+  const Node& node = nodes_[in.node];
+  if (node.kind == NodeKind::kSwitch) {
+    if (p.next == kNotRouted || p.next == kNoRoute || p.kind == PacketKind::kPause) return;
+    const Port& out = ports_[p.next];
+    if (out.busy_until > event.time || out.waiting != 0) FetchPort(out, p.priority);  // it will have to wait
+    return;
+  }
+  if (p.destination != node.id) return;
+  if (p.kind == PacketKind::kData) {
+    const std::uint32_t slot = receivers_.Find(FlowId{p.source, p.flow_number}.packed());
+    if (slot != FlatMap::kNone) Fetch(&receive_slots_[slot]);
+    if (in.nic != kNone) Fetch(&nics_[in.nic]);  // the ACK most likely goes out where the data came in
+  } else if (p.kind != PacketKind::kPause) {
+    const QueuePair& pair = queue_pairs_[p.queue_pair];
+    if (pair.port == QueuePair::kParked) return;
+    FetchPort(ports_[pair.port], pair.priority);
+    // A GPU's ports have NICs in their own order: that of the way out is known without waiting for its port.
+    if (in.has(Port::kAtHost)) Fetch(&nics_[in.nic + (pair.port - p.ingress)]);
+  }
+}
+
+void FabricDomain::PrefetchWayOut(const Node& node, std::uint32_t slot) {
+  Packet& p = packet(slot);
+  if (p.kind == PacketKind::kPause || !context_->faults.empty()) return;
+  p.next = Egress(node, p);
+  if (p.next == kNoRoute) return;
+  __builtin_prefetch(&ports_[p.next]);
+  buffers_[node.forwards].Prefetch(p.ingress - node.first_port);
+}
+
+}  // namespace heddle
