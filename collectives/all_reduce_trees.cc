@@ -109,4 +109,20 @@ void AllReduceTrees::ForEach(const std::function<void(const GroupFlow&)>& visit)
   }
 }
 
+void AllReduceTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+  for (std::uint32_t channel = 0; channel < trees_->channels(); ++channel) {
+    const std::int64_t share = PartOf({0, bytes_}, trees_->channels(), channel).bytes;
+    const auto large = static_cast<std::uint64_t>(share % pieces_);
+    for (Participant p = 0; p < edges_.size(); ++p) {
+      if (!trees_->Contains(channel, p)) continue;
+      const Participant above = trees_->Parent(channel, p);
+      if (above == GroupShape::kNone) continue;
+      for (const auto& [from, to] : {std::pair{p, above}, std::pair{above, p}}) {
+        visit({from, to, share / pieces_, pieces_ - large});
+        visit({from, to, share / pieces_ + 1, large});
+      }
+    }
+  }
+}
+
 }  // namespace heddle

@@ -113,4 +113,21 @@ void ChainSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) 
   }
 }
 
+void ChainSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
+    const std::int64_t share = PartOf({0, spec_.bytes}, rings_.count(), ring).bytes;
+    const auto large = static_cast<std::uint64_t>(share % pieces_);
+    const Participant last = LastOf(ring);
+    for (Participant rank = 0; rank < rings_.ranks(); ++rank) {
+      if (rank == last) continue;
+      const Crossing hop = rings_.HopFrom(ring, rank);
+      for (std::uint32_t leg = 0; leg < hop.count; ++leg) {
+        const Leg& ends = hop.legs[leg];
+        visit({ends.source, ends.destination, share / pieces_, pieces_ - large});
+        visit({ends.source, ends.destination, share / pieces_ + 1, large});
+      }
+    }
+  }
+}
+
 }  // namespace heddle

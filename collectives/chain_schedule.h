@@ -28,6 +28,7 @@ class ChainSchedule final : public Schedule {
   void AfterSent(const GroupFlow& sent, std::vector<GroupFlow>* next) const override;
   void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const override;
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
   std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
 
  private:

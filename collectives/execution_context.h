@@ -13,6 +13,7 @@
 #include "collectives/placed_job.h"
 #include "collectives/records.h"
 #include "core/flow_agent.h"
+#include "core/memory_account.h"
 
 namespace heddle {
 
@@ -38,6 +39,12 @@ struct ExecutionContext {
       collectives.back().group = group;
     }
     return collectives[at->second];
+  }
+
+  /// Bytes of the records.
+  std::size_t record_memory() const {
+    return MemoryOf(collectives) + MemoryOf(layers) + MemoryOf(steps) + MemoryOf(finishes) + MemoryOf(scratch) +
+           MemoryOfHash(record_index_);
   }
 
   /// Hand a message to the transport: it may be sent since `ready`. `first`: at the beginning of its source's part.

@@ -63,6 +63,13 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }
+  /// Bytes that it takes, itself included.
+  std::size_t memory() const {
+    std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) + MemoryOfTree(switches_);
+    for (const auto& gpu : gpus_) sum += gpu->memory();
+    for (const auto& [key, part] : switches_) sum += part.memory();
+    return sum;
+  }
 
  private:
   using SwitchKey = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
@@ -150,6 +157,13 @@ std::size_t FlowCoordinator::schedule_memory() const {
   std::size_t sum = 0;
   for (const auto& job : context_.jobs) sum += job->memory();
   return sum;
+}
+
+void FlowCoordinator::AddMemory(MemoryAccount* account) const {
+  account->Add(Structure::kSchedules, schedule_memory());
+  account->Add(Structure::kExecution, MemoryOf(seats_) + MemoryOf(agents_));
+  for (const auto& agent : agents_) account->Add(Structure::kExecution, agent->memory());
+  account->Add(Structure::kRecords, context_.record_memory());
 }
 
 }  // namespace heddle

@@ -42,6 +42,8 @@ class FlowCoordinator final : public FlowDriver {
   Time end() const;
   /// Bytes of groups and schedules.
   std::size_t schedule_memory() const;
+  /// Groups, schedules, programs and collectives under way, and their records.
+  void AddMemory(MemoryAccount* account) const;
 
  private:
   class DomainAgent;

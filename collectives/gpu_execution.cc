@@ -298,4 +298,12 @@ std::string GpuExecution::Waiting() const {
   return text;
 }
 
+std::size_t GpuExecution::memory() const {
+  std::size_t sum = sizeof(*this) + MemoryOf(parts_) + MemoryOfTree(overlapped_);
+  for (const auto& part : parts_) sum += part ? sizeof(*part) + part->memory() : 0;
+  // An empty deque holds a block, too.
+  for (const Communicator& communicator : communicators_) sum += kDequeBlock + communicator.queue.size() * sizeof(Queued);
+  return sum;
+}
+
 }  // namespace heddle

@@ -34,6 +34,8 @@ class GpuExecution {
   std::uint32_t job() const { return job_->index(); }
   /// What it waits for, in words; for a GPU that has not finished.
   std::string Waiting() const;
+  /// Bytes that it takes, itself included.
+  std::size_t memory() const;
 
  private:
   struct Queued {
@@ -47,6 +49,7 @@ class GpuExecution {
     std::deque<Queued> queue;
   };
   static constexpr std::uint32_t kNothing = ~0U;
+  static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);  ///< [byte] of libstdc++: a block and the map of blocks
 
   const std::vector<ProgramStep>& Steps() const { return job_->job().program.steps[stage_]; }
   void Advance();

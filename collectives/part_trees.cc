@@ -37,6 +37,7 @@ class PartTrees : public Schedule {
     earlier->push_back(Make(PartAt(flow.chunk - in_flight_ * ranks()), flow.source, flow.destination));
   }
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
   std::size_t memory() const override {
     return sizeof(*this) + (arrivals_.capacity() + forwards_.capacity()) * sizeof(std::uint32_t);
   }
@@ -60,10 +61,17 @@ class PartTrees : public Schedule {
   GroupFlow Make(const Part& part, Participant source, Participant destination) const;
   /// Append what a participant sends of a part in the whole collective.
   virtual void SendsOf(const Part& part, Participant p, std::vector<GroupFlow>* out) const = 0;
+  /// Whether parts go from their owners to all others; else the other way.
+  virtual bool gathers() const = 0;
   /// Set GroupFlow::reduces and reduced.
   virtual void MarkReductions(GroupFlow* flow) const = 0;
 
  private:
+  /// How many of a channel's owners are at or below each participant: with parts of floor(bytes / ranks) bytes, and a byte more.
+  struct OwnersBelow {
+    std::uint64_t small = 0, large = 0;
+  };
+  std::vector<OwnersBelow> CountOwnersBelow(std::uint32_t channel) const;
   void CountPartsOfEach();
 
   std::unique_ptr<SpanningTrees> trees_;
@@ -117,6 +125,41 @@ void PartTrees::ForEach(const std::function<void(const GroupFlow&)>& visit) cons
   }
 }
 
+std::vector<PartTrees::OwnersBelow> PartTrees::CountOwnersBelow(std::uint32_t channel) const {
+  std::vector<OwnersBelow> below(shape().participants());
+  for (Participant owner = 0; owner < ranks(); ++owner) {
+    if (PartAt(owner).channel != channel) continue;
+    const bool large = PartOf({0, bytes_}, ranks(), owner).bytes > bytes_ / ranks();
+    for (Participant p = owner; p != GroupShape::kNone; p = trees_->Parent(channel, p)) ++(large ? below[p].large : below[p].small);
+  }
+  return below;
+}
+
+void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+  const auto visit_parts = [&](Participant from, Participant to, std::int64_t part, std::uint64_t parts) {
+    const auto large = static_cast<std::uint64_t>(part % pieces_);
+    visit({from, to, part / pieces_, parts * (pieces_ - large)});
+    visit({from, to, part / pieces_ + 1, parts * large});
+  };
+  for (std::uint32_t channel = 0; channel < channels(); ++channel) {
+    const std::vector<OwnersBelow> below = CountOwnersBelow(channel);
+    OwnersBelow all;
+    for (Participant p = 0; p < shape().participants(); ++p) {
+      if (trees_->Contains(channel, p) && trees_->Parent(channel, p) == GroupShape::kNone) all = below[p];
+    }
+    for (Participant p = 0; p < shape().participants(); ++p) {
+      if (!trees_->Contains(channel, p) || trees_->Parent(channel, p) == GroupShape::kNone) continue;
+      // Over the edge to its parent: gathered parts go away from their owners, parts to be reduced towards them.
+      Participant from = p, to = trees_->Parent(channel, p);
+      if (!gathers()) std::swap(from, to);
+      visit_parts(from, to, bytes_ / ranks(), below[p].small);
+      visit_parts(from, to, bytes_ / ranks() + 1, below[p].large);
+      visit_parts(to, from, bytes_ / ranks(), all.small - below[p].small);
+      visit_parts(to, from, bytes_ / ranks() + 1, all.large - below[p].large);
+    }
+  }
+}
+
 class AllGatherTrees final : public PartTrees {
  public:
   using PartTrees::PartTrees;
@@ -150,6 +193,7 @@ class AllGatherTrees final : public PartTrees {
     }
   }
 
+  bool gathers() const override { return true; }
   void MarkReductions(GroupFlow* /*flow*/) const override {}
 };
 
@@ -187,6 +231,7 @@ class ReduceScatterTrees final : public PartTrees {
     if (p != part.owner) out->push_back(Make(part, p, trees().Toward(part.channel, p, part.owner)));
   }
 
+  bool gathers() const override { return false; }
   void MarkReductions(GroupFlow* flow) const override {
     flow->reduces = true;
     flow->reduced = !shape().is_nvswitch(flow->source) && trees().Degree(flow->channel, flow->source) > 1;

@@ -12,6 +12,7 @@
 
 #include "collectives/placed_job.h"
 #include "collectives/schedule.h"
+#include "core/memory_account.h"
 #include "core/units.h"
 
 namespace heddle {
@@ -58,6 +59,11 @@ struct Participation {
     return static_cast<std::uint64_t>(flow.channel) << 40 | static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
   }
 
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return MemoryOfHash(received) + MemoryOf(early) + waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
+           waiting_.bucket_count() * sizeof(void*);
+  }
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
 
   /// One parent of `child`, which has several, has arrived at `time`. Whether it was the last; then `time` is that of the latest.

@@ -111,4 +111,58 @@ std::size_t PlacedJob::memory() const {
   return sum;
 }
 
+std::vector<PlacedJob::SpecUse> PlacedJob::SpecsOf(GroupType type) const {
+  std::vector<SpecUse> specs;
+  for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
+    if (job_.program.ops[op].spec.group != type) continue;
+    if (spec_of_op_[op] >= specs.size()) specs.resize(spec_of_op_[op] + 1);
+    SpecUse& use = specs[spec_of_op_[op]];
+    if (use.uses++ == 0) use.operation = op;
+  }
+  return specs;
+}
+
+void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit) {
+  for (int type = 0; type < kGroupTypes; ++type) {
+    for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) {
+      for (std::uint32_t group = 0; group < job_.groups.count(static_cast<GroupType>(type)); ++group) {
+        const PlannedCollective& planned = Collective(use.operation, group);
+        if (!planned.schedule) continue;
+        const GroupShape& shape = Shape(planned.spec.group, group);
+        planned.schedule->ForEachBundle([&](const FlowBundle& bundle) {
+          const std::int64_t bytes = ProtocolBytes(planned.choice.protocol, std::max<std::int64_t>(bundle.bytes, 1));
+          visit({shape.node(bundle.source), shape.node(bundle.destination), bytes,
+                 bundle.count * use.uses * job_.program.passes});
+        });
+      }
+    }
+  }
+}
+
+std::uint64_t PlacedJob::CountFirstMessages(std::uint32_t operation) {
+  const GroupType type = Op(operation).spec.group;
+  std::uint64_t messages = 0;
+  std::vector<GroupFlow> first;
+  for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) {
+    const PlannedCollective& planned = Collective(operation, group);
+    if (!planned.schedule) continue;
+    for (Participant rank = 0; rank < Shape(type, group).ranks(); ++rank) {
+      first.clear();
+      planned.schedule->Begin(rank, &first);
+      messages += first.size();
+    }
+  }
+  return messages;
+}
+
+std::uint64_t PlacedJob::CountOpenMessages() {
+  std::uint64_t sum = 0;
+  for (int type = 0; type < kGroupTypes; ++type) {
+    std::uint64_t most = 0;
+    for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) most = std::max(most, CountFirstMessages(use.operation));
+    sum += most;
+  }
+  return sum;
+}
+
 }  // namespace heddle

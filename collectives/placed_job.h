@@ -4,6 +4,7 @@
 #define HEDDLE_COLLECTIVES_PLACED_JOB_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,27 @@ class PlacedJob {
   std::uint64_t CountFlows();
   std::size_t memory() const;
 
+  /// Messages between two nodes of one size on the wire.
+  struct Traffic {
+    NodeId source, destination;
+    std::int64_t bytes = 0;
+    std::uint64_t count = 0;
+  };
+  /// All messages of all passes, in bundles (Schedule::ForEachBundle), without making any.
+  void ForEachTraffic(const std::function<void(const Traffic&)>& visit);
+  /// About how many messages of the job are under way at once, at most: for each type of group what the collective that sends most
+  /// at its beginning sends then.
+  std::uint64_t CountOpenMessages();
+
  private:
+  /// The different collectives of one type of group: an operation of each, and how many operations of a pass are like it.
+  struct SpecUse {
+    std::uint32_t operation = 0;
+    std::uint64_t uses = 0;
+  };
+  std::vector<SpecUse> SpecsOf(GroupType type) const;
+  std::uint64_t CountFirstMessages(std::uint32_t operation);
+
   void CheckSizes(const PlannedCollective& planned, const GroupShape& shape, std::uint32_t op) const;
 
   struct Group {

@@ -94,4 +94,35 @@ void RingSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) c
   }
 }
 
+/// A rank sends every piece of its ring but one: in the steps that reduce its own, in those that gather that of the rank behind it.
+std::uint64_t RingSchedule::CountLarge(std::uint32_t ring, std::uint32_t place) const {
+  const std::uint32_t n = rings_.ranks();
+  const auto is_large = [&](std::uint32_t at) {
+    return PartOf({0, bytes_}, n, rings_.RankAt(ring, at % n)).bytes > bytes_ / n ? 1 : 0;
+  };
+  const std::uint64_t all = static_cast<std::uint64_t>(bytes_ % n);
+  std::uint64_t large = 0;
+  if (operation_ != Operation::kAllGather) large += all - is_large(place);
+  if (operation_ != Operation::kReduceScatter) large += all - is_large(place + 1);
+  return large;
+}
+
+void RingSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+  const std::uint32_t n = rings_.ranks();
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
+    // The parts of ranks differ by a byte at most, and so do a ring's shares of them.
+    const std::int64_t small_size = PartOf({0, bytes_ / n}, rings_.count(), ring).bytes;
+    const std::int64_t large_size = PartOf({0, bytes_ / n + 1}, rings_.count(), ring).bytes;
+    for (std::uint32_t place = 0; place < n; ++place) {
+      const Crossing hop = rings_.HopFrom(ring, rings_.RankAt(ring, place));
+      const std::uint64_t large = CountLarge(ring, place);
+      for (std::uint32_t leg = 0; leg < hop.count; ++leg) {
+        const Leg& ends = hop.legs[leg];
+        visit({ends.source, ends.destination, small_size, steps_ - large});
+        visit({ends.source, ends.destination, large_size, large});
+      }
+    }
+  }
+}
+
 }  // namespace heddle

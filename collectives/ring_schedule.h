@@ -28,12 +28,15 @@ class RingSchedule final : public Schedule {
   std::uint32_t ParentCount(const GroupFlow& flow) const override;
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
   std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
 
  private:
   /// What the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const;
+  /// How many of the pieces that the rank at this place of a ring sends are of the larger size.
+  std::uint64_t CountLarge(std::uint32_t ring, std::uint32_t place) const;
 
   Operation operation_;
   std::int64_t bytes_;

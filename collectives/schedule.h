@@ -50,6 +50,13 @@ struct GroupFlow {
   }
 };
 
+/// Messages with the same ends and size.
+struct FlowBundle {
+  Participant source = 0, destination = 0;
+  std::int64_t bytes = 0;   ///< of each, as GroupFlow::bytes
+  std::uint64_t count = 0;
+};
+
 /// Messages that a participant sends and gets in the whole collective.
 struct FlowCounts {
   std::uint64_t sends = 0, receives = 0;
@@ -84,6 +91,12 @@ class Schedule {
 
   /// Every message once, in SimAI's order of ids: by channel, then chunk, then source.
   virtual void ForEach(const std::function<void(const GroupFlow&)>& visit) const = 0;
+
+  /// Every message once, those with the same ends and size together, in one bundle or several: for sums over all of them. Takes
+  /// O(participants x channels) where messages are chunks of a buffer, O(messages) otherwise.
+  virtual void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+    ForEach([&](const GroupFlow& flow) { visit({flow.source, flow.destination, flow.bytes, 1}); });
+  }
 
   /// Bytes that this schedule holds.
   virtual std::size_t memory() const = 0;

@@ -39,6 +39,18 @@ std::int64_t Communicator::Sum(std::int64_t value) const {
   return serial() ? value : Reduce(value, MPI_SUM);
 }
 
+Communicator::NodeSum Communicator::SumOnNode(std::int64_t value) const {
+  if (serial()) return {value, 1};
+  MPI_Comm node;
+  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  std::int64_t sum = 0;
+  int ranks = 1;
+  HEDDLE_MPI(MPI_Allreduce(&value, &sum, 1, MPI_INT64_T, MPI_SUM, node));
+  HEDDLE_MPI(MPI_Comm_size(node, &ranks));
+  HEDDLE_MPI(MPI_Comm_free(&node));
+  return {sum, static_cast<std::uint32_t>(ranks)};
+}
+
 void Communicator::Sum(std::vector<std::int64_t>* values) const {
   if (serial()) return;
   HEDDLE_MPI(MPI_Allreduce(MPI_IN_PLACE, values->data(), static_cast<int>(values->size()),

@@ -29,6 +29,12 @@ class Communicator {
   std::int64_t Sum(std::int64_t value) const;
   void Sum(std::vector<std::int64_t>* values) const;
   double Max(double value) const;
+  /// Summed over the ranks that share this one's memory, and how many they are.
+  struct NodeSum {
+    std::int64_t value = 0;
+    std::uint32_t ranks = 1;
+  };
+  NodeSum SumOnNode(std::int64_t value) const;
 
   /// The bytes of every rank at the root, in rank order; empty elsewhere. Any size: sent in pieces.
   std::vector<std::vector<char>> Gather(const std::vector<char>& bytes) const;

@@ -9,6 +9,7 @@
 
 #include "core/event_queue.h"
 #include "core/ids.h"
+#include "core/memory_account.h"
 #include "core/message.h"
 #include "core/slot_pool.h"
 
@@ -48,6 +49,12 @@ class Domain {
   SlotPool<Cargo> cargo_;
   std::vector<MessageTail> tails_;  ///< by slot of cargo_; empty in runs without tails
   std::uint64_t events_ = 0;
+
+  void AddBaseMemory(MemoryAccount* account) const {
+    account->Add(Structure::kEvents, queue_.memory());
+    account->Add(Structure::kPackets, cargo_.memory());
+    account->Add(Structure::kTelemetry, MemoryOf(tails_));
+  }
 
   void StoreTail(std::uint32_t slot, const void* tail) {
     if (slot >= tails_.size()) tails_.resize(slot + slot / 2 + 16);

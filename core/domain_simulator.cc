@@ -48,7 +48,7 @@ void DomainSimulatorImpl::Run() {
   WindowExchange exchange(world_, &post, setup_->neighbours);
   const auto cut = [&] {
     if (!setup_->on_cut) return;
-    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent()});
+    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory()});
   };
   stop_ = false;
   for (;;) {

@@ -37,6 +37,7 @@ struct Cut {
   double wall_seconds = 0;
   double blocked_seconds = 0;        ///< of these, waiting for other ranks
   std::uint64_t messages_sent = 0;   ///< to other ranks
+  std::size_t exchange_memory = 0;   ///< of the batches for and from them [byte]
 };
 
 /// What an engine is given.

@@ -69,6 +69,13 @@ class EventQueue {
   /// Time of the first event; Time::Max() if there is none. Changes nothing.
   Time NextTime() const;
 
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return (open_.capacity() + late_.capacity() + far_.capacity()) * sizeof(Event) + heads_.capacity() * sizeof(Head) +
+           occupied_.capacity() * sizeof(std::uint64_t) + chunks_.capacity() * sizeof(Chunk) +
+           free_chunks_.capacity() * sizeof(std::uint32_t);
+  }
+
   /// All events in order, for checkpoints and checks. O(n log n).
   std::vector<Event> Sorted() const;
 

@@ -17,6 +17,8 @@ class FlatMap {
 
   FlatMap() : entries_(8) {}
   std::size_t size() const { return size_; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
 
   /// The value of a key, or kNone.
   std::uint32_t Find(std::uint64_t key) const {

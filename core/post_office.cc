@@ -66,4 +66,11 @@ Time PostOffice::TakeEarliestSent() {
   return earliest;
 }
 
+void PostOffice::AddMemory(MemoryAccount* account) const {
+  account->Add(Structure::kInboxes, MemoryOf(inboxes_));
+  for (const MessageBuffer& inbox : inboxes_) account->Add(Structure::kInboxes, inbox.memory());
+  account->Add(Structure::kExchange, MemoryOf(outboxes_));
+  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(domains_) + MemoryOf(next_times_) + MemoryOf(hastened_));
+}
+
 }  // namespace heddle

@@ -77,6 +77,7 @@ class PostOffice {
     const char* inbox = reinterpret_cast<const char*>(inboxes_[index].data());
     for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(inbox + 64 * line);
   }
+  void AddMemory(MemoryAccount* account) const;
   /// So that all that is under way is found in the domains: before they are saved or counted.
   void EmptyAllInboxes();
 

@@ -140,4 +140,12 @@ EdgeState WindowExchange::Exchange(const EdgeState& mine) {
   return agreed;
 }
 
+std::size_t WindowExchange::memory() const {
+  std::size_t sum = MemoryOf(neighbours_);
+  for (const Neighbour& neighbour : neighbours_) {
+    sum += MemoryOf(neighbour.send) + MemoryOf(neighbour.receive) + MemoryOf(neighbour.rest_out) + MemoryOf(neighbour.rest_in);
+  }
+  return sum;
+}
+
 }  // namespace heddle

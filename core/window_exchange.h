@@ -31,6 +31,8 @@ class WindowExchange {
 
   double blocked_seconds() const { return blocked_; }
   std::uint64_t messages_sent() const { return sent_; }
+  /// Bytes of the batches.
+  std::size_t memory() const;
 
  private:
   struct Header {

@@ -317,6 +317,11 @@ const std::vector<AttributeSchema>& RunAttributes() {
       {"hdf5", kText},
       {"ns3", kText},
       {"compiler", kText},
+      {"estimated_packet_hops", AttributeType::kI64, Present::kMayBe},
+      {"estimated_events", AttributeType::kI64, Present::kMayBe},
+      {"estimated_memory_mib", kReal, Present::kMayBe},
+      {"estimated_result_bytes", AttributeType::kI64, Present::kMayBe},
+      {"estimated_run_seconds", kReal, Present::kMayBe},
   };
   return attributes;
 }

@@ -41,6 +41,8 @@ class RowLogWriter final {
   /// Bytes of the log so far.
   std::int64_t bytes() const { return bytes_; }
   const std::string& path() const { return path_; }
+  /// Bytes of its buffers.
+  std::size_t memory() const { return buffer_.capacity() + payload_.capacity(); }
 
  private:
   void PutBlock(BlockHeader header, const void* payload);

@@ -85,6 +85,8 @@ void TableStream::Close() {
 
 std::int64_t TableStream::bytes() const { return file_ == nullptr ? 0 : file_->log().bytes(); }
 
+std::size_t TableStream::memory() const { return file_ == nullptr ? 0 : file_->log().memory(); }
+
 std::string StreamPartPath(const std::string& result, std::uint32_t rank) {
   return fmt::format("{}.part.rank{}", result, rank);
 }

@@ -48,6 +48,8 @@ class TableStream final {
   const std::string& path() const { return path_; }
   /// Bytes of the part file so far.
   std::int64_t bytes() const;
+  /// Bytes of its buffers.
+  std::size_t memory() const;
 
  private:
   class File;

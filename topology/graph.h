@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/memory_account.h"
 #include "core/units.h"
 
 namespace heddle {
@@ -76,6 +77,8 @@ class Graph {
   const Link& link(LinkId id) const { return links_[id.value]; }
   /// The ports of a node: index = PortId.
   const std::vector<Attachment>& ports(NodeId node) const { return ports_[node.value]; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return MemoryOf(links_) + MemoryOf(ports_); }
 
  private:
   std::uint32_t gpus_, nvswitches_, switches_, gpus_per_server_;

@@ -51,6 +51,10 @@ class PathMetrics {
   /// The largest over all ordered pairs of GPUs; 0 if no pair is connected.
   Time max_rtt() const { return max_rtt_; }
   Bytes max_bdp() const { return max_bdp_; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) + MemoryOf(reached_);
+  }
 
  private:
   /// A neighbour, with the figures of its link.

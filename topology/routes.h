@@ -80,6 +80,9 @@ class Routes {
   /// end: 1 if the two are linked.
   std::uint32_t Hops(NodeId from, NodeId to) const;
 
+  /// Bytes that it has allocated, shared parts included.
+  std::size_t memory() const;
+
  private:
   using Distance = std::uint16_t;
   static constexpr Distance kFar = std::numeric_limits<Distance>::max();

@@ -77,6 +77,8 @@ class CentralController final : public Domain {
   /// The hops of all decisions, one path behind the other.
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }
   const HopNumbers& hop_numbers() const { return numbers_; }
+  /// What it has allocated, itself included. Of what searches remember at most PathSearch::kMemoBytes, which are not counted.
+  void AddMemory(MemoryAccount* account) const;
 
   /// The state that changes during a run; what a search remembers is found again.
   template <class Archive>

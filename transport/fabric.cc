@@ -236,10 +236,4 @@ Time Fabric::now() const {
   return last;
 }
 
-std::size_t Fabric::memory() const {
-  std::size_t sum = 0;
-  for (const auto& domain : domains_) sum += domain->memory();
-  return sum;
-}
-
 }  // namespace heddle

@@ -62,7 +62,8 @@ class Fabric {
   std::uint64_t events() const;
   /// Time of the last event of this rank (FabricDomain::now).
   Time now() const;
-  std::size_t memory() const;
+  /// What its domains, messages and routes have allocated on this rank.
+  void AddMemory(MemoryAccount* account) const;
 
  private:
   void PlanFaults(const std::vector<LinkEvent>& failures);

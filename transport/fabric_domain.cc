@@ -300,16 +300,6 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
   }
 }
 
-std::size_t FabricDomain::memory() const {
-  std::size_t total = sizeof *this + cargo_.memory() + queue_pairs_.memory() + receive_slots_.memory() +
-                      tails_.capacity() * sizeof(MessageTail) + rate_states_.capacity() * sizeof(CongestionControl::State) +
-                      ports_.capacity() * sizeof(Port) + extras_.capacity() * sizeof(PortExtras) +
-                      finished_.capacity() * sizeof(FlowRecord) + arrivals_.capacity() * sizeof(FlowArrival);
-  total += grants_.memory() + asking_.memory() + statistics_.memory() + tier_load_.memory();
-  for (const ForwardingTable& table : tables_) total += table.memory();
-  return total;
-}
-
 const char* ToText(DropReason reason) {
   switch (reason) {
     case DropReason::kBufferFull:

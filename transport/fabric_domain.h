@@ -10,6 +10,7 @@
 ///   monitors.cc     samples                                        transmit.h    onto the wire
 ///   posting.cc      flows posted while it runs, their ends reported
 ///   path_requests.cc  source ports that the central controller chooses
+///   fabric_memory.cc  what all of it takes
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
@@ -92,7 +93,8 @@ class FabricDomain final : public Domain, private FlowPort {
   const PortExtras& extras(std::uint32_t index) const { return extras_[index]; }
   /// Time that a port's priorities were paused, together, until `end`.
   Time PausedTime(std::uint32_t index, Time end) const;
-  std::size_t memory() const;
+  /// What it has allocated, itself included.
+  void AddMemory(MemoryAccount* account) const;
 
   /// The state that changes during a run; what the topology fixes is rebuilt by the constructor.
   template <class Archive>
@@ -179,6 +181,9 @@ class FabricDomain final : public Domain, private FlowPort {
     held_tail_ = tails_[slot];
     return &held_tail_;
   }
+
+  /// Of AddMemory(): open flows, posted and planned.
+  void AddFlowMemory(MemoryAccount* account) const;
 
   // fabric_domain.cc: what hosts and switches share.
   void AddNode(NodeId id);

@@ -58,6 +58,8 @@ class LinkShares {
   std::int64_t load(HopIndex hop) const { return load_[hop]; }
   /// Links of which something is reserved.
   std::uint32_t links_in_use() const { return in_use_; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return (load_.capacity() + capacity_.capacity()) * sizeof(std::int64_t); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

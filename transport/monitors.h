@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/memory_account.h"
 #include "core/options.h"
 #include "core/units.h"
 #include "transport/records.h"
@@ -61,6 +62,11 @@ struct MonitorRecords {
   std::vector<LinkSample> links;
   std::vector<PairSample> rates, cnps;
   std::vector<PauseRecord> pauses;
+
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return MemoryOf(queues) + MemoryOf(links) + MemoryOf(rates) + MemoryOf(cnps) + MemoryOf(pauses);
+  }
 };
 
 }  // namespace heddle

@@ -39,6 +39,8 @@ class FlowHeap {
     }
     __builtin_prefetch(wakes.data());
   }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time); }
   void Add(const Item& item) {
     items_.push_back(item);
     std::push_heap(items_.begin(), items_.end(), After{time_});
@@ -92,6 +94,10 @@ class PostQueue {
       ports_.push_back(10000);
     }
     return ports_[at]++;
+  }
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return asks.memory() + starts.memory() + index_.memory() + ports_.capacity() * sizeof(std::uint16_t);
   }
 
   template <class Archive>

@@ -69,6 +69,11 @@ class alignas(64) RoundRobin {
     return members()[last_ + 1 < size_ ? last_ + 1 : 0];
   }
 
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return members_.capacity() * sizeof(std::uint32_t) + ready_.capacity() * sizeof(std::uint64_t);
+  }
+
   template <class Visit>
   void ForEach(Visit&& visit) const {
     for (std::uint32_t i = 0; i < size_; ++i) {

@@ -32,6 +32,8 @@ class PacketBitmap {
   void AdvanceBase(std::int64_t packet);
   /// The smallest number >= `from` (>= base) that is no member. It always exists.
   std::int64_t FirstClear(std::int64_t from) const;
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -62,6 +64,8 @@ class SelectiveReceiver {
   /// Whether packets beyond a missing one arrived.
   bool has_gap() const { return !received_.empty(); }
   bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return received_.memory(); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -104,6 +108,8 @@ class SelectiveSender {
   std::int64_t unacknowledged() const { return selective_.base(); }
   /// Whether `packet` is known to have arrived.
   bool Acknowledged(std::int64_t packet) const { return packet < unacknowledged() || selective_.Test(packet); }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return selective_.memory(); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

@@ -155,6 +155,9 @@ class SharedBuffer {
     if constexpr (Archive::is_loading::value) UpdatePool();
   }
 
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return accounts_.capacity() * sizeof(PortAccounts) + limits_.capacity() * sizeof(Limits); }
+
  private:
   /// A priority of an ingress port [byte]. No account exceeds the buffer, which is below 2^32.
   struct Account {

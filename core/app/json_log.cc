@@ -59,6 +59,17 @@ Json TrafficOf(const JsonStart& start) {
   return traffic;
 }
 
+Json EstimateOf(const RunEstimate& estimate) {
+  Json memory = Json::array();
+  for (const MemoryEstimate& rank : estimate.memory) memory.push_back(static_cast<double>(rank.peak()) / (1 << 20));
+  return {{"flows", static_cast<std::int64_t>(estimate.flows)},
+          {"packet_hops", static_cast<std::int64_t>(estimate.packet_hops)},
+          {"events", static_cast<std::int64_t>(estimate.events)},
+          {"run_seconds", estimate.seconds},
+          {"result_bytes", static_cast<std::int64_t>(estimate.result.result)},
+          {"memory_mib_by_rank", memory}};
+}
+
 }  // namespace
 
 JsonLog::JsonLog() = default;
@@ -126,6 +137,7 @@ void JsonLog::Start(const JsonStart& start) {
     event["lookahead_ps"] = start.lookahead.ps;
   }
   event["seed"] = run.seed;
+  if (start.estimate != nullptr) event["estimate"] = EstimateOf(*start.estimate);
   Json options = Json::object();
   for (const Option& option : input.options.options()) {
     if (option.get() != option.default_text || option.set_by_user) options[option.key] = option.get();
@@ -168,7 +180,7 @@ void JsonLog::Progress(const ProgressFigures& figures) {
   Write(event);
 }
 
-void JsonLog::Figures(const RunFigures& figures, const std::string& result) {
+void JsonLog::Figures(const RunFigures& figures, const std::string& result, const EstimateError& error) {
   if (!on()) return;
   const DomainBooks& books = figures.books;
   figures_ = std::make_unique<Json>(Json{{"time_ps", figures.end.ps},
@@ -189,6 +201,10 @@ void JsonLog::Figures(const RunFigures& figures, const std::string& result) {
                                          {"run_seconds", figures.run_seconds},
                                          {"blocked_share_by_rank", figures.blocked_share},
                                          {"memory_mib_by_rank", figures.memory_mib}});
+  (*figures_)["estimate_error"] = {{"packet_hops", error.packet_hops},
+                                   {"events", error.events},
+                                   {"memory", error.memory},
+                                   {"seconds", error.seconds}};
   (*figures_)["result"] = result.empty() ? Json(nullptr) : Json(result);
 }
 

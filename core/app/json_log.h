@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/app/progress.h"
+#include "core/app/run_estimate.h"
 #include "core/app/run_setup.h"
 #include "core/app/summary.h"
 
@@ -26,6 +27,7 @@ struct JsonStart {
   std::uint32_t ranks;
   std::int64_t planned_flows;
   Time lookahead;
+  const RunEstimate* estimate = nullptr;
 };
 
 /// Only the root has a log that writes; one without a path does nothing. Every call throws FileError if it cannot write.
@@ -46,7 +48,7 @@ class JsonLog {
   /// At most one line a second.
   void Progress(const ProgressFigures& figures);
   /// What the run found, kept for End().
-  void Figures(const RunFigures& figures, const std::string& result);
+  void Figures(const RunFigures& figures, const std::string& result, const EstimateError& error = {});
   void Error(ExitCode code, const std::string& message);
   /// The last line; nothing may follow.
   void End(ExitCode code);

@@ -12,9 +12,11 @@
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
 #include "core/app/json_log.h"
+#include "core/app/memory_report.h"
 #include "core/app/path_log.h"
 #include "core/app/progress.h"
 #include "core/app/run_announcement.h"
+#include "core/app/run_forecast.h"
 #include "core/app/run_record.h"
 #include "core/app/run_setup.h"
 #include "core/app/run_stall.h"
@@ -45,7 +47,11 @@ class Run {
       ResolveTraffic(environment_, &arguments_);
       Prepare();
     });
-    record_ = std::make_unique<RunRecord>(RecordedRun{arguments_, input_, world_, *fabric_, coordinator_.get(), figures_});
+    record_ = std::make_unique<RunRecord>(
+        RecordedRun{arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
+    Estimate();
+    if (arguments_.estimate) return ReportEstimate();
+    record_->Open();
     if (world_.is_root()) Introduce();
     AgreeOnErrors(world_, [this] { LogStart(); });
     record_->Start();
@@ -60,7 +66,8 @@ class Run {
     });
     const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
     if (world_.is_root()) Report(outcome);
-    log_.Figures(figures_, arguments_.output);
+    const EstimateError error = forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
+    log_.Figures(figures_, arguments_.output, error);
     if (stalled) {
       const NameOfCollective names = CollectiveNames(coordinator_.get());
       throw SharedError(ExitCode::kStalled,
@@ -99,6 +106,29 @@ class Run {
     fabric_->Drive(coordinator_.get());
   }
 
+  /// What the run will take; refuses it if the memory will not do. Before anything is written.
+  void Estimate() {
+    const auto every = static_cast<std::int64_t>(figures_.sample.every);
+    EstimateSource source;
+    source.input = &input_;
+    source.fabric = fabric_.get();
+    source.coordinator = coordinator_.get();
+    source.rows = record_->RowsToWrite();
+    if (figures_.keeps_flows && every > 0) source.kept_rows = planned_ / every;
+    source.now = AccountMemory({});
+    forecast_.Estimate(world_, source, !arguments_.estimate && !arguments_.ignore_memory);
+  }
+
+  int ReportEstimate() {
+    AgreeOnErrors(world_, [this] { LogStart(); });
+    if (!world_.is_root()) return 0;
+    for (const std::string& line : input_.warnings) PrintWarning(line);
+    const std::string size = record_->EstimateSize(&input_.warnings);
+    if (!arguments_.quiet) std::fputs(DescribeEstimate(forecast_.estimate(), size).c_str(), stdout);
+    std::fflush(stdout);
+    return 0;
+  }
+
   /// For people: the root says what is about to happen.
   void Introduce() {
     const std::string size = record_->EstimateSize(&input_.warnings);
@@ -106,11 +136,12 @@ class Run {
     if (arguments_.quiet) return;
     const PlannedRun run{arguments_, input_, *fabric_, world_.size(), planned_, Bytes{expected_bytes_}, figures_.sample, size};
     std::fputs(Announce(run).c_str(), stdout);
+    std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
     std::fflush(stdout);
   }
 
   void LogStart() {
-    log_.Start({&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead()});
+    log_.Start({&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead(), &forecast_.estimate()});
     for (const std::string& line : input_.warnings) log_.Warning(line);
   }
 
@@ -135,7 +166,19 @@ class Run {
     }
   }
 
+  /// What this rank has allocated, by data structure.
+  MemoryAccount AccountMemory(const Cut& cut) const {
+    MemoryAccount account;
+    AddInputMemory(input_, &account);
+    fabric_->AddMemory(&account);
+    if (coordinator_) coordinator_->AddMemory(&account);
+    account.Add(Structure::kExchange, cut.exchange_memory);
+    record_->AddMemory(&account);
+    return account;
+  }
+
   void OnCut(const Cut& cut) {
+    forecast_.Watch(AccountMemory(cut));
     figures_.books = CheckConservation(world_, *fabric_);
     const DomainBooks& books = figures_.books;
     ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
@@ -200,6 +243,7 @@ class Run {
 
   RunArguments arguments_;
   const Communicator& world_;
+  RunForecast forecast_;
   Clock::time_point start_ = Clock::now();
   Environment environment_;
   RunInput input_;

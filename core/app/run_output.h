@@ -45,6 +45,8 @@ class RunOutput {
   /// Words on what the whole run needs on the disk, for the message of one that is full.
   void set_need(std::string text) { need_ = std::move(text); }
 
+  /// Bytes of buffers.
+  std::size_t memory() const { return log_.memory(); }
   /// So far, spent with results by this rank [s].
   double seconds() const { return seconds_; }
 

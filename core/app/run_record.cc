@@ -30,8 +30,15 @@ StreamKeys RowKeys() {
 
 }  // namespace
 
-RunRecord::RunRecord(const RecordedRun& run) : run_(run) {
-  ChooseFlows();
+RunRecord::RunRecord(const RecordedRun& run) : run_(run) { ChooseFlows(); }
+
+ResultRows RunRecord::RowsToWrite() const {
+  if (run_.arguments.output.empty()) return {};
+  const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
+  return PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
+}
+
+void RunRecord::Open() {
   if (run_.arguments.output.empty()) return;
   AgreeOnErrors(run_.world, [this] {
     if (run_.world.is_root()) about_ = InputAttributes(run_.arguments, run_.input);
@@ -51,10 +58,9 @@ void RunRecord::ChooseFlows() {
 }
 
 std::string RunRecord::EstimateSize(std::vector<std::string>* warnings) {
-  if (!output_) return "";
-  const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
-  const ResultRows rows = PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
-  output_->set_need(DescribeNeed(rows));
+  if (run_.arguments.output.empty()) return "";
+  const ResultRows rows = RowsToWrite();
+  if (output_) output_->set_need(DescribeNeed(rows));
   const std::string warning = WarningOfRoom(run_.arguments.output, rows);
   if (!warning.empty()) warnings->push_back(warning);
   return DescribeSize(run_.input, rows);
@@ -98,6 +104,11 @@ void RunRecord::Finish(const Outcome& outcome, const EngineReport& report) {
 
 void RunRecord::Discard() {
   if (output_) output_->Discard();
+}
+
+void RunRecord::AddMemory(MemoryAccount* account) const {
+  account->Add(Structure::kRecords, MemoryOf(kept_.flows) + MemoryOf(kept_.arrivals));
+  if (output_) account->Add(Structure::kOutput, output_->memory());
 }
 
 /// For the summary: all rows, or those of flows that did not finish.
@@ -167,6 +178,8 @@ RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) 
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
   totals.run =
       RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures, output_->seconds(), started_);
+  const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
+  totals.run.insert(totals.run.end(), expected.begin(), expected.end());
   return totals;
 }
 

@@ -10,6 +10,7 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/app/progress.h"
+#include "core/app/run_estimate.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
@@ -30,15 +31,20 @@ struct RecordedRun {
   Fabric& fabric;
   FlowCoordinator* coordinator;  ///< of jobs; null for traces
   RunFigures& figures;           ///< `flows` and `sample` are set; the record adds what it finds
+  const RunEstimate& estimate;   ///< made before Open()
 };
 
 /// One rank's side. Without --output there is no result: flows are kept for the summary alone. All functions that throw are
 /// collective.
 class RunRecord {
  public:
-  /// Tells the fabric which flows to keep, and makes sure that the result can be written; writes nothing yet. Throws SharedError.
+  /// Tells the fabric which flows to keep.
   explicit RunRecord(const RecordedRun& run);
 
+  /// Rows that the result will have; none without one.
+  ResultRows RowsToWrite() const;
+  /// Makes sure that the result can be written; writes nothing yet. Throws SharedError.
+  void Open();
   /// The result's expected size in words, empty without one; `warnings` gets a line if there is too little room for it. At the
   /// root only.
   std::string EstimateSize(std::vector<std::string>* warnings);
@@ -55,6 +61,9 @@ class RunRecord {
   void Finish(const Outcome& outcome, const EngineReport& report);
   /// Deletes what was written, which is not to be trusted. Not collective.
   void Discard();
+
+  /// What its rows and its files' buffers take in memory.
+  void AddMemory(MemoryAccount* account) const;
 
   /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
   const std::vector<Table>& job_tables() const { return job_tables_; }

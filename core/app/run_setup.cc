@@ -132,6 +132,9 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
       ->type_name("FILE")->group(outputs);
   app.add_flag("--force", run->force, "replace files that exist")->group(outputs);
   app.add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")->group(outputs);
+  app.add_flag("--estimate", run->estimate, "do not run: say what the run would take in events, memory, disk and time")->group(outputs);
+  app.add_flag("--memory-report", run->memory_report, "afterwards, memory by data structure and rank")->group(outputs);
+  app.add_flag("--ignore-memory", run->ignore_memory, "run even if the memory will not do by the estimate")->group(parallel);
   app.footer(Examples({"heddle run -n fabric.txt -w workload.txt -o result.h5",
                        "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
                        "heddle run -n fabric.txt --trace flows.csv -o hpcc.h5 --set CC_MODE=3 --set monitor.kinds=queues,rates",

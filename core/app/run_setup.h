@@ -34,6 +34,7 @@ struct RunArguments {
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
   bool force = false, quiet = false;
+  bool estimate = false, ignore_memory = false, memory_report = false;
 };
 
 /// Parses; returns false if help was printed. Throws UsageError. Whether there is any traffic is left to ResolveTraffic().

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Lines of memory by rank: a column a rank, or the least and the most of many.
+#ifndef HEDDLE_CORE_APP_RANK_LINES_H_
+#define HEDDLE_CORE_APP_RANK_LINES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// "memory           MiB                  all ranks     rank 0     rank 1", with the line's end.
+std::string RankHead(std::size_t ranks);
+
+/// "  ports                                  120.10      60.05      60.05", with the line's end. `bytes`: by rank, printed in MiB.
+std::string RankLine(const std::string& name, const std::vector<std::int64_t>& bytes);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RANK_LINES_H_
