@@ -8,6 +8,7 @@
 #ifndef HEDDLE_IO_ROW_LOG_H_
 #define HEDDLE_IO_ROW_LOG_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,8 +42,10 @@ class RowLogWriter final {
   /// Bytes of the log so far.
   std::int64_t bytes() const { return bytes_; }
   const std::string& path() const { return path_; }
-  /// Bytes of its buffers.
-  std::size_t memory() const { return buffer_.capacity() + payload_.capacity(); }
+  /// Bytes of its buffers; of what was reserved, that which a log of this length can have touched.
+  std::size_t memory() const {
+    return std::min(buffer_.capacity(), static_cast<std::size_t>(bytes_)) + payload_.capacity();
+  }
 
  private:
   void PutBlock(BlockHeader header, const void* payload);

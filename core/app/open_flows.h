@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// By GPU, the most flows that it has open at a time. Every GPU sends and receives one flow after the other at the rate of its links
-/// to switches (of all its links if it has none), in the order of starts: an upper bound where only the ends' links are full, about
-/// right elsewhere. Takes O(flows log flows).
+/// By GPU, the most flows that it has open at a time. Every GPU sends and receives one flow after the other at the rate of its
+/// links to switches (of all its links if it has none), in the order of starts: an upper bound where only the ends' links are
+/// full, about right elsewhere. Takes O(flows log flows).
 std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<FlowRequest>& flows);
 
 }  // namespace heddle

@@ -25,7 +25,7 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t start_ns, st
 using Most = std::vector<std::uint32_t>;
 
 TEST(OpenFlows, OneAfterTheOther) {
-  EXPECT_EQ(MostOpenFlows(Star(2), {Flow(0, 1, 0, 1000), Flow(0, 1, 1000, 1000), Flow(0, 1, 5000, 1000)}), Most({1, 0}));
+  EXPECT_EQ(MostOpenFlows(Star(2), {Flow(0, 1, 0, 1000), Flow(0, 1, 1001, 1000), Flow(0, 1, 5000, 1000)}), Most({1, 0}));
 }
 
 TEST(OpenFlows, TogetherAndInAnyOrderOfTheInput) {

@@ -94,7 +94,9 @@ TEST_F(MemoryLimit, ADemandFitsBothBounds) {
 }
 
 TEST_F(MemoryLimit, TheProcessIsRead) {
-  Put("/status", "Name:\tx\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nRssAnon:\t 120 kB\nRssFile:\t 70 kB\nRssShmem:\t 10 kB\nVmSize:\t 900 kB\nVmData:\t 400 kB\n");
+  Put("/status",
+      "Name:\tx\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nRssAnon:\t 120 kB\nRssFile:\t 70 kB\nRssShmem:\t 10 kB\n"
+      "VmSize:\t 900 kB\nVmData:\t 400 kB\n");
   const ProcessMemory memory = ReadProcessMemory(root_ + "/status");
   EXPECT_EQ(memory.peak, 300 * 1024);
   EXPECT_EQ(memory.resident, memory.anonymous + memory.file + memory.shared);
