@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <utility>
+#include <variant>
 
+#include "core/process_memory.h"
 #include "io/chunk_pool.h"
 #include "io/merge_streams.h"
 #include "io/output_path.h"
@@ -32,6 +34,16 @@ RunOutput::RunOutput(const std::string& result, bool force, Time interval, const
     CheckOutputPath(result_, force_);
     ClearResultParts(result_, force_);
   });
+}
+
+std::size_t RunOutput::memory() const {
+  std::size_t sum = log_.memory();
+  for (const Table& table : totals_.tables) {
+    for (const Column& column : table.columns) {
+      sum += std::visit([](const auto& values) { return values.capacity() * sizeof(values[0]); }, column.data);
+    }
+  }
+  return sum + static_cast<std::size_t>(std::max<std::int64_t>(0, hdf5_memory_));
 }
 
 bool RunOutput::due() const {
@@ -69,7 +81,10 @@ void RunOutput::Write(Time until, bool ended, const Source& source) {
   totals_.until = until;
   totals_.ended = ended;
   Advised([&] {
-    if (world_.is_root()) WriteTotals(result_, totals_);
+    if (!world_.is_root()) return;
+    const std::int64_t before = ReadProcessMemory().heap_used;
+    WriteTotals(result_, totals_);
+    hdf5_memory_ += ReadProcessMemory().heap_used - before;
   });
   ++flushes_;
   totals_until_ = until;

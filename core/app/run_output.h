@@ -45,8 +45,8 @@ class RunOutput {
   /// Words on what the whole run needs on the disk, for the message of one that is full.
   void set_need(std::string text) { need_ = std::move(text); }
 
-  /// Bytes of buffers.
-  std::size_t memory() const { return log_.memory(); }
+  /// Bytes of buffers, of the totals that are kept, and of HDF5 once it has written them.
+  std::size_t memory() const;
   /// So far, spent with results by this rank [s].
   double seconds() const { return seconds_; }
 
@@ -65,6 +65,7 @@ class RunOutput {
   Communicator world_;
   TableStream log_;
   RunTotals totals_;  ///< of the last flush, at the root
+  std::int64_t hdf5_memory_ = 0;  ///< what the library kept of writing totals, by the allocator's count [byte]
   std::uint64_t flushes_ = 0;  ///< those that are whole
   Time totals_until_;          ///< the last of them
   std::string need_;
