@@ -71,7 +71,8 @@ class alignas(64) RoundRobin {
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return members_.capacity() * sizeof(std::uint32_t) + ready_.capacity() * sizeof(std::uint64_t);
+    if (!large_) return 0;
+    return sizeof(Large) + large_->members.capacity() * sizeof(std::uint32_t) + large_->ready.capacity() * sizeof(std::uint64_t);
   }
 
   template <class Visit>

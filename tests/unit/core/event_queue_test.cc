@@ -22,7 +22,9 @@ struct ByOrder {
 /// A queue and its reference, driven alike; every step compares the two.
 class Pair {
  public:
-  explicit Pair(std::uint64_t seed) : random_(seed, 0, RandomPurpose::kPartition) {}
+  explicit Pair(std::uint64_t seed, std::size_t at_once = 1) : random_(seed, 0, RandomPurpose::kPartition) {
+    queue_.OpenAtOnce(at_once);
+  }
 
   void PushAt(std::int64_t ps) {
     const std::uint64_t order =
@@ -114,6 +116,40 @@ TEST(EventQueue, BurstOfEqualTimesComesOutByOrder) {
   pair.Drain();
 }
 
+TEST(EventQueue, BunchesOfEqualTimesDoNotMakeTheCalendarFiner) {
+  // The steps of a ring: hundreds of events at the same time, every few microseconds.
+  EventQueue queue;
+  std::uint64_t order = 0;
+  Event event;
+  for (std::int64_t step = 0; step < 500; ++step) {
+    const std::int64_t at = step * 2'400'000;
+    for (int i = 0; i < 200; ++i) queue.Push({PicoSeconds(at), ++order, 0, 0});
+    while (queue.PopBefore(PicoSeconds(at + 2'400'000), &event)) {
+    }
+  }
+  EXPECT_LT(queue.memory(), 64U << 10);  // finer and finer buckets took 8 bytes each, up to half a MiB
+}
+
+TEST(EventQueue, OpensBucketsUntilThereIsSomethingToLookAheadIn) {
+  EventQueue one, many;
+  many.OpenAtOnce(32);
+  for (int i = 0; i < 100; ++i) {
+    one.Push({MicroSeconds(1 + i), 1, 0, 0});
+    many.Push({MicroSeconds(1 + i), 1, 0, 0});
+  }
+  Event event;
+  ASSERT_TRUE(one.PopBefore(MicroSeconds(50), &event));
+  ASSERT_TRUE(many.PopBefore(MicroSeconds(50), &event));
+  EXPECT_EQ(one.PeekOpen(0), nullptr);
+  ASSERT_NE(many.PeekOpen(30), nullptr);
+  EXPECT_EQ(many.PeekOpen(30)->time, MicroSeconds(32));
+  while (many.PopBefore(MicroSeconds(50), &event)) {
+    const Event* last = &event;
+    for (std::size_t ahead = 0; many.PeekOpen(ahead) != nullptr; ++ahead) last = many.PeekOpen(ahead);
+    EXPECT_LT(last->time, MicroSeconds(51)) << "buckets beyond the window's end stay closed: messages will still come into them";
+  }
+}
+
 TEST(EventQueue, LateEventsEnterTheOpenBucket) {
   Pair pair(2);
   for (int i = 0; i < 400; ++i) pair.PushAt(1000 + i * 600);  // within one bucket of 2^18 ps
@@ -184,7 +220,7 @@ TEST(EventQueue, NextTimeAndSortedChangeNothing) {
 class EventQueueFuzz : public ::testing::TestWithParam<int> {};
 
 TEST_P(EventQueueFuzz, AgreesWithTheReference) {
-  Pair pair(1000 + static_cast<std::uint64_t>(GetParam()));
+  Pair pair(1000 + static_cast<std::uint64_t>(GetParam()), GetParam() % 2 == 0 ? 1 : 64);
   for (int phase = 0; phase < 12; ++phase) {
     const int bits = static_cast<int>(pair.Draw(46));
     const std::int64_t pushes = pair.Draw(5);
