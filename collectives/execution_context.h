@@ -17,6 +17,9 @@
 
 namespace heddle {
 
+class StateReader;
+class StateWriter;
+
 struct ExecutionContext {
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
@@ -46,6 +49,12 @@ struct ExecutionContext {
     return MemoryOf(collectives) + MemoryOf(layers) + MemoryOf(steps) + MemoryOf(finishes) + MemoryOf(scratch) +
            MemoryOfHash(record_index_);
   }
+
+  /// What GPUs of several domains wrote down together, for checkpoints: any MPI rank may add it to its own.
+  void SaveCollectives(StateWriter* to) const;
+  void AddCollectives(StateReader* from);
+  /// Forgets what Begin() of the agents wrote down, before they are loaded.
+  void ForgetRecords();
 
   /// Hand a message to the transport: it may be sent since `ready`. `first`: at the beginning of its source's part.
   void Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow, Time ready, bool first, FlowPort* port) const;

@@ -2,10 +2,12 @@
 #include "collectives/flow_coordinator.h"
 
 #include <algorithm>
+#include <boost/serialization/map.hpp>
 #include <map>
 #include <tuple>
 
 #include "collectives/gpu_execution.h"
+#include "core/state_archive.h"
 
 namespace heddle {
 
@@ -60,6 +62,27 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       context_->Post(*context_->jobs[name.job], part, child, ready, false, port_);
     }
     Retire(name, name.destination);
+  }
+
+  void Save(StateWriter* to) const override {
+    for (const auto& gpu : gpus_) gpu->Save(to);
+    StateCount count(switches_.size());
+    *to << count;
+    for (const auto& [key, part] : switches_) *to << std::get<0>(key) << part;
+  }
+
+  void Load(StateReader* from) override {
+    for (const auto& gpu : gpus_) gpu->Load(from);
+    switches_.clear();
+    StateCount count;
+    *from >> count;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint16_t job = 0;
+      Participation part;
+      *from >> job >> part;
+      part.collective = &context_->jobs.at(job)->Collective(part.operation, part.group);
+      switches_.emplace(SwitchKey{job, part.operation, part.group, part.me}, std::move(part));
+    }
   }
 
   const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }

@@ -16,6 +16,7 @@
 #include "collectives/collective_options.h"
 #include "collectives/execution_context.h"
 #include "collectives/job.h"
+#include "core/checkpoint.h"
 #include "core/flow_agent.h"
 #include "topology/graph.h"
 
@@ -30,6 +31,12 @@ class FlowCoordinator final : public FlowDriver {
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override { return context_.delay.least(); }
+
+  /// For a checkpoint, what the GPUs here wrote down together; the agents save the rest with their domains.
+  void SavePiece(PieceWriter* to, RankId here) const;
+  /// This rank's share of those pieces, whatever the number of ranks was. After AgentOf() of all domains and before the domains are
+  /// loaded; what the agents wrote down at their beginning is forgotten.
+  void LoadPieces(CheckpointPieces* from, const Communicator& world);
 
   ExecutionContext& context() { return context_; }
   const ExecutionContext& context() const { return context_; }

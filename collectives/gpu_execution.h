@@ -37,16 +37,31 @@ class GpuExecution {
   /// Bytes that it takes, itself included.
   std::size_t memory() const;
 
+  /// Where the program is, what is under way, and the sums of this GPU's layers (execution_state.cc).
+  void Save(StateWriter* to) const;
+  /// After Begin(). A GPU that had finished is among the context's finishes then.
+  void Load(StateReader* from);
+
  private:
   struct Queued {
-    std::uint32_t operation;
+    std::uint32_t operation = 0;
     Time issued;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& operation& issued;
+    }
   };
   /// The collectives that it takes part in on one communicator go one after the other.
   struct Communicator {
     bool busy = false;
     Time free_at;  ///< the last one's end, which may be ahead of the GPU's clock
     std::deque<Queued> queue;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& busy& free_at& queue;
+    }
   };
   static constexpr std::uint32_t kNothing = ~0U;
   static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);  ///< [byte] of libstdc++: a block and the map of blocks
@@ -72,6 +87,8 @@ class GpuExecution {
   LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
   bool TakesPart(const ProgramOp& op) const;
   std::string Missing(const Participation& part) const;
+  template <class Archive>
+  void SerializeProgram(Archive& archive);
 
   ExecutionContext* context_;
   FlowPort* port_;

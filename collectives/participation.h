@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "collectives/placed_job.h"
 #include "collectives/schedule.h"
 #include "core/memory_account.h"
+#include "core/state_count.h"
 #include "core/units.h"
 
 namespace heddle {
@@ -76,14 +78,43 @@ struct Participation {
     return true;
   }
 
+  /// All but `collective`, which `operation` and `group` tell. Of early messages the names, which is all that is looked at; tables
+  /// in the order of their keys, so that equal states are saved alike.
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
+    std::map<Key, Waiting> waiting(waiting_.begin(), waiting_.end());
+    StateCount early_ones(early.size());
+    archive& operation& group& me& begun& issued& from& last& left.sends& left.receives& counts& waiting& early_ones;
+    early.resize(early_ones);
+    for (auto& [flow, when] : early) {
+      archive& flow.source& flow.destination& flow.chunk& flow.channel& flow.connection& when;
+    }
+    if constexpr (Archive::is_loading::value) {
+      received = {counts.begin(), counts.end()};
+      waiting_ = {waiting.begin(), waiting.end()};
+    }
+  }
+
  private:
   struct Waiting {
     std::uint32_t left = 0;
     Time latest;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& left& latest;
+    }
   };
   struct Key {
-    std::uint64_t high, low;
+    std::uint64_t high = 0, low = 0;
     bool operator==(const Key& other) const { return high == other.high && low == other.low; }
+    bool operator<(const Key& other) const { return high != other.high ? high < other.high : low < other.low; }
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& high& low;
+    }
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {

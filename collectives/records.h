@@ -19,6 +19,11 @@ struct CollectiveRecord {
   std::uint32_t finished = 0;   ///< ranks that have finished it
   Time start = Time::Max();     ///< earliest issue
   Time end;                     ///< latest finish
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& job& operation& group& finished& start& end;
+  }
 };
 
 /// Sums over all passes of what one layer cost one GPU. Arrays by Phase.
@@ -32,6 +37,12 @@ struct LayerRecord {
   Time total[kPhases];          ///< from issue to finish
   Time tail;                    ///< of exposed weight gradients, what was waited for after the last step of the program
   Time pipeline;                ///< waited for in groups of pipeline stages; not in exposed, and their time not in total
+
+  /// The sums; the rest is fixed by the inputs.
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& compute& exposed& total& tail& pipeline;
+  }
 };
 
 /// An interval of a GPU's time line.

@@ -12,6 +12,7 @@
 #include "core/memory_account.h"
 #include "core/message.h"
 #include "core/slot_pool.h"
+#include "core/state_count.h"
 
 namespace heddle {
 
@@ -63,7 +64,7 @@ class Domain {
 
   template <class Archive>
   void SerializeBase(Archive& archive) {
-    std::uint64_t tails = tails_.size();
+    StateCount tails(tails_.size());
     archive& queue_& cargo_& events_& tails;
     tails_.resize(tails);
     for (MessageTail& tail : tails_) archive& tail.bytes;

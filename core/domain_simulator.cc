@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/signals.h"
 #include "core/window_exchange.h"
 
 namespace heddle {
@@ -50,12 +51,14 @@ void DomainSimulatorImpl::Run() {
     if (!setup_->on_cut) return;
     setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory()});
   };
+  const CutOrders none;
+  const CutOrders& orders = setup_->orders != nullptr ? *setup_->orders : none;
   stop_ = false;
   for (;;) {
     // Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they are long.
-    bool wants_report = false;
+    bool wants_report = PendingSignal() != SignalRequest::kNone;
     if (world_.is_root() && report_.windows >= next_reading) {
-      wants_report = seconds_since(reported) > interval;
+      wants_report = wants_report || seconds_since(reported) > interval;
       const double reading = seconds_since(start);
       stride = reading - last_reading > interval / 16 ? 1 : std::min(kMostStride, stride * 2);
       last_reading = reading;
@@ -68,9 +71,10 @@ void DomainSimulatorImpl::Run() {
     const Time first{std::min(edge.next_time_ps, edge.next_ns3_event_ps)};
     if (first == Time::Max()) break;
     now_ = std::max(now_, first);
-    if (edge.wants_report != 0) {
+    if (edge.wants_report != 0 || now_ >= orders.next_cut) {
       reported = Clock::now();
       cut();
+      if (orders.end) break;
       interval = NextReportInterval(*setup_, seconds_since(reported));
     }
     if (edge.next_ns3_event_ps <= edge.next_time_ps) {
@@ -82,7 +86,7 @@ void DomainSimulatorImpl::Run() {
                               Time{edge.next_ns3_event_ps});
     RunDomains(end);
   }
-  cut();
+  if (!orders.end) cut();
   report_.blocked_seconds = exchange.blocked_seconds();
   report_.messages_sent = exchange.messages_sent();
   report_.wall_seconds = seconds_since(start);

@@ -40,13 +40,21 @@ struct Cut {
   std::size_t exchange_memory = 0;   ///< of the batches for and from them [byte]
 };
 
+/// What the watcher of cuts wants of the engine. The same on every rank, and changed within on_cut only.
+struct CutOrders {
+  bool end = false;             ///< run no further: return from here
+  Time next_cut = Time::Max();  ///< be called at the first window's edge with nothing left before this time; then it must move on
+};
+
 /// What an engine is given.
 struct EngineSetup {
   PostOffice* post_office = nullptr;
   Time lookahead;                      ///< no message arrives earlier after it was sent; > 0
   std::vector<RankId> neighbours;      ///< ranks that this one exchanges messages with, ascending; symmetric
-  /// Called on every rank at the same cut, about every `report_interval` seconds of wall-clock time, and at the end.
+  /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock time, soon after a signal came to any
+  /// rank (core/signals.h), when `orders` say so, and at the end. Under ns-3's engines at the end only.
   std::function<void(const Cut&)> on_cut;
+  const CutOrders* orders = nullptr;   ///< none: run to the end
   /// Seconds; only the root's counts. Where cuts are slow they are rarer, so that they take at most `cut_share` of the time,
   /// unless `longest_interval` comes first.
   double report_interval = 1.0;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/state_count.h"
+
 namespace heddle {
 
 /// Linear probing with backward-shift deletion (Knuth, TAOCP 6.4, algorithm R). The key ~0 is reserved.
@@ -57,7 +59,7 @@ class FlatMap {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint64_t count = entries_.size();
+    StateCount count(entries_.size());
     archive& count& size_;
     if constexpr (Archive::is_loading::value) entries_.assign(count, {});
     for (Entry& entry : entries_) archive& entry.key& entry.value;

@@ -17,6 +17,9 @@
 
 namespace heddle {
 
+class StateReader;
+class StateWriter;
+
 /// What the poster of a flow wants to be told with its completion.
 struct FlowNote {
   alignas(8) unsigned char bytes[32];
@@ -88,6 +91,10 @@ class FlowAgent {
   /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it, by less than anything that the
   /// agent may post in consequence waits (FlowDriver::notice_delay).
   virtual void Received(const FlowNote& note, Time when) = 0;
+  /// What it knows of the run so far, for checkpoints (core/state_archive.h). At a cut only.
+  virtual void Save(StateWriter* to) const = 0;
+  /// Takes over what another run's agent of the same domain saved; after Begin().
+  virtual void Load(StateReader* from) = 0;
 };
 
 /// The agents of a run, and how long they take to act.

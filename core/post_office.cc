@@ -54,6 +54,14 @@ void PostOffice::EmptyAllInboxes() {
   for (std::size_t i = 0; i < domains_.size(); ++i) EmptyInbox(i);
 }
 
+void PostOffice::Resume() {
+  hastened_.clear();
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    HEDDLE_INVARIANT(inboxes_[i].size() == 0, "a message was sent before the state of its receiver was loaded");
+    next_times_[i] = domains_[i]->NextTime();
+  }
+}
+
 Time PostOffice::NextTime() const {
   Time first = Time::Max();
   for (Time time : next_times_) first = std::min(first, time);

@@ -80,6 +80,8 @@ class PostOffice {
   void AddMemory(MemoryAccount* account) const;
   /// So that all that is under way is found in the domains: before they are saved or counted.
   void EmptyAllInboxes();
+  /// The domains were loaded from a checkpoint: looks anew when each has something to do.
+  void Resume();
 
   const std::vector<Domain*>& domains() const { return domains_; }
   /// When the domain of this index (into domains()) has something to do.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/state_count.h"
 
 namespace heddle {
 
@@ -47,7 +48,7 @@ class SlotPool {
   /// The slots as they lie, free ones included, so that indices held elsewhere stay true.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint64_t count = slots_.size();
+    StateCount count(slots_.size());
     archive& count;
     if constexpr (Archive::is_loading::value) slots_.resize(count);
     for (T& slot : slots_) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/state_count.h"
+
 namespace heddle {
 
 /// Linear probing. The key ~0 is reserved.
@@ -41,7 +43,7 @@ class CountTable {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     std::vector<Row> rows = Rows();
-    std::uint64_t count = rows.size();
+    StateCount count(rows.size());
     archive& count;
     rows.resize(count);
     for (Row& row : rows) archive& row.first& row.second;

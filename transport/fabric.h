@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint.h"
 #include "core/communicator.h"
 #include "core/post_office.h"
 #include "core/table.h"
@@ -45,6 +46,20 @@ class Fabric {
   bool driven() const { return driven_; }
   /// Of all flows of this rank's domains, finished or not, kept or not: the sum over ranks does not depend on the cut.
   std::uint64_t flow_digest() const;
+
+  // Checkpoints (fabric_state.cc). An index is into post_office().domains(): the domains of this rank, then the controller.
+
+  /// The state of one domain and of its agent, at a cut only, once all inboxes are empty. Flows that were not taken (TakeFlows) are
+  /// in; samples of monitors must have been taken, they are left out.
+  void Save(std::size_t index, StateWriter* to) const;
+  /// Takes over what Save() wrote for the domain of this id, in a fabric that was made of the same inputs and has not run.
+  /// Throws UserError if it does not fit.
+  void Load(std::size_t index, StateReader* from);
+  /// When all domains are loaded, before the engine runs.
+  void Resume() { post_office_.Resume(); }
+  /// All domains of this rank, a piece each; and back, Resume() included.
+  void SavePieces(PieceWriter* to);
+  void LoadPieces(CheckpointPieces* from);
 
   PostOffice& post_office() { return post_office_; }
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }

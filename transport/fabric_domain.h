@@ -55,6 +55,8 @@ class FabricDomain final : public Domain, private FlowPort {
   void Attach(FlowAgent* agent);
 
   void RunUntil(Time end) override;
+  /// Null if nobody posts flows here.
+  FlowAgent* agent() const { return agent_; }
 
   /// Of the flows that ended, in any order, whether or not they were recorded.
   std::uint64_t flow_digest() const { return flow_digest_; }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/state_count.h"
 #include "transport/count_table.h"
 #include "transport/records.h"
 
@@ -66,7 +67,7 @@ class FlowStatistics {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint64_t count = sizes_.size();
+    StateCount count(sizes_.size());
     archive& counts_& count;
     if constexpr (Archive::is_loading::value) sizes_.assign(count, {});
     for (std::size_t i = 0; i < sizes_.size(); ++i) {

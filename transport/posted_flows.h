@@ -11,6 +11,7 @@
 
 #include "core/flat_map.h"
 #include "core/flow_agent.h"
+#include "core/state_count.h"
 
 namespace heddle {
 
@@ -54,7 +55,7 @@ class FlowHeap {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::uint64_t count = items_.size();
+    StateCount count(items_.size());
     archive& wakes& count;
     if constexpr (Archive::is_loading::value) items_.resize(count);
     for (Item& item : items_) {

@@ -7,15 +7,22 @@
 ///     a line a case: name, digest of the serial run, proofs that it acts
 /// invariance_test domain some|all [PREFIX]
 ///     every case whose name begins so, by a cover or by all of the partitioners and grains
+/// invariance_test restart COUNT [PREFIX]
+///     every case, stopped so often at random times, saved, and gone on with in fresh domains on other ranks
 /// invariance_test ENGINE CASE PARTITIONER GRAIN
 ///     one run (ns-3's own engines can run once a process); the digest to expect is in
 ///     HEDDLE_EXPECTED_DIGEST
 /// Exit 0 if every digest equals the serial one's and every proof holds, 1 otherwise.
+#include <stdlib.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/random.h"
 #include "tests/invariance/case.h"
 #include "tests/support/simulate.h"
 
@@ -107,6 +114,46 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
   return good;
 }
 
+/// A folder of this test's own, known to all ranks.
+std::string MakeFolder(const Communicator& world) {
+  std::string folder = std::filesystem::temp_directory_path() / "heddle_restart_XXXXXX";
+  if (world.is_root() && mkdtemp(folder.data()) == nullptr) throw FileError(folder + ": cannot be made");
+  return world.Broadcast(folder);
+}
+
+std::vector<Time> RandomTimes(std::size_t count, Time end, std::uint64_t seed) {
+  RandomStream random(seed, 0, RandomPurpose::kPermutation);
+  std::vector<Time> times;
+  for (std::size_t i = 0; i < count; ++i) {
+    times.push_back(Time{static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(end.ps) + 1))});
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+bool RunRestarts(const Communicator& world, std::size_t count, const std::string& prefix) {
+  bool good = true;
+  const std::string folder = MakeFolder(world);
+  const std::vector<CaseMaker> makers = AllCases();
+  for (std::size_t i = 0; i < makers.size(); ++i) {
+    if (makers[i].name.rfind(prefix, 0) != 0) continue;
+    const Case c = makers[i].make();
+    Results oracle;
+    if (world.is_root()) oracle = RunSerially(c);
+    testing::Cut cut{"metis", i % 2 == 0 ? 1U : 3U};
+    cut.stops = RandomTimes(count, Time{world.Max(oracle.end.ps)}, i);
+    cut.checkpoint = folder + "/" + c.name;
+    const Results results = RunCase(c, cut, EngineKind::kDomain, world);
+    if (!world.is_root()) continue;
+    const std::string run = std::to_string(world.size()) + " ranks, stopped " + std::to_string(count) + " times";
+    const bool equal = Equals(c, results, DigestAll(oracle), run);
+    if (!equal) std::printf("  whole %s\n", DigestParts(oracle).c_str());
+    good = good && equal;
+  }
+  if (world.is_root()) good = std::filesystem::remove(folder) && good;  // fails if a checkpoint was left
+  return good;
+}
+
 bool RunOnce(const Communicator& world, EngineKind kind, const std::string& name,
              const testing::Cut& cut) {
   const char* expected = std::getenv("HEDDLE_EXPECTED_DIGEST");
@@ -144,10 +191,11 @@ int main(int argc, char** argv) {
   const bool oracle = arguments.size() == 1 && arguments[0] == "oracle";
   if (!oracle && (arguments.size() < 2 || arguments.size() > 4)) {
     std::fprintf(stderr, "usage: invariance_test oracle | domain some|all [PREFIX] | "
-                         "ENGINE CASE PARTITIONER GRAIN\n");
+                         "restart COUNT [PREFIX] | ENGINE CASE PARTITIONER GRAIN\n");
     return 2;
   }
-  const EngineKind kind = oracle ? EngineKind::kDomain : ParseEngineKind(arguments[0]);
+  const bool restart = arguments.size() > 1 && arguments[0] == "restart";
+  const EngineKind kind = oracle || restart ? EngineKind::kDomain : ParseEngineKind(arguments[0]);
   int no_arguments = 0;
   char** none = nullptr;
   Ns3Session session(kind, &no_arguments, &none);
@@ -155,6 +203,8 @@ int main(int argc, char** argv) {
   bool good = true;
   if (oracle) {
     good = RunOracle();
+  } else if (restart) {
+    good = RunRestarts(world, std::stoul(arguments[1]), arguments.size() == 3 ? arguments[2] : "");
   } else if (arguments.size() < 4) {
     good = RunDomains(world, arguments[1] == "all", arguments.size() == 3 ? arguments[2] : "");
   } else {

@@ -3,6 +3,8 @@
 
 #include <ns3/simulator.h>
 
+#include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -10,6 +12,7 @@
 #include "collectives/collective_tables.h"
 #include "collectives/flow_coordinator.h"
 #include "collectives/job_tables.h"
+#include "core/checkpoint.h"
 #include "io/simai_workload.h"
 #include "partition/partition.h"
 
@@ -34,77 +37,194 @@ void Append(const std::vector<Table>& more, std::vector<Table>* tables) {
   }
 }
 
-/// `set_up` gives the fabric its traffic; `collect` adds what it knows.
-template <class SetUp, class Collect>
-Outcome Run(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
-            const std::vector<LinkEvent>& failures, SetUp set_up, Collect collect) {
-  const Domains domains = MakeDomains(graph, {Time{0}, cut.grain});
-  const Assignment ranks = AssignDomains(graph, domains, world.size(), cut.partitioner, 7);
-  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size(), cut.seed, failures);
-  EngineSetup setup;
-  fabric.RecordFlows(cut.sample);
-  set_up(&fabric);
-  setup.lookahead = fabric.Lookahead();
-  setup.post_office = &fabric.post_office();
-  setup.neighbours = fabric.NeighbourRanks();
-  Outcome outcome;
-  if (cut.check_every >= 0) {
-    setup.report_interval = cut.check_every;
-    setup.on_cut = [&](const heddle::Cut& at) {
-      CheckConservation(world, fabric);
-      Append(TakeMonitorTables(fabric, at.now), &outcome.monitors);
-    };
+/// What makes flows in a fabric; of a run that is stopped, once a leg.
+class Traffic {
+ public:
+  virtual ~Traffic() = default;
+  virtual void SetUp(Fabric* fabric) = 0;
+  virtual void Save(PieceWriter*, RankId) const {}
+  virtual void Load(CheckpointPieces*, const Communicator&) {}
+  /// Adds what it knows. Collective.
+  virtual void Collect(const Communicator&, Outcome*) {}
+};
+
+class FlowTraffic final : public Traffic {
+ public:
+  FlowTraffic(const std::vector<FlowRequest>& flows, std::int64_t qps) : flows_(flows), qps_(qps) {}
+  void SetUp(Fabric* fabric) override { fabric->Plan(PlanFlows(flows_, qps_)); }
+
+ private:
+  const std::vector<FlowRequest>& flows_;
+  std::int64_t qps_;
+};
+
+class DrivenTraffic final : public Traffic {
+ public:
+  explicit DrivenTraffic(FlowDriver* driver) : driver_(driver) {}
+  void SetUp(Fabric* fabric) override { fabric->Drive(driver_); }
+
+ private:
+  FlowDriver* driver_;
+};
+
+class JobTraffic final : public Traffic {
+ public:
+  /// `steps`: time lines of the legs before this one, and then of this one, on this rank.
+  JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options, std::vector<StepRecord>* steps)
+      : jobs_(jobs), coordinator_(graph, jobs, options, true), steps_(*steps) {}
+
+  void SetUp(Fabric* fabric) override { fabric->Drive(&coordinator_); }
+  void Save(PieceWriter* to, RankId here) const override {
+    coordinator_.SavePiece(to, here);
+    const std::vector<StepRecord>& fresh = coordinator_.context().steps;
+    steps_.insert(steps_.end(), fresh.begin(), fresh.end());
   }
-  RunEngine(kind, world, setup);
-  // heddle's engine may run again in this process; each run then starts at time 0 with a simulator of its own.
-  if (kind == EngineKind::kDomain) ns3::Simulator::Destroy();
-  outcome.books = CheckConservation(world, fabric);
-  CheckHeldPaths(world, fabric);
-  outcome.controller = ControllerTables(fabric);
-  outcome.flows = GatherFlows(world, fabric);
-  outcome.drops = GatherDrops(world, fabric);
-  outcome.ports = GatherPorts(world, fabric);
-  outcome.pause_causes = GatherPauseCauses(world, fabric);
-  outcome.statistics = GatherFlowStatistics(world, fabric);
-  outcome.statistics.push_back(GatherTierLoad(world, fabric));
-  outcome.deadlock = FindDeadlock(world, fabric);
-  Append(TakeMonitorTables(fabric, Time::Max()), &outcome.monitors);
-  outcome.end = Time{world.Max(fabric.now().ps)};
-  outcome.flow_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
-  collect(&outcome);
-  return outcome;
-}
+  void Load(CheckpointPieces* from, const Communicator& world) override {
+    coordinator_.LoadPieces(from, world);
+  }
+
+  void Collect(const Communicator& world, Outcome* outcome) override {
+    const ExecutionContext& found = coordinator_.context();
+    const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+      return coordinator_.context().jobs[job]->Collective(op, group).choice;
+    };
+    steps_.insert(steps_.end(), found.steps.begin(), found.steps.end());
+    outcome->jobs = {GatherJobs(world, jobs_, found.finishes), GatherRanks(world, jobs_, found.finishes),
+                     GatherCollectives(world, jobs_, found.collectives, algorithm), GatherLayers(world, jobs_, found.layers),
+                     GatherSteps(world, jobs_, steps_)};
+    outcome->end = Time{world.Max(coordinator_.end().ps)};
+    for (const auto& [gpu, text] : coordinator_.Waiting(100)) outcome->waiting.push_back(text);
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  FlowCoordinator coordinator_;
+  std::vector<StepRecord>& steps_;
+};
+
+/// A run, in one leg or several. `make` gives each its traffic.
+class Runner {
+ public:
+  using Maker = std::function<std::unique_ptr<Traffic>()>;
+
+  Runner(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind, const std::vector<LinkEvent>& failures,
+         Maker make)
+      : graph_(graph), options_(options), cut_(cut), kind_(kind), failures_(failures), make_(std::move(make)),
+        domains_(MakeDomains(graph, {Time{0}, cut.grain})) {}
+
+  Outcome Run(const Communicator& world) {
+    static constexpr const char* kPartitioners[] = {"block", "random", "metis", "pod"};
+    for (std::size_t leg = 0; leg < cut_.stops.size() && !ended_; ++leg) {
+      const bool alone = leg % 3 == 2;
+      leg_ = leg;
+      if (!alone || world.is_root()) RunLeg(alone ? Communicator::Serial() : world, kPartitioners[leg % 4], cut_.stops[leg]);
+      ended_ = world.Max(std::int64_t{ended_}) != 0;
+    }
+    leg_ = cut_.stops.size();
+    if (!ended_) RunLeg(world, cut_.partitioner, Time::Max());
+    if (!cut_.stops.empty() && world.is_root()) RemoveCheckpoint(cut_.checkpoint);
+    return std::move(outcome_);
+  }
+
+ private:
+  /// From the last checkpoint, if there is one, to `stop` or the end; saves there or collects.
+  void RunLeg(const Communicator& world, const std::string& partitioner, Time stop) {
+    const Assignment ranks = AssignDomains(graph_, domains_, world.size(), partitioner, 7);
+    Fabric fabric(graph_, options_, {domains_.domain_of, domains_.nodes, ranks}, world.rank(), world.size(), cut_.seed, failures_);
+    fabric.RecordFlows(cut_.sample);
+    const std::unique_ptr<Traffic> traffic = make_();
+    traffic->SetUp(&fabric);
+    if (leg_ > 0) {
+      const CheckpointManifest manifest = ShareManifest(world, cut_.checkpoint);
+      CheckpointPieces pieces(cut_.checkpoint, manifest);
+      traffic->Load(&pieces, world);
+      fabric.LoadPieces(&pieces);
+    }
+    Simulate(world, &fabric, stop);
+    Append(TakeMonitorTables(fabric, ended_ ? Time::Max() : now_), &outcome_.monitors);
+    if (ended_) return Collect(world, fabric, traffic.get());
+    CheckpointManifest manifest;
+    manifest.number = leg_ + 1;
+    manifest.now = now_;
+    SaveCheckpoint(world, cut_.checkpoint, manifest, [&](PieceWriter* to) {
+      traffic->Save(to, world.rank());
+      fabric.SavePieces(to);
+    });
+  }
+
+  void Simulate(const Communicator& world, Fabric* fabric, Time stop) {
+    CutOrders orders;
+    orders.next_cut = stop;
+    EngineSetup setup;
+    setup.lookahead = fabric->Lookahead();
+    setup.post_office = &fabric->post_office();
+    setup.neighbours = fabric->NeighbourRanks();
+    setup.orders = &orders;
+    ended_ = true;
+    if (cut_.check_every >= 0) setup.report_interval = cut_.check_every;
+    if (cut_.check_every >= 0 || stop < Time::Max()) {
+      setup.on_cut = [&](const heddle::Cut& at) {
+        CheckConservation(world, *fabric);
+        Append(TakeMonitorTables(*fabric, at.now), &outcome_.monitors);
+        now_ = at.now;
+        orders.end = at.now >= stop;
+        ended_ = !orders.end;
+      };
+    }
+    RunEngine(kind_, world, setup);
+    // heddle's engine may run again in this process; each run then starts at time 0 with a simulator of its own.
+    if (kind_ == EngineKind::kDomain) ns3::Simulator::Destroy();
+  }
+
+  void Collect(const Communicator& world, Fabric& fabric, Traffic* traffic) {
+    Outcome& outcome = outcome_;
+    outcome.books = CheckConservation(world, fabric);
+    CheckHeldPaths(world, fabric);
+    outcome.controller = ControllerTables(fabric);
+    outcome.flows = GatherFlows(world, fabric);
+    outcome.drops = GatherDrops(world, fabric);
+    outcome.ports = GatherPorts(world, fabric);
+    outcome.pause_causes = GatherPauseCauses(world, fabric);
+    outcome.statistics = GatherFlowStatistics(world, fabric);
+    outcome.statistics.push_back(GatherTierLoad(world, fabric));
+    outcome.deadlock = FindDeadlock(world, fabric);
+    outcome.end = Time{world.Max(fabric.now().ps)};
+    outcome.flow_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
+    traffic->Collect(world, &outcome);
+  }
+
+  const Graph& graph_;
+  const TransportOptions& options_;
+  const Cut& cut_;
+  EngineKind kind_;
+  const std::vector<LinkEvent>& failures_;
+  Maker make_;
+  Domains domains_;
+  std::size_t leg_ = 0;
+  bool ended_ = false;
+  Time now_;
+  Outcome outcome_;
+};
 
 }  // namespace
 
 Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
                  const Cut& cut, EngineKind kind, const Communicator& world, const std::vector<LinkEvent>& failures) {
-  const auto plan = [&](Fabric* fabric) { fabric->Plan(PlanFlows(flows, options.nic.qps_per_connection)); };
-  return Run(graph, options, cut, kind, world, failures, plan, [](Outcome*) {});
+  const auto make = [&] { return std::make_unique<FlowTraffic>(flows, options.nic.qps_per_connection); };
+  return Runner(graph, options, cut, kind, failures, make).Run(world);
 }
 
 Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& collectives,
                      const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
                      const std::vector<LinkEvent>& failures) {
-  FlowCoordinator coordinator(graph, jobs, collectives, true);
-  const auto drive = [&](Fabric* fabric) { fabric->Drive(&coordinator); };
-  const auto collect = [&](Outcome* outcome) {
-    const ExecutionContext& found = coordinator.context();
-    const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-      return coordinator.context().jobs[job]->Collective(op, group).choice;
-    };
-    outcome->jobs = {GatherJobs(world, jobs, found.finishes), GatherRanks(world, jobs, found.finishes),
-                     GatherCollectives(world, jobs, found.collectives, algorithm), GatherLayers(world, jobs, found.layers),
-                     GatherSteps(world, jobs, found.steps)};
-    outcome->end = Time{world.Max(coordinator.end().ps)};
-    for (const auto& [gpu, text] : coordinator.Waiting(100)) outcome->waiting.push_back(text);
-  };
-  return Run(graph, options, cut, kind, world, failures, drive, collect);
+  std::vector<StepRecord> steps;
+  const auto make = [&] { return std::make_unique<JobTraffic>(graph, jobs, collectives, &steps); };
+  return Runner(graph, options, cut, kind, failures, make).Run(world);
 }
 
 Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options, const Cut& cut) {
-  const auto drive = [&](Fabric* fabric) { fabric->Drive(driver); };
-  return Run(graph, options, cut, EngineKind::kDomain, Communicator::Serial(), {}, drive, [](Outcome*) {});
+  const auto make = [&] { return std::make_unique<DrivenTraffic>(driver); };
+  return Runner(graph, options, cut, EngineKind::kDomain, {}, make).Run(Communicator::Serial());
 }
 
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start, std::uint32_t passes) {

@@ -26,6 +26,10 @@ struct Cut {
   /// heddle's engine only.
   double check_every = -1;
   FlowSample sample = {};
+  /// Simulated times, ascending, at which the run is saved and thrown away, and goes on in fresh domains: legs in turn by one of the
+  /// partitioners and, every third, on the root alone.
+  std::vector<Time> stops = {};
+  std::string checkpoint = {};  ///< where it is saved: the name of a result that need not exist
 };
 
 struct Outcome {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a checkpoint keeps of the jobs (core/state_archive.h); schedules, groups and programs are made again from the inputs.
+#include <boost/serialization/deque.hpp>
+#include <boost/serialization/map.hpp>
+#include <boost/serialization/vector.hpp>
+#include <utility>
+
+#include "collectives/flow_coordinator.h"
+#include "collectives/gpu_execution.h"
+#include "core/state_archive.h"
+
+namespace heddle {
+
+template <class Archive>
+void GpuExecution::SerializeProgram(Archive& archive) {
+  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& communicators_& overlapped_;
+  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer) archive& LayerOf(layer);
+}
+
+void GpuExecution::Save(StateWriter* to) const {
+  const_cast<GpuExecution*>(this)->SerializeProgram(*to);  // saving changes nothing
+  *to << StateCount(parts_.size());
+  for (const auto& part : parts_) *to << *part;
+}
+
+void GpuExecution::Load(StateReader* from) {
+  SerializeProgram(*from);
+  StateCount count;
+  *from >> count;
+  parts_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    auto part = std::make_unique<Participation>();
+    *from >> *part;
+    part->collective = &job_->Collective(part->operation, part->group);
+    parts_.push_back(std::move(part));
+  }
+  if (ended_) context_->finishes.push_back({job_->index(), rank_, gpu(), clock_});
+}
+
+void ExecutionContext::SaveCollectives(StateWriter* to) const { *to << collectives; }
+
+void ExecutionContext::AddCollectives(StateReader* from) {
+  std::vector<CollectiveRecord> saved;
+  *from >> saved;
+  for (const CollectiveRecord& record : saved) {
+    CollectiveRecord& sum = RecordOf(record.job, record.operation, record.group);
+    sum.start = std::min(sum.start, record.start);
+    sum.end = std::max(sum.end, record.end);
+    sum.finished += record.finished;
+  }
+}
+
+void FlowCoordinator::SavePiece(PieceWriter* to, RankId here) const {
+  StateWriter state;
+  context_.SaveCollectives(&state);
+  to->Add(PieceKind::kCollectives, here.value, state.bytes());
+}
+
+void FlowCoordinator::LoadPieces(CheckpointPieces* from, const Communicator& world) {
+  context_.ForgetRecords();
+  from->LoadShare(PieceKind::kCollectives, world.rank(), world.size(), [this](StateReader* state) { context_.AddCollectives(state); });
+}
+
+void ExecutionContext::ForgetRecords() {
+  collectives.clear();
+  record_index_.clear();
+  steps.clear();
+  finishes.clear();
+}
+
+}  // namespace heddle

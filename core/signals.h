@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Signals that a run heeds at the next window's edge. A signal may come to one rank or to all, each at its own moment: ranks agree on
+/// what to do at a cut (EngineSetup::on_cut).
+#ifndef HEDDLE_CORE_SIGNALS_H_
+#define HEDDLE_CORE_SIGNALS_H_
+
+#include <csignal>
+
+namespace heddle {
+
+/// The later ones win where several came.
+enum class SignalRequest : int {
+  kNone = 0,
+  kCheckpoint = 1,        ///< SIGUSR1: save the state, go on
+  kEnd = 2,               ///< SIGINT: write down what was found, end
+  kCheckpointAndEnd = 3,  ///< SIGTERM, and SIGUSR2, which launchers hand on without ending the run themselves
+};
+
+/// Heeds these signals as long as it lives; a second SIGINT ends the process at once. One at a time.
+class SignalScope {
+ public:
+  SignalScope();
+  ~SignalScope();
+  SignalScope(const SignalScope&) = delete;
+  SignalScope& operator=(const SignalScope&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
+  struct sigaction before_[4];
+};
+
+/// What this process was asked for since the last TakeSignal().
+SignalRequest PendingSignal();
+/// The same, and forgets it.
+SignalRequest TakeSignal();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_SIGNALS_H_

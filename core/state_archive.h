@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Archives of Boost.Serialization for checkpoints: state to bytes in memory and back, at the speed of a copy.
+///
+/// Boost's own binary archives look up the type of every object that they meet, for pointers and versions within one file. State
+/// has neither: pointers are rebuilt from the inputs, and a checkpoint has one version. These archives are Boost's concept (its
+/// containers and our serialize() members work with them) without the tables: plain values are copied as they lie, everything
+/// else is taken apart by its serialize().
+#ifndef HEDDLE_CORE_STATE_ARCHIVE_H_
+#define HEDDLE_CORE_STATE_ARCHIVE_H_
+
+#include <boost/archive/basic_archive.hpp>
+#include <boost/mpl/bool.hpp>
+#include <boost/serialization/array_optimization.hpp>
+#include <boost/serialization/array_wrapper.hpp>
+#include <boost/serialization/item_version_type.hpp>
+#include <boost/serialization/library_version_type.hpp>
+#include <boost/serialization/nvp.hpp>
+#include <boost/serialization/serialization.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/check.h"
+#include "core/state_count.h"
+
+namespace heddle {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state is written as it lies in memory");
+
+namespace detail {
+/// Whether T is Wrapper<something>.
+template <template <class> class Wrapper, class T>
+constexpr bool kIs = false;
+template <template <class> class Wrapper, class T>
+constexpr bool kIs<Wrapper, Wrapper<T>> = true;
+template <template <class> class Wrapper, class T>
+constexpr bool kIs<Wrapper, const Wrapper<T>> = true;
+}  // namespace detail
+
+/// What both have in common; `Derived` copies bytes and counts.
+template <class Derived>
+class StateArchive {
+ public:
+  boost::serialization::library_version_type get_library_version() const {
+    return boost::serialization::library_version_type(boost::archive::BOOST_ARCHIVE_VERSION());
+  }
+  template <class T>
+  void register_type(const T* = nullptr) {}
+
+ protected:
+  template <class T>
+  void Visit(T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      self().Bytes(&value, sizeof value);
+    } else if constexpr (std::is_array_v<T>) {
+      VisitRange(&value[0], std::extent_v<T>);
+    } else if constexpr (std::is_same_v<T, StateCount>) {
+      self().Count(&value);
+    } else if constexpr (std::is_same_v<T, boost::serialization::item_version_type>) {
+      value = boost::serialization::item_version_type(0);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      StateCount size(value.size());
+      self().Count(&size);
+      value.resize(size);
+      self().Bytes(value.data(), size);
+    } else if constexpr (detail::kIs<boost::serialization::nvp, T>) {
+      Visit(const_cast<std::remove_const_t<std::remove_reference_t<decltype(value.value())>>&>(value.value()));
+    } else if constexpr (detail::kIs<boost::serialization::array_wrapper, T>) {
+      VisitRange(value.address(), value.count());
+    } else {
+      boost::serialization::serialize_adl(self(), value, 0U);
+    }
+  }
+  template <class T>
+  void VisitRange(T* values, std::size_t count) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      self().Bytes(const_cast<std::remove_const_t<T>*>(values), count * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) Visit(values[i]);
+    }
+  }
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+/// Appends to a buffer of its own.
+class StateWriter final : public StateArchive<StateWriter> {
+ public:
+  using is_saving = boost::mpl::true_;
+  using is_loading = boost::mpl::false_;
+
+  const std::vector<char>& bytes() const { return bytes_; }
+  /// Forgets what was written; keeps the memory.
+  void Clear() { bytes_.clear(); }
+
+  template <class T>
+  StateWriter& operator<<(const T& value) {
+    Visit(const_cast<T&>(value));  // serialize() members are not const; saving changes nothing
+    return *this;
+  }
+  template <class T>
+  StateWriter& operator&(const T& value) {
+    return *this << value;
+  }
+  void save_binary(const void* data, std::size_t size) { Bytes(const_cast<void*>(data), size); }
+
+ private:
+  friend class StateArchive<StateWriter>;
+  void Bytes(void* data, std::size_t size) {
+    const char* from = static_cast<const char*>(data);
+    bytes_.insert(bytes_.end(), from, from + size);
+  }
+  void Count(StateCount* count) {
+    std::uint64_t plain = *count;
+    Bytes(&plain, sizeof plain);
+  }
+
+  std::vector<char> bytes_;
+};
+
+/// Reads what a StateWriter wrote. Throws UserError if there is less than is asked for.
+class StateReader final : public StateArchive<StateReader> {
+ public:
+  using is_saving = boost::mpl::false_;
+  using is_loading = boost::mpl::true_;
+
+  /// `data` must outlive the reader.
+  StateReader(const char* data, std::size_t size) : at_(data), left_(size) {}
+  explicit StateReader(const std::vector<char>& bytes) : StateReader(bytes.data(), bytes.size()) {}
+
+  std::size_t left() const { return left_; }
+  /// Throws UserError if there is more than was read.
+  void ExpectEnd() const {
+    if (left_ != 0) throw UserError("the saved state is longer than its parts");
+  }
+
+  template <class T>
+  StateReader& operator>>(T&& value) {
+    Visit(const_cast<std::remove_const_t<std::remove_reference_t<T>>&>(value));
+    return *this;
+  }
+  template <class T>
+  StateReader& operator&(T&& value) {
+    return *this >> value;
+  }
+  void load_binary(void* data, std::size_t size) { Bytes(data, size); }
+  /// Boost's containers tell of objects that moved; only pointers to them would mind.
+  template <class T>
+  void reset_object_address(const T*, const T*) {}
+  void reset_object_address(const void*, const void*) {}
+
+ private:
+  friend class StateArchive<StateReader>;
+  void Bytes(void* data, std::size_t size) {
+    if (size > left_) throw UserError("the saved state ends too early");
+    if (size > 0) std::memcpy(data, at_, size);
+    at_ += size;
+    left_ -= size;
+  }
+  void Count(StateCount* count) {
+    std::uint64_t plain = 0;
+    Bytes(&plain, sizeof plain);
+    // Every element takes a byte at least.
+    if (plain > left_) throw UserError("the saved state has a part that is longer than the whole");
+    *count = StateCount(plain);
+  }
+
+  const char* at_;
+  std::size_t left_;
+};
+
+}  // namespace heddle
+
+namespace boost::serialization {
+
+/// Vectors of numbers in one piece.
+template <>
+struct use_array_optimization<heddle::StateWriter> {
+  template <class T>
+  struct apply : boost::mpl::bool_<std::is_arithmetic_v<std::remove_const_t<T>>> {};
+};
+template <>
+struct use_array_optimization<heddle::StateReader> {
+  template <class T>
+  struct apply : boost::mpl::bool_<std::is_arithmetic_v<std::remove_const_t<T>>> {};
+};
+
+}  // namespace boost::serialization
+
+#endif  // HEDDLE_CORE_STATE_ARCHIVE_H_
