@@ -58,7 +58,8 @@ void FlowCoordinator::SavePiece(PieceWriter* to, RankId here) const {
 
 void FlowCoordinator::LoadPieces(CheckpointPieces* from, const Communicator& world) {
   context_.ForgetRecords();
-  from->LoadShare(PieceKind::kCollectives, world.rank(), world.size(), [this](StateReader* state) { context_.AddCollectives(state); });
+  from->LoadShare(PieceKind::kCollectives, world.rank(), world.size(),
+                  [this](StateReader* state) { context_.AddCollectives(state); });
 }
 
 void ExecutionContext::ForgetRecords() {

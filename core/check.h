@@ -21,6 +21,8 @@ enum class ExitCode : int {
   kInvariantViolated = 5,
   kInputOutput = 6,
   kTooLittleMemory = 7,
+  kCheckpointed = 85,   ///< saved before its end; wants to be run again with --restart auto
+  kInterrupted = 130,   ///< by SIGINT; what a shell calls it
 };
 
 /// An end of the program with a message for the user and an exit code.

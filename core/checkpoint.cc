@@ -48,7 +48,8 @@ CheckpointPieces::CheckpointPieces(const std::string& result, const CheckpointMa
     : manifest_(manifest), reader_(result, manifest.number) {
   for (const CheckpointPiece& piece : manifest.pieces) {
     if (!pieces_.try_emplace({piece.kind, piece.number}, &piece).second) {
-      throw UserError(fmt::format("{}: has piece {} of kind {} twice", ManifestPath(result), piece.number, static_cast<int>(piece.kind)));
+      throw UserError(fmt::format("{}: has piece {} of kind {} twice", ManifestPath(result), piece.number,
+                                  static_cast<int>(piece.kind)));
     }
   }
 }
@@ -56,8 +57,8 @@ CheckpointPieces::CheckpointPieces(const std::string& result, const CheckpointMa
 void CheckpointPieces::Load(PieceKind kind, std::uint32_t number, const std::function<void(StateReader*)>& load) {
   const auto found = pieces_.find({kind, number});
   if (found == pieces_.end()) {
-    throw UserError(fmt::format("the checkpoint has no piece {} of kind {}. Expected: one that a run of the same inputs and options "
-                                "left",
+    throw UserError(fmt::format("the checkpoint has no piece {} of kind {}. Expected: one that a run of the same inputs and "
+                                "options left",
                                 number, static_cast<int>(kind)));
   }
   LoadPiece(*found->second, load);
@@ -78,7 +79,8 @@ void CheckpointPieces::LoadPiece(const CheckpointPiece& piece, const std::functi
     load(&reader);
     reader.ExpectEnd();
   } catch (const Error& error) {
-    throw UserError(fmt::format("{}: piece {} of kind {}: {}", reader_.PathOf(piece), piece.number, static_cast<int>(piece.kind), error.what()));
+    throw UserError(fmt::format("{}: piece {} of kind {}: {}", reader_.PathOf(piece), piece.number, static_cast<int>(piece.kind),
+                                error.what()));
   } catch (const std::exception&) {  // of the library: an index or a size that no program wrote
     throw UserError(fmt::format("{}: piece {} of kind {} holds what no run of these inputs can have written", reader_.PathOf(piece),
                                 piece.number, static_cast<int>(piece.kind)));

@@ -200,7 +200,7 @@ CheckpointManifest ReadManifest(const std::string& result) {
     if (!ReadAt(file, sizeof head, body.data(), body.size())) wrong = "cannot be read to its end";
   }
   close(file);
-  if (wrong.empty() && XXH3_64bits(body.data(), body.size()) != head.checksum) wrong = "is damaged: its checksum is wrong";
+  if (wrong.empty() && (head.rank != 0 || XXH3_64bits(body.data(), body.size()) != head.checksum)) wrong = "is damaged: its checksum is wrong";
   if (!wrong.empty()) FailRead(path, wrong);
   CheckpointManifest manifest;
   try {
@@ -228,8 +228,8 @@ const PieceReader::Open& PieceReader::FileOf(const CheckpointPiece& piece) {
   if (opened.bytes < sizeof head || !ReadAt(opened.file, 0, &head, sizeof head)) FailRead(path, "is shorter than its head");
   const std::string wrong = Wrong(head, kPiecesStart);
   if (!wrong.empty()) FailRead(path, wrong);
-  if (head.number != number_ || head.rank != piece.file) {
-    FailRead(path, fmt::format("belongs to checkpoint {}, rank {}", head.number, head.rank));
+  if (head.number != number_ || head.rank != piece.file || head.checksum != 0) {
+    FailRead(path, fmt::format("belongs to checkpoint {}, rank {}, or is damaged", head.number, head.rank));
   }
   return files_[piece.file];
 }

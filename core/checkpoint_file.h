@@ -2,7 +2,7 @@
 /// The files of a checkpoint: named pieces of bytes (the state of one domain each) spread over a file a rank, and a manifest that
 /// tells where they are, made last and put in place as a whole (docs/formats/checkpoint.md).
 ///
-/// A reader believes nothing: sizes are bounded by the files that hold them before memory is asked for, and every piece, the manifest
+/// A reader believes nothing: sizes are bounded by the files that hold them before memory is asked for; every piece, the manifest
 /// included, has a checksum (XXH3, 64 bits). It guards against accidents, not against somebody who may write these files.
 #ifndef HEDDLE_CORE_CHECKPOINT_FILE_H_
 #define HEDDLE_CORE_CHECKPOINT_FILE_H_

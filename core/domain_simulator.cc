@@ -47,9 +47,9 @@ void DomainSimulatorImpl::Run() {
   double last_reading = 0;                     // s
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->neighbours);
-  const auto cut = [&] {
+  const auto cut = [&](bool last) {
     if (!setup_->on_cut) return;
-    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory()});
+    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory(), last});
   };
   const CutOrders none;
   const CutOrders& orders = setup_->orders != nullptr ? *setup_->orders : none;
@@ -73,7 +73,7 @@ void DomainSimulatorImpl::Run() {
     now_ = std::max(now_, first);
     if (edge.wants_report != 0 || now_ >= orders.next_cut) {
       reported = Clock::now();
-      cut();
+      cut(/*last=*/false);
       if (orders.end) break;
       interval = NextReportInterval(*setup_, seconds_since(reported));
     }
@@ -86,7 +86,7 @@ void DomainSimulatorImpl::Run() {
                               Time{edge.next_ns3_event_ps});
     RunDomains(end);
   }
-  if (!orders.end) cut();
+  if (!orders.end) cut(/*last=*/true);
   report_.blocked_seconds = exchange.blocked_seconds();
   report_.messages_sent = exchange.messages_sent();
   report_.wall_seconds = seconds_since(start);

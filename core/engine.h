@@ -38,6 +38,7 @@ struct Cut {
   double blocked_seconds = 0;        ///< of these, waiting for other ranks
   std::uint64_t messages_sent = 0;   ///< to other ranks
   std::size_t exchange_memory = 0;   ///< of the batches for and from them [byte]
+  bool last = false;                 ///< nothing is left to do
 };
 
 /// What the watcher of cuts wants of the engine. The same on every rank, and changed within on_cut only.
@@ -51,7 +52,7 @@ struct EngineSetup {
   PostOffice* post_office = nullptr;
   Time lookahead;                      ///< no message arrives earlier after it was sent; > 0
   std::vector<RankId> neighbours;      ///< ranks that this one exchanges messages with, ascending; symmetric
-  /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock time, soon after a signal came to any
+  /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock time, soon after a signal to any
   /// rank (core/signals.h), when `orders` say so, and at the end. Under ns-3's engines at the end only.
   std::function<void(const Cut&)> on_cut;
   const CutOrders* orders = nullptr;   ///< none: run to the end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Signals that a run heeds at the next window's edge. A signal may come to one rank or to all, each at its own moment: ranks agree on
+/// Signals that a run heeds at the next window's edge. A signal may come to one rank or all, each at its own moment: ranks agree on
 /// what to do at a cut (EngineSetup::on_cut).
 #ifndef HEDDLE_CORE_SIGNALS_H_
 #define HEDDLE_CORE_SIGNALS_H_

@@ -14,7 +14,7 @@ constexpr const char* kRunGroup = "run";
 /// Root attribute `format_version`. A reader accepts its own major version only; the minor version
 /// grows when something is added that old readers may ignore.
 constexpr int kResultFormatMajor = 2;
-constexpr int kResultFormatMinor = 0;
+constexpr int kResultFormatMinor = 1;
 
 /// Rows a chunk of a dataset has at most, and the level in its filter pipeline (readers ignore it).
 constexpr unsigned long long kResultChunkRows = 65536;

@@ -26,6 +26,7 @@ namespace {
 constexpr const char* kFlush = "part_flush";
 constexpr const char* kUntil = "part_until_ps";
 constexpr const char* kEnded = "part_ended";
+constexpr const char* kLogs = "part_logs";
 
 /// Takes the attribute out.
 std::int64_t TakeInteger(const char* name, const std::string& path,
@@ -79,7 +80,8 @@ void WriteTotals(const std::string& result, const RunTotals& totals) {
   writer.WriteGroupAttributes(kRunGroup, totals.run);
   writer.WriteAttributes({{kFlush, static_cast<std::int64_t>(totals.flush)},
                           {kUntil, totals.until.ps},
-                          {kEnded, std::int64_t{totals.ended}}});
+                          {kEnded, std::int64_t{totals.ended}},
+                          {kLogs, std::int64_t{totals.logs}}});
   writer.Close(/*complete=*/false);
 }
 
@@ -99,6 +101,8 @@ RunTotals ReadTotals(const std::string& result) {
   totals.flush = static_cast<std::uint64_t>(TakeInteger(kFlush, path, &totals.attributes));
   totals.until = Time{TakeInteger(kUntil, path, &totals.attributes)};
   totals.ended = TakeInteger(kEnded, path, &totals.attributes) != 0;
+  const std::int64_t logs = TakeInteger(kLogs, path, &totals.attributes);
+  totals.logs = static_cast<std::uint32_t>(std::clamp<std::int64_t>(logs, 1, UINT32_MAX));
   const auto belongs_to_file = [](const Attribute& a) {
     return a.name == "filetype" || a.name == "format_version" || a.name == "complete";
   };
@@ -120,23 +124,21 @@ void ClearResultParts(const std::string& result, bool force) {
   if (parts.empty()) return;
   if (!force) {
     throw FileError(fmt::format("{}: a run that did not end has left {} file{} beside it ({}). "
-                                "heddle recover {} makes a result of them; --force deletes them",
+                                "heddle recover {} makes a result of them; "
+                                "--restart auto goes on from a checkpoint, if there is one; --force deletes them",
                                 result, parts.size(), parts.size() == 1 ? "" : "s", parts.front(),
                                 result));
   }
   RemoveStreams(parts);
 }
 
-std::vector<std::string> CutToLogs(const std::vector<std::string>& logs, RunTotals* totals) {
+std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* totals) {
+  if (logs->size() > totals->logs) logs->resize(totals->logs);
   std::vector<std::string> missing;
-  for (const Attribute& attribute : totals->run) {
-    const std::int64_t* ranks = std::get_if<std::int64_t>(&attribute.value);
-    if (attribute.name != "ranks" || ranks == nullptr) continue;
-    if (static_cast<std::int64_t>(logs.size()) < *ranks) {
-      missing.push_back(fmt::format("{} of {} logs are there", logs.size(), *ranks));
-    }
+  if (logs->size() < totals->logs) {
+    missing.push_back(fmt::format("{} of {} logs are there", logs->size(), totals->logs));
   }
-  for (const std::string& log : logs) {
+  for (const std::string& log : *logs) {
     const RowLogReader reader(log);
     RowLogReader::Commit last{0, {0}, 0};
     for (const RowLogReader::Commit& commit : reader.commits()) {

@@ -25,6 +25,7 @@ struct RunTotals {
   std::uint64_t flush = 0;  ///< number of the flush, as committed to the logs
   Time until;               ///< all events before it are in
   bool ended = false;       ///< the run came to its end: nothing is missing
+  std::uint32_t logs = 1;   ///< logs that the rows are in, RESULT.part.rank0 and those that follow
   std::vector<Table> tables;
   std::vector<Attribute> attributes;  ///< of the root
   std::vector<Attribute> run;         ///< of /run
@@ -47,9 +48,10 @@ std::vector<std::string> FindResultParts(const std::string& result);
 void ClearResultParts(const std::string& result, bool force);
 
 /// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
-/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Returns what is
+/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Logs that the totals
+/// do not know hold nothing yet (a restart on more ranks made them) and are left out. Returns what is
 /// missing, in words; nothing if all is whole. Throws FileError for a log that is none.
-std::vector<std::string> CutToLogs(const std::vector<std::string>& logs, RunTotals* totals);
+std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* totals);
 
 /// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to
 /// `writer`, which stays open. Throws FileError.

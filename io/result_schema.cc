@@ -312,6 +312,8 @@ const std::vector<AttributeSchema>& RunAttributes() {
       {"setup_seconds", kReal},
       {"run_seconds", kReal},
       {"write_seconds", kReal},
+      {"restarts", AttributeType::kI64, Present::kMayBe},
+      {"checkpoint_seconds", kReal, Present::kMayBe},
       {"started", kText},
       {"mpi", kText},
       {"hdf5", kText},

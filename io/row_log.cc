@@ -33,6 +33,21 @@ RowLogWriter::RowLogWriter(std::string path) : path_(std::move(path)) {
   Put(kRowLogStart, sizeof kRowLogStart);
 }
 
+RowLogWriter::RowLogWriter(std::string path, std::uint64_t end, std::uint32_t tables,
+                           std::uint64_t number)
+    : path_(std::move(path)),
+      bytes_(static_cast<std::int64_t>(end)),
+      tables_(tables),
+      committed_(true),
+      last_commit_(number) {
+  do {
+    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } while (file_ < 0 && errno == EINTR);
+  const auto at = static_cast<off_t>(end);
+  if (file_ < 0 || ftruncate(file_, at) != 0 || lseek(file_, at, SEEK_SET) != at) Fail("continued", 0);
+  buffer_.reserve(2 * kBufferBytes);
+}
+
 RowLogWriter::~RowLogWriter() {
   if (file_ >= 0) close(file_);
 }

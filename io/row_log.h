@@ -25,6 +25,9 @@ class RowLogWriter final {
  public:
   /// Makes the file, replacing one that is there. Its mode is 0666 less the umask.
   explicit RowLogWriter(std::string path);
+  /// Goes on with a log that is there, of `tables` tables, behind its commit `number`, which ends at byte `end`: what follows is cut
+  /// away.
+  RowLogWriter(std::string path, std::uint64_t end, std::uint32_t tables, std::uint64_t number);
   /// What is behind the last commit may be lost.
   ~RowLogWriter();
   RowLogWriter(const RowLogWriter&) = delete;

@@ -12,6 +12,7 @@
 
 #include "core/check.h"
 #include "io/row_log.h"
+#include "io/row_log_reader.h"
 #include "io/table_rows.h"
 
 namespace heddle {
@@ -34,6 +35,14 @@ bool ParsePartName(const std::string& name, const std::string& prefix, std::uint
 class TableStream::File {
  public:
   explicit File(const std::string& path) : log_(path) {}
+  File(const RowLogReader& known, const RowLogReader::Commit& last)
+      : log_(known.path(), last.end, static_cast<std::uint32_t>(known.tables().size()),
+             last.number) {
+    for (const LoggedTable& table : known.tables()) {
+      const auto number = static_cast<std::uint32_t>(tables_.size());
+      tables_.emplace(table.header.name, Known{number, table.header});
+    }
+  }
 
   void Append(const Table& rows, const std::vector<std::string>& keys) {
     auto table = tables_.find(rows.name);
@@ -67,6 +76,14 @@ TableStream::File& TableStream::Open() {
   HEDDLE_INVARIANT(!closed_, path_ + ": something comes after the part file was closed");
   if (file_ == nullptr) file_ = std::make_unique<File>(path_);
   return *file_;
+}
+
+void TableStream::Continue(std::uint64_t number) {
+  HEDDLE_INVARIANT(file_ == nullptr, path_ + " is open already");
+  const RowLogReader known(path_, number);
+  for (const RowLogReader::Commit& commit : known.commits()) {
+    if (commit.number == number) file_ = std::make_unique<File>(known, commit);
+  }
 }
 
 void TableStream::Append(const Table& rows) {

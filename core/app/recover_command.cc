@@ -44,8 +44,8 @@ class SortedLogs {
 void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputPath(output, force);
   RunTotals totals = ReadTotals(result);
-  const std::vector<std::string> logs = FindStreamParts(result);
-  for (const std::string& finding : CutToLogs(logs, &totals)) {
+  std::vector<std::string> logs = FindStreamParts(result);
+  for (const std::string& finding : CutToLogs(&logs, &totals)) {
     PrintWarning(finding + "; totals are of the later moment");
   }
   SortedLogs sorted(logs, totals.flush, output);

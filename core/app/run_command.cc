@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "collectives/flow_coordinator.h"
 #include "core/app/commands.h"
@@ -15,9 +16,7 @@
 #include "core/app/memory_report.h"
 #include "core/app/path_log.h"
 #include "core/app/progress.h"
-#include "core/app/run_announcement.h"
-#include "core/app/run_forecast.h"
-#include "core/app/run_record.h"
+#include "core/app/run_checkpoint.h"
 #include "core/app/run_setup.h"
 #include "core/app/run_stall.h"
 #include "core/app/summary.h"
@@ -51,16 +50,20 @@ class Run {
         RecordedRun{arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
     Estimate();
     if (arguments_.estimate) return ReportEstimate();
-    record_->Open();
+    const std::optional<FlushPoint> resumed = Restore();
+    record_->Open(resumed);
+    if (!resumed && checkpoint_ && world_.is_root()) RemoveCheckpoint(arguments_.output);
     if (world_.is_root()) Introduce();
     AgreeOnErrors(world_, [this] { LogStart(); });
-    record_->Start();
+    record_->Start(resumed ? resumed->until : Time{0});
     Simulate();
+    if (checkpoint_) checkpoint_->AfterRun();
     const Outcome outcome = record_->GatherOutcome();
     CollectFigures();
     const bool stalled = Stalled();
     if (stalled) figures_.deadlock = FindDeadlock(world_, *fabric_);
     record_->Finish(outcome, report_);
+    if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
     AgreeOnErrors(world_, [&] {
       if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
     });
@@ -156,6 +159,11 @@ class Run {
       setup.cut_share = 1;  // as often as the user wants
     }
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
+    if (checkpoint_) {
+      setup.orders = checkpoint_->orders();
+      setup.longest_interval = std::min(setup.longest_interval, checkpoint_->longest_interval());
+      setup.report_interval = std::min(setup.report_interval, setup.longest_interval);
+    }
     if (progress_.in_place()) setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
     try {
       report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
@@ -164,6 +172,14 @@ class Run {
       if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
       throw;
     }
+  }
+
+  /// How far the run was that this one goes on with; nothing if it begins.
+  std::optional<FlushPoint> Restore() {
+    if (!RunCheckpoint::Possible(arguments_)) return std::nullopt;
+    const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows, record_->books()};
+    checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_, start_);
+    return checkpoint_->Restore();
   }
 
   /// What this rank has allocated, by data structure.
@@ -189,11 +205,15 @@ class Run {
     state.done = coordinator_ ? books.flows_finished : books.received_bytes;
     state.expected = coordinator_ ? planned_ : on_wire;
     if (state.wall_seconds > 0) log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
-    record_->FlushAt(state, SecondsSince(start_));
+    const CheckpointWish wish = checkpoint_ ? checkpoint_->WishAt(cut) : CheckpointWish::kNone;
+    const bool saves = wish == CheckpointWish::kSave || wish == CheckpointWish::kSaveAndEnd;
+    record_->FlushAt(state, SecondsSince(start_), wish != CheckpointWish::kNone);
+    if (saves) checkpoint_->Save(cut, record_->point(), wish == CheckpointWish::kSaveAndEnd);
+    if (wish >= CheckpointWish::kEnd) checkpoint_->End();
   }
 
   void CollectFigures() {
-    figures_.run_seconds = world_.Max(report_.wall_seconds);
+    figures_.run_seconds = record_->books()->earlier_seconds + world_.Max(report_.wall_seconds);
     figures_.events = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
     figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
@@ -256,6 +276,7 @@ class Run {
   std::int64_t expected_bytes_ = 0;  ///< payload of a trace
   std::int64_t planned_ = 0;         ///< queue pairs
   std::unique_ptr<RunRecord> record_;
+  std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved
 };
 
 [[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code) {

@@ -23,17 +23,56 @@ constexpr double kShareOfTime = 0.01;  ///< that flushes may take
 
 }  // namespace
 
-RunOutput::RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys)
+RunOutput::RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys,
+                     const std::optional<FlushPoint>& resume)
     : result_(result),
       force_(force),
       interval_(interval),
       world_(world),
-      log_(result, world.rank().value, std::move(keys)) {
+      log_(result, world.rank().value, keys),
+      logs_(world.size()) {
   AgreeOnErrors(world_, [&] {
     if (!world_.is_root()) return;
     CheckOutputPath(result_, force_);
-    ClearResultParts(result_, force_);
+    if (!resume) ClearResultParts(result_, force_);
   });
+  if (resume) Continue(*resume, keys);
+}
+
+void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
+  logs_ = std::max(logs_, point.logs);
+  flushes_ = point.flush;
+  totals_until_ = point.until;
+  AgreeOnErrors(world_, [&] {
+    if (!world_.is_root()) return;
+    const std::vector<std::string> found = FindStreamParts(result_);
+    for (std::uint32_t log = 0; log < point.logs; ++log) {
+      const std::string path = StreamPartPath(result_, log);
+      if (log < found.size() && found[log] == path) continue;
+      throw UserError(fmt::format("{} is missing, with rows that the checkpoint does not hold. Expected: all files {}.part.rank*, "
+                                  "as the run left them",
+                                  path, result_));
+    }
+    // Made after the checkpoint by a run on more ranks: all that they hold will come again.
+    RemoveStreams({found.begin() + point.logs, found.end()});
+  });
+  AgreeOnErrors(world_, [&] {
+    try {
+      for (std::uint32_t log = world_.rank().value; log < point.logs; log += world_.size()) {
+        if (log != world_.rank().value) adopted_.push_back(std::make_unique<TableStream>(result_, log, keys));
+        (log == world_.rank().value ? log_ : *adopted_.back()).Continue(point.flush);
+      }
+    } catch (const FileError& error) {
+      throw UserError(std::string("the checkpoint rests on results that are not there any more: ") + error.what());
+    }
+    if (world_.rank().value >= point.logs) log_.Commit(point.flush, point.until);
+  });
+}
+
+std::vector<std::string> RunOutput::Paths() const {
+  std::vector<std::string> paths = {log_.path()};
+  for (const auto& log : adopted_) paths.push_back(log->path());
+  return paths;
 }
 
 std::size_t RunOutput::memory() const {
@@ -74,12 +113,14 @@ void RunOutput::Write(Time until, bool ended, const Source& source) {
   Advised([&] {
     for (const Table& table : source.rows()) log_.Append(table);
     log_.Commit(flushes_ + 1, until);
+    for (const auto& log : adopted_) log->Commit(flushes_ + 1, until);
   });
   // The logs are ahead of the totals, never behind: all ranks have committed when the totals name this flush.
   totals_ = source.totals();
   totals_.flush = flushes_ + 1;
   totals_.until = until;
   totals_.ended = ended;
+  totals_.logs = logs_;
   Advised([&] {
     if (!world_.is_root()) return;
     const std::int64_t before = ReadProcessMemory().heap_used;
@@ -95,20 +136,25 @@ void RunOutput::Write(Time until, bool ended, const Source& source) {
 
 void RunOutput::Discard() {
   log_.Close();
-  std::remove(log_.path().c_str());
+  for (const std::string& path : Paths()) std::remove(path.c_str());
   if (world_.is_root()) std::remove(TotalsPath(result_).c_str());
 }
 
 void RunOutput::Finish(const Source& source) {
   Write(Time::Max(), /*ended=*/true, source);
-  AgreeOnErrors(world_, [&] { log_.Close(); });
-  AgreeOnErrors(world_, [&] { WithPartsKept({log_.path()}, [&] { SortStream(log_.path(), flushes_); }); });
+  AgreeOnErrors(world_, [&] {
+    log_.Close();
+    for (const auto& log : adopted_) log->Close();
+  });
+  AgreeOnErrors(world_, [&] {
+    for (const std::string& path : Paths()) WithPartsKept({path}, [&] { SortStream(path, flushes_); });
+  });
   Assemble();
 }
 
 void RunOutput::Assemble() {
   std::vector<std::string> logs;
-  for (std::uint32_t rank = 0; rank < world_.size(); ++rank) logs.push_back(StreamPartPath(result_, rank));
+  for (std::uint32_t rank = 0; rank < logs_; ++rank) logs.push_back(StreamPartPath(result_, rank));
   ChunkPool pool(world_);
   const auto write = [&] {
     ResultWriter writer(result_, force_, &pool);

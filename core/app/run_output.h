@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,18 @@
 #include "io/table_stream.h"
 
 namespace heddle {
+
+/// How far a run's logs are.
+struct FlushPoint {
+  std::uint64_t flush = 0;  ///< number of the flush
+  Time until;
+  std::uint32_t logs = 0;   ///< RESULT.part.rank0 and those that follow
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& flush& until& logs;
+  }
+};
 
 /// One rank's side. All functions but seconds() are collective, and throw SharedError on all ranks.
 class RunOutput {
@@ -30,7 +44,10 @@ class RunOutput {
   /// Writes nothing yet. An existing result, and what a killed run left beside it, are replaced with `force` only. `keys`: what
   /// orders the rows of each table that Source::rows yields.
   /// `interval`: by the clock, between flushes; zero: a second, or as much more as it takes for flushes to be a hundredth of the time.
-  RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys);
+  /// `resume`: the logs of the run before are gone on with from there, shared out over these ranks; what came later is cut away.
+  /// Throws SharedError (exit code 3) if they are not there as far as that.
+  RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys,
+            const std::optional<FlushPoint>& resume = std::nullopt);
 
   /// Whether a flush is due: an interval after the last one.
   bool due() const;
@@ -47,6 +64,9 @@ class RunOutput {
 
   /// Bytes of buffers, of the totals that are kept, and of HDF5 once it has written them.
   std::size_t memory() const;
+  /// The last flush: what a checkpoint that is made now rests on.
+  FlushPoint point() const { return {flushes_, totals_until_, logs_}; }
+
   /// So far, spent with results by this rank [s].
   double seconds() const { return seconds_; }
 
@@ -58,12 +78,17 @@ class RunOutput {
   template <class Work>
   void Advised(Work&& work) const;
   void Assemble();
+  void Continue(const FlushPoint& point, const StreamKeys& keys);
+  /// This rank's logs.
+  std::vector<std::string> Paths() const;
 
   std::string result_;
   bool force_;
   Time interval_;
   Communicator world_;
   TableStream log_;
+  std::vector<std::unique_ptr<TableStream>> adopted_;  ///< logs of ranks that the run had before and has no more: commits only
+  std::uint32_t logs_;                                 ///< of all ranks, adopted ones included
   RunTotals totals_;  ///< of the last flush, at the root
   std::int64_t hdf5_memory_ = 0;  ///< what the library kept of writing totals, by the allocator's count [byte]
   std::uint64_t flushes_ = 0;  ///< those that are whole

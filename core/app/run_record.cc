@@ -30,7 +30,13 @@ StreamKeys RowKeys() {
 
 }  // namespace
 
-RunRecord::RunRecord(const RecordedRun& run) : run_(run) { ChooseFlows(); }
+RunRecord::RunRecord(const RecordedRun& run) : run_(run) {
+  ChooseFlows();
+  if (run_.arguments.output.empty()) return;
+  AgreeOnErrors(run_.world, [this] {
+    if (run_.world.is_root()) about_ = InputAttributes(run_.arguments, run_.input);
+  });
+}
 
 ResultRows RunRecord::RowsToWrite() const {
   if (run_.arguments.output.empty()) return {};
@@ -38,12 +44,10 @@ ResultRows RunRecord::RowsToWrite() const {
   return PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
 }
 
-void RunRecord::Open() {
+void RunRecord::Open(const std::optional<FlushPoint>& resumed) {
   if (run_.arguments.output.empty()) return;
-  AgreeOnErrors(run_.world, [this] {
-    if (run_.world.is_root()) about_ = InputAttributes(run_.arguments, run_.input);
-  });
-  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force, flush_interval(), run_.world, RowKeys());
+  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force, flush_interval(), run_.world, RowKeys(),
+                                        resumed);
 }
 
 /// Rows of flows go to the result, and stay in memory for the summary if they are few.
@@ -71,17 +75,17 @@ Time RunRecord::flush_interval() const {
   return arguments.output.empty() || arguments.flush == "auto" ? Time{0} : ParseTime(arguments.flush);
 }
 
-void RunRecord::Start() {
-  if (output_) output_->Flush(Time{0}, {[this] { return TakeRows(Time{0}); }, [this] { return Totals(GatherTotals(), {}); }});
+void RunRecord::Start(Time begin) {
+  if (output_) output_->Flush(begin, {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
 }
 
 /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
-void RunRecord::FlushAt(const ProgressState& state, double wall_seconds) {
-  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain || !output_->due()) return;
+void RunRecord::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
+  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain || !(now || output_->due())) return;
   fresh_ = TakeFlows(&run_.fabric);
   Keep(fresh_);
   run_.figures.end = run_.figures.last_event = state.now;
-  progress_.push_back({wall_seconds, state.now, state.flows_finished, state.packet_hops, state.events,
+  books_.progress.push_back({books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops, state.events,
                        state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
   output_->Flush(state.now, {[&] { return TakeRows(state.now); }, [this] { return Totals(GatherTotals(), {}); }});
@@ -172,12 +176,12 @@ RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) 
   totals.tables.push_back(ShapeTable(*run_.input.graph));
   totals.tables.push_back(LinkTable(*run_.input.graph));
   totals.tables.push_back(std::move(ranks));
-  totals.tables.push_back(ProgressTable(progress_));
+  totals.tables.push_back(ProgressTable(books_.progress));
   totals.attributes = about_;
   const std::vector<Attribute> found = OutcomeAttributes(run_.figures);
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
   totals.run =
-      RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures, output_->seconds(), started_);
+      RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures, output_->seconds(), books_);
   const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
   totals.run.insert(totals.run.end(), expected.begin(), expected.end());
   return totals;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,23 +39,27 @@ struct RecordedRun {
 /// collective.
 class RunRecord {
  public:
-  /// Tells the fabric which flows to keep.
+  /// Tells the fabric which flows to keep, and reads the inputs once more for their digests. Throws SharedError.
   explicit RunRecord(const RecordedRun& run);
 
   /// Rows that the result will have; none without one.
   ResultRows RowsToWrite() const;
-  /// Makes sure that the result can be written; writes nothing yet. Throws SharedError.
-  void Open();
+  /// Makes sure that the result can be written, or gone on with from where it was at `resumed`; writes nothing new yet. Throws
+  /// SharedError.
+  void Open(const std::optional<FlushPoint>& resumed);
   /// The result's expected size in words, empty without one; `warnings` gets a line if there is too little room for it. At the
   /// root only.
   std::string EstimateSize(std::vector<std::string>* warnings);
   /// Between flushes, by the wall clock, as the user asked for; zero: left to the program, or no result.
   Time flush_interval() const;
 
-  /// The first flush: from here on a killed run can be recovered, and a disk that is full has been found. Throws SharedError.
-  void Start();
-  /// Flushes at a cut if it is time to. `wall_seconds`: since the program began. Throws SharedError.
-  void FlushAt(const ProgressState& state, double wall_seconds);
+  /// The first flush: from here on a killed run can be recovered, and a disk that is full has been found. `begin`: time 0, or that
+  /// of the checkpoint. Throws SharedError.
+  void Start(Time begin);
+  /// Flushes at a cut if it is time to, or `now`. `wall_seconds`: since the program began. Throws SharedError.
+  void FlushAt(const ProgressState& state, double wall_seconds, bool now);
+  /// The last flush: what a checkpoint that is made now rests on. Requires a result.
+  FlushPoint point() const { return output_->point(); }
   /// What came out, flows that did not finish included, when all events are over. The whole is at the root.
   Outcome GatherOutcome();
   /// The last flush, then the result, if there is to be one. Figures are complete. Throws SharedError.
@@ -68,6 +73,12 @@ class RunRecord {
   /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
   const std::vector<Table>& job_tables() const { return job_tables_; }
 
+  /// What is run, for the result's attributes and a checkpoint's identity; at the root, and with a result only.
+  const std::vector<Attribute>& about() const { return about_; }
+  /// For checkpoints, which save them and bring them back.
+  FlowRecords* kept() { return &kept_; }
+  RunBooks* books() { return &books_; }
+
  private:
   void ChooseFlows();
   void Keep(const FlowRecords& records);
@@ -77,11 +88,10 @@ class RunRecord {
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
 
   RecordedRun run_;
-  std::string started_ = UtcNow();
+  RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< a row of progress a flush
   FlowRecords fresh_, kept_;            ///< not yet written; all that the summary needs
   std::vector<Table> job_tables_;
   std::vector<Attribute> about_;        ///< what is run, at the root
-  std::vector<ProgressRow> progress_;   ///< a row a flush
   std::unique_ptr<RunOutput> output_;   ///< null without a result
 };
 

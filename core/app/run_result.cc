@@ -74,7 +74,7 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
 }
 
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
-                                     double write_seconds, const std::string& started) {
+                                     double write_seconds, const RunBooks& books) {
   const BuildInfo built = GetBuildInfo();
   return {
       {"ranks", static_cast<std::int64_t>(ranks)},
@@ -85,7 +85,9 @@ std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_
       {"setup_seconds", figures.setup_seconds},
       {"run_seconds", figures.run_seconds},
       {"write_seconds", write_seconds},
-      {"started", started},
+      {"restarts", books.restarts},
+      {"checkpoint_seconds", books.checkpoint_seconds},
+      {"started", books.started},
       {"mpi", built.mpi},
       {"hdf5", built.hdf5},
       {"ns3", built.ns3},

@@ -16,6 +16,29 @@
 
 namespace heddle {
 
+/// How far the run was at a flush.
+struct ProgressRow {
+  double wall_seconds = 0;
+  Time time;
+  std::int64_t flows_finished = 0, packet_hops = 0, events = 0;  ///< of all ranks, since the start
+  double blocked_share = 0;                                      ///< of all ranks' time since the start
+  double memory_mib = 0;                                         ///< largest process
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& wall_seconds& time& flows_finished& packet_hops& events& blocked_share& memory_mib;
+  }
+};
+
+/// The history of a run, restarts included.
+struct RunBooks {
+  std::string started;            ///< UtcNow() of the first start
+  std::int64_t restarts = 0;
+  double earlier_seconds = 0;     ///< that the program ran before the last restart
+  double checkpoint_seconds = 0;  ///< since the last restart
+  std::vector<ProgressRow> progress;
+};
+
 /// Of the root: inputs and options, known before the run. Reads the input files for their digests; throws UserError.
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
 
@@ -24,19 +47,10 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures);
 
 /// Of /run: engine, cut, times. They may differ between two runs of the same input.
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
-                                     double write_seconds, const std::string& started);
+                                     double write_seconds, const RunBooks& books);
 
 /// Table "run/ranks": what each rank had to do; whole at the root, empty elsewhere. Collective.
 Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report, double memory_mib);
-
-/// How far the run was at a flush.
-struct ProgressRow {
-  double wall_seconds = 0;
-  Time time;
-  std::int64_t flows_finished = 0, packet_hops = 0, events = 0;  ///< of all ranks, since the start
-  double blocked_share = 0;                                      ///< of all ranks' time since the start
-  double memory_mib = 0;                                         ///< largest process
-};
 
 /// Table "run/progress".
 Table ProgressTable(const std::vector<ProgressRow>& rows);

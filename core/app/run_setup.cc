@@ -86,6 +86,21 @@ Environment Beginning(const char* prefix, const Environment& environment) {
   return found;
 }
 
+/// Checkpoints lie beside the result, and need cuts that ns-3's engines do not have.
+void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
+  CheckCheckpointArguments(run.checkpoint);
+  for (const char* flag : {"--checkpoint-every", "--checkpoint-at", "--max-wall", "--restart"}) {
+    if (app.get_option(flag)->count() == 0) continue;
+    if (run.output.empty()) {
+      throw UsageError(std::string(flag) + ": a checkpoint lies beside the result, and there is none. Expected: -o FILE");
+    }
+    if (ParseEngineKind(run.engine) != EngineKind::kDomain) {
+      throw UsageError(std::string(flag) + ": engine " + run.engine +
+                       " keeps messages that are under way inside ns-3 and MPI, where they cannot be saved. Expected: --engine domain");
+    }
+  }
+}
+
 }  // namespace
 
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
@@ -128,6 +143,21 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("--flush", run->flush, "results go to disk this often, by the clock; they survive a kill (heddle recover). auto: every second, or more "
                  "rarely, so that it takes 1 % of the time")
       ->capture_default_str()->type_name("auto|TIME")->group(outputs);
+  const char* saving = "Checkpoints";
+  app.add_option("--checkpoint-every", run->checkpoint.every,
+                 "save the run beside its result this often, by the clock (10min, 01:30:00). auto: every 10 minutes, or more rarely, "
+                 "so that it takes 1 % of the time")
+      ->capture_default_str()->type_name("auto|never|TIME")->group(saving);
+  app.add_option("--checkpoint-at", run->checkpoint.at,
+                 "save it at this simulated time (5ms), or every so much (every:5ms); repeatable")
+      ->allow_extra_args(false)->type_name("TIME")->group(saving);
+  app.add_option("--max-wall", run->checkpoint.max_wall,
+                 "save it and end, with exit code 85, before the program has run so long (01:50:00)")
+      ->type_name("TIME")->group(saving);
+  app.add_option("--restart", run->checkpoint.restart,
+                 "go on from RESULT.ckpt, on any number of ranks. auto: if there is one; otherwise from the beginning, over what a "
+                 "run without one has left")
+      ->type_name("auto|FILE")->group(saving);
   app.add_option("--json-log", run->json_log, "the run as one JSON object a line; \"-\": standard output, which implies --quiet")
       ->type_name("FILE")->group(outputs);
   app.add_flag("--force", run->force, "replace files that exist")->group(outputs);
@@ -138,6 +168,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.footer(Examples({"heddle run -n fabric.txt -w workload.txt -o result.h5",
                        "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
                        "heddle run -n fabric.txt --trace flows.csv -o hpcc.h5 --set CC_MODE=3 --set monitor.kinds=queues,rates",
+                       "heddle run -n fabric.txt -w workload.txt -o result.h5 --max-wall 01:50:00 --restart auto",
                        "heddle run -n fabric.txt --trace flows.csv --json-log - | jq -c 'select(.event == \"progress\")'"}));
   if (!ParseArguments(&app, arguments)) return false;
   for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "-o", "--json-log"}) {
@@ -157,6 +188,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
     throw UsageError("--flush: found '" + Printable(run->flush) + "'. Expected: auto, or a time above 0, such as 1s");
   }
   ParseGrain(run->grain);
+  CheckCheckpoints(*run, app);
   return true;
 }
 

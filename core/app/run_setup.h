@@ -11,6 +11,7 @@
 #include "collectives/collective_options.h"
 #include "collectives/job.h"
 #include "collectives/simai_environment.h"
+#include "core/app/checkpoint_schedule.h"
 #include "core/communicator.h"
 #include "core/engine.h"
 #include "core/flow_request.h"
@@ -33,6 +34,7 @@ struct RunArguments {
   std::string flush = "auto";         ///< wall-clock time between flushes of the results
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
+  CheckpointArguments checkpoint;
   bool force = false, quiet = false;
   bool estimate = false, ignore_memory = false, memory_report = false;
 };

@@ -107,8 +107,8 @@ class Runner {
  public:
   using Maker = std::function<std::unique_ptr<Traffic>()>;
 
-  Runner(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind, const std::vector<LinkEvent>& failures,
-         Maker make)
+  Runner(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind,
+         const std::vector<LinkEvent>& failures, Maker make)
       : graph_(graph), options_(options), cut_(cut), kind_(kind), failures_(failures), make_(std::move(make)),
         domains_(MakeDomains(graph, {Time{0}, cut.grain})) {}
 

@@ -100,6 +100,66 @@ TEST(TableStream, ManySmallRunsGiveTheSameFile) {
   }
 }
 
+TEST(TableStream, LogsGoOnBehindACommit) {
+  const std::vector<Table> blocks = {Queues(0, 300), Queues(300, 400), Queues(400, 700)};
+  const std::string alone = ReadBytes(MergedBy(1, blocks));
+  const std::string path = TempPath("continued.h5");
+  {
+    TableStream stream(path, 0, kKeys);
+    stream.Append(blocks[0]);
+    stream.Commit(4, Time{400});
+    stream.Append(Queues(5000, 5050));  // after the checkpoint: not to be seen again
+    Table other = Queues(1, 2);
+    other.name = "pfc";
+    stream.Append(other);
+    stream.Commit(5, Time{500});
+    stream.Append(Queues(6000, 6050));
+  }
+  // Two ranks go on; the log of the first grows, the second makes its own.
+  TableStream first(path, 0, kKeys), second(path, 1, kKeys);
+  first.Continue(4);
+  second.Commit(4, Time{400});
+  first.Append(Share(blocks[1], 0, 2));
+  second.Append(Share(blocks[1], 1, 2));
+  for (TableStream* stream : {&first, &second}) {
+    stream->Commit(5, Time{501});
+    stream->Close();
+  }
+  EXPECT_EQ(static_cast<std::uintmax_t>(first.bytes()), fs::file_size(first.path()));
+  // One rank again: it has its own log and adopts the other, which gets commits only.
+  TableStream third(path, 0, kKeys), adopted(path, 1, kKeys);
+  third.Continue(5);
+  adopted.Continue(5);
+  third.Append(blocks[2]);
+  for (TableStream* stream : {&third, &adopted}) {
+    stream->Commit(1'000'000, Time::Max());
+    stream->Close();
+  }
+  const std::vector<std::string> parts = {third.path(), adopted.path()};
+  MakeResult(parts, 1'000'000, path);
+  EXPECT_TRUE(ReadBytes(path) == alone);
+  RemoveStreams(parts);
+}
+
+TEST(TableStream, LogsThatDoNotReachThatFarAreRefused) {
+  const std::string path = TempPath("short.h5");
+  TableStream stream(path, 0, kKeys);
+  stream.Append(Queues(0, 10));
+  stream.Commit(1, Time{1});
+  stream.Close();
+  const std::string whole = ReadBytes(stream.path());
+  const auto refusal = [&](std::uint64_t number) {
+    TableStream again(path, 0, kKeys);
+    return MessageOf([&] { again.Continue(number); }, ExitCode::kInputOutput);
+  };
+  EXPECT_NE(refusal(2).find("has no commit 2"), std::string::npos);
+  WriteBytes(stream.path(), whole.substr(0, whole.size() - 1));
+  EXPECT_NE(refusal(1).find("has no commit 1"), std::string::npos);
+  EXPECT_EQ(ReadBytes(stream.path()).size(), whole.size() - 1);  // nothing was cut away
+  fs::remove(stream.path());
+  EXPECT_NE(refusal(1).find("No such file"), std::string::npos);
+}
+
 /// Runs of the sorted form of a part.
 std::uint32_t CountRuns(const std::vector<Table>& blocks) {
   const std::string path = TempPath("runs.h5");

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run_checkpoint.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <boost/serialization/vector.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/app/terminal.h"
+#include "core/state_archive.h"
+
+namespace heddle {
+namespace {
+
+/// Until one was measured: a second, and a slow disk [byte/s].
+constexpr double kFirstSeconds = 1, kSlowDisk = 100e6;
+
+/// The cut of the fabric, which no number of ranks changes: another grain or lookahead is another cut.
+std::string DomainDigest(const RunInput& input) {
+  std::vector<std::uint32_t> numbers;
+  for (const DomainId domain : input.domains.domain_of) numbers.push_back(domain.value);
+  return fmt::format("{:016x}", XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]));
+}
+
+/// All that the results of a run depend on. Names of files are not in: their digests are.
+std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments, const RunInput& input,
+                                                            const std::vector<Attribute>& inputs) {
+  std::vector<std::pair<std::string, std::string>> identity;
+  for (const Attribute& about : inputs) {
+    if (about.name == "command_line" || about.name == "conf_digest") continue;  // names of files; comments
+    const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
+    const std::string* text = std::get_if<std::string>(&about.value);
+    identity.emplace_back(about.name, number != nullptr ? std::to_string(*number) : text != nullptr ? *text : "");
+  }
+  identity.emplace_back("--passes", std::to_string(arguments.passes));
+  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) identity.emplace_back(fmt::format("--job {}", i), arguments.jobs[i]);
+  std::vector<std::string> recorded = arguments.record;
+  std::sort(recorded.begin(), recorded.end());
+  for (const std::string& record : recorded) identity.emplace_back("--record", record);
+  for (const std::string& line : input.environment) identity.emplace_back("environment", line);
+  identity.emplace_back("domains (--grain, --lookahead)", DomainDigest(input));
+  return identity;
+}
+
+}  // namespace
+
+bool RunCheckpoint::Possible(const RunArguments& arguments) {
+  return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain;
+}
+
+RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs,
+                             const SavedRun& run, const Communicator& world, std::chrono::steady_clock::time_point start)
+    : result_(arguments.output),
+      restart_(arguments.checkpoint.restart),
+      quiet_(arguments.quiet),
+      world_(world),
+      run_(run),
+      identity_(IdentityOf(arguments, input, inputs)),
+      schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(run.fabric->memory()) / kSlowDisk),
+      start_(start) {
+  signals_.emplace();
+  orders_.next_cut = schedule_.next_time();
+}
+
+void RunCheckpoint::CheckIdentity(const CheckpointManifest& manifest) const {
+  const auto text = [](const auto& entry) { return entry.first + " " + entry.second; };
+  const std::size_t count = std::max(identity_.size(), manifest.identity.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string then = i < manifest.identity.size() ? text(manifest.identity[i]) : "nothing more";
+    const std::string now = i < identity_.size() ? text(identity_[i]) : "nothing more";
+    if (then == now) continue;
+    throw UserError(fmt::format("{}: was saved with {}; this run has {}. Expected: the same program, inputs and settings",
+                                ManifestPath(result_), Printable(then, 200), Printable(now, 200)));
+  }
+}
+
+std::optional<FlushPoint> RunCheckpoint::Restore() {
+  if (restart_.empty()) return std::nullopt;
+  bool there = true;
+  AgreeOnErrors(world_, [&] {
+    if (!world_.is_root()) return;
+    std::error_code ignored;
+    const std::string path = ManifestPath(result_);
+    if (restart_ == "auto") {
+      there = std::filesystem::exists(path, ignored);
+    } else if (!std::filesystem::equivalent(restart_, path, ignored)) {
+      throw UserError(fmt::format("--restart {}: is not the checkpoint of the result -o {}. Expected: {}, or auto",
+                                  Printable(restart_), Printable(result_), path));
+    }
+  });
+  if (world_.Min(std::int64_t{there}) == 0) {
+    AgreeOnErrors(world_, [&] {
+      if (world_.is_root()) ClearResultParts(result_, /*force=*/true);
+    });
+    return std::nullopt;
+  }
+  const CheckpointManifest manifest = ShareManifest(world_, result_);
+  FlushPoint flushed;
+  AgreeOnErrors(world_, [&] {
+    if (world_.is_root()) CheckIdentity(manifest);
+  });
+  AgreeOnErrors(world_, [&] {
+    CheckpointPieces pieces(result_, manifest);
+    if (run_.coordinator != nullptr) run_.coordinator->LoadPieces(&pieces, world_);
+    run_.fabric->LoadPieces(&pieces);
+    pieces.LoadShare(PieceKind::kFlows, world_.rank(), world_.size(), [&](StateReader* state) {
+      FlowRecords kept;
+      *state >> kept.flows >> kept.arrivals;
+      run_.kept->Append(kept);
+    });
+    pieces.Load(PieceKind::kRun, 0, [&](StateReader* state) { SerializeRun(*state, &flushed); });
+  });
+  ++run_.books->restarts;
+  number_ = manifest.number;
+  schedule_.StartAt(manifest.now);
+  orders_.next_cut = schedule_.next_time();
+  return flushed;
+}
+
+template <class Archive>
+void RunCheckpoint::SerializeRun(Archive& archive, FlushPoint* flushed) {
+  RunBooks& books = *run_.books;
+  bool keeps = *run_.keeps_flows;
+  FlushPoint& point = *flushed;
+  archive& point& books.started& books.restarts& books.earlier_seconds& books.progress& keeps;
+  *run_.keeps_flows = *run_.keeps_flows && keeps;
+}
+
+CheckpointWish RunCheckpoint::WishAt(const Cut& cut) {
+  last_cut_ = cut.now;
+  const CheckpointWish signal = CheckpointSchedule::WishOf(TakeSignal());
+  if (cut.last) return last_wish_ = CheckpointWish::kNone;
+  const CheckpointWish clock = world_.is_root() ? schedule_.WishAt(Seconds(), cut.now) : CheckpointWish::kNone;
+  last_wish_ = static_cast<CheckpointWish>(world_.Max(static_cast<std::int64_t>(std::max(signal, clock))));
+  return last_wish_;
+}
+
+void RunCheckpoint::Write(PieceWriter* to, const FlushPoint& flushed) {
+  run_.fabric->SavePieces(to);
+  if (run_.coordinator != nullptr) run_.coordinator->SavePiece(to, world_.rank());
+  StateWriter state;
+  state << run_.kept->flows << run_.kept->arrivals;
+  to->Add(PieceKind::kFlows, world_.rank().value, state.bytes());
+  if (!world_.is_root()) return;
+  state.Clear();
+  FlushPoint point = flushed;
+  const double earlier = run_.books->earlier_seconds;
+  run_.books->earlier_seconds += Seconds();
+  SerializeRun(state, &point);
+  run_.books->earlier_seconds = earlier;
+  to->Add(PieceKind::kRun, 0, state.bytes());
+}
+
+void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_end) {
+  const double start = Seconds();
+  CheckpointManifest manifest;
+  manifest.number = number_ + 1;
+  manifest.now = cut.now;
+  manifest.identity = identity_;
+  std::string told;
+  try {
+    const std::int64_t bytes = SaveCheckpoint(world_, result_, manifest, [&](PieceWriter* to) { Write(to, flushed); });
+    ++number_;
+    told = fmt::format("checkpoint {} at {}: {} in {:.2f} s", number_, ToText(cut.now), ToText(Bytes{bytes}), Seconds() - start);
+    if (world_.is_root() && !quiet_) std::fprintf(stderr, "%s\n", told.c_str());
+  } catch (const SharedError& error) {
+    if (then_end || error.code() != ExitCode::kInputOutput) throw;
+    const char* left = number_ > 0 ? "The last one stays" : "There is none";
+    if (world_.is_root()) PrintWarning(fmt::format("no checkpoint: {}. {}", error.what(), left));
+  }
+  const double cost = world_.Max(Seconds() - start);
+  run_.books->checkpoint_seconds += cost;
+  schedule_.Saved(Seconds(), cost, cut.now);
+  orders_.next_cut = schedule_.next_time();
+}
+
+void RunCheckpoint::AfterRun() {
+  signals_.reset();
+  if (!orders_.end) return;
+  const bool saved = last_wish_ == CheckpointWish::kSaveAndEnd;
+  const std::string until = ToText(last_cut_);
+  if (saved) {
+    throw SharedError(ExitCode::kCheckpointed, fmt::format("ended at {} of simulated time, saved in {}: the same command with "
+                                                           "--restart auto goes on",
+                                                           until, ManifestPath(result_)));
+  }
+  throw SharedError(ExitCode::kInterrupted, fmt::format("interrupted at {} of simulated time: heddle recover {} makes a result of what "
+                                                        "was found so far",
+                                                        until, result_));
+}
+
+}  // namespace heddle

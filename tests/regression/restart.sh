@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Runs that are stopped (by the clock, by signals, by kill -9) and go on from their checkpoint, on other numbers of ranks and by other
+# partitioners, end with the file of the run that was not stopped; checkpoints that do not fit are refused with the reason.
+# Usage: restart.sh HEDDLE CASES MPIRUN...
+set -u
+heddle=$1
+shift 2
+mpirun=("$@")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset AS_SEND_LAT CC_ENABLE CC_LOG_FILE TRACE_INJECT_FILE
+failures=0
+fail() { echo "FAILED  $*"; failures=$((failures + 1)); }
+
+"$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
+"$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
+input=(-n topo.txt --trace trace.csv --set monitor.kinds=links,queues --flush 100ms -q)
+timeout 200 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
+
+# on RANKS ARGUMENTS...: heddle run on so many ranks.
+on() {
+  local ranks=$1 launch=()
+  shift
+  [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+  timeout 200 "${launch[@]}" "$heddle" run "$@" > out.txt 2>&1
+}
+# same NAME FILE [WHOLE]: the file equals the one of the run that was not stopped, and nothing is left beside it.
+same() {
+  "$heddle" compare "${3:-whole.h5}" "$2" > out.txt 2>&1 || { fail "$1: another result"; tail -5 out.txt; }
+  if command -v h5diff > /dev/null; then
+    h5diff --exclude-path /run "${3:-whole.h5}" "$2" > out.txt 2>&1 || { fail "$1: h5diff finds a difference"; head -5 out.txt; }
+  fi
+  ls "$2".* > /dev/null 2>&1 && fail "$1: left behind: $(ls "$2".*)"
+}
+# wait_for FILE: until it is there.
+wait_for() { for _ in {1..400}; do [ -e "$1" ] && return 0; sleep 0.02; done; return 1; }
+# begin ARGUMENTS...: one rank in the background; $leader is its process.
+begin() { rm -f x.h5*; "$heddle" run "${input[@]}" -o x.h5 "$@" > out.txt 2>&1 & leader=$!; }
+
+# ---- checkpoints disturb nothing, and are gone at the end ----------------------------------------------------------------
+on 1 "${input[@]}" -o x.h5 --checkpoint-at 3ms --checkpoint-at every:7ms || fail "checkpoints on the way: exit code $?"
+same 'checkpoints on the way' x.h5
+
+# ---- a limit of time, again and again: other ranks, other partitioners --------------------------------------------------
+# legs NAME WHOLE LIMIT ARGUMENTS...: the first checkpoint is taken to need a second and more, so that legs are short.
+legs() {
+  local name=$1 whole=$2 limit=$3 leg code
+  shift 3
+  rm -f x.h5*
+  local ranks=(1 2 3 2 1) partitioners=(block random metis pod block)
+  for leg in {0..99}; do
+    on "${ranks[$((leg % 5))]}" "$@" -o x.h5 --partition "${partitioners[$((leg % 5))]}" --max-wall "$limit" --restart auto
+    code=$?
+    [ $code = 85 ] || break
+    [ -e x.h5.ckpt ] || fail "$name: exit code 85 and no checkpoint"
+  done
+  [ $code = 0 ] || { fail "$name: leg $leg ended with $code"; tail -3 out.txt; return; }
+  [ "$leg" -ge 1 ] || fail "$name: was never stopped"
+  same "$name" x.h5 "$whole"
+  echo "$name: stopped $leg times"
+}
+legs 'a trace in legs' whole.h5 2500ms "${input[@]}"
+cat > w.txt <<'EOF'
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16
+2
+attention -1 100000 ALLREDUCE 4194304 100000 NONE 0 100000 ALLREDUCE 8388608 100
+mlp -1 100000 ALLREDUCE 4194304 100000 NONE 0 100000 REDUCESCATTER 8388608 100
+EOF
+jobs=(-n topo.txt --job 'workload=w.txt,gpus=0-15,passes=40' --job 'workload=w.txt,gpus=16-31,start=50us,placement=random,passes=40' -q
+  --set controller.enable=true --set CC_MODE=3 --record timeline=all --flush 100ms)
+if on 1 "${jobs[@]}" -o jobs.h5; then
+  legs 'two jobs in legs' jobs.h5 3s "${jobs[@]}"
+else
+  fail "two jobs: exit code $?"; tail -3 out.txt
+fi
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+begin
+wait_for x.h5.part.totals && sleep 0.1
+kill -USR1 "$leader"
+wait_for x.h5.ckpt || fail 'SIGUSR1: no checkpoint'
+wait "$leader" || fail "SIGUSR1: exit code $?"
+same 'SIGUSR1' x.h5
+for signal in TERM USR2; do
+  begin
+  wait_for x.h5.part.totals && sleep 0.1
+  kill -$signal "$leader"
+  wait "$leader"
+  [ $? = 85 ] && grep -q 'restart auto' out.txt || { fail "SIG$signal: not exit code 85"; cat out.txt; }
+  cp -r . ../"${work##*/}.saved" 2> /dev/null
+  on 2 "${input[@]}" -o x.h5 --restart auto || fail "SIG$signal: the restart ended with $?"
+  same "SIG$signal" x.h5
+  [ $signal = TERM ] && mkdir saved && cp ../"${work##*/}.saved"/x.h5.* saved/
+  rm -rf ../"${work##*/}.saved"
+done
+begin
+wait_for x.h5.part.totals && sleep 0.1
+kill -INT "$leader"
+wait "$leader"
+[ $? = 130 ] && grep -q 'heddle recover x.h5' out.txt || { fail 'SIGINT: not exit code 130'; cat out.txt; }
+"$heddle" recover x.h5 > out.txt 2>&1 && "$heddle" validate x.h5 > out.txt 2>&1 || { fail 'SIGINT: nothing to recover'; cat out.txt; }
+
+# ---- killed: between checkpoints, while one is written -------------------------------------------------------------------
+for pause in 0 0.05 0.1 0.2; do
+  begin --checkpoint-every 50ms
+  wait_for x.h5.ckpt || fail 'no checkpoint by the clock'
+  sleep $pause
+  kill -9 "$leader"
+  wait "$leader" 2> /dev/null
+  [ -e x.h5 ] && continue  # it had ended
+  head -c 1000 x.h5.part.rank0 > x.h5.ckpt.999.rank0  # as a rank that was killed while it wrote leaves it
+  head -c 100 x.h5.ckpt > x.h5.ckpt.new
+  on 3 "${input[@]}" -o x.h5 --restart x.h5.ckpt --partition metis || { fail "killed: the restart ended with $?"; tail -3 out.txt; }
+  same "killed after $pause s" x.h5
+done
+rm -f x.h5*
+on 1 "${input[@]}" -o x.h5 --restart auto || fail "--restart auto without a checkpoint: exit code $?"
+same '--restart auto without a checkpoint' x.h5
+
+# ---- refused, with the reason -------------------------------------------------------------------------------------------
+fresh() { rm -f x.h5*; cp saved/x.h5.* .; }
+# refused NAME PATTERN ARGUMENTS...
+refused() {
+  local name=$1 pattern=$2 code
+  shift 2
+  on 1 "$@"
+  code=$?
+  [ $code = 3 ] && grep -Eq "^heddle: .*($pattern)" out.txt || { fail "$name: exit code $code, without /$pattern/:"; tail -3 out.txt; }
+  [ -e x.h5 ] && fail "$name: a result was written"
+}
+again=("${input[@]}" -o x.h5 --restart auto)
+damage() { printf '\x5a' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+fresh
+pieces=$(ls x.h5.ckpt.*.rank0)
+for file in x.h5.ckpt "$pieces"; do
+  size=$(stat -c %s "$file")
+  for at in 0 1 7 8 20 31 32 33 $((size / 3)) $((size / 2)) $((size - 1)); do
+    fresh; head -c "$at" "saved/$file" > "$file"
+    refused "$file cut to $at" 'ckpt' "${again[@]}"
+    fresh; damage "$file" "$at"
+    cmp -s "$file" "saved/$file" || refused "$file damaged at $at" 'ckpt' "${again[@]}"
+  done
+done
+fresh; rm "$pieces"
+refused 'a missing file of pieces' 'cannot be read' "${again[@]}"
+fresh; rm x.h5.part.rank0
+refused 'a missing log' 'part.rank0 is missing' "${again[@]}"
+fresh; head -c 500 saved/x.h5.part.rank0 > x.h5.part.rank0
+refused 'a log that is too short' 'rests on results' "${again[@]}"
+fresh
+sed 's/0.0005ms/0.0006ms/;s/500ns/600ns/' topo.txt > other.txt
+cmp -s topo.txt other.txt && "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 200Gbps -o other.txt --force > /dev/null
+refused 'another topology' 'topology_digest' "${again[@]/topo.txt/other.txt}"
+head -n -1 trace.csv > fewer.csv
+refused 'another trace' 'flows_input_digest' "${again[@]/trace.csv/fewer.csv}"
+refused 'another option' 'option transport.congestion_control 1; this run has option transport.congestion_control 3' "${again[@]}" --set CC_MODE=3
+refused 'another seed' 'seed' "${again[@]}" --seed 2
+refused 'another grain' 'domains' "${again[@]}" --grain 5
+refused 'other records' 'record' "${again[@]}" --record flows=sample:7
+cp x.h5.ckpt y.ckpt
+refused 'the checkpoint of another result' 'not the checkpoint' "${input[@]}" -o x.h5 --restart y.ckpt
+refused 'a file that is not there' 'not the checkpoint' "${input[@]}" -o x.h5 --restart nothing.ckpt
+on 1 "${input[@]}" -o x.h5 --engine ns3 --restart auto
+[ $? = 2 ] && grep -q 'cannot be saved' out.txt || fail "ns-3's engine is not refused"
+on 1 "${input[@]}" -o x.h5
+[ $? = 6 ] && grep -q 'restart auto' out.txt || { fail 'what is left is not thrown away unasked'; cat out.txt; }
+on 2 "${again[@]}" || fail "after all refusals: exit code $?"
+same 'after all refusals' x.h5
+echo "$failures failures"
+exit $((failures > 0))
