@@ -45,6 +45,13 @@ std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& 
   return identity;
 }
 
+/// At least what will be saved [byte].
+std::size_t StateOf(const Fabric& fabric) {
+  MemoryAccount account;
+  fabric.AddMemory(&account);
+  return account.total();
+}
+
 }  // namespace
 
 bool RunCheckpoint::Possible(const RunArguments& arguments) {
@@ -59,7 +66,7 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       world_(world),
       run_(run),
       identity_(IdentityOf(arguments, input, inputs)),
-      schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(run.fabric->memory()) / kSlowDisk),
+      schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
       start_(start) {
   signals_.emplace();
   orders_.next_cut = schedule_.next_time();
