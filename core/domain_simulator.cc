@@ -11,6 +11,7 @@
 
 #include "core/signals.h"
 #include "core/window_exchange.h"
+#include "core/window_profile.h"
 
 namespace heddle {
 
@@ -56,20 +57,23 @@ void DomainSimulatorImpl::Run() {
   stop_ = false;
   for (;;) {
     // Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they are long.
-    bool wants_report = PendingSignal() != SignalRequest::kNone;
+    std::int64_t wish = PendingSignal() != SignalRequest::kNone ? -1 : 0;
     if (world_.is_root() && report_.windows >= next_reading) {
-      wants_report = wants_report || seconds_since(reported) > interval;
       const double reading = seconds_since(start);
+      wish = reading > setup_->stop_after ? -2 : seconds_since(reported) > interval ? -1 : wish;
       stride = reading - last_reading > interval / 16 ? 1 : std::min(kMostStride, stride * 2);
       last_reading = reading;
       next_reading = report_.windows + stride;
     }
     const Time local = std::min(post.NextTime(), post.TakeEarliestSent());
     const EdgeState edge =
-        exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wants_report ? -1 : 0});
+        exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wish});
+    if (setup_->profile != nullptr) setup_->profile->EndEdge(exchange.blocked_seconds());
     ++report_.windows;
     const Time first{std::min(edge.next_time_ps, edge.next_ns3_event_ps)};
     if (first == Time::Max()) break;
+    report_.stopped = first >= setup_->stop_at || edge.wants_report < -1;
+    if (report_.stopped) break;
     now_ = std::max(now_, first);
     if (edge.wants_report != 0 || now_ >= orders.next_cut) {
       reported = Clock::now();
@@ -84,7 +88,11 @@ void DomainSimulatorImpl::Run() {
     }
     const Time end = std::min(first > Time::Max() - setup_->lookahead ? Time::Max() : first + setup_->lookahead,
                               Time{edge.next_ns3_event_ps});
-    RunDomains(end);
+    if (setup_->profile != nullptr && setup_->profile->BeginWindow(first, post.domains().size())) {
+      RunDomainsMeasured(end, exchange.blocked_seconds());
+    } else {
+      RunDomains(end);
+    }
   }
   if (!orders.end) cut(/*last=*/true);
   report_.blocked_seconds = exchange.blocked_seconds();
@@ -100,6 +108,19 @@ void DomainSimulatorImpl::RunDomains(Time end) {
     if (i + 1 < count) post.PrefetchDomain(i + 1);
     post.RunDomain(i, end);
   }
+  post.hastened().clear();
+}
+
+void DomainSimulatorImpl::RunDomainsMeasured(Time end, double blocked_seconds) {
+  PostOffice& post = *setup_->post_office;
+  WindowProfile& profile = *setup_->profile;
+  for (std::size_t i = 0; i < post.domains().size(); ++i) {
+    if (post.next_time(i) >= end) continue;
+    const std::uint64_t before = post.domains()[i]->events();
+    post.RunDomain(i, end);
+    profile.AfterRun(i, post.domains()[i]->events() - before);
+  }
+  profile.EndWindow(blocked_seconds);
   post.hastened().clear();
 }
 

@@ -56,6 +56,8 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   void RunNs3Events(Time time);
   /// Run all domains that have something to do before `end`.
   void RunDomains(Time end);
+  /// The same, recorded in the profile.
+  void RunDomainsMeasured(Time end, double blocked_seconds);
 
   Communicator world_ = Communicator::Serial();
   const EngineSetup* setup_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "core/post_office.h"
 
 namespace heddle {
+
+class WindowProfile;
 
 enum class EngineKind {
   kDomain,   ///< windows of one lookahead; heddle's own ns3::SimulatorImpl (the default)
@@ -28,6 +31,7 @@ struct EngineReport {
   std::uint64_t messages_sent = 0;    ///< to other ranks
   double blocked_seconds = 0;         ///< wall-clock time spent waiting for other ranks
   double wall_seconds = 0;
+  bool stopped = false;               ///< by EngineSetup, before all was done
 };
 
 /// A consistent cut for watchers: no message is in flight but in queues.
@@ -61,6 +65,10 @@ struct EngineSetup {
   double report_interval = 1.0;
   double cut_share = 0.01;
   double longest_interval = 10.0;
+  // For short runs; with the default engine only.
+  WindowProfile* profile = nullptr;  ///< what windows did is recorded here
+  Time stop_at = Time::Max();        ///< the run ends when all events before this are done
+  double stop_after = std::numeric_limits<double>::infinity();  ///< or after so many seconds of wall-clock time; the root's count
 };
 
 /// Seconds until the next cut, after one that took `cut_seconds`.

@@ -17,7 +17,7 @@ namespace heddle {
 struct EdgeState {
   std::int64_t next_time_ps = 0;       ///< first event anywhere
   std::int64_t next_ns3_event_ps = 0;  ///< first event of ns-3's own anywhere
-  std::int64_t wants_report = 0;       ///< -1 if a rank asks for a report, else 0
+  std::int64_t wants_report = 0;       ///< -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0
 };
 
 /// Batches travel in a first piece of fixed room and, when they are larger, a second one of known size.

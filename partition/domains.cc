@@ -65,13 +65,18 @@ bool IsContracted(const Graph& graph, const Link& link, Time requested) {
 }
 
 /// The group of each set; groups are runs of neighbours.
-std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain) {
+std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain, std::uint32_t ranks) {
   constexpr std::size_t kFewDomains = 128;
-  constexpr std::uint32_t kSmallGroup = 16;  // ports
+  constexpr std::size_t kSmallGroup = 16;  // ports
   std::vector<std::uint32_t> group(ports.size(), 0);
   constexpr std::size_t kManyDomains = 2048;
-  constexpr std::uint32_t kGrainOfMany = 24;
-  if (grain == DomainOptions::kAutoGrain && ports.size() > kManyDomains) grain = kGrainOfMany;
+  constexpr std::size_t kGrainOfMany = 24;
+  constexpr std::size_t kDomainsPerRank = 16;  // fewer cannot be spread evenly
+  const std::size_t largest = ranks > 1 ? std::max<std::size_t>(1, ports.size() / (kDomainsPerRank * ranks)) : ports.size();
+  if (grain == DomainOptions::kAutoGrain && ports.size() > kManyDomains) {
+    grain = static_cast<std::uint32_t>(std::min(kGrainOfMany, largest));
+  }
+  const std::size_t small = std::min(kSmallGroup, largest);
   const bool automatic = grain == DomainOptions::kAutoGrain;
   std::uint32_t current = 0;
   std::uint32_t ports_in_group = 0;
@@ -80,7 +85,7 @@ std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, st
       group[i] = grain == 0 ? 0 : static_cast<std::uint32_t>(i / grain);
       continue;
     }
-    const bool fits = ports.size() > kFewDomains && ports_in_group + ports[i] <= kSmallGroup;
+    const bool fits = ports.size() > kFewDomains && ports_in_group + ports[i] <= small;
     if (i > 0 && !fits) {
       ++current;
       ports_in_group = 0;
@@ -123,7 +128,7 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
     if (root == i) ports.push_back(0);
     ports[set_of[i]] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
   }
-  const std::vector<std::uint32_t> group = GroupSets(ports, options.grain);
+  const std::vector<std::uint32_t> group = GroupSets(ports, options.grain, options.ranks);
   const std::size_t found = ports.size();
   Domains domains;
   domains.domain_of.resize(nodes);

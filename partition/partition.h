@@ -30,6 +30,8 @@ struct DomainOptions {
   /// a domain of a single host costs more than it simulates (docs/performance.md).
   std::uint32_t grain = 1;
   static constexpr std::uint32_t kAutoGrain = ~0U;
+  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each.
+  std::uint32_t ranks = 1;
 };
 
 /// "auto", "0" (all), "1" ... Throws UsageError.
@@ -46,10 +48,10 @@ using Assignment = std::vector<RankId>;
 /// Known partitioners by name: "block", "pod", "metis", "random".
 const std::vector<std::string>& PartitionerNames();
 
-/// Distribute domains over ranks. `seed` matters to "random" only.
+/// Distribute domains over ranks. `seed` matters to "random" only. `weights`, by domain, are balanced; none: the rates of ports.
 /// Throws UserError: unknown name (with the nearest), more ranks than domains (with both numbers).
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
-                         const std::string& partitioner, std::uint64_t seed);
+                         const std::string& partitioner, std::uint64_t seed, const std::vector<std::int64_t>& weights = {});
 
 }  // namespace heddle
 

@@ -32,7 +32,7 @@ const Entry& FindPartitioner(const std::string& name) {
                               Nearest(name, PartitionerNames())));
 }
 
-std::vector<std::int64_t> Weights(const Graph& graph, const Domains& domains) {
+std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains) {
   constexpr std::int64_t kMegabit = 1'000'000;
   std::vector<std::int64_t> weight(domains.nodes.size(), 1);
   for (const Link& link : graph.links()) {
@@ -57,7 +57,7 @@ const std::vector<std::string>& PartitionerNames() {
 }
 
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
-                         const std::string& partitioner, std::uint64_t seed) {
+                         const std::string& partitioner, std::uint64_t seed, const std::vector<std::int64_t>& weights) {
   const Entry& entry = FindPartitioner(partitioner);
   const std::size_t count = domains.nodes.size();
   if (ranks == 0 || ranks > count) {
@@ -68,7 +68,8 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
   if (ranks == 1) {
     return Assignment(count, RankId(0));
   }
-  const PartitionTask task{graph, domains, ranks, seed, Weights(graph, domains)};
+  HEDDLE_EXPECT(weights.empty() || weights.size() == count);
+  const PartitionTask task{graph, domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights};
   Assignment assignment = entry.partition(task);
   FillEmptyRanks(task, &assignment);
   return assignment;

@@ -16,7 +16,7 @@ struct PartitionTask {
   const Domains& domains;
   std::uint32_t ranks;               ///< 1 <= ranks <= domains
   std::uint64_t seed;                ///< "random" only
-  std::vector<std::int64_t> weight;  ///< by domain: total rate of its ports [Mbps], at least 1
+  std::vector<std::int64_t> weight;  ///< by domain, at least 1: total rate of its ports [Mbps], or measured time [us]
 
   std::uint32_t domain_count() const { return static_cast<std::uint32_t>(domains.nodes.size()); }
   /// Whether a domain holds a GPU, so is a server.

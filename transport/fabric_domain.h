@@ -97,6 +97,8 @@ class FabricDomain final : public Domain, private FlowPort {
   Time PausedTime(std::uint32_t index, Time end) const;
   /// What it has allocated, itself included.
   void AddMemory(MemoryAccount* account) const;
+  /// Notices that went to other domains, since this process began.
+  std::uint64_t notices_sent() const { return notices_sent_; }
 
   /// The state that changes during a run; what the topology fixes is rebuilt by the constructor.
   template <class Archive>
@@ -383,6 +385,7 @@ class FabricDomain final : public Domain, private FlowPort {
   std::uint32_t own_index_;
   Time now_;
   Time last_;  ///< now()
+  std::uint64_t notices_sent_ = 0;
   std::uint32_t epoch_ = 0;                ///< of the routes
   const Routes* routes_;
   const std::vector<HostPlace>* places_;

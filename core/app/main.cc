@@ -2,6 +2,7 @@
 /// heddle: a packet-level simulator of AI training fabrics. This file chooses the command and reports errors.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -49,9 +50,10 @@ std::string Help() {
          "  heddle explain CC_MODE\n";
 }
 
-/// Only the first rank of a launcher works, but for the command that is made for ranks.
+/// Only the first rank of a launcher works, but for what is made for ranks: to run, and to measure what lies between them.
 int Execute(const Command& command, const std::vector<std::string>& arguments) {
-  if (!SpeaksForAll() && command.run != RunCommand) return 0;
+  const bool measures = command.run == PartitionCommand && std::count(arguments.begin(), arguments.end(), "--measure") > 0;
+  if (!SpeaksForAll() && command.run != RunCommand && !measures) return 0;
   return command.run(arguments);
 }
 

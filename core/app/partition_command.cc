@@ -1,37 +1,166 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle partition`: how a topology would be cut for so many ranks, before a run.
+/// `heddle partition`: how a topology would be cut for so many ranks, and how fast a profiled run would be on them.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/profile_file.h"
+#include "core/app/scaling_text.h"
+#include "core/engine.h"
+#include "core/network_probe.h"
 #include "partition/report.h"
+#include "partition/scaling.h"
 #include "topology/simai_topology.h"
 
 namespace heddle {
+namespace {
+
+struct PartitionArguments {
+  std::string file, partitioner, lookahead = "0ns", grain = "auto", profile, weights, latency = "2us", bandwidth = "10GB/s";
+  std::vector<std::uint32_t> ranks;
+  std::uint64_t seed = 1;
+  bool measure = false, json = false;
+};
+
+void AddArguments(CLI::App* app, PartitionArguments* given) {
+  app->add_option("FILE", given->file, "topology file")->required()->type_name("FILE");
+  app->add_option("-r,--ranks", given->ranks, "number of ranks; with --predict several, or none: powers of two");
+  app->add_option("--partition", given->partitioner, "where domains go (default: block; with --predict the best of block, pod, metis)")
+      ->type_name("block|pod|metis|random");
+  app->add_option("--grain", given->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
+  app->add_option("--lookahead", given->lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
+  app->add_option("--seed", given->seed, "seed of the random partitioner")->capture_default_str();
+  app->add_option("--weights", given->weights, "balance what domains cost in this profile, instead of their ports' rates")
+      ->type_name("PROFILE");
+  app->add_option("--predict", given->profile, "how the run of this profile (heddle run --profile) would do")->type_name("PROFILE");
+  app->add_option("--latency", given->latency, "of a small message between ranks")->capture_default_str()->type_name("TIME");
+  app->add_option("--bandwidth", given->bandwidth, "of a rank's network port, in GB/s or Gbps")->capture_default_str()->type_name("RATE");
+  app->add_flag("--measure", given->measure, "measure both instead, between the first and the last rank of mpirun");
+  app->add_flag("--json", given->json, "the prediction as JSON");
+  app->footer(Examples({"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis",
+                        "heddle partition fabric.txt --predict profile.json --latency 2us --bandwidth 10GB/s",
+                        "mpirun -n 2 heddle partition fabric.txt --predict profile.json --weights profile.json --measure"}));
+}
+
+void Check(const PartitionArguments& given) {
+  if (given.profile.empty()) {
+    if (given.ranks.size() != 1) throw UsageError("--ranks: expected one number (several with --predict PROFILE)");
+    if (given.measure || given.json) throw UsageError("--measure and --json belong to a prediction. Expected: --predict PROFILE");
+  }
+  for (const std::uint32_t ranks : given.ranks) {
+    if (ranks == 0) throw UsageError("--ranks: found 0. Expected: 1 or more");
+  }
+  if (!given.partitioner.empty()) CheckPartitioner(given.partitioner);
+}
+
+/// "10GB/s" or "80Gbps", in bytes a second. Throws UsageError.
+double ParseBandwidth(const std::string& text) {
+  const std::string end = "B/s";
+  const bool bytes = text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+  try {
+    if (!bytes) return static_cast<double>(ParseBitRate(text).bps) / 8;
+    const std::int64_t rate = ParseBytes(text.substr(0, text.size() - 2)).count;
+    if (rate > 0) return static_cast<double>(rate);
+  } catch (const UserError& error) {
+    throw UsageError("--bandwidth: " + std::string(error.what()) + ", or one of B/s, MB/s, GB/s");
+  }
+  throw UsageError("--bandwidth: found '" + Printable(text) + "'. Expected: a rate above 0, such as 10GB/s or 80Gbps");
+}
+
+NetworkModel NetworkOf(const PartitionArguments& given, const std::optional<NetworkFigures>& measured) {
+  NetworkModel network;
+  if (measured) {
+    network.latency_seconds = measured->latency_seconds;
+    network.bytes_per_second = measured->bytes_per_second;
+    network.batch_seconds = measured->batch_seconds;
+    return network;
+  }
+  network.latency_seconds = ParseTimeFlag("--latency", given.latency).seconds();
+  network.bytes_per_second = ParseBandwidth(given.bandwidth);
+  return network;
+}
+
+/// The fastest of the partitioners that were asked for.
+ScalingForecast BestForecast(const RunProfile& profile, const Graph& graph, ScalingPlan plan, const NetworkModel& network,
+                             const std::string& partitioner) {
+  std::vector<std::string> names = {"block", "pod", "metis"};
+  if (!partitioner.empty()) names = {partitioner};
+  std::vector<ScalingForecast> forecasts;
+  for (const std::string& name : names) {
+    plan.partitioner = name;
+    forecasts.push_back(Forecast(profile, graph, plan, network));
+  }
+  return *Fastest(forecasts);
+}
+
+std::string Predict(const PartitionArguments& given, const NetworkModel& network) {
+  const RunProfile profile = ReadProfileOf(given.profile, given.file);
+  if (!given.weights.empty() && given.weights != given.profile) {
+    throw UsageError("--weights: found another profile than --predict's. Expected: the same");
+  }
+  const Graph graph = ReadSimaiTopology(given.file);
+  ScalingPlan plan;
+  plan.seed = given.seed;
+  plan.grain = ParseGrain(given.grain);
+  plan.contraction = ParseTimeFlag("--lookahead", given.lookahead);
+  plan.measured_weights = !given.weights.empty();
+  const ScalingForecast serial = Forecast(profile, graph, plan, network);
+  std::vector<ScalingForecast> forecasts;
+  const std::vector<std::uint32_t> all = RanksToTry(DomainsOf(profile, graph).nodes.size());
+  for (const std::uint32_t ranks : given.ranks.empty() ? all : given.ranks) {
+    plan.ranks = ranks;
+    forecasts.push_back(BestForecast(profile, graph, plan, network, given.partitioner));
+  }
+  const ScalingBasis basis{profile, network, serial.seconds, plan.measured_weights};
+  return given.json ? ScalingJson(basis, forecasts) : ScalingTable(basis, forecasts);
+}
+
+std::string Report(const PartitionArguments& given) {
+  DomainOptions options;
+  options.lookahead = ParseTimeFlag("--lookahead", given.lookahead);
+  options.grain = ParseGrain(given.grain);
+  options.ranks = given.ranks.front();
+  const Graph graph = ReadSimaiTopology(given.file);
+  const Domains domains = MakeDomains(graph, options);
+  std::vector<std::int64_t> weights;
+  if (!given.weights.empty()) weights = MeasuredWeights(ReadProfileOf(given.weights, given.file), graph, domains);
+  const std::string& name = given.partitioner.empty() ? "block" : given.partitioner;
+  const Assignment assignment = AssignDomains(graph, domains, options.ranks, name, given.seed, weights);
+  return ToText(AnalysePartition(graph, domains, assignment, options.ranks));
+}
+
+/// Under mpirun; what the root reads and writes is nobody else's business.
+int PredictWithMeasuredNetwork(const PartitionArguments& given) {
+  int argc = 0;
+  char** argv = nullptr;
+  Ns3Session session(EngineKind::kDomain, &argc, &argv);
+  const Communicator world = Communicator::World();
+  if (world.size() == 1) throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
+  const NetworkFigures figures = ProbeNetwork(world);
+  try {
+    AgreeOnErrors(world, [&] {
+      if (world.is_root()) WriteText("-", Predict(given, NetworkOf(given, figures)));
+    });
+  } catch (const SharedError& error) {
+    if (world.is_root()) PrintError(error.what());
+    return static_cast<int>(error.code());
+  }
+  return 0;
+}
+
+}  // namespace
 
 int PartitionCommand(const std::vector<std::string>& arguments) {
-  std::string file;
-  std::string partitioner = "block";
-  std::string lookahead = "0ns";
-  std::string grain = "auto";
-  std::uint32_t ranks = 1;
-  DomainOptions options;
-  std::uint64_t seed = 1;
-  CLI::App app("Report the cut of a topology: domains, links between ranks, load, predicted efficiency.", "partition");
-  app.add_option("FILE", file, "topology file")->required()->type_name("FILE");
-  app.add_option("-r,--ranks", ranks, "number of ranks")->required();
-  app.add_option("--partition", partitioner, "where domains go")->capture_default_str()->type_name("block|pod|metis|random");
-  app.add_option("--grain", grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
-  app.add_option("--lookahead", lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
-  app.add_option("--seed", seed, "seed of the random partitioner")->capture_default_str();
-  app.footer(Examples({"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis"}));
+  PartitionArguments given;
+  CLI::App app("Report the cut of a topology: domains, links between ranks, load; from a profile, how fast a run would be.",
+               "partition");
+  AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;
-  if (ranks == 0) throw UsageError("--ranks: found 0. Expected: 1 or more");
-  CheckPartitioner(partitioner);
-  options.lookahead = ParseTimeFlag("--lookahead", lookahead);
-  options.grain = ParseGrain(grain);
-  const Graph graph = ReadSimaiTopology(file);
-  const Domains domains = MakeDomains(graph, options);
-  const Assignment assignment = AssignDomains(graph, domains, ranks, partitioner, seed);
-  WriteText("-", ToText(AnalysePartition(graph, domains, assignment, ranks)));
+  Check(given);
+  if (given.measure) return PredictWithMeasuredNetwork(given);
+  WriteText("-", given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
   return 0;
 }
 

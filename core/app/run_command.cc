@@ -14,7 +14,11 @@
 #include "core/app/controller_summary.h"
 #include "core/app/json_log.h"
 #include "core/app/memory_report.h"
+#include "core/app/output_text.h"
 #include "core/app/path_log.h"
+#include "core/app/profile_arguments.h"
+#include "core/app/profile_file.h"
+#include "core/app/profile_record.h"
 #include "core/app/progress.h"
 #include "core/app/run_announcement.h"
 #include "core/app/run_checkpoint.h"
@@ -61,6 +65,8 @@ class Run {
     record_->Start(resumed ? resumed->until : Time{0});
     Simulate();
     if (checkpoint_) checkpoint_->AfterRun();
+    if (!arguments_.profile.empty()) WriteProfile();
+    if (report_.stopped) return 0;
     const Outcome outcome = record_->GatherOutcome();
     CollectFigures();
     const bool stalled = Stalled();
@@ -99,6 +105,7 @@ class Run {
     }
     figures_.flows = planned_;
     PreparePathLog();
+    if (!arguments_.profile.empty() && world_.is_root()) CheckProfilePath(arguments_);
   }
 
   void PrepareJobs() {
@@ -161,6 +168,8 @@ class Run {
       setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
       setup.cut_share = 1;  // as often as the user wants
     }
+    if (!arguments_.profile.empty()) setup.profile = &profile_;
+    SetLimits(arguments_, &setup);
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     if (checkpoint_) {
       setup.orders = checkpoint_->orders();
@@ -194,6 +203,15 @@ class Run {
     account.Add(Structure::kExchange, cut.exchange_memory);
     record_->AddMemory(&account);
     return account;
+  }
+
+  void WriteProfile() {
+    const RunProfile profile = GatherProfile(world_, input_, fabric_.get(), profile_, report_);
+    AgreeOnErrors(world_, [&] {
+      if (world_.is_root()) WriteText(arguments_.profile, ProfileText(profile));
+    });
+    if (!world_.is_root() || arguments_.quiet) return;
+    std::fputs(DescribeProfile(profile, arguments_.profile, arguments_.topology).c_str(), stdout);
   }
 
   void OnCut(const Cut& cut) {
@@ -275,6 +293,7 @@ class Run {
   JsonLog& log_;
   Progress progress_;
   EngineReport report_;
+  WindowProfile profile_;  ///< filled if --profile asks for it
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;  ///< payload of a trace
   std::int64_t planned_ = 0;         ///< queue pairs

@@ -15,6 +15,8 @@
 
 #include "collectives/nccl_environment.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/profile_arguments.h"
+#include "core/app/profile_file.h"
 #include "core/app/workload_setup.h"
 #include "io/failure_csv.h"
 #include "io/hpcc_flows.h"
@@ -101,6 +103,21 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
   }
 }
 
+/// Domains, and which rank gets them. A profile is finest where every server and switch is a domain.
+void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+  const bool finest = !run.profile.empty() && run.grain == "auto";
+  input->cut.grain = finest ? 1 : ParseGrain(run.grain);
+  input->cut.lookahead = ParseTime(run.lookahead);
+  input->cut.ranks = ranks;
+  input->domains = MakeDomains(*input->graph, input->cut);
+  if (!run.profile.empty()) input->topology_digest = FileDigest(run.topology);
+  std::vector<std::int64_t> weights;
+  if (!run.weights.empty()) {
+    weights = MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
+  }
+  input->assignment = AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed, weights);
+}
+
 }  // namespace
 
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
@@ -137,6 +154,9 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
       ->capture_default_str()->group(parallel);
   app.add_option("--lookahead", run->lookahead, "contract links faster than this (\"500ns\"); 0ns: automatic")
       ->capture_default_str()->group(parallel);
+  app.add_option("--weights", run->weights, "balance what domains cost in this profile, instead of their ports' rates")
+      ->type_name("PROFILE")->group(parallel);
+  AddProfileArguments(&app, parallel, run);
   app.add_option("-o,--output", run->output, "result file (HDF5)")->type_name("FILE")->group(outputs);
   app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false)->type_name("WHAT=WHICH")->group(outputs);
@@ -167,11 +187,12 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_flag("--ignore-memory", run->ignore_memory, "run even if the memory will not do by the estimate")->group(parallel);
   app.footer(Examples({"heddle run -n fabric.txt -w workload.txt -o result.h5",
                        "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
+                       "heddle run -n fabric.txt -w workload.txt --profile profile.json --profile-for 20s",
                        "heddle run -n fabric.txt --trace flows.csv -o hpcc.h5 --set CC_MODE=3 --set monitor.kinds=queues,rates",
                        "heddle run -n fabric.txt -w workload.txt -o result.h5 --max-wall 01:50:00 --restart auto",
                        "heddle run -n fabric.txt --trace flows.csv --json-log - | jq -c 'select(.event == \"progress\")'"}));
   if (!ParseArguments(&app, arguments)) return false;
-  for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "-o", "--json-log"}) {
+  for (const char* flag : {"-n", "--trace", "--flows", "-w", "-c", "--failures", "--weights", "--profile", "-o", "--json-log"}) {
     const CLI::Option* option = app.get_option(flag);
     if (option->count() > 0 && option->as<std::string>().empty()) {
       throw UsageError(std::string(flag) + ": the name of the file is empty");
@@ -189,6 +210,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   }
   ParseGrain(run->grain);
   CheckCheckpoints(*run, app);
+  CheckProfileArguments(*run);
   return true;
 }
 
@@ -257,11 +279,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   } else {
     input->jobs = LoadJobs(run, *input->graph, &input->warnings);
   }
-  DomainOptions cut;
-  cut.grain = ParseGrain(run.grain);
-  cut.lookahead = ParseTime(run.lookahead);
-  input->domains = MakeDomains(*input->graph, cut);
-  input->assignment = AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed);
+  MakeCut(run, ranks, input);
 }
 
 std::string FileDigest(const std::string& path) {

@@ -31,6 +31,8 @@ struct RunArguments {
   std::vector<std::string> record;    ///< --record, as given
   std::uint32_t passes = 1;           ///< of -w
   std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
+  std::string weights;                ///< profile that says what domains cost
+  std::string profile, profile_for, profile_until;
   std::string flush = "auto";         ///< wall-clock time between flushes of the results
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
@@ -61,6 +63,8 @@ struct RunInput : AllOptions {
   std::vector<FlowRequest> flows;        ///< of a trace
   std::vector<Job> jobs;                 ///< instead of flows
   std::vector<LinkEvent> failures;
+  DomainOptions cut;
+  std::string topology_digest;  ///< known where a profile is read or written
   Domains domains;
   Assignment assignment;
 };

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/profile_arguments.h"
+
+#include <filesystem>
+#include <vector>
+
+#include "collectives/job.h"
+#include "core/app/parse_arguments.h"
+#include "io/output_path.h"
+
+namespace heddle {
+
+void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run) {
+  app->add_option("--profile", run->profile, "record what each server and switch costs, for heddle partition --predict and --weights")
+      ->type_name("FILE")->group(group);
+  app->add_option("--profile-for", run->profile_for, "end after so much time by the clock: the profile of a part, without a result")
+      ->type_name("TIME")->group(group);
+  app->add_option("--profile-until", run->profile_until, "end at this simulated time, in the same way")
+      ->type_name("TIME")->group(group);
+}
+
+void CheckProfileArguments(const RunArguments& run) {
+  for (const auto& [flag, text] : {std::pair("--profile-for", run.profile_for), std::pair("--profile-until", run.profile_until)}) {
+    if (text.empty()) continue;
+    if (ParseTimeFlag(flag, text).ps <= 0) {
+      throw UsageError(std::string(flag) + ": found '" + Printable(text) + "'. Expected: a time above 0, such as 20s");
+    }
+    if (run.profile.empty()) throw UsageError(std::string(flag) + ": ends the run for its profile. Expected: --profile FILE");
+    if (!run.output.empty()) {
+      throw UsageError(std::string(flag) + ": the run ends early, and would leave a result of a part. Expected: no -o");
+    }
+  }
+  if (!run.profile.empty() && run.engine != "domain") {
+    throw UsageError("--profile: found --engine " + run.engine + ". Expected: the engine domain, which alone has windows");
+  }
+}
+
+void CheckProfilePath(const RunArguments& run) {
+  CheckOutputPath(run.profile, run.force);
+  std::vector<std::string> others = {run.output, run.topology, run.trace, run.flows, run.workload, run.conf, run.failures, run.json_log};
+  for (const std::string& job : run.jobs) others.push_back(ParseJobSpec(job).workload);
+  const auto resolved = [](const std::string& name) { return std::filesystem::weakly_canonical(name); };
+  for (const std::string& other : others) {
+    if (other.empty() || resolved(other) != resolved(run.profile)) continue;
+    throw UserError("--profile: " + run.profile + " is another file of this run. Expected: a file of its own");
+  }
+}
+
+void SetLimits(const RunArguments& run, EngineSetup* setup) {
+  if (!run.profile_for.empty()) setup->stop_after = ParseTime(run.profile_for).seconds();
+  if (!run.profile_until.empty()) setup->stop_at = ParseTime(run.profile_until);
+}
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The flags of `heddle run` that record a profile.
+#ifndef HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "core/app/run_setup.h"
+#include "core/engine.h"
+
+namespace heddle {
+
+void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run);
+
+/// Throws UsageError: a time that is none, a limit without a profile, a result of a run that is cut short, another engine.
+void CheckProfileArguments(const RunArguments& run);
+
+/// Throws FileError if the profile cannot be written, or exists without --force; UserError if it would replace an input.
+void CheckProfilePath(const RunArguments& run);
+
+/// When a run that only serves its profile ends.
+void SetLimits(const RunArguments& run, EngineSetup* setup);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_

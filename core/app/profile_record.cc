@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/profile_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/app/progress.h"
+#include "core/gather_records.h"
+
+namespace heddle {
+namespace {
+
+// What travels to the root.
+struct DomainRecord {
+  std::uint32_t domain;
+  double events, measured_events, measured_ns;
+};
+struct RunRow {
+  std::uint64_t sample;
+  Time start;
+  RunProfile::Run run;
+};
+
+void GatherDomains(const Communicator& world, const PostOffice& post, const WindowProfile& recorded, RunProfile* profile) {
+  std::vector<DomainRecord> mine;
+  for (std::size_t i = 0; i < post.domains().size(); ++i) {
+    const Domain& domain = *post.domains()[i];
+    const WindowProfile::Total total = i < recorded.totals().size() ? recorded.totals()[i] : WindowProfile::Total{};
+    mine.push_back({domain.id().value, static_cast<double>(domain.events()), total.measured_events, total.measured_ns});
+  }
+  std::vector<DomainRecord> all = GatherRecords(world, mine);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.domain < b.domain; });
+  for (const DomainRecord& record : all) {
+    profile->events.push_back(record.events);
+    profile->measured_events.push_back(record.measured_events);
+    profile->measured_ns.push_back(record.measured_ns);
+  }
+}
+
+void GatherSamples(const Communicator& world, const PostOffice& post, const WindowProfile& recorded, RunProfile* profile) {
+  std::vector<RunRow> mine;
+  for (std::size_t i = 0; i < recorded.samples().size(); ++i) {
+    const WindowProfile::Sample& sample = recorded.samples()[i];
+    for (const WindowProfile::Run& run : sample.runs) {
+      mine.push_back({i, sample.start, {post.domains()[run.domain]->id().value, run.events}});
+    }
+  }
+  std::vector<RunRow> all = GatherRecords(world, mine);
+  std::sort(all.begin(), all.end(), [](const RunRow& a, const RunRow& b) {
+    return a.sample != b.sample ? a.sample < b.sample : a.run.domain < b.run.domain;
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].sample != all[i - 1].sample) profile->samples.push_back({all[i].start, {}});
+    profile->samples.back().runs.push_back(all[i].run);
+  }
+}
+
+/// Ports count their packets. Of notices only their number is known; of what goes to the controller and comes from it, nothing.
+void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* profile) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
+  for (const auto& domain : fabric.domains()) {
+    for (const FabricDomain::NodeView& node : domain->nodes()) {
+      for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
+        const Port& port = domain->port(i);
+        if (port.sent > 0 && port.far_domain != domain->id()) sums[{domain->id().value, port.far_domain.value}] += port.sent;
+      }
+    }
+    if (domain->notices_sent() > 0) {
+      sums[{domain->id().value, RunProfile::kUnknown}] += static_cast<double>(domain->notices_sent());
+    }
+  }
+  std::vector<RunProfile::Stream> mine;
+  for (const auto& [ends, count] : sums) mine.push_back({ends.first, ends.second, count});
+  profile->streams = GatherRecords(world, mine);
+  std::sort(profile->streams.begin(), profile->streams.end(),
+            [](const auto& a, const auto& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+}
+
+}  // namespace
+
+RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric, const WindowProfile& recorded,
+                         const EngineReport& report) {
+  RunProfile profile;
+  profile.topology_digest = input.topology_digest;
+  profile.contraction = input.cut.lookahead;
+  profile.grain = input.cut.grain;
+  profile.grain_ranks = input.cut.ranks;
+  profile.lookahead = fabric->Lookahead();
+  const PostOffice& post = fabric->post_office();
+  profile.record_bytes = static_cast<std::uint32_t>(post.stride() * sizeof(AddressedMessage));
+  profile.everybody_talks = fabric->driven();
+  profile.windows = recorded.windows();
+  profile.end = Time{world.Max(fabric->now().ps)};
+  profile.wall_seconds = world.Max(report.wall_seconds);
+  profile.ranks = world.size();
+  const std::vector<double> edges = world.AllGather(recorded.mean_edge_ns());
+  for (const double edge : edges) profile.edge_ns += edge;
+  GatherDomains(world, post, recorded, &profile);
+  GatherSamples(world, post, recorded, &profile);
+  GatherStreams(world, *fabric, &profile);
+  return world.is_root() ? profile : RunProfile();
+}
+
+std::string DescribeProfile(const RunProfile& profile, const std::string& path, const std::string& topology) {
+  double events = 0;
+  for (const double count : profile.events) events += count;
+  return fmt::format("profile          {}: {} domains, {} of {} windows, {} events, up to {} simulated\n"
+                     "what to do       heddle partition {} --predict {}\n",
+                     path, profile.events.size(), profile.samples.size(), profile.windows, RateText(events), ToText(profile.end), topology,
+                     path);
+}
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Forecasts of scaling as a table for people, and as JSON for programs.
+#ifndef HEDDLE_CORE_APP_SCALING_TEXT_H_
+#define HEDDLE_CORE_APP_SCALING_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "partition/scaling.h"
+
+namespace heddle {
+
+/// What forecasts were made with.
+struct ScalingBasis {
+  const RunProfile& profile;
+  const NetworkModel& network;
+  double serial_seconds;  ///< predicted on one rank, for the profiled part
+  bool measured_weights;
+};
+
+constexpr double kWorthwhile = 0.7;  ///< efficiency below which another rank is hardly worth it
+
+std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+std::string ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SCALING_TEXT_H_

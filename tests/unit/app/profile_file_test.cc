@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/profile_file.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+RunProfile Small() {
+  RunProfile profile;
+  profile.topology_digest = "0123456789abcdef";
+  profile.grain = 3;
+  profile.grain_ranks = 2;
+  profile.lookahead = NanoSeconds(500);
+  profile.record_bytes = 216;
+  profile.everybody_talks = true;
+  profile.windows = 7;
+  profile.end = MicroSeconds(12);
+  profile.wall_seconds = 1.5;
+  profile.ranks = 2;
+  profile.edge_ns = 250;
+  profile.events = {10, 20};
+  profile.measured_events = {5, 6};
+  profile.measured_ns = {50, 66.5};
+  profile.samples = {{Time{4}, {{0, 3}, {1, 4}}}, {Time{9}, {{1, 8}}}};
+  profile.streams = {{0, RunProfile::kUnknown, 11}, {0, 1, 12}};
+  return profile;
+}
+
+class ProfileFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "heddle_profile_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string Write(const std::string& text) {
+    const std::string path = (folder_ / "p.json").string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  /// What reading says; empty if it does not complain.
+  std::string Complaint(const std::string& text) {
+    try {
+      ReadProfile(Write(text));
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ProfileFileTest, ComesBackAsItWas) {
+  const RunProfile found = ReadProfile(Write(ProfileText(Small())));
+  EXPECT_EQ(ProfileText(found), ProfileText(Small()));
+  ASSERT_EQ(found.samples.size(), 2u);
+  EXPECT_EQ(found.samples[0].runs[1].events, 4u);
+  EXPECT_EQ(found.streams[0].to, RunProfile::kUnknown);
+  EXPECT_EQ(found.streams[1].messages, 12);
+  EXPECT_EQ(found.measured_ns[1], 66.5);
+  EXPECT_EQ(found.grain_ranks, 2u);
+  EXPECT_EQ(found.record_bytes, 216u);
+}
+
+TEST_F(ProfileFileTest, OtherFilesAreRefused) {
+  EXPECT_NE(Complaint("").find("not a profile"), std::string::npos);
+  EXPECT_NE(Complaint("[1]").find("not a profile"), std::string::npos);
+  EXPECT_NE(Complaint(R"({"format":"heddle profile","version":2})").find("version 2"), std::string::npos);
+  EXPECT_THROW(ReadProfile((folder_ / "none").string()), UserError);
+  const std::string text = ProfileText(Small());
+  EXPECT_NE(Complaint(text.substr(0, text.size() / 2)), "") << "cut";
+}
+
+TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
+  const auto whole = nlohmann::json::parse(ProfileText(Small()));
+  for (const auto& [key, value] : whole.items()) {
+    if (key == "program") continue;  // for people
+    auto bent = whole;
+    bent.erase(key);
+    EXPECT_NE(Complaint(bent.dump()), "") << key;
+    bent[key] = nlohmann::json::array({-1});
+    EXPECT_NE(Complaint(bent.dump()), "") << key;
+    if (key == "format" || key == "version") continue;
+    EXPECT_NE(Complaint(bent.dump()).find("p.json: \"" + (key == "domains" ? "events" : key == "messages" ? "from" :
+                                                           key == "samples" ? "start_ps" : key) + "\""), std::string::npos)
+        << key << ": " << Complaint(bent.dump());
+  }
+  auto bent = whole;
+  bent["samples"][0]["domains"][0] = 2;  // there are 0 and 1
+  EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos);
+  bent = whole;
+  bent["messages"]["count"] = {1};
+  EXPECT_NE(Complaint(bent.dump()).find("\"messages\""), std::string::npos);
+  bent = whole;
+  bent["domains"]["measured_ns"] = {1};
+  EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

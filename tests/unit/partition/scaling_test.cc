@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "partition/scaling.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "core/check.h"
+#include "tests/unit/topology/test_data.h"
+#include "topology/generator.h"
+
+namespace heddle {
+namespace {
+
+/// Two GPUs on one switch: domains 0 and 1 (servers) and 2.
+Graph Pair() {
+  Graph graph(2, 0, 1, 1, "X");
+  Connect(&graph, 0, 2);
+  Connect(&graph, 1, 2);
+  return graph;
+}
+
+/// Ten windows of which two were sampled: 100 and 300 events of 10 ns at GPU 0, 100 and 100 at GPU 1 (10 ns), 50 of 20 ns in the
+/// switch.
+RunProfile PairProfile() {
+  RunProfile profile;
+  profile.lookahead = NanoSeconds(500);
+  profile.windows = 10;
+  profile.edge_ns = 0;
+  profile.events = {2000, 1000, 500};
+  profile.measured_events = {2000, 1000, 500};
+  profile.measured_ns = {20000, 10000, 10000};
+  profile.samples = {{Time{0}, {{0, 100}, {1, 100}, {2, 50}}}, {Time{500'000}, {{0, 300}, {1, 100}, {2, 50}}}};
+  profile.streams = {{2, 0, 400}, {0, 2, 100}, {1, 2, 200}};
+  return profile;
+}
+
+NetworkModel SimpleNetwork() {
+  NetworkModel network;
+  network.latency_seconds = 1e-6;
+  network.bytes_per_second = 7.2e9;  // a message of 72 bytes takes 10 ns
+  network.batch_seconds = 0.25e-6;
+  network.message_seconds = 1e-9;
+  return network;
+}
+
+TEST(Scaling, FollowsTheModel) {
+  ScalingPlan plan;
+  plan.ranks = 2;
+  const Graph graph = Pair();
+  const Assignment assignment = AssignDomains(graph, MakeDomains(graph, {}), 2, "block", 1);
+  ASSERT_EQ(assignment, (Assignment{RankId(0), RankId(1), RankId(1)}));
+  const ScalingForecast found = Forecast(PairProfile(), graph, plan, SimpleNetwork());
+  // Work by window: (1000, 2000) and (3000, 2000) ns; five windows each.
+  EXPECT_NEAR(found.even_seconds, 5 * (3000 + 5000) * 1e-9 / 2, 1e-12);
+  EXPECT_NEAR(found.critical_seconds(), 5 * (2000 + 3000) * 1e-9, 1e-12);
+  EXPECT_NEAR(found.imbalance, 1, 1e-12);
+  EXPECT_NEAR(found.window_imbalance, 1.25, 1e-12);
+  // Between GPU 0 and the switch 400 and 100 in ten windows: both ranks handle 50 a window, and 40 go the same way.
+  EXPECT_DOUBLE_EQ(found.messages, 500);
+  EXPECT_EQ(found.neighbours, 1u);
+  const double batches = 2 * 0.25e-6 * 10, copies = 50e-9 * 10, wire = 40 * 10e-9 * 10;
+  EXPECT_NEAR(found.message_seconds, batches + copies + wire, 1e-12);
+  EXPECT_NEAR(found.sync_seconds, 10 * 1e-6, 1e-12) << "two ranks are each other's neighbours: no allreduce";
+  EXPECT_NEAR(found.seconds, 25e-6 + batches + copies + wire + 10e-6, 1e-12);
+  EXPECT_NEAR(found.speedup, 40e-6 / found.seconds, 1e-12);
+  EXPECT_NEAR(found.efficiency, found.speedup / 2, 1e-12);
+}
+
+TEST(Scaling, OneRankIsItself) {
+  const ScalingForecast found = Forecast(PairProfile(), Pair(), {}, SimpleNetwork());
+  EXPECT_NEAR(found.seconds, 40e-6, 1e-12);
+  EXPECT_NEAR(found.efficiency, 1, 1e-12);
+  EXPECT_EQ(found.messages, 0);
+}
+
+TEST(Scaling, WhereAnyRankMayTalkToAnyAllAreNeighbours) {
+  constexpr std::uint32_t kGpus = 8;
+  Graph graph(kGpus, 0, kGpus, 1, "X");  // a chain of switches, each with a GPU
+  for (std::uint32_t i = 0; i < kGpus; ++i) Connect(&graph, i, kGpus + i);
+  for (std::uint32_t i = 0; i + 1 < kGpus; ++i) Connect(&graph, kGpus + i, kGpus + i + 1);
+  RunProfile profile;
+  profile.lookahead = NanoSeconds(500);
+  profile.windows = 1;
+  profile.events.assign(MakeDomains(graph, {}).nodes.size(), 1);
+  profile.measured_events = profile.measured_ns = profile.events;
+  profile.samples = {{Time{0}, {{0, 1}}}};
+  profile.streams = {{0, RunProfile::kUnknown, 8}};
+  ScalingPlan plan;
+  plan.ranks = 8;
+  const ScalingForecast apart = Forecast(profile, graph, plan, {});
+  profile.everybody_talks = true;
+  const ScalingForecast together = Forecast(profile, graph, plan, {});
+  EXPECT_LT(apart.neighbours, 5u);
+  EXPECT_EQ(together.neighbours, 7u);
+  EXPECT_GT(apart.sync_seconds, 2 * together.sync_seconds) << "three steps of an allreduce";
+  EXPECT_NEAR(together.messages, 7, 1e-9) << "seven of eight go elsewhere";
+}
+
+/// A fabric of 32 servers of which the first half has all the load.
+struct HalfLoaded {
+  HalfLoaded() {
+    TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+    options.gpus = 256;
+    options.nics_per_asw = 8;
+    options.psw_switches = 16;
+    graph = std::make_unique<Graph>(Generate("AlibabaHPN-DualPlane", options));
+    const Domains domains = MakeDomains(*graph, {});
+    profile.lookahead = NanoSeconds(500);
+    profile.windows = 2;
+    profile.samples.resize(2);
+    for (std::uint32_t domain = 0; domain < domains.nodes.size(); ++domain) {
+      const std::uint32_t events = domain < 16 ? 1000 : 1;
+      profile.events.push_back(2.0 * events);
+      for (auto& sample : profile.samples) sample.runs.push_back({domain, events});
+    }
+    profile.measured_events = profile.events;
+    for (const double events : profile.events) profile.measured_ns.push_back(100 * events);
+  }
+  std::unique_ptr<Graph> graph;
+  RunProfile profile;
+};
+
+class WeightedPartition : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(WeightedPartition, BalancesWhatWasMeasured) {
+  const HalfLoaded half;
+  ScalingPlan plan;
+  plan.ranks = 4;
+  plan.partitioner = GetParam();
+  plan.measured_weights = false;
+  const ScalingForecast by_rate = Forecast(half.profile, *half.graph, plan, {});
+  plan.measured_weights = true;
+  const ScalingForecast by_cost = Forecast(half.profile, *half.graph, plan, {});
+  EXPECT_GT(by_rate.imbalance, 1.9);
+  EXPECT_LT(by_cost.imbalance, 1.1);
+  EXPECT_GT(by_cost.speedup, by_rate.speedup);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WeightedPartition, ::testing::Values("block", "metis"), [](const auto& name) { return name.param; });
+
+TEST(RunProfile, FinerDomainsThanThoseProfiledAreAnError) {
+  HalfLoaded half;
+  const std::size_t all = half.profile.events.size();
+  half.profile.grain = 4;
+  for (auto* values : {&half.profile.events, &half.profile.measured_events, &half.profile.measured_ns}) values->resize((all + 3) / 4);
+  half.profile.samples = {{Time{0}, {{0, 1}}}};
+  ScalingPlan plan;
+  plan.ranks = 2;
+  plan.grain = 8;
+  EXPECT_NO_THROW(Forecast(half.profile, *half.graph, plan, {}));
+  plan.grain = 2;
+  EXPECT_THROW(Forecast(half.profile, *half.graph, plan, {}), UserError);
+  half.profile.events.push_back(1);
+  half.profile.events.push_back(1);
+  EXPECT_THROW(DomainsOf(half.profile, *half.graph), UserError);
+}
+
+TEST(Scaling, AdviceTakesTheMostRanksThatAreEfficient) {
+  std::vector<ScalingForecast> forecasts(3);
+  forecasts[0].ranks = 2, forecasts[0].efficiency = 0.9, forecasts[0].seconds = 5;
+  forecasts[1].ranks = 4, forecasts[1].efficiency = 0.75, forecasts[1].seconds = 3;
+  forecasts[2].ranks = 8, forecasts[2].efficiency = 0.5, forecasts[2].seconds = 2;
+  EXPECT_EQ(WorthIt(forecasts, 0.7)->ranks, 4u);
+  EXPECT_EQ(WorthIt(forecasts, 0.95), nullptr);
+  EXPECT_EQ(Fastest(forecasts)->ranks, 8u);
+  EXPECT_EQ(Fastest({}), nullptr);
+  EXPECT_EQ(RanksToTry(9), (std::vector<std::uint32_t>{2, 4, 8}));
+  EXPECT_EQ(RanksToTry(5000).back(), 1024u);
+}
+
+TEST(DomainGrain, ManyRanksGetDomainsOfTheirOwn) {
+  TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+  const Graph graph = Generate("AlibabaHPN-DualPlane", options);
+  DomainOptions cut;
+  cut.grain = DomainOptions::kAutoGrain;
+  const std::size_t on_one = MakeDomains(graph, cut).nodes.size();
+  EXPECT_LT(on_one, 100u);
+  for (const std::uint32_t ranks : {2, 8, 64, 1024}) {
+    cut.ranks = ranks;
+    EXPECT_GE(MakeDomains(graph, cut).nodes.size(), std::min<std::size_t>(16 * ranks, 2280)) << ranks;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
