@@ -2,8 +2,8 @@
 /// What the domains of a rank do in a sample of the windows: events and time. Recorded while a run goes on.
 ///
 /// Windows are sampled at a constant stride that is the same on all ranks; it doubles when there are kMostSamples. The clock
-/// is read after every domain; the processor time of the whole window says which part of it was ours, as processors are shared. Times
-/// are weighed by the stride that was in force, so that sums are estimates for all windows. What is not a time depends on the
+/// is read after every domain; the processor time of the whole window says which part of it was ours, as processors are shared.
+/// Times are weighed by the stride that was in force, so that sums are estimates for all windows. What is not a time depends on the
 /// simulated events only.
 #ifndef HEDDLE_CORE_WINDOW_PROFILE_H_
 #define HEDDLE_CORE_WINDOW_PROFILE_H_

@@ -66,7 +66,7 @@ std::vector<DomainId> Containers(const Domains& profiled, const Domains& coarser
     const bool torn = std::any_of(nodes.begin(), nodes.end(),
                                   [&](NodeId node) { return coarser.domain_of[node.value] != container; });
     if (torn) {
-      throw UserError(fmt::format("the profile's {} domains are too coarse for these {}. Expected: a profile recorded with --grain 1",
+      throw UserError(fmt::format("the profile's {} domains are too coarse for these {}. Expected: one recorded with --grain 1",
                                   profiled.nodes.size(), coarser.nodes.size()));
     }
     containers.push_back(container);

@@ -73,7 +73,8 @@ struct Sums {
 };
 
 /// What the network needs at the edge of a window: batches go out together, and the agreement beside them.
-void AddNetwork(const Spread& spread, const NetworkModel& network, double scale, double record_bytes, std::uint32_t ranks, Sums* sums) {
+void AddNetwork(const Spread& spread, const NetworkModel& network, double scale, double record_bytes, std::uint32_t ranks,
+                Sums* sums) {
   double most = 0;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     most = std::max({most, spread.messages_in[rank], spread.messages_out[rank]});
@@ -163,8 +164,8 @@ ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const Sc
   forecast.neighbours = spread.neighbours;
   forecast.partitioner = plan.partitioner;
   forecast.messages = spread.messages;
-  const double per_window = static_cast<double>(profile.windows) / static_cast<double>(std::max<std::size_t>(1, profile.samples.size()));
-  FillIn(sums, ScaleOf(profile, costs, profile.edge_ns * 1e-9, sums), per_window, &forecast);
+  const auto sampled = static_cast<double>(std::max<std::size_t>(1, profile.samples.size()));
+  FillIn(sums, ScaleOf(profile, costs, profile.edge_ns * 1e-9, sums), static_cast<double>(profile.windows) / sampled, &forecast);
   return forecast;
 }
 
@@ -184,7 +185,8 @@ const ScalingForecast* WorthIt(const std::vector<ScalingForecast>& forecasts, do
 }
 
 const ScalingForecast* Fastest(const std::vector<ScalingForecast>& forecasts) {
-  const auto least = std::min_element(forecasts.begin(), forecasts.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  const auto least = std::min_element(forecasts.begin(), forecasts.end(),
+                                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   return least == forecasts.end() ? nullptr : &*least;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How long a profiled run would take on many ranks. The model, its constants and what it leaves out: docs/models/scaling.md.
 ///
-/// Every sampled window lasts as long as its slowest rank computes, packs and unpacks messages, and then for what the network needs;
-/// windows follow one another, as the agreement at their edges is one of all ranks.
+/// Every sampled window lasts as long as its slowest rank computes, packs and unpacks messages, and then for what the network
+/// needs; windows follow one another, as the agreement at their edges is one of all ranks.
 #ifndef HEDDLE_PARTITION_SCALING_H_
 #define HEDDLE_PARTITION_SCALING_H_
 

@@ -27,16 +27,18 @@ struct PartitionArguments {
 void AddArguments(CLI::App* app, PartitionArguments* given) {
   app->add_option("FILE", given->file, "topology file")->required()->type_name("FILE");
   app->add_option("-r,--ranks", given->ranks, "number of ranks; with --predict several, or none: powers of two");
-  app->add_option("--partition", given->partitioner, "where domains go (default: block; with --predict the best of block, pod, metis)")
+  app->add_option("--partition", given->partitioner, "where domains go (block; with --predict the best of block, pod, metis)")
       ->type_name("block|pod|metis|random");
-  app->add_option("--grain", given->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")->capture_default_str();
+  app->add_option("--grain", given->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")
+      ->capture_default_str();
   app->add_option("--lookahead", given->lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
   app->add_option("--seed", given->seed, "seed of the random partitioner")->capture_default_str();
   app->add_option("--weights", given->weights, "balance what domains cost in this profile, instead of their ports' rates")
       ->type_name("PROFILE");
   app->add_option("--predict", given->profile, "how the run of this profile (heddle run --profile) would do")->type_name("PROFILE");
   app->add_option("--latency", given->latency, "of a small message between ranks")->capture_default_str()->type_name("TIME");
-  app->add_option("--bandwidth", given->bandwidth, "of a rank's network port, in GB/s or Gbps")->capture_default_str()->type_name("RATE");
+  app->add_option("--bandwidth", given->bandwidth, "of a rank's network port, in GB/s or Gbps")
+      ->capture_default_str()->type_name("RATE");
   app->add_flag("--measure", given->measure, "measure both instead, between the first and the last rank of mpirun");
   app->add_flag("--json", given->json, "the prediction as JSON");
   app->footer(Examples({"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis",

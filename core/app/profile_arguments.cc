@@ -11,7 +11,7 @@
 namespace heddle {
 
 void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run) {
-  app->add_option("--profile", run->profile, "record what each server and switch costs, for heddle partition --predict and --weights")
+  app->add_option("--profile", run->profile, "record what servers and switches cost, for --weights and heddle partition --predict")
       ->type_name("FILE")->group(group);
   app->add_option("--profile-for", run->profile_for, "end after so much time by the clock: the profile of a part, without a result")
       ->type_name("TIME")->group(group);
@@ -37,7 +37,8 @@ void CheckProfileArguments(const RunArguments& run) {
 
 void CheckProfilePath(const RunArguments& run) {
   CheckOutputPath(run.profile, run.force);
-  std::vector<std::string> others = {run.output, run.topology, run.trace, run.flows, run.workload, run.conf, run.failures, run.json_log};
+  std::vector<std::string> others = {run.output, run.topology, run.trace,    run.flows,
+                                     run.workload, run.conf,   run.failures, run.json_log};
   for (const std::string& job : run.jobs) others.push_back(ParseJobSpec(job).workload);
   const auto resolved = [](const std::string& name) { return std::filesystem::weakly_canonical(name); };
   for (const std::string& other : others) {

@@ -108,8 +108,8 @@ std::string DescribeProfile(const RunProfile& profile, const std::string& path, 
   for (const double count : profile.events) events += count;
   return fmt::format("profile          {}: {} domains, {} of {} windows, {} events, up to {} simulated\n"
                      "what to do       heddle partition {} --predict {}\n",
-                     path, profile.events.size(), profile.samples.size(), profile.windows, RateText(events), ToText(profile.end), topology,
-                     path);
+                     path, profile.events.size(), profile.samples.size(), profile.windows, RateText(events),
+                     ToText(profile.end), topology, path);
 }
 
 }  // namespace heddle

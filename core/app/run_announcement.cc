@@ -31,8 +31,10 @@ std::string TrafficLines(const PlannedRun& run) {
 
 std::string EngineLine(const PlannedRun& run) {
   const Domains& domains = run.input.domains;
-  return fmt::format("engine           {}, {} rank{}, {} domains ({}), lookahead {}\n", run.arguments.engine, run.ranks,
+  const std::string& weights = run.arguments.weights;
+  return fmt::format("engine           {}, {} rank{}, {} domains ({}{}), lookahead {}\n", run.arguments.engine, run.ranks,
                      run.ranks == 1 ? "" : "s", domains.nodes.size(), run.arguments.partitioner,
+                     weights.empty() ? "" : ", weighed by " + weights,
                      domains.lookahead == Time::Max() ? "none" : ToText(run.fabric.Lookahead()));
 }
 

@@ -30,14 +30,21 @@ std::string Head(const ScalingBasis& basis) {
                      profile.windows, ToText(profile.end), Duration(profile.wall_seconds), profile.ranks,
                      profile.ranks == 1 ? "" : "s", profile.events.size(), Duration(network.latency_seconds),
                      network.bytes_per_second / 1e9, Duration(network.batch_seconds), Duration(network.message_seconds),
-                     Duration(basis.serial_seconds), basis.measured_weights ? "measured" : "rates of ports (--weights PROFILE: measured)");
+                     Duration(basis.serial_seconds),
+                     basis.measured_weights ? "measured" : "rates of ports (--weights PROFILE: measured)");
 }
 
 std::string Row(const ScalingForecast& row) {
-  return fmt::format("{:>5} {:<6} {:>7} {:>10} {:>6.2f} {:>7.2f} {:>9} {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>9} {:>8.1f} {:>10.2f}\n",
+  return fmt::format("{:>5} {:<6} {:>7} {:>10} {:>6.2f} {:>7.2f} {:>9} {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>9} {:>8.1f} "
+                     "{:>10.2f}\n",
                      row.ranks, row.partitioner, row.domains, row.neighbours, row.imbalance, row.window_imbalance,
                      RateText(row.messages), Share(row.even_seconds, row.seconds), Share(row.waiting_seconds, row.seconds),
                      Share(row.message_seconds, row.seconds), Share(row.sync_seconds, row.seconds), Duration(row.seconds),
+                     row.speedup, row.efficiency);
+}
+
+std::string Choice(const ScalingForecast& row) {
+  return fmt::format("{} ranks, --partition {}: {:.1f} times as fast as one, efficiency {:.2f}", row.ranks, row.partitioner,
                      row.speedup, row.efficiency);
 }
 
@@ -45,13 +52,9 @@ std::string Advice(const std::vector<ScalingForecast>& forecasts) {
   const ScalingForecast* fastest = Fastest(forecasts);
   if (fastest == nullptr) return "";
   const ScalingForecast* worth = WorthIt(forecasts, kWorthwhile);
-  std::string text = worth != nullptr
-      ? fmt::format("worth it    {} ranks, --partition {}: {:.1f} times as fast as one, efficiency {:.2f}\n", worth->ranks,
-                    worth->partitioner, worth->speedup, worth->efficiency)
-      : fmt::format("worth it    one rank: no more has an efficiency of {} here\n", kWorthwhile);
-  return text + (fastest->speedup > 1 ? fmt::format("fastest     {} ranks, --partition {}: {:.1f} times as fast as one, efficiency {:.2f}\n",
-                                                    fastest->ranks, fastest->partitioner, fastest->speedup, fastest->efficiency)
-                                      : "fastest     one rank\n");
+  const std::string none = fmt::format("one rank: no more has an efficiency of {} here", kWorthwhile);
+  return fmt::format("worth it    {}\nfastest     {}\n", worth != nullptr ? Choice(*worth) : none,
+                     fastest->speedup > 1 ? Choice(*fastest) : "one rank");
 }
 
 Json RowJson(const ScalingForecast& row) {

@@ -143,7 +143,9 @@ TEST(RunProfile, FinerDomainsThanThoseProfiledAreAnError) {
   HalfLoaded half;
   const std::size_t all = half.profile.events.size();
   half.profile.grain = 4;
-  for (auto* values : {&half.profile.events, &half.profile.measured_events, &half.profile.measured_ns}) values->resize((all + 3) / 4);
+  for (auto* values : {&half.profile.events, &half.profile.measured_events, &half.profile.measured_ns}) {
+    values->resize((all + 3) / 4);
+  }
   half.profile.samples = {{Time{0}, {{0, 1}}}};
   ScalingPlan plan;
   plan.ranks = 2;
