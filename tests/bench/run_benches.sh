@@ -72,6 +72,10 @@ echo "$one"; echo "$two"
 rate() { sed -E 's/.* ([0-9.]+) M packet-hops.*/\1/' <<<"$1"; }
 awk -v a="$(rate "$one")" -v b="$(rate "$two")" 'BEGIN { if (a > 0) printf "speed-up %.2f\n", b / a }'
 
+echo; echo "15,360 GPUs (HEDDLE_LONG_BENCH=1: their AllReduce and GPT-13B, too)"
+# shellcheck disable=SC2086  # MPIRUN is words; each run has its own bound
+"$(dirname "$0")/hpn_bench.sh" "$build" "$(dirname "$gpt")" $mpirun || failures=$((failures + 1))
+
 if command -v valgrind >/dev/null; then
   echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 700; difference of two sizes, callgrind)"
   # Prints "instructions hops" of one run.
