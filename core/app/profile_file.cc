@@ -67,6 +67,7 @@ class Reader {
       if (measured->size() != profile.events.size()) Fail("domains", "as many values of one kind as of the others");
     }
     ReadSamples(&profile);
+    if (profile.samples.empty()) Fail("samples", "at least one window: the profiled run ended before anything happened");
     ReadStreams(&profile);
     return profile;
   }

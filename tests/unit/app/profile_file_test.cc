@@ -99,6 +99,9 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
   bent["samples"][0]["domains"][0] = 2;  // there are 0 and 1
   EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos);
   bent = whole;
+  bent["samples"] = nlohmann::json::array();
+  EXPECT_NE(Complaint(bent.dump()).find("before anything happened"), std::string::npos);
+  bent = whole;
   bent["messages"]["count"] = {1};
   EXPECT_NE(Complaint(bent.dump()).find("\"messages\""), std::string::npos);
   bent = whole;
