@@ -46,6 +46,7 @@ struct CheckpointPiece {
 struct CheckpointManifest {
   std::uint64_t number = 0;    ///< of the checkpoint, from 1, restarts included
   std::uint32_t files = 0;     ///< of pieces, one a rank that wrote
+  std::uint32_t cut_ranks = 1; ///< number of ranks that the cut into domains was made for (--grain auto)
   Time now;                    ///< all events before it are done
   /// What must be the same for a run to go on from here, by name: the program's version, inputs, settings.
   std::vector<std::pair<std::string, std::string>> identity;
@@ -53,7 +54,7 @@ struct CheckpointManifest {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& number& files& now& identity& pieces;
+    archive& number& files& cut_ranks& now& identity& pieces;
   }
 };
 

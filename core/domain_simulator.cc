@@ -34,40 +34,64 @@ void DomainSimulatorImpl::Attach(const Communicator& world, const EngineSetup* s
   setup_ = setup;
 }
 
+namespace {
+
+/// When the root wants a cut, or the end. Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they
+/// are long.
+class EdgeClock {
+ public:
+  explicit EdgeClock(const EngineSetup& setup) : setup_(setup), interval_(setup.report_interval) {}
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  /// EdgeState::wants_report of this edge.
+  std::int64_t Wish(std::uint64_t window) {
+    if (window < next_reading_) return 0;
+    constexpr std::uint64_t kMostStride = 8;
+    const double now = seconds();
+    stride_ = now - last_reading_ > interval_ / 16 ? 1 : std::min(kMostStride, stride_ * 2);
+    last_reading_ = now;
+    next_reading_ = window + stride_;
+    if (now > setup_.stop_after) return -2;
+    return now - reported_ > interval_ ? -1 : 0;
+  }
+
+  template <class Cutter>
+  void Report(Cutter&& cut) {
+    reported_ = seconds();
+    cut();
+    interval_ = NextReportInterval(setup_, seconds() - reported_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const EngineSetup& setup_;
+  const Clock::time_point start_ = Clock::now();
+  double interval_, reported_ = 0, last_reading_ = 0;  // s
+  std::uint64_t stride_ = 1, next_reading_ = 0;        // windows
+};
+
+}  // namespace
+
 void DomainSimulatorImpl::Run() {
   NS_LOG_FUNCTION(this);
   HEDDLE_INVARIANT(setup_ != nullptr, "ns3::Simulator::Run() was called before domains were attached");
-  using Clock = std::chrono::steady_clock;
   report_ = {};
-  const auto seconds_since = [](Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); };
-  const auto start = Clock::now();
-  auto reported = start;
-  double interval = setup_->report_interval;
-  constexpr std::uint64_t kMostStride = 8;
-  std::uint64_t stride = 1, next_reading = 0;  // windows
-  double last_reading = 0;                     // s
+  EdgeClock clock(*setup_);
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->neighbours);
   const auto cut = [&](bool last) {
     if (!setup_->on_cut) return;
-    setup_->on_cut({now_, seconds_since(start), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory(), last});
+    setup_->on_cut({now_, clock.seconds(), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory(), last});
   };
   const CutOrders none;
   const CutOrders& orders = setup_->orders != nullptr ? *setup_->orders : none;
   stop_ = false;
   for (;;) {
-    // Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they are long.
-    std::int64_t wish = PendingSignal() != SignalRequest::kNone ? -1 : 0;
-    if (world_.is_root() && report_.windows >= next_reading) {
-      const double reading = seconds_since(start);
-      wish = reading > setup_->stop_after ? -2 : seconds_since(reported) > interval ? -1 : wish;
-      stride = reading - last_reading > interval / 16 ? 1 : std::min(kMostStride, stride * 2);
-      last_reading = reading;
-      next_reading = report_.windows + stride;
-    }
+    std::int64_t wish = world_.is_root() ? clock.Wish(report_.windows) : 0;
+    if (PendingSignal() != SignalRequest::kNone) wish = std::min<std::int64_t>(wish, -1);
     const Time local = std::min(post.NextTime(), post.TakeEarliestSent());
-    const EdgeState edge =
-        exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wish});
+    const EdgeState edge = exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wish});
     if (setup_->profile != nullptr) setup_->profile->EndEdge(exchange.blocked_seconds());
     ++report_.windows;
     const Time first{std::min(edge.next_time_ps, edge.next_ns3_event_ps)};
@@ -76,10 +100,8 @@ void DomainSimulatorImpl::Run() {
     if (report_.stopped) break;
     now_ = std::max(now_, first);
     if (edge.wants_report != 0 || now_ >= orders.next_cut) {
-      reported = Clock::now();
-      cut(/*last=*/false);
+      clock.Report([&] { cut(/*last=*/false); });
       if (orders.end) break;
-      interval = NextReportInterval(*setup_, seconds_since(reported));
     }
     if (edge.next_ns3_event_ps <= edge.next_time_ps) {
       if (edge.next_ns3_event_ps == 0 && world_.Max(std::int64_t{stop_}) != 0) break;
@@ -97,7 +119,7 @@ void DomainSimulatorImpl::Run() {
   if (!orders.end) cut(/*last=*/true);
   report_.blocked_seconds = exchange.blocked_seconds();
   report_.messages_sent = exchange.messages_sent();
-  report_.wall_seconds = seconds_since(start);
+  report_.wall_seconds = clock.seconds();
 }
 
 void DomainSimulatorImpl::RunDomains(Time end) {

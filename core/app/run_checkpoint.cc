@@ -54,6 +54,12 @@ std::size_t StateOf(const Fabric& fabric) {
 
 }  // namespace
 
+std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks) {
+  std::error_code ignored;
+  if (arguments.checkpoint.restart.empty() || !std::filesystem::exists(ManifestPath(arguments.output), ignored)) return ranks;
+  return ReadManifest(arguments.output).cut_ranks;
+}
+
 bool RunCheckpoint::Possible(const RunArguments& arguments) {
   return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain;
 }
@@ -67,6 +73,7 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       run_(run),
       identity_(IdentityOf(arguments, input, inputs)),
       schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
+      cut_ranks_(input.cut.ranks),
       start_(start) {
   signals_.emplace();
   orders_.next_cut = schedule_.next_time();
@@ -166,6 +173,7 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
   CheckpointManifest manifest;
   manifest.number = number_ + 1;
   manifest.now = cut.now;
+  manifest.cut_ranks = cut_ranks_;
   manifest.identity = identity_;
   std::string told;
   try {

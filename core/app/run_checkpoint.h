@@ -22,6 +22,10 @@
 
 namespace heddle {
 
+/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint which the run is to go on from.
+/// Throws UserError if that cannot be read.
+std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks);
+
 /// What there is to save, where it lives.
 struct SavedRun {
   Fabric* fabric;
@@ -78,6 +82,7 @@ class RunCheckpoint {
   std::optional<SignalScope> signals_;
   CutOrders orders_;
   std::uint64_t number_ = 0;  ///< of the last checkpoint
+  std::uint32_t cut_ranks_;   ///< as in the manifest
   CheckpointWish last_wish_ = CheckpointWish::kNone;
   Time last_cut_;
   Clock::time_point start_;

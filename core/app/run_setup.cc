@@ -17,6 +17,7 @@
 #include "core/app/parse_arguments.h"
 #include "core/app/profile_arguments.h"
 #include "core/app/profile_file.h"
+#include "core/app/run_checkpoint.h"
 #include "core/app/workload_setup.h"
 #include "io/failure_csv.h"
 #include "io/hpcc_flows.h"
@@ -108,7 +109,7 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   const bool finest = !run.profile.empty() && run.grain == "auto";
   input->cut.grain = finest ? 1 : ParseGrain(run.grain);
   input->cut.lookahead = ParseTime(run.lookahead);
-  input->cut.ranks = ranks;
+  input->cut.ranks = RanksOfCut(run, ranks);
   input->domains = MakeDomains(*input->graph, input->cut);
   if (!run.profile.empty()) input->topology_digest = FileDigest(run.topology);
   std::vector<std::int64_t> weights;

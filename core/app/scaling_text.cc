@@ -24,7 +24,7 @@ std::string Head(const ScalingBasis& basis) {
   const RunProfile& profile = basis.profile;
   const NetworkModel& network = basis.network;
   return fmt::format("profile     {} windows, {} simulated, {} on {} rank{}, {} domains\n"
-                     "network     latency {}, {} GB/s, {} a batch and {} a message of a processor's time\n"
+                     "network     latency {}, {:.3g} GB/s, {} a batch and {} a message of a processor's time\n"
                      "one rank    {} predicted for the same\n"
                      "weights     {}\n",
                      profile.windows, ToText(profile.end), Duration(profile.wall_seconds), profile.ranks,

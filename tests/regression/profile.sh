@@ -52,7 +52,8 @@ run moment 1 --profile moment.json --profile-for 1us || fail "--profile-for: exi
 
 # ---- prediction against a run ----------------------------------------------------------------------------------------------
 run real 2 -o real.h5 || fail "run on two ranks: exit code $?"
-"$heddle" partition fabric.txt --predict one.json -r 2 4 8 --partition block --json > forecast.json || fail "--predict: exit code $?"
+"$heddle" partition fabric.txt --predict one.json -r 2 4 8 --partition block --json > forecast.json ||
+  fail "--predict: exit code $?"
 "$heddle" partition fabric.txt --predict one.json -r 2 4 8 --partition block --weights one.json --json > weighed.json ||
   fail "--predict --weights: exit code $?"
 cat > check.py <<'PYTHON'
@@ -82,10 +83,13 @@ else
   echo '!!! no h5py here: predictions are NOT compared with runs !!!'
 fi
 "$heddle" partition fabric.txt --predict one.json > table.out || fail "--predict as a table: exit code $?"
-for what in '^worth it ' '^fastest ' '^ +ranks|^ranks' '^network +latency 2 us, 10 GB/s'; do grep -Eq "$what" table.out || fail "no /$what/ in the table"; done
+for what in '^worth it ' '^fastest ' '^ranks ' '^network +latency 2 us, 10 GB/s'; do
+  grep -Eq "$what" table.out || fail "no /$what/ in the table"
+done
 "$heddle" partition fabric.txt --predict one.json --latency 1ms > far.out || fail "--latency: exit code $?"
 grep -q '^worth it    one rank' far.out || fail "a network of 1 ms is worth more than one rank"
-timeout 100 "${mpirun[@]}" -n 2 "$heddle" partition fabric.txt --predict one.json --measure > measured.out || fail "--measure: exit code $?"
+timeout 100 "${mpirun[@]}" -n 2 "$heddle" partition fabric.txt --predict one.json --measure > measured.out ||
+  fail "--measure: exit code $?"
 [ "$(grep -c '^network' measured.out)" = 1 ] || fail "--measure: not one voice"
 
 # ---- weights ---------------------------------------------------------------------------------------------------------------
