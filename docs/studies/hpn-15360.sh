@@ -5,7 +5,7 @@
 # Usage: hpn-15360.sh [--quick] [--ring] [--allreduce BYTES] [--ranks N] [--only FABRICS] [BUILD_DIR [OUTPUT_DIR]]
 #   --quick            1,024 GPUs, with a quarter of the ports a switch: two minutes in place of thirty
 #   --ring             the AllReduce by rings (59 million flows) in place of trees
-#   --allreduce BYTES  its size (default: 67108864; --quick: 16777216)
+#   --allreduce BYTES  its size (default: 33554432; --quick: 16777216)
 #   --ranks N          MPI processes of a run (default: 2, on one core 1)
 #   --only FABRICS     some of them, with commas: hpn-dual,spectrum-x
 # Results that are there already are kept, so a study that was stopped goes on.
@@ -33,7 +33,7 @@ done
 if [ $quick = 1 ]; then
   name=hpn-1024 gpus=1024 part=4 some=128 some_bytes=33554432 bytes=${bytes:-16777216}
 else
-  name=hpn-15360 gpus=15360 part=1 some=512 some_bytes=67108864 bytes=${bytes:-67108864}
+  name=hpn-15360 gpus=15360 part=1 some=512 some_bytes=67108864 bytes=${bytes:-33554432}
 fi
 begin $name "$@"
 # The program's own defaults, not those of the controller's studies.

@@ -4,7 +4,8 @@
 # with its goal. HEDDLE_LONG_BENCH=1 adds the runs of minutes: the AllReduce of the study, and GPT-13B. Exit code 1 if a run fails.
 # Usage: hpn_bench.sh BUILD_DIRECTORY WORKLOADS MPIRUN...    (WORKLOADS: tests/data/workloads)
 set -u
-heddle=$1/heddle workloads=$2
+heddle=$(cd "$1" && pwd)/heddle
+workloads=$(cd "$2" && pwd)
 shift 2
 mpirun=("$@")
 failures=0
@@ -25,7 +26,7 @@ rate() { sed -nE 's/^speed +([0-9.]+) M packet-hops.*/\1/p' run.log; }          
 seconds() { sed -nE 's/^speed .* in ([0-9.]+) s, set-up ([0-9.]+) s\)$/\1 \2/p' run.log | awk '{print $1 + $2}'; }
 memory() { sed -nE 's/^memory by rank +(.*) MiB$/\1/p' run.log | awk '{for (i = 1; i <= NF; ++i) sum += $i; print sum}'; }  # [MiB]
 # say NAME GOAL MEASURED
-say() { printf '%-58s goal %-22s measured %s\n' "$1" "$2" "$3"; }
+say() { printf '%-60s goal %-22s measured %s\n' "$1" "$2" "$3"; }
 # elapsed COMMAND...: its seconds
 elapsed() {
   local start=$EPOCHREALTIME
