@@ -17,12 +17,8 @@ constexpr double kSpread = 2;
 constexpr double kWindowsTogether = 4;
 /// An inbox that was used [byte].
 constexpr double kBusyInbox = 2048;
-/// Calendars of events (core/event_queue.h) take finer buckets where many events fall together: hardly on small fabrics and in
-/// short runs; on large ones some do, and those of groups of many nodes grow to the most that one may have. Measured [byte].
-constexpr double kSmallCalendar = 4 << 10, kLargeCalendar = 256 << 10, kMostCalendar = 1160 << 10;
-constexpr std::uint32_t kLargeFabric = 1024;  // GPUs
-constexpr std::size_t kManyNodes = 16;        // of a domain
-constexpr double kLongRun = 10'000;           // packet-hops by domain
+/// The calendar of a domain's events (core/event_queue.h), measured [byte].
+constexpr double kCalendar = 8 << 10;
 /// An entry of a FlatMap that is at most half full.
 constexpr double kMapEntry = 16 * 3;
 /// A posted flow at its source: in the heap of starts, then as a message.
@@ -38,15 +34,6 @@ constexpr double kOutputBuffers = 6 << 20;
 
 void Grow(MemoryAccount* account, Structure structure, double bytes) {
   account->Add(structure, static_cast<std::size_t>(std::max(bytes, 0.0)));
-}
-
-double CalendarsOf(const Fabric& fabric, double hops) {
-  double bytes = 0;
-  for (const auto& domain : fabric.domains()) {
-    const bool large = fabric.context().graph->gpu_count() >= kLargeFabric && hops > kLongRun;
-    bytes += !large ? kSmallCalendar : domain->nodes().size() >= kManyNodes ? kMostCalendar : kLargeCalendar;
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -72,7 +59,7 @@ MemoryAccount GrowthOf(const Underway& underway, const Fabric& fabric, double ro
   }
   Grow(&growth, Structure::kPackets, packets * sizeof(Cargo));
   if (context.tails) Grow(&growth, Structure::kTelemetry, packets * sizeof(MessageTail));
-  Grow(&growth, Structure::kEvents, packets * sizeof(Event) + CalendarsOf(fabric, underway.hops));
+  Grow(&growth, Structure::kEvents, packets * sizeof(Event) + domains * kCalendar);
   const double message = sizeof(Message) * (context.tails ? 1 + kTailRecords : 1);
   Grow(&growth, Structure::kInboxes, packets * message + domains * kBusyInbox);
   Grow(&growth, Structure::kExchange, 2 * underway.boundary * packets * (message + sizeof(DomainId)));

@@ -17,7 +17,6 @@ struct Underway {
   double packets = 0;    ///< data and ACKs
   double message = 0;    ///< mean size of a flow [byte]
   double boundary = 0;   ///< share of the links between domains that lead to other ranks, in [0, 1]
-  double hops = 0;       ///< packet-hops of the whole run, by domain: the mean over all ranks
   bool posted = false;   ///< flows of collectives
 };
 

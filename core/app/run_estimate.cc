@@ -72,7 +72,6 @@ Underway FindUnderway(const EstimateSource& source, const PacketHops& hops, Rank
   Underway underway;
   underway.message = hops.bytes() / std::max(hops.flows(), 1.0);
   underway.boundary = BoundaryOf(input, here);
-  underway.hops = hops.packet_hops() / static_cast<double>(input.domains.nodes.size());
   underway.posted = source.coordinator != nullptr;
   const std::vector<std::uint32_t> open = underway.posted ? std::vector<std::uint32_t>() : MostOpenFlows(*input.graph, input.flows);
   double messages = 0;
