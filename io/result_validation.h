@@ -16,7 +16,7 @@ namespace heddle {
 /// What was looked at, and what is wrong.
 struct ResultValidation {
   std::vector<Finding> findings;  ///< none: the file is valid
-  std::string version;            ///< "2.0"; empty if the file cannot be read
+  std::string version;            ///< "2.1"; empty if the file cannot be read
   std::size_t tables = 0;
   std::uint64_t rows = 0;
   bool digest_checked = false;  ///< flows_digest was computed again
