@@ -32,6 +32,7 @@ const std::vector<Command>& Commands() {
       {Section::kSetUp, "partition", PartitionCommand, "report how a topology would be cut for so many ranks"},
       {Section::kSetUp, "collective", CollectiveCommand, "list the messages that a collective operation is made of"},
       {Section::kSimulate, "run", RunCommand, "simulate workloads or flows on a topology (alone or under mpirun)"},
+      {Section::kSimulate, "sweep", SweepCommand, "run every combination of a table, here or as an array of Slurm's"},
       {Section::kResults, "recover", RecoverCommand, "make a result of what a killed run has left"},
       {Section::kResults, "export", ExportCommand, "write texts of SimAI, nccl-tests and Perfetto from a result"},
       {Section::kResults, "analyze", AnalyzeCommand, "say which flows collided where, and what a controller avoided", "collisions"},

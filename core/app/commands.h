@@ -13,6 +13,7 @@ int TraceCommand(const std::vector<std::string>& arguments);      ///< generate 
 int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a cut
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
+int SweepCommand(const std::vector<std::string>& arguments);      ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);    ///< a result of a killed run
 int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
 int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle sweep`: many runs from one table, here or as an array of Slurm's, and what came of them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "core/app/output_text.h"
+#include "core/app/parse_arguments.h"
+#include "core/app/sweep_figures.h"
+#include "core/app/sweep_launch.h"
+#include "core/app/sweep_runs.h"
+#include "core/app/sweep_table.h"
+#include "io/report.h"
+
+namespace heddle {
+namespace {
+
+struct SweepArguments {
+  std::string table, launcher, script;
+  std::vector<std::string> sbatch, figures;
+  std::optional<std::size_t> row;
+  std::optional<std::uint32_t> ranks;
+  std::uint32_t jobs = 0;  ///< 0: not given
+  bool dry_run = false, local = false, slurm = false, collect = false;
+};
+
+std::vector<std::string> WordsOf(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+/// For shells: in quotes unless it is plain.
+std::string Quoted(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-%@";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::string Line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + Quoted(word);
+  return line;
+}
+
+/// One sweep, from the table to what was asked for.
+class Sweep {
+ public:
+  explicit Sweep(const SweepArguments& arguments) : arguments_(arguments), table_(ReadSweepTable(arguments.table)) {
+    plan_.ranks = arguments.ranks.value_or(table_.ranks);
+    plan_.jobs = std::max<std::uint32_t>(arguments.jobs, 1);
+    plan_.launcher = WordsOf(arguments.launcher);
+    runs_ = ExpandSweep(table_);
+    if (arguments.row && *arguments.row >= runs_.size()) {
+      throw UsageError(fmt::format("--row {}: {} has {} runs. Expected: 0 to {}", *arguments.row, arguments.table, runs_.size(),
+                                   runs_.size() - 1));
+    }
+  }
+
+  int DryRun() const {
+    std::string text;
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      if (!Wanted(row)) continue;
+      text += fmt::format("{} {}{}\n  {}\n", row, runs_[row].name, IsDone(runs_[row]) ? " (done)" : "",
+                          Line(CommandOf(plan_, runs_[row])));
+    }
+    WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), runs_.size() - Missing().size()));
+    return 0;
+  }
+
+  int Local() {
+    for (const std::size_t row : Missing()) {
+      if (Wanted(row)) plan_.runs.push_back(runs_[row]);
+    }
+    plan_.logs = !arguments_.row;
+    if (plan_.runs.empty()) std::printf("nothing to do: every result is complete\n");
+    return LaunchLocal(plan_);
+  }
+
+  /// Workloads are written here, once, not by tasks that all begin at the same time.
+  int Slurm() const {
+    const std::vector<std::size_t> missing = Missing();
+    if (missing.empty()) {
+      std::printf("nothing to do: every result is complete\n");
+      return 0;
+    }
+    for (const std::size_t row : missing) WriteInputs(runs_[row]);
+    std::vector<std::string> words = {
+        "sbatch", "--array=" + ArrayText(missing) + (arguments_.jobs == 0 ? "" : fmt::format("%{}", arguments_.jobs)),
+        fmt::format("--ntasks={}", plan_.ranks), "--job-name=" + std::filesystem::path(arguments_.table).stem().string(),
+        "--output=" + (std::filesystem::path(table_.output) / "%x-%A_%a.log").string()};
+    words.insert(words.end(), arguments_.sbatch.begin(), arguments_.sbatch.end());
+    words.push_back(arguments_.script.empty() ? FindSweepScript() : arguments_.script);
+    words.push_back(arguments_.table);
+    if (std::getenv("HEDDLE") == nullptr) setenv("HEDDLE", OwnPath().c_str(), 1);
+    std::printf("%s\n", Line(words).c_str());
+    BecomeProcess(words);
+  }
+
+  /// OUTPUT/table.csv, and a page for each 16 results where the program can draw.
+  int Collect() const {
+    std::string text = "run";
+    for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
+    text += ",state," + FiguresHeader() + "\n";
+    std::vector<std::string> done;
+    for (const SweepRun& run : runs_) {
+      text += CsvField(run.name);
+      for (const std::string& value : run.values) text += "," + CsvField(value);
+      const bool is_done = IsDone(run);
+      text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n" : ",missing," + NoFigures() + "\n";
+      if (is_done) done.push_back(run.result);
+    }
+    if (done.empty()) throw UserError(arguments_.table + ": no run is complete. Expected: heddle sweep --local or --slurm before");
+    const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
+    WriteText(csv, text);
+    std::printf("%s: %zu of %zu runs\n", csv.c_str(), done.size(), runs_.size());
+    Report(done);
+    return 0;
+  }
+
+ private:
+  bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
+
+  std::vector<std::size_t> Missing() const {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      if (!IsDone(runs_[row])) rows.push_back(row);
+    }
+    return rows;
+  }
+
+  void Report(const std::vector<std::string>& done) const {
+    for (std::size_t first = 0; first < done.size(); first += kMostReportedRuns) {
+      const std::size_t last = std::min(done.size(), first + kMostReportedRuns);
+      const std::string name = first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
+      const std::string page = (std::filesystem::path(table_.output) / name).string();
+      std::vector<std::string> words(&done[first], &done[first] + (last - first));
+      words.insert(words.end(), {"-o", page, "--force"});
+      try {
+        ReportCommand(words);
+      } catch (const FileError& error) {
+        std::fprintf(stderr, "heddle: note: no report: %s\n", error.what());
+        return;
+      }
+      std::printf("%s: runs %zu to %zu\n", page.c_str(), first + 1, last);
+    }
+  }
+
+  const SweepArguments& arguments_;
+  const SweepTable table_;
+  std::vector<SweepRun> runs_;
+  LaunchPlan plan_;
+};
+
+void CheckModes(const SweepArguments& arguments) {
+  const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) + static_cast<int>(arguments.slurm) +
+                    static_cast<int>(arguments.collect);
+  if (!arguments.figures.empty()) {
+    if (modes == 0 && arguments.table.empty()) return;
+    throw UsageError("--figures needs no table. Expected: heddle sweep --figures RESULT.h5 ...");
+  }
+  if (arguments.table.empty()) throw UsageError("no table. Expected: heddle sweep TABLE.toml --dry-run");
+  if (modes != 1) throw UsageError("heddle sweep needs one of --dry-run, --local, --slurm and --collect");
+  if (arguments.row && (arguments.slurm || arguments.collect)) throw UsageError("--row chooses a run for --local and --dry-run");
+}
+
+int PrintFigures(const std::vector<std::string>& results) {
+  std::string text = "result," + FiguresHeader() + "\n";
+  for (const std::string& result : results) text += CsvField(result) + "," + FiguresLine(ResultReader(result)) + "\n";
+  WriteText("-", text);
+  return 0;
+}
+
+}  // namespace
+
+int SweepCommand(const std::vector<std::string>& arguments) {
+  SweepArguments given;
+  CLI::App app("Run every combination of what a table varies (TOML; docs/formats/sweep.md), and collect the results.", "sweep");
+  app.add_option("TABLE", given.table, "what is run and what is varied")->type_name("FILE");
+  const char* work = "What to do";
+  app.add_flag("--dry-run", given.dry_run, "list the runs and their commands")->group(work);
+  app.add_flag("--local", given.local, "do here what is not complete yet")->group(work);
+  app.add_flag("--slurm", given.slurm, "send what is not complete yet as an array of jobs")->group(work);
+  app.add_flag("--collect", given.collect, "make table.csv and report.html of the results")->group(work);
+  app.add_option("--figures", given.figures, "print the key figures of these results as CSV")->type_name("FILE")->group(work);
+  app.add_option("--jobs", given.jobs, "runs at a time (--local: default 1; --slurm: default no limit)")
+      ->check(CLI::Range(1U, 100'000U))->type_name("NUMBER");
+  app.add_option("--row", given.row, "only the run with this number, with its output here (--local, --dry-run)")
+      ->type_name("NUMBER");
+  app.add_option("--ranks", given.ranks, "processes a run, instead of the table's")
+      ->check(CLI::Range(1U, 1'000'000U))->type_name("NUMBER");
+  app.add_option("--launcher", given.launcher, "what starts a run's processes, before -n RANKS (default: mpirun for several)")
+      ->type_name("WORDS");
+  app.add_option("--sbatch", given.sbatch, "--slurm: hand on to sbatch, such as --sbatch=--time=01:00:00; repeatable")
+      ->allow_extra_args(false)->type_name("FLAG");
+  app.add_option("--script", given.script, "--slurm: the job script (default: the installed sweep.sbatch)")->type_name("FILE");
+  app.footer(Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
+                       "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 --sbatch=--partition=batch",
+                       "heddle sweep table.toml --collect", "heddle sweep --figures a.h5 b.h5"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  CheckModes(given);
+  if (!given.figures.empty()) return PrintFigures(given.figures);
+  Sweep sweep(given);
+  if (given.dry_run) return sweep.DryRun();
+  if (given.local) return sweep.Local();
+  if (given.slurm) return sweep.Slurm();
+  return sweep.Collect();
+}
+
+}  // namespace heddle

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/sweep_launch.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "core/check.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kCannotExecute = 127;  // as shells call it
+
+/// While it lives, these signals wait to be taken, so that none is lost between two looks.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&held_);
+    for (int signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGCHLD}) sigaddset(&held_, signal);
+    sigprocmask(SIG_BLOCK, &held_, &before_);
+  }
+  ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// Waits for the next.
+  int Take() const {
+    int signal = 0;
+    while (sigwait(&held_, &signal) != 0) {
+    }
+    return signal;
+  }
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t held_, before_;
+};
+
+std::vector<char*> Pointers(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string LogOf(const SweepRun& run) { return std::filesystem::path(run.result).replace_extension(".log").string(); }
+
+/// In the child; only calls that are safe after fork.
+[[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  if (log >= 0) {
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+  }
+  execvp(words[0], words.data());
+  dprintf(STDERR_FILENO, "heddle: %s: cannot be started: %s\n", words[0], std::strerror(errno));
+  _exit(kCannotExecute);
+}
+
+pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
+  WriteInputs(run);
+  const std::vector<std::string> words = CommandOf(plan, run);
+  const std::vector<char*> pointers = Pointers(words);
+  int log = -1;
+  if (plan.logs) {
+    log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
+  }
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) Execute(pointers, log, mask);
+  if (log >= 0) close(log);
+  if (child < 0) throw FileError(std::string("a process cannot be started: ") + std::strerror(errno));
+  return child;
+}
+
+int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
+  if (code == 0) {
+    std::printf("%s: done\n", run.name.c_str());
+  } else {
+    const std::string where = plan.logs ? "; see " + LogOf(run) : "";
+    std::printf("%s: ended with exit code %d%s\n", run.name.c_str(), code, where.c_str());
+  }
+  std::fflush(stdout);
+}
+
+/// Runs under way, and what came of those that ended.
+class LocalRuns {
+ public:
+  explicit LocalRuns(const LaunchPlan& plan) : plan_(plan) {}
+
+  int Run() {
+    while (true) {
+      while (!stopping_ && next_ < plan_.runs.size() && running_.size() < plan_.jobs) StartNext();
+      if (running_.empty()) return code_;
+      const int signal = signals_.Take();
+      if (signal == SIGCHLD) {
+        ReapAll();
+      } else {
+        HandOn(signal);
+      }
+    }
+  }
+
+ private:
+  void StartNext() {
+    running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
+    ++next_;
+  }
+
+  /// One SIGCHLD may stand for several that ended.
+  void ReapAll() {
+    int status = 0;
+    for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto found = running_.find(child);
+      if (found == running_.end()) continue;
+      const int code = CodeOf(status);
+      Tell(plan_, plan_.runs[found->second], code);
+      if (code_ == 0) code_ = code;
+      running_.erase(found);
+    }
+  }
+
+  void HandOn(int signal) {
+    if (signal != SIGUSR1) stopping_ = true;
+    if (signal == SIGINT) return;  // a terminal sends it to all by itself, and a second one would not let them finish
+    for (const auto& [child, row] : running_) kill(child, signal);
+  }
+
+  const HeldSignals signals_;
+  const LaunchPlan& plan_;
+  std::map<pid_t, std::size_t> running_;  // place in plan_.runs by process
+  std::size_t next_ = 0;
+  bool stopping_ = false;
+  int code_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run) {
+  std::vector<std::string> words = plan.launcher;
+  if (words.empty() && plan.ranks > 1) words = {"mpirun"};
+  if (!words.empty()) words.insert(words.end(), {"-n", std::to_string(plan.ranks)});
+  words.insert(words.end(), {OwnPath(), "run"});
+  words.insert(words.end(), run.words.begin(), run.words.end());
+  return words;
+}
+
+int LaunchLocal(const LaunchPlan& plan) {
+  return LocalRuns(plan).Run();
+}
+
+std::string ArrayText(const std::vector<std::size_t>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t last = i;
+    while (last + 1 < rows.size() && rows[last + 1] == rows[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", rows[i]);
+    if (last > i) text += fmt::format("-{}", rows[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string FindSweepScript() {
+  const std::filesystem::path folder = std::filesystem::path(OwnPath()).parent_path();
+  for (const char* place : {"../share/heddle/slurm", "slurm"}) {
+    const std::filesystem::path script = (folder / place / "sweep.sbatch").lexically_normal();
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(script, ignored)) return script.string();
+  }
+  throw FileError("sweep.sbatch is not where heddle is installed. Expected: --script FILE");
+}
+
+void BecomeProcess(const std::vector<std::string>& words) {
+  std::fflush(stdout);
+  execvp(words[0].c_str(), Pointers(words).data());
+  throw FileError(words[0] + ": cannot be started: " + std::strerror(errno));
+}
+
+std::string OwnPath() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw FileError("/proc/self/exe: cannot be read: " + error.message());
+  return path.string();
+}
+
+}  // namespace heddle

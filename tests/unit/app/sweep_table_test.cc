@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/sweep_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/message_of.h"
+
+namespace heddle {
+namespace {
+
+/// A folder with two empty files, fabric.txt and w.txt, beside which tables are taken to lie.
+class SweepTableTest : public ::testing::Test {
+ protected:
+  SweepTableTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "sweep_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    for (const char* file : {"fabric.txt", "w.txt"}) std::ofstream(folder_ / file) << "";
+  }
+  ~SweepTableTest() override { std::filesystem::remove_all(folder_); }
+
+  SweepTable Parse(const std::string& text) const { return ParseSweepTable(text, (folder_ / "t.toml").string()); }
+  /// The message without the folder's name.
+  std::string Refusal(const std::string& text) const {
+    std::string message = MessageOf([&] { Parse(text); });
+    const std::string prefix = folder_.string() + "/";
+    for (std::size_t at; (at = message.find(prefix)) != std::string::npos;) message.erase(at, prefix.size());
+    return message;
+  }
+  void ExpectRefusal(const std::string& text, const std::string& begin) const {
+    EXPECT_EQ(Refusal(text).substr(0, begin.size()), begin) << text;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(SweepTableTest, ReadsWhatIsSharedAndWhatIsVaried) {
+  const SweepTable table = Parse(R"(
+ranks = 4
+output = "out"
+[run]
+topology = "fabric.txt"
+controller.enable = true
+[vary]
+size = ["1MiB", 4096]
+"CC_MODE" = [1, 3]
+)");
+  EXPECT_EQ(table.ranks, 4U);
+  EXPECT_EQ(table.output, (folder_ / "out").string());
+  ASSERT_EQ(table.fixed.size(), 2U);
+  EXPECT_EQ(table.fixed[0].value, (folder_ / "fabric.txt").string());
+  EXPECT_EQ(table.fixed[1].key, "controller.enable");
+  EXPECT_EQ(table.fixed[1].value, "true");
+  EXPECT_EQ(table.fixed[1].where.line, 6);
+  ASSERT_EQ(table.axes.size(), 2U);
+  EXPECT_EQ(table.axes[0].key, "size") << "in the file's order, not by name";
+  EXPECT_EQ(table.axes[0].values[0].value, "1048576");
+  EXPECT_EQ(table.axes[1].values[1].value, "3");
+}
+
+TEST_F(SweepTableTest, OutputIsNamedAfterTheTable) {
+  EXPECT_EQ(Parse("[run]\nseed = 1").output, (folder_ / "t").string());
+}
+
+TEST_F(SweepTableTest, KeysWithDotsMayBeTables) {
+  for (const char* text : {"[run.controller]\nenable = true", "[run]\n\"controller.enable\" = true",
+                           "[run]\ncontroller.enable = true"}) {
+    EXPECT_EQ(Parse(text).fixed.at(0).key, "controller.enable") << text;
+  }
+}
+
+TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
+  ExpectRefusal("[run\n", "t.toml:");
+  ExpectRefusal("", "t.toml: no [run] and no [vary]. Expected: ");
+  ExpectRefusal("rank = 2", "t.toml:1: unknown key 'rank' (the nearest is 'ranks'). Expected: ");
+  ExpectRefusal("\nranks = 0", "t.toml:2: a value that 'ranks' cannot have. Expected: a whole number from 1");
+  ExpectRefusal("ranks = 1.5", "t.toml:1: a value that 'ranks' cannot have");
+  ExpectRefusal("run = 3", "t.toml:1: a value that 'run' cannot have. Expected: a table");
+  ExpectRefusal("[run]\ntopolgy = \"fabric.txt\"", "t.toml:2: unknown key 'topolgy' (the nearest is 'topology')");
+  ExpectRefusal("[vary]\nCC_MOD = [1]", "t.toml:2: unknown key 'CC_MOD' (the nearest is 'CC_MODE')");
+  ExpectRefusal("[vary]\nCC_MODE = 1", "t.toml:2: 'CC_MODE' has a single value. Expected: a list");
+  ExpectRefusal("[vary]\nCC_MODE = []", "t.toml:2: 'CC_MODE' has an empty list");
+  ExpectRefusal("[vary]\nCC_MODE = [1,\n\"x\"]", "t.toml:3: ");
+  ExpectRefusal("[run]\nCC_MODE = [1]",
+                "t.toml:2: 'CC_MODE' has a value of another kind. Expected: text in quotes, a number, true or false; lists");
+  ExpectRefusal("[run]\ntopology = \"none.txt\"", "t.toml:2: topology 'none.txt' is no file. Expected: ");
+  ExpectRefusal("[run]\nsize = \"64 apples\"", "t.toml:2: size '64 apples'. Expected: bytes");
+  ExpectRefusal("[run]\nCC_MODE = 1\n[vary]\nCC_MODE = [3]",
+                "t.toml:2: 'CC_MODE' is in [run] and in [vary]. Expected: one of them");
+  ExpectRefusal("[run]\nCC_MODE = 99", "t.toml:2: ");
+}
+
+TEST_F(SweepTableTest, RefusesHugeFiles) {
+  const std::string path = (folder_ / "huge.toml").string();
+  std::ofstream(path) << std::string((1 << 20) + 1, '#');
+  EXPECT_THROW(ReadSweepTable(path), UserError);
+}
+
+}  // namespace
+}  // namespace heddle
