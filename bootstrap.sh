@@ -172,7 +172,7 @@ Usage: ./bootstrap.sh COMMAND
   build [PRESET]   setup, then build a preset of CMakePresets.json (release, debug); default release
   demo             setup, build the program, run three small studies on two ranks
   test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)
-  slow [ARGS...]   setup, build, run the tests labelled slow
+  slow [ARGS...]   setup, build, run the tests labelled slow, and slurm (a Slurm of one node)
   help             this text
 Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
              NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
@@ -186,8 +186,8 @@ case $command in
   setup) set_up ;;
   build) set_up; build_preset "${1:-release}" ;;
   demo) set_up; build_preset release heddle; demo ;;
-  test) set_up; build_preset release; stage "tests" run_tests -LE 'slow|bench' "$@" ;;
-  slow) set_up; build_preset release; stage "slow tests" run_tests -L slow "$@" ;;
+  test) set_up; build_preset release; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
+  slow) set_up; build_preset release; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;
   help | -h | --help) help ;;
   *) help >&2; die "unknown command '$command'" ;;
 esac
