@@ -21,7 +21,7 @@ void FabricDomain::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kEvents, queue_.memory());
   account->Add(Structure::kPackets, Reached(cargo_));
   account->Add(Structure::kTelemetry, Reached(tails_));
-  account->Add(Structure::kPorts, Reached(ports_) + Reached(extras_) + pause_states_.memory());
+  account->Add(Structure::kPorts, MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory());
   std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = Reached(nics_);
   for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
   for (const ForwardingTable& table : tables_) tables += table.memory();
