@@ -2,8 +2,8 @@
 /// What the next events will touch is brought near while earlier ones run.
 ///
 /// A large fabric does not fit into the processor's caches: each event finds its packet, its port, its queue pair and its host cold,
-/// one behind the other, and waiting for them takes most of the time. So the events of a bucket are walked through a few times
-/// before the first of them runs, each time to fetch what the walk before made known: the lines of many events come at once.
+/// one behind the other, and waiting for them takes most of the time. So each event in line is visited a few times before its turn, each
+/// time to fetch what the visit before made known: the lines of many events come at once.
 #include "transport/fabric_domain.h"
 
 namespace heddle {
