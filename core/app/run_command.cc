@@ -180,6 +180,8 @@ class Run {
     try {
       report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
       progress_.Done();
+      const bool saved = checkpoint_ && checkpoint_->orders()->end;
+      if (!report_.stopped && !saved) CheckHeldPaths(world_, *fabric_);  // else messages are under way
     } catch (const SharedError& error) {
       if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
       throw;
