@@ -54,7 +54,7 @@ class Domain {
   void AddBaseMemory(MemoryAccount* account) const {
     account->Add(Structure::kEvents, queue_.memory());
     account->Add(Structure::kPackets, cargo_.memory());
-    account->Add(Structure::kTelemetry, MemoryOf(tails_));
+    account->Add(Structure::kTelemetry, MemoryReached(tails_));
   }
 
   void StoreTail(std::uint32_t slot, const void* tail) {

@@ -70,6 +70,11 @@ template <class Allocator>
 std::size_t MemoryOf(const std::vector<bool, Allocator>& values) {
   return values.capacity() / 8;
 }
+/// Of a vector that only grows: places beyond its size were never written, so the system has given them no memory yet.
+template <class T, class Allocator>
+std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
+  return values.size() * sizeof(T);
+}
 /// The same with what its elements, vectors too, have allocated.
 template <class T, class Inner, class Outer>
 std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {

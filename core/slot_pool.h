@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/memory_account.h"
 #include "core/state_count.h"
 
 namespace heddle {
@@ -43,7 +44,8 @@ class SlotPool {
   /// Slots there are, free ones included: indices are below this.
   std::size_t size() const { return slots_.size(); }
   std::size_t used() const { return slots_.size() - free_.size(); }
-  std::size_t memory() const { return slots_.capacity() * sizeof(T) + free_.capacity() * sizeof(std::uint32_t); }
+  /// Bytes that were written at least once: it only grows.
+  std::size_t memory() const { return MemoryReached(slots_) + MemoryOf(free_); }
 
   /// The slots as they lie, free ones included, so that indices held elsewhere stay true.
   template <class Archive>

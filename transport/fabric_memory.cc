@@ -3,26 +3,11 @@
 #include "transport/fabric.h"
 
 namespace heddle {
-namespace {
-
-// What only grows: places beyond the size were never written, so the system has given them no memory yet.
-template <class T>
-std::size_t Reached(const SlotPool<T>& pool) {
-  return pool.size() * sizeof(T) + (pool.size() - pool.used()) * sizeof(std::uint32_t);
-}
-template <class T>
-std::size_t Reached(const std::vector<T>& items) {
-  return items.size() * sizeof(T);
-}
-
-}  // namespace
 
 void FabricDomain::AddMemory(MemoryAccount* account) const {
-  account->Add(Structure::kEvents, queue_.memory());
-  account->Add(Structure::kPackets, Reached(cargo_));
-  account->Add(Structure::kTelemetry, Reached(tails_));
+  AddBaseMemory(account);
   account->Add(Structure::kPorts, MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory());
-  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = Reached(nics_);
+  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = MemoryReached(nics_);
   for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
   for (const ForwardingTable& table : tables_) tables += table.memory();
   for (const RoundRobin& nic : nics_) nics += nic.memory();
@@ -31,24 +16,24 @@ void FabricDomain::AddMemory(MemoryAccount* account) const {
   std::size_t plans = 0;
   for (const Host& host : hosts_) plans += MemoryOf(host.plan) + MemoryOf(host.asking) + MemoryOf(host.ready);
   account->Add(Structure::kFlowPlans, plans);
-  account->Add(Structure::kDomains, sizeof(*this) + nics + Reached(nodes_) + Reached(hosts_) + MemoryOf(scratch_) +
+  account->Add(Structure::kDomains, sizeof(*this) + nics + MemoryReached(nodes_) + MemoryReached(hosts_) + MemoryOf(scratch_) +
                                         drop_index_.memory() + cause_index_.memory() + MemoryOf(seen_queues_));
   AddFlowMemory(account);
   account->Add(Structure::kController, grants_.memory() + grant_index_.memory() + asking_.memory());
   account->Add(Structure::kStatistics, statistics_.memory() + tier_load_.memory());
-  account->Add(Structure::kRecords, Reached(finished_) + Reached(arrivals_) + MemoryOf(drops_) + MemoryOf(causes_) +
+  account->Add(Structure::kRecords, MemoryReached(finished_) + MemoryReached(arrivals_) + MemoryOf(drops_) + MemoryOf(causes_) +
                                         monitored_.memory());
 }
 
 void FabricDomain::AddFlowMemory(MemoryAccount* account) const {
-  std::size_t posted = Reached(post_queues_) + Reached(posts_) + expected_.memory() + Reached(expectations_);
+  std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + expected_.memory() + expectations_.memory();
   for (const PostQueue& queue : post_queues_) posted += queue.memory();
   account->Add(Structure::kPostedFlows, posted);
-  std::size_t senders = Reached(queue_pairs_) + Reached(senders_);
+  std::size_t senders = queue_pairs_.memory() + MemoryReached(senders_);
   for (const SelectiveSender& sender : senders_) senders += sender.memory();
   account->Add(Structure::kSenders, senders);
-  account->Add(Structure::kRateControl, Reached(rate_states_));
-  std::size_t receivers = Reached(receive_slots_) + receivers_.memory() + Reached(selective_receivers_);
+  account->Add(Structure::kRateControl, MemoryReached(rate_states_));
+  std::size_t receivers = receive_slots_.memory() + receivers_.memory() + MemoryReached(selective_receivers_);
   for (const SelectiveReceiver& receiver : selective_receivers_) receivers += receiver.memory();
   account->Add(Structure::kReceivers, receivers);
 }
