@@ -30,7 +30,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   next_pair_sample_ = first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
   next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
   if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);
-  watch_queues_ = monitors.queues && monitors.on_change;
+  watches_ = watch_queues_ = monitors.queues && monitors.on_change;
   watch_rates_ = monitors.rates && monitors.on_change;
   watch_cnps_ = monitors.cnps && monitors.on_change;
 }
@@ -219,7 +219,7 @@ void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {
   fifo.bytes += p.size;
   port.queued_bytes += p.size;
   port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes);
-  if (watch_queues_) Watch(port, queue);
+  if (watches_) QueueChanged(port, queue, p, +1);
 }
 
 std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
@@ -230,7 +230,7 @@ std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
   if (slot == fifo.tail) port.waiting = static_cast<std::uint8_t>(port.waiting & ~(1U << queue));
   fifo.bytes -= p.size;
   port.queued_bytes -= p.size;
-  if (watch_queues_) Watch(port, queue);
+  if (watches_) QueueChanged(port, queue, p, -1);
   return slot;
 }
 

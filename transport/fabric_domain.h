@@ -34,6 +34,7 @@
 #include "transport/path_grant.h"
 #include "transport/port.h"
 #include "transport/posted_flows.h"
+#include "transport/queue_shares.h"
 #include "transport/queue_pair.h"
 #include "transport/records.h"
 #include "transport/round_robin.h"
@@ -341,8 +342,12 @@ class FabricDomain final : public Domain, private FlowPort {
   void CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
   void CheckResume(const Node& node, std::uint32_t ingress, int priority);
   void SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress);
-  /// The egress that holds most of what came in there: the reason for pausing it.
-  std::uint32_t FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) const;
+  /// The egress that holds most of what came in there, the reason for pausing it; of equal ones the lowest, and `egress` if none does.
+  std::uint32_t FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
+  /// Counts what queues hold of an account, and keeps it (QueueShares).
+  std::uint32_t* WatchShares(const Node& node, std::uint32_t ingress, int priority);
+  /// If watches_, after a packet has joined a queue (`sign` 1) or left it (-1).
+  void QueueChanged(const Port& port, int queue, const Packet& p, int sign);
   void ReceivePauseFrame(std::uint32_t index, const Packet& p);
   void StartPause(std::uint32_t index, int priority, const Packet& frame);
   void EndPause(std::uint32_t index, int priority);
@@ -425,6 +430,8 @@ class FabricDomain final : public Domain, private FlowPort {
   std::int64_t host_packets_ = 0;          ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
   MessageTail held_tail_;
+  QueueShares shares_;
+  bool watches_ = false;                   ///< queues, for monitors or for shares_
   bool watch_queues_ = false, watch_rates_ = false, watch_cnps_ = false;  ///< a sample at every change
   Time next_due_;                          ///< nothing is due for an event of this time or earlier (CatchUp)
   Time next_sample_ = Time::Max();         ///< earliest of the three below

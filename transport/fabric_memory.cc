@@ -6,7 +6,7 @@ namespace heddle {
 
 void FabricDomain::AddMemory(MemoryAccount* account) const {
   AddBaseMemory(account);
-  account->Add(Structure::kPorts, MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory());
+  account->Add(Structure::kPorts, MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory() + shares_.memory());
   std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = MemoryReached(nics_);
   for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
   for (const ForwardingTable& table : tables_) tables += table.memory();

@@ -7,6 +7,7 @@
 /// pause is renewed every half pause time by the switch that sent it and ends by itself after a whole one; elsewhere that would
 /// change nothing and is left out. The first frame after a link's last failure therefore holds until the resume.
 #include <algorithm>
+#include <numeric>
 
 #include "transport/fabric_domain.h"
 #include "transport/transmit.h"
@@ -52,29 +53,39 @@ void FabricDomain::CheckResume(const Node& node, std::uint32_t ingress, int prio
   SendPauseFrame(node, ingress, priority, false, ingress);
 }
 
-std::uint32_t FabricDomain::FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) const {
-  // Every pause asks, and in a storm of pauses queues are long: what is left to find decides when to stop. The egress of the
-  // packet that was one too many is the first guess.
-  const SharedBuffer& buffer = buffers_[node.forwards];
-  const std::uint32_t account = ingress - node.first_port;
-  std::int64_t left = buffer.ingress(account, priority) + buffer.headroom_used(account, priority);
-  std::int64_t most = 0;
-  std::uint32_t fullest = egress;
-  const auto look = [&](std::uint32_t index) {
-    const Port& port = ports_[index];
-    if ((port.waiting >> priority & 1) == 0) return;
-    std::int64_t bytes = 0;
-    for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket && bytes < left; slot = packet(slot).next) {
-      if (packet(slot).ingress == ingress) bytes += packet(slot).size;
+std::uint32_t* FabricDomain::WatchShares(const Node& node, std::uint32_t ingress, int priority) {
+  std::uint32_t* row = shares_.Watch(ingress, priority, node.ports, ports_.size());
+  watches_ = true;
+  for (std::uint32_t i = 0; i < node.ports; ++i) {
+    const Port& port = ports_[node.first_port + i];
+    if ((port.waiting >> priority & 1) == 0) continue;
+    for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket; slot = packet(slot).next) {
+      if (packet(slot).ingress == ingress) row[i] += packet(slot).size;
     }
-    left -= bytes;
-    if (bytes < most || (bytes == most && index > fullest)) return;
-    most = bytes;
-    fullest = index;
-  };
-  look(egress);
-  for (std::uint32_t i = node.first_port; i < node.first_port + node.ports && left >= most && left > 0; ++i) {
-    if (i != egress) look(i);
+  }
+  return row;
+}
+
+void FabricDomain::QueueChanged(const Port& port, int queue, const Packet& p, int sign) {
+  if (watch_queues_) Watch(port, queue);
+  if (!shares_.any() || port.has(Port::kAtHost)) return;
+  std::uint32_t* row = shares_.Row(p.ingress, queue);
+  if (row == nullptr) return;
+  std::uint32_t& bytes = row[static_cast<std::uint32_t>(&port - ports_.data()) - nodes_[port.node].first_port];
+  bytes = sign > 0 ? bytes + p.size : bytes - p.size;
+}
+
+std::uint32_t FabricDomain::FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress) {
+  const std::uint32_t* row = shares_.Row(ingress, priority);
+  if (row == nullptr) row = WatchShares(node, ingress, priority);
+  const std::uint32_t first = node.first_port;
+  [[maybe_unused]] const SharedBuffer& buffer = buffers_[node.forwards];
+  HEDDLE_ASSERT(std::accumulate(row, row + node.ports, std::int64_t{0}) ==
+                buffer.ingress(ingress - first, priority) + buffer.headroom_used(ingress - first, priority));
+  std::uint32_t fullest = egress;
+  for (std::uint32_t i = 0; i < node.ports; ++i) {
+    const bool earlier = row[i] == row[fullest - first] && first + i < fullest && row[i] > 0;
+    if (row[i] > row[fullest - first] || earlier) fullest = first + i;
   }
   return fullest;
 }
