@@ -15,11 +15,12 @@ namespace {
 struct Entry {
   const char* name;
   Assignment (*partition)(const PartitionTask&);
+  bool deal_twins = true;
 };
 constexpr Entry kPartitioners[] = {{"block", PartitionIntoBlocks},
                                    {"pod", PartitionByPod},
                                    {"metis", PartitionWithMetis},
-                                   {"random", PartitionAtRandom}};
+                                   {"random", PartitionAtRandom, false}};
 
 const Entry& FindPartitioner(const std::string& name) {
   for (const Entry& entry : kPartitioners) {
@@ -72,6 +73,7 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
   const PartitionTask task{graph, domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights};
   Assignment assignment = entry.partition(task);
   FillEmptyRanks(task, &assignment);
+  if (entry.deal_twins) DealTwins(task, &assignment);
   return assignment;
 }
 

@@ -35,6 +35,10 @@ Assignment PartitionAtRandom(const PartitionTask& task);
 void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_t>& items,
                        std::uint32_t first_rank, std::uint32_t ranks, Assignment* assignment);
 
+/// Deals out domains with the same neighbours anew among the ranks that have them, so that consecutive ones are on different ranks.
+/// Keeps how many of them a rank has, the load of ranks to within an eighth, and the links between any two ranks.
+void DealTwins(const PartitionTask& task, Assignment* assignment);
+
 /// Gives every rank without a domain one of the lightest of the rank that has most domains.
 void FillEmptyRanks(const PartitionTask& task, Assignment* assignment);
 

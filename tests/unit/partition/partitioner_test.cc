@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/check.h"
+#include "partition/partitioner.h"
 #include "partition/report.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generator.h"
@@ -12,10 +13,11 @@
 namespace heddle {
 namespace {
 
-Graph SmallHpn() {
+/// 32 servers; without a number four segments of eight.
+Graph SmallHpn(std::uint32_t servers_in_segment = 8) {
   TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
   options.gpus = 256;
-  options.nics_per_asw = 8;  // four segments of eight servers
+  options.nics_per_asw = servers_in_segment;
   options.psw_switches = 16;
   return Generate("AlibabaHPN-DualPlane", options);
 }
@@ -104,6 +106,54 @@ TEST(Partitioners, PodAndMetisCutLessThanRandom) {
   };
   EXPECT_LT(cut("pod"), cut("random"));
   EXPECT_LT(cut("metis"), cut("random"));
+}
+
+/// What a rank has at most, summed over windows in which a wave passes along the servers, over the mean.
+double UnevennessInAWave(const Domains& domains, const Assignment& assignment, std::uint32_t ranks, std::uint32_t servers) {
+  constexpr std::uint32_t kWidth = 8;
+  double slowest = 0, all = 0;
+  for (std::uint32_t first = 0; first < servers; ++first) {
+    std::vector<double> load(ranks);
+    for (std::uint32_t i = 0; i < kWidth; ++i) load[assignment[domains.domain_of[8 * ((first + i) % servers)].value].value] += 1;
+    slowest += *std::max_element(load.begin(), load.end());
+    all += kWidth;
+  }
+  return slowest * ranks / all;
+}
+
+TEST(Twins, AreDealtOutWithoutAChangeOfTheCut) {
+  const Graph graph = SmallHpn(16);
+  const Domains domains = MakeDomains(graph, {});
+  for (const std::uint32_t ranks : {2u, 3u, 8u, 13u}) {
+    const PartitionTask task{graph, domains, ranks, 0, std::vector<std::int64_t>(domains.nodes.size(), 5)};
+    Assignment before = PartitionIntoBlocks(task), after = before;
+    DealTwins(task, &after);
+    const auto reports = {AnalysePartition(graph, domains, before, ranks), AnalysePartition(graph, domains, after, ranks)};
+    const PartitionReport& a = *reports.begin();
+    const PartitionReport& b = *(reports.begin() + 1);
+    EXPECT_EQ(a.cut_links, b.cut_links);
+    EXPECT_DOUBLE_EQ(a.load_imbalance, b.load_imbalance);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(a.ranks[rank].domains, b.ranks[rank].domains);
+      EXPECT_EQ(a.ranks[rank].gpus, b.ranks[rank].gpus);
+      EXPECT_EQ(a.ranks[rank].neighbours, b.ranks[rank].neighbours);
+    }
+    if (ranks < 8) continue;  // nearly all of a segment is one rank's, and there is little to deal
+    EXPECT_LT(UnevennessInAWave(domains, after, ranks, 32), 0.8 * UnevennessInAWave(domains, before, ranks, 32)) << ranks;
+  }
+}
+
+TEST(Twins, OfOtherWeightStayWhereTheyAre) {
+  const Graph graph = SmallHpn();
+  const Domains domains = MakeDomains(graph, {});
+  PartitionTask task{graph, domains, 8, 0, std::vector<std::int64_t>(domains.nodes.size(), 100)};
+  for (std::uint32_t server = 0; server < 32; server += 2) task.weight[server] = 1000;
+  Assignment assignment = PartitionIntoBlocks(task);
+  std::vector<std::int64_t> load(8), dealt(8);
+  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) load[assignment[domain].value] += task.weight[domain];
+  DealTwins(task, &assignment);
+  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) dealt[assignment[domain].value] += task.weight[domain];
+  EXPECT_EQ(load, dealt);
 }
 
 TEST(Partitioners, RandomDependsOnTheSeed) {
