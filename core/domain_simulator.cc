@@ -79,7 +79,7 @@ void DomainSimulatorImpl::Run() {
   report_ = {};
   EdgeClock clock(*setup_);
   PostOffice& post = *setup_->post_office;
-  WindowExchange exchange(world_, &post, setup_->neighbours);
+  WindowExchange exchange(world_, &post, setup_->exchange);
   const auto cut = [&](bool last) {
     if (!setup_->on_cut) return;
     setup_->on_cut({now_, clock.seconds(), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory(), last});

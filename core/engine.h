@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/communicator.h"
+#include "core/exchange_kind.h"
 #include "core/post_office.h"
 
 namespace heddle {
@@ -55,7 +56,8 @@ struct CutOrders {
 struct EngineSetup {
   PostOffice* post_office = nullptr;
   Time lookahead;                      ///< no message arrives earlier after it was sent; > 0
-  std::vector<RankId> neighbours;      ///< ranks that this one exchanges messages with, ascending; symmetric
+  std::vector<RankId> neighbours;      ///< for ns-3's engines: ranks that this one has messages for, ascending; symmetric
+  ExchangeKind exchange = ExchangeKind::kAuto;  ///< for the default engine
   /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock time, soon after a signal to any
   /// rank (core/signals.h), when `orders` say so, and at the end. Under ns-3's engines at the end only.
   std::function<void(const Cut&)> on_cut;

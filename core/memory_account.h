@@ -70,17 +70,18 @@ template <class Allocator>
 std::size_t MemoryOf(const std::vector<bool, Allocator>& values) {
   return values.capacity() / 8;
 }
-/// Of a vector that only grows: places beyond its size were never written, so the system has given them no memory yet.
-template <class T, class Allocator>
-std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
-  return values.size() * sizeof(T);
-}
 /// The same with what its elements, vectors too, have allocated.
 template <class T, class Inner, class Outer>
 std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
   std::size_t sum = rows.capacity() * sizeof(rows[0]);
   for (const auto& row : rows) sum += MemoryOf(row);
   return sum;
+}
+
+/// Of a vector that only grows: places beyond its size were never written, so the system has given them no memory yet.
+template <class T, class Allocator>
+std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
+  return values.size() * sizeof(T);
 }
 
 /// A node of std::map, std::set or an unordered map with so large a value: three pointers and a colour, or a pointer and a hash.

@@ -3,11 +3,10 @@
 ///
 /// Model, for a fabric whose links all carry full packets at their rate, in both directions:
 ///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
-///   talk(r)    = (neighbours(r) + ceil(log2 ranks)) * message_latency
-///                + L * (packets/s over r's cut links, both directions) * record_bytes /
-///                bytes_per_second
+///   talk(r)    = exchange at a window's edge with all ranks, or with its neighbours if that takes less (core/exchange_kind.h)
+///                + L * (packets/s over r's cut links, both directions) * record_bytes / bytes_per_second
 ///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
-/// for a window of the lookahead L; the logarithm is the allreduce at a window's edge.
+/// for a window of the lookahead L.
 /// Not modelled: overlap of the two, memory, cores that share a cache. Real load is below full load
 /// and uneven; compare partitions with it, do not quote it.
 #ifndef HEDDLE_PARTITION_REPORT_H_
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/exchange_kind.h"
 #include "partition/partition.h"
 
 namespace heddle {
@@ -24,7 +24,7 @@ namespace heddle {
 /// Constants of the model.
 struct EfficiencyModel {
   double packet_hops_per_second = 6e6;     ///< of one core in 500 ns windows (DESIGN.md, section 1)
-  Time message_latency = MicroSeconds(2);  ///< of an MPI message between nodes
+  EdgeCosts edge;                          ///< of the machine's network
   double bytes_per_second = 10e9;          ///< of a rank's network port [byte/s]
   double record_bytes = 64;                ///< of a packet in a message
   double packet_bytes = 9052;              ///< on the wire, SimAI's default payload and headers

@@ -28,10 +28,9 @@ struct RunProfile {
   /// Messages from one domain to another, all windows.
   struct Stream {
     std::uint32_t from = 0;
-    std::uint32_t to = 0;  ///< kUnknown: it may be any
+    std::uint32_t to = 0;
     double messages = 0;
   };
-  static constexpr std::uint32_t kUnknown = ~0U;
 
   std::string topology_digest;          ///< of the file that was simulated
   Time contraction;                     ///< DomainOptions::lookahead of the run
@@ -39,7 +38,6 @@ struct RunProfile {
   std::uint32_t grain_ranks = 1;        ///< DomainOptions::ranks of the run; matters to kAutoGrain only
   Time lookahead;                       ///< length of a window, > 0
   std::uint32_t record_bytes = 72;      ///< of a message between ranks
-  bool everybody_talks = false;         ///< any rank may have messages for any other, linked or not
   std::uint64_t windows = 0;
   Time end;                             ///< simulated time that the run came to
   double wall_seconds = 0;              ///< that it took, on `ranks`

@@ -24,7 +24,8 @@ struct NetworkModel {
 
 /// A prediction; times are those of the profiled part of the run.
 struct ScalingForecast {
-  std::uint32_t ranks = 1, domains = 1, neighbours = 0;  ///< neighbours: of the rank that has most
+  std::uint32_t ranks = 1, domains = 1;
+  double partners = 0;          ///< other ranks that the busiest has messages for, in a mean window
   std::string partitioner;
   double imbalance = 1;         ///< largest load of a rank over the mean, all windows together
   double window_imbalance = 1;  ///< the same of an average window: sum of the largest over sum of the means

@@ -44,6 +44,8 @@ class Fabric {
   void RecordFlows(FlowSample sample) { context_.sample = sample; }
   /// Whether agents post the flows.
   bool driven() const { return driven_; }
+  /// That domains count their notices, which takes time (FabricDomain::notices_sent).
+  void CountNotices() { context_.counts_notices = true; }
   /// Of all flows of this rank's domains, finished or not, kept or not: the sum over ranks does not depend on the cut.
   std::uint64_t flow_digest() const;
 

@@ -49,6 +49,7 @@ struct FabricContext {
   Time max_rtt;                           ///< largest of all pairs of GPUs
   bool prefetch = false;                  ///< the fabric is too large for the processor's caches
   bool tails = false;                     ///< every message carries telemetry
+  bool counts_notices = false;            ///< for a profile
   bool marks = false;                     ///< congestion control heeds ECN, and switches mark
   std::optional<EcnTable> ecn;            ///< if marks
   std::int64_t header_bytes = 0;          ///< of a data packet, telemetry included

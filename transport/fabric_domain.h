@@ -15,6 +15,7 @@
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <new>
 #include <utility>
@@ -98,8 +99,8 @@ class FabricDomain final : public Domain, private FlowPort {
   Time PausedTime(std::uint32_t index, Time end) const;
   /// What it has allocated, itself included.
   void AddMemory(MemoryAccount* account) const;
-  /// Notices that went to other domains, since this process began.
-  std::uint64_t notices_sent() const { return notices_sent_; }
+  /// Notices that went to other domains, since this process began, by domain, if FabricContext::counts_notices.
+  const std::map<DomainId, std::uint64_t>& notices_sent() const { return notices_sent_; }
 
   /// The state that changes during a run; what the topology fixes is rebuilt by the constructor.
   template <class Archive>
@@ -390,7 +391,7 @@ class FabricDomain final : public Domain, private FlowPort {
   std::uint32_t own_index_;
   Time now_;
   Time last_;  ///< now()
-  std::uint64_t notices_sent_ = 0;
+  std::map<DomainId, std::uint64_t> notices_sent_;
   std::uint32_t epoch_ = 0;                ///< of the routes
   const Routes* routes_;
   const std::vector<HostPlace>* places_;

@@ -135,7 +135,7 @@ void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
     Deliver(at, order, notice);
     return;
   }
-  ++notices_sent_;
+  if (context_->counts_notices) ++notices_sent_[domain];
   static constexpr MessageTail kNoTail{};
   post_office_->Send(post_office_->AddressOf(domain), domain, at, order, notice, context_->tails ? &kNoTail : nullptr);
 }

@@ -35,7 +35,7 @@ Json SampleJson(const RunProfile::Sample& sample) {
 Json StreamsJson(const std::vector<RunProfile::Stream>& streams) {
   using Stream = RunProfile::Stream;
   return {{"from", Listed(streams, [](const Stream& s) { return s.from; })},
-          {"to", Listed(streams, [](const Stream& s) { return s.to == RunProfile::kUnknown ? -1 : std::int64_t{s.to}; })},
+          {"to", Listed(streams, [](const Stream& s) { return s.to; })},
           {"count", Listed(streams, [](const Stream& s) { return std::llround(s.messages); })}};
 }
 
@@ -52,7 +52,6 @@ class Reader {
     profile.grain_ranks = static_cast<std::uint32_t>(Count(json_, "grain_ranks", UINT32_MAX));
     profile.lookahead = Time{Count(json_, "lookahead_ps")};
     profile.record_bytes = static_cast<std::uint32_t>(Count(json_, "record_bytes", UINT32_MAX));
-    profile.everybody_talks = Get<bool>(json_, "everybody_talks");
     profile.windows = static_cast<std::uint64_t>(Count(json_, "windows"));
     profile.end = Time{Count(json_, "end_ps")};
     profile.wall_seconds = Number(json_, "wall_seconds");
@@ -109,11 +108,11 @@ class Reader {
     return numbers;
   }
 
-  /// Values that index domains; `lowest` is -1 where "unknown" is allowed.
-  std::vector<std::int64_t> Domains(const Json& object, const char* key, std::size_t domains, std::int64_t lowest) const {
+  /// Values that index domains.
+  std::vector<std::int64_t> Domains(const Json& object, const char* key, std::size_t domains) const {
     std::vector<std::int64_t> list = Get<std::vector<std::int64_t>>(object, key);
     for (const std::int64_t domain : list) {
-      if (domain < lowest || domain >= static_cast<std::int64_t>(domains)) Fail(key, "domains of the profile, counted from 0");
+      if (domain < 0 || domain >= static_cast<std::int64_t>(domains)) Fail(key, "domains of the profile, counted from 0");
     }
     return list;
   }
@@ -122,7 +121,7 @@ class Reader {
     for (const Json& json : Get<std::vector<Json>>(json_, "samples")) {
       RunProfile::Sample sample;
       sample.start = Time{Count(json, "start_ps")};
-      const auto domains = Domains(json, "domains", profile->events.size(), 0);
+      const auto domains = Domains(json, "domains", profile->events.size());
       const auto events = Get<std::vector<std::uint32_t>>(json, "events");
       if (domains.size() != events.size()) Fail("samples", "as many events as domains in each");
       for (std::size_t i = 0; i < domains.size(); ++i) sample.runs.push_back({static_cast<std::uint32_t>(domains[i]), events[i]});
@@ -132,13 +131,12 @@ class Reader {
 
   void ReadStreams(RunProfile* profile) const {
     const Json messages = Get<Json>(json_, "messages");
-    const auto from = Domains(messages, "from", profile->events.size(), 0);
-    const auto to = Domains(messages, "to", profile->events.size(), -1);
+    const auto from = Domains(messages, "from", profile->events.size());
+    const auto to = Domains(messages, "to", profile->events.size());
     const auto count = Numbers(messages, "count");
     if (from.size() != to.size() || to.size() != count.size()) Fail("messages", "as many values of one kind as of the others");
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::uint32_t receiver = to[i] < 0 ? RunProfile::kUnknown : static_cast<std::uint32_t>(to[i]);
-      profile->streams.push_back({static_cast<std::uint32_t>(from[i]), receiver, count[i]});
+      profile->streams.push_back({static_cast<std::uint32_t>(from[i]), static_cast<std::uint32_t>(to[i]), count[i]});
     }
   }
 
@@ -158,7 +156,6 @@ std::string ProfileText(const RunProfile& profile) {
                {"grain_ranks", profile.grain_ranks},
                {"lookahead_ps", profile.lookahead.ps},
                {"record_bytes", profile.record_bytes},
-               {"everybody_talks", profile.everybody_talks},
                {"ranks", profile.ranks},
                {"windows", profile.windows},
                {"end_ps", profile.end.ps},

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-constexpr int kProfileVersion = 1;
+constexpr int kProfileVersion = 2;
 
 std::string ProfileText(const RunProfile& profile);
 

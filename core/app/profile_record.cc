@@ -57,7 +57,7 @@ void GatherSamples(const Communicator& world, const PostOffice& post, const Wind
   }
 }
 
-/// Ports count their packets. Of notices only their number is known; of what goes to the controller and comes from it, nothing.
+/// Ports count their packets, domains their notices. Of what goes to the controller and comes from it nothing is known.
 void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* profile) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
   for (const auto& domain : fabric.domains()) {
@@ -67,8 +67,8 @@ void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* 
         if (port.sent > 0 && port.far_domain != domain->id()) sums[{domain->id().value, port.far_domain.value}] += port.sent;
       }
     }
-    if (domain->notices_sent() > 0) {
-      sums[{domain->id().value, RunProfile::kUnknown}] += static_cast<double>(domain->notices_sent());
+    for (const auto& [to, count] : domain->notices_sent()) {
+      sums[{domain->id().value, to.value}] += static_cast<double>(count);
     }
   }
   std::vector<RunProfile::Stream> mine;
@@ -90,7 +90,6 @@ RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabri
   profile.lookahead = fabric->Lookahead();
   const PostOffice& post = fabric->post_office();
   profile.record_bytes = static_cast<std::uint32_t>(post.stride() * sizeof(AddressedMessage));
-  profile.everybody_talks = fabric->driven();
   profile.windows = recorded.windows();
   profile.end = Time{world.Max(fabric->now().ps)};
   profile.wall_seconds = world.Max(report.wall_seconds);

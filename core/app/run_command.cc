@@ -164,11 +164,15 @@ class Run {
     setup.post_office = &fabric_->post_office();
     setup.lookahead = fabric_->Lookahead();
     setup.neighbours = fabric_->NeighbourRanks();
+    setup.exchange = ParseExchangeKind(arguments_.exchange);
     if (record_->flush_interval().ps > 0) {
       setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
       setup.cut_share = 1;  // as often as the user wants
     }
-    if (!arguments_.profile.empty()) setup.profile = &profile_;
+    if (!arguments_.profile.empty()) {
+      setup.profile = &profile_;
+      fabric_->CountNotices();
+    }
     SetLimits(arguments_, &setup);
     setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
     if (checkpoint_) {
@@ -354,6 +358,7 @@ int RunCommand(const std::vector<std::string>& arguments) {
   RunArguments run;
   if (!ParseRunArguments(arguments, &run)) return 0;
   ParseEngineKind(run.engine);
+  ParseExchangeKind(run.exchange);
   return ExecuteOnAllRanks(run);
 }
 

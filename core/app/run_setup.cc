@@ -149,6 +149,8 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   app.add_option("--seed", seed, "seed of all random streams")->capture_default_str()->type_name("NUMBER")->group(model);
   app.add_option("--engine", run->engine, "what runs the events")
       ->capture_default_str()->type_name("domain|ns3|ns3-null")->group(parallel);
+  app.add_option("--exchange", run->exchange, "batches between ranks go to all others, or to those for which there is something")
+      ->capture_default_str()->type_name("auto|all|some")->group(parallel);
   app.add_option("--partition", run->partitioner, "which rank gets which part")
       ->capture_default_str()->type_name("block|pod|metis|random")->group(parallel);
   app.add_option("--grain", run->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")

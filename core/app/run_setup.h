@@ -30,7 +30,7 @@ struct RunArguments {
   std::vector<std::string> jobs;      ///< --job, as given
   std::vector<std::string> record;    ///< --record, as given
   std::uint32_t passes = 1;           ///< of -w
-  std::string engine = "domain", partitioner = "block", lookahead = "0ns", grain = "auto";
+  std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns", grain = "auto";
   std::string weights;                ///< profile that says what domains cost
   std::string profile, profile_for, profile_until;
   std::string flush = "auto";         ///< wall-clock time between flushes of the results

@@ -35,9 +35,9 @@ std::string Head(const ScalingBasis& basis) {
 }
 
 std::string Row(const ScalingForecast& row) {
-  return fmt::format("{:>5} {:<6} {:>7} {:>10} {:>6.2f} {:>7.2f} {:>9} {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>9} {:>8.1f} "
+  return fmt::format("{:>5} {:<6} {:>7} {:>8.1f} {:>6.2f} {:>7.2f} {:>9} {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>9} {:>8.1f} "
                      "{:>10.2f}\n",
-                     row.ranks, row.partitioner, row.domains, row.neighbours, row.imbalance, row.window_imbalance,
+                     row.ranks, row.partitioner, row.domains, row.partners, row.imbalance, row.window_imbalance,
                      RateText(row.messages), Share(row.even_seconds, row.seconds), Share(row.waiting_seconds, row.seconds),
                      Share(row.message_seconds, row.seconds), Share(row.sync_seconds, row.seconds), Duration(row.seconds),
                      row.speedup, row.efficiency);
@@ -61,7 +61,7 @@ Json RowJson(const ScalingForecast& row) {
   return {{"ranks", row.ranks},
           {"partition", row.partitioner},
           {"domains", row.domains},
-          {"neighbours", row.neighbours},
+          {"partners", row.partners},
           {"imbalance", row.imbalance},
           {"window_imbalance", row.window_imbalance},
           {"messages", row.messages},
@@ -84,8 +84,8 @@ Json ChoiceJson(const ScalingForecast* row) {
 
 std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts) {
   std::string text = Head(basis);
-  text += fmt::format("{:>5} {:<6} {:>7} {:>10} {:>6} {:>7} {:>9} {:>7} {:>7} {:>7} {:>7} {:>9} {:>8} {:>10}\n", "ranks", "cut",
-                      "domains", "neighbours", "load", "window", "messages", "work", "uneven", "talk", "sync", "time", "speed-up",
+  text += fmt::format("{:>5} {:<6} {:>7} {:>8} {:>6} {:>7} {:>9} {:>7} {:>7} {:>7} {:>7} {:>9} {:>8} {:>10}\n", "ranks", "cut",
+                      "domains", "partners", "load", "window", "messages", "work", "uneven", "talk", "sync", "time", "speed-up",
                       "efficiency");
   for (const ScalingForecast& row : forecasts) text += Row(row);
   return text + Advice(forecasts);

@@ -8,8 +8,8 @@ heddle=$1
 shift 1
 mpirun=("$@")
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-"$heddle" topo AlibabaHPN-DualPlane -g 128 -npa 16 -psn 16 -o fabric.txt 2> topo.err || exit 1
-# Only the first half of the servers has work.
+"$heddle" topo AlibabaHPN-DualPlane -g 128 -npa 8 -psn 16 -o fabric.txt 2> topo.err || exit 1
+# Only the servers of the first of two segments have work: no dealing out among the ranks of a segment helps.
 "$heddle" trace -n fabric.txt --arrival poisson --kv-size 256KiB --interval-ns 100 --flows 2000 --prefill-servers 0-3 \
   --decode-servers 4-7 --out half.csv || exit 1
 
@@ -91,6 +91,26 @@ grep -q '^worth it    one rank' far.out || fail "a network of 1 ms is worth more
 timeout 100 "${mpirun[@]}" -n 2 "$heddle" partition fabric.txt --predict one.json --measure > measured.out ||
   fail "--measure: exit code $?"
 [ "$(grep -c '^network' measured.out)" = 1 ] || fail "--measure: not one voice"
+
+# ---- a job, whose notices are messages, too ----------------------------------------------------------------------------------
+cat > job.txt <<'END'
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 128 checkpoints: 0 checkpoint_initiates: 0
+1
+gradients -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1048576 1
+END
+timeout 100 "$heddle" run -n fabric.txt -w job.txt --profile job.json > job.out 2>&1 || fail "profile of a job: exit code $?"
+timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w job.txt --exchange some -o job.h5 > job2.out 2>&1 ||
+  fail "job on two ranks: exit code $?"
+"$heddle" partition fabric.txt --predict job.json -r 2 --partition block --json > job_forecast.json || fail "--predict of a job"
+if [ ! -s no_h5py ]; then
+  /usr/bin/python3 - <<'PYTHON' || fail "messages of a job are not those of the run"
+import json
+import h5py
+row = json.load(open('job_forecast.json'))['forecasts'][0]
+counted = int(sum(h5py.File('job.h5')['run/ranks/messages']))
+assert counted > 1000 and row['messages'] == counted, (row['messages'], counted)
+PYTHON
+fi
 
 # ---- weights ---------------------------------------------------------------------------------------------------------------
 for partition in block pod metis; do

@@ -160,6 +160,7 @@ class Runner {
     setup.post_office = &fabric->post_office();
     setup.neighbours = fabric->NeighbourRanks();
     setup.orders = &orders;
+    setup.exchange = cut_.exchange;
     ended_ = true;
     if (cut_.check_every >= 0) setup.report_interval = cut_.check_every;
     if (cut_.check_every >= 0 || stop < Time::Max()) {

@@ -30,6 +30,7 @@ struct Cut {
   /// partitioners and, every third, on the root alone.
   std::vector<Time> stops = {};
   std::string checkpoint = {};  ///< where it is saved: the name of a result that need not exist
+  ExchangeKind exchange = ExchangeKind::kAuto;  ///< heddle's engine only
 };
 
 struct Outcome {

@@ -21,7 +21,6 @@ RunProfile Small() {
   profile.grain_ranks = 2;
   profile.lookahead = NanoSeconds(500);
   profile.record_bytes = 216;
-  profile.everybody_talks = true;
   profile.windows = 7;
   profile.end = MicroSeconds(12);
   profile.wall_seconds = 1.5;
@@ -31,7 +30,7 @@ RunProfile Small() {
   profile.measured_events = {5, 6};
   profile.measured_ns = {50, 66.5};
   profile.samples = {{Time{4}, {{0, 3}, {1, 4}}}, {Time{9}, {{1, 8}}}};
-  profile.streams = {{0, RunProfile::kUnknown, 11}, {0, 1, 12}};
+  profile.streams = {{0, 1, 12}, {1, 0, 11}};
   return profile;
 }
 
@@ -65,8 +64,8 @@ TEST_F(ProfileFileTest, ComesBackAsItWas) {
   EXPECT_EQ(ProfileText(found), ProfileText(Small()));
   ASSERT_EQ(found.samples.size(), 2u);
   EXPECT_EQ(found.samples[0].runs[1].events, 4u);
-  EXPECT_EQ(found.streams[0].to, RunProfile::kUnknown);
-  EXPECT_EQ(found.streams[1].messages, 12);
+  EXPECT_EQ(found.streams[0].to, 1u);
+  EXPECT_EQ(found.streams[1].messages, 11);
   EXPECT_EQ(found.measured_ns[1], 66.5);
   EXPECT_EQ(found.grain_ranks, 2u);
   EXPECT_EQ(found.record_bytes, 216u);
@@ -75,7 +74,7 @@ TEST_F(ProfileFileTest, ComesBackAsItWas) {
 TEST_F(ProfileFileTest, OtherFilesAreRefused) {
   EXPECT_NE(Complaint("").find("not a profile"), std::string::npos);
   EXPECT_NE(Complaint("[1]").find("not a profile"), std::string::npos);
-  EXPECT_NE(Complaint(R"({"format":"heddle profile","version":2})").find("version 2"), std::string::npos);
+  EXPECT_NE(Complaint(R"({"format":"heddle profile","version":1})").find("version 1"), std::string::npos);
   EXPECT_THROW(ReadProfile((folder_ / "none").string()), UserError);
   const std::string text = ProfileText(Small());
   EXPECT_NE(Complaint(text.substr(0, text.size() / 2)), "") << "cut";
@@ -101,6 +100,9 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
   bent = whole;
   bent["samples"] = nlohmann::json::array();
   EXPECT_NE(Complaint(bent.dump()).find("before anything happened"), std::string::npos);
+  bent = whole;
+  bent["messages"]["to"][0] = -1;
+  EXPECT_NE(Complaint(bent.dump()).find("\"to\""), std::string::npos);
   bent = whole;
   bent["messages"]["count"] = {1};
   EXPECT_NE(Complaint(bent.dump()).find("\"messages\""), std::string::npos);

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 
 #include "core/check.h"
+#include "partition/rank_traffic.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generator.h"
 
@@ -58,10 +60,10 @@ TEST(Scaling, FollowsTheModel) {
   EXPECT_NEAR(found.window_imbalance, 1.25, 1e-12);
   // Between GPU 0 and the switch 400 and 100 in ten windows: both ranks handle 50 a window, and 40 go the same way.
   EXPECT_DOUBLE_EQ(found.messages, 500);
-  EXPECT_EQ(found.neighbours, 1u);
+  EXPECT_NEAR(found.partners, 1, 1e-12) << "nothing is so rare that a window would be without";
   const double batches = 2 * 0.25e-6 * 10, copies = 50e-9 * 10, wire = 40 * 10e-9 * 10;
   EXPECT_NEAR(found.message_seconds, batches + copies + wire, 1e-12);
-  EXPECT_NEAR(found.sync_seconds, 10 * 1e-6, 1e-12) << "two ranks are each other's neighbours: no allreduce";
+  EXPECT_NEAR(found.sync_seconds, 10 * 1e-6, 1e-12) << "the agreement travels in the batches";
   EXPECT_NEAR(found.seconds, 25e-6 + batches + copies + wire + 10e-6, 1e-12);
   EXPECT_NEAR(found.speedup, 40e-6 / found.seconds, 1e-12);
   EXPECT_NEAR(found.efficiency, found.speedup / 2, 1e-12);
@@ -74,27 +76,65 @@ TEST(Scaling, OneRankIsItself) {
   EXPECT_EQ(found.messages, 0);
 }
 
-TEST(Scaling, WhereAnyRankMayTalkToAnyAllAreNeighbours) {
-  constexpr std::uint32_t kGpus = 8;
-  Graph graph(kGpus, 0, kGpus, 1, "X");  // a chain of switches, each with a GPU
-  for (std::uint32_t i = 0; i < kGpus; ++i) Connect(&graph, i, kGpus + i);
-  for (std::uint32_t i = 0; i + 1 < kGpus; ++i) Connect(&graph, kGpus + i, kGpus + i + 1);
+/// A chain of switches, each with a GPU that has 8 messages a window for its neighbour on the left, and every so often for others.
+struct Chain {
+  static constexpr std::uint32_t kGpus = 64;
+  explicit Chain(double for_others) : graph(kGpus, 0, kGpus, 1, "X") {
+    for (std::uint32_t i = 0; i < kGpus; ++i) Connect(&graph, i, kGpus + i);
+    for (std::uint32_t i = 0; i + 1 < kGpus; ++i) Connect(&graph, kGpus + i, kGpus + i + 1);
+    profile.lookahead = NanoSeconds(500);
+    profile.windows = 1;
+    profile.events.assign(MakeDomains(graph, {}).nodes.size(), 1);
+    profile.measured_events = profile.measured_ns = profile.events;
+    profile.samples = {{Time{0}, {{0, 1}}}};
+    for (std::uint32_t i = 1; i < kGpus; ++i) profile.streams.push_back({i, i - 1, 8});
+    for (std::uint32_t i = 0; for_others > 0 && i < kGpus; ++i) profile.streams.push_back({0, i, for_others});
+  }
+  ScalingForecast On(std::uint32_t ranks) const {
+    ScalingPlan plan;
+    plan.ranks = ranks;
+    plan.grain = 1;
+    NetworkModel network;
+    network.message_seconds = 0;
+    network.bytes_per_second = 1e18;
+    return Forecast(profile, graph, plan, network);
+  }
+  Graph graph;
   RunProfile profile;
-  profile.lookahead = NanoSeconds(500);
-  profile.windows = 1;
-  profile.events.assign(MakeDomains(graph, {}).nodes.size(), 1);
-  profile.measured_events = profile.measured_ns = profile.events;
-  profile.samples = {{Time{0}, {{0, 1}}}};
-  profile.streams = {{0, RunProfile::kUnknown, 8}};
-  ScalingPlan plan;
-  plan.ranks = 8;
-  const ScalingForecast apart = Forecast(profile, graph, plan, {});
-  profile.everybody_talks = true;
-  const ScalingForecast together = Forecast(profile, graph, plan, {});
-  EXPECT_LT(apart.neighbours, 5u);
-  EXPECT_EQ(together.neighbours, 7u);
-  EXPECT_GT(apart.sync_seconds, 2 * together.sync_seconds) << "three steps of an allreduce";
-  EXPECT_NEAR(together.messages, 7, 1e-9) << "seven of eight go elsewhere";
+};
+
+TEST(Scaling, WithFewPartnersBatchesGoToTheseOnly) {
+  const Chain chain(0);
+  const ScalingForecast few = chain.On(4);
+  EXPECT_NEAR(few.message_seconds, 2 * 3 * 0.5e-6, 1e-12) << "with four ranks all are few enough";
+  EXPECT_NEAR(few.sync_seconds, 2e-6, 1e-12);
+  const ScalingForecast many = chain.On(64);
+  EXPECT_NEAR(many.partners, 1, 0.001);
+  EXPECT_NEAR(many.message_seconds, (2 + 2 * 6) * 0.5e-6, 1e-8) << "one sent, one got, and six steps of the agreement";
+  EXPECT_NEAR(many.sync_seconds, 6 * 2e-6, 1e-12);
+}
+
+TEST(Scaling, WithManyPartnersBatchesGoToAll) {
+  const ScalingForecast found = Chain(8).On(64);
+  EXPECT_NEAR(found.partners, 63, 0.1);
+  EXPECT_NEAR(found.message_seconds, 2 * 63 * 0.5e-6, 1e-9);
+  EXPECT_NEAR(found.sync_seconds, 2e-6, 1e-12);
+}
+
+TEST(RankTraffic, CountsPartnersByChance) {
+  RunProfile profile;
+  profile.windows = 10;
+  profile.streams = {{0, 1, 10}, {0, 2, 1}, {1, 2, 100}, {2, 3, 1000}};
+  const RankTraffic traffic(profile, {0, 1, 2, 2}, 3);
+  EXPECT_DOUBLE_EQ(traffic.messages(), 111);
+  EXPECT_DOUBLE_EQ(traffic.out(0), 1.1);
+  EXPECT_DOUBLE_EQ(traffic.in(2), 10.1);
+  const Partners& mean = traffic.PartnersAt(1);
+  EXPECT_NEAR(mean.out[0], 1 - std::exp(-1) + 1 - std::exp(-0.1), 1e-12);
+  EXPECT_NEAR(mean.in[2], 1 - std::exp(-0.1) + 1 - std::exp(-10), 1e-12);
+  EXPECT_NEAR(mean.most, 1 - std::exp(-10), 1e-12);
+  EXPECT_NEAR(traffic.PartnersAt(1000).most, 2, 1e-9);
+  EXPECT_NEAR(traffic.PartnersAt(0).most, 0, 1e-30);
 }
 
 /// A fabric of 32 servers of which the first half has all the load.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// All ranks agree on the state of an edge, and each learns how many batches are on their way to it, in log2(ranks) steps.
+///
+/// Source: recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of Collective Communication Operations in MPICH", IJHPCA
+/// 2005, section 4.4), for ranks beyond a power of two with a step before and one after. Of our own rather than MPI_Iallreduce, whose
+/// waits spin or, nonblocking, are a reduction and a broadcast.
+#ifndef HEDDLE_CORE_EDGE_AGREEMENT_H_
+#define HEDDLE_CORE_EDGE_AGREEMENT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/edge_state.h"
+#include "core/edge_wait.h"
+
+namespace heddle {
+
+class EdgeAgreement {
+ public:
+  explicit EdgeAgreement(const Communicator& world);
+
+  struct Outcome {
+    EdgeState state;                ///< of all ranks together
+    std::uint32_t batches_for_me = 0;
+  };
+  /// `sends_to`: by rank 1 if this one has sent a batch to it, else 0. Collective.
+  Outcome Agree(const EdgeState& mine, const std::vector<std::uint32_t>& sends_to, EdgeWait* wait);
+
+  /// Messages that follow one another.
+  static std::uint32_t Steps(std::uint32_t ranks);
+
+ private:
+  void Exchange(std::uint32_t partner, bool send, bool receive, EdgeWait* wait);
+  /// Adds what came to what is known.
+  void Merge();
+
+  std::uint32_t rank_, ranks_;
+  std::vector<std::uint32_t> known_, came_;  ///< batches by destination, with the state before them
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_EDGE_AGREEMENT_H_

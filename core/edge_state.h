@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What ranks agree on at the edge between two windows.
+#ifndef HEDDLE_CORE_EDGE_STATE_H_
+#define HEDDLE_CORE_EDGE_STATE_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle {
+
+/// One rank's, or, as the element-wise minimum, that of all.
+struct EdgeState {
+  std::int64_t next_time_ps = 0;       ///< first event anywhere
+  std::int64_t next_ns3_event_ps = 0;  ///< first event of ns-3's own anywhere
+  std::int64_t wants_report = 0;       ///< -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0
+  std::int64_t minus_partners = 0;     ///< minus the number of ranks that a rank has messages for; set by the exchange
+
+  void Lower(const EdgeState& other) {
+    next_time_ps = std::min(next_time_ps, other.next_time_ps);
+    next_ns3_event_ps = std::min(next_ns3_event_ps, other.next_ns3_event_ps);
+    wants_report = std::min(wants_report, other.wants_report);
+    minus_partners = std::min(minus_partners, other.minus_partners);
+  }
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_EDGE_STATE_H_
