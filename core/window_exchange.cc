@@ -2,6 +2,12 @@
 #include "core/window_exchange.h"
 
 namespace heddle {
+namespace {
+
+/// Share of the others that a rank has something for in the first window: nothing is known yet.
+constexpr double kGuess = 0.25;
+
+}  // namespace
 
 WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_office, ExchangeKind kind, const EdgeCosts& costs)
     : post_office_(post_office),
@@ -11,7 +17,7 @@ WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_offic
       wait_(world.size() == 1),
       dense_(world, post_office),
       sparse_(world, post_office),
-      to_some_(kind == ExchangeKind::kSome) {}
+      to_some_(kind == ExchangeKind::kSome || (kind == ExchangeKind::kAuto && SomePays(ranks_, kGuess * ranks_, costs_))) {}
 
 EdgeState WindowExchange::Exchange(EdgeState mine) {
   if (ranks_ == 1) return mine;

@@ -72,8 +72,23 @@ for gpus in 1024 15360; do
   times=$(awk -v a="${one[$gpus]}" -v b="$middle" 'BEGIN {printf "%.2f", (a > 0 ? b / a : 0)}')
   say "permutation on $gpus GPUs, 2 ranks against 1" '1.8 times' "$times times ($middle against ${one[$gpus]} M packet-hops/s)"
 done
+echo '1 ALLREDUCE 67108864 DP' > allreduce.txt
+# predict NAME RANKS ARGUMENTS...: efficiency on a cluster (2 us, 10 GB/s), from a profile of 15 s of the run
+predict() {
+  local name=$1 ranks=$2
+  shift 2
+  timeout 120 "$heddle" run -n hpn-15360.txt "$@" --profile profile.json --profile-for 15s --force > run.log 2>&1
+  timeout 120 "$heddle" partition hpn-15360.txt --predict profile.json --weights profile.json -r "$ranks" --json > predicted.json ||
+    { echo "FAILED: prediction of $name"; failures=$((failures + 1)); }
+  say "$name on $ranks ranks, predicted" 'efficiency 0.8' \
+    "$(awk -F '[:,]' '/"efficiency"/ {printf "%.2f", $2; exit}' predicted.json)"
+}
+permutation 15360 8000000 > permutation-long.csv
+for ranks in 60 64; do
+  predict 'permutation on 15,360 GPUs' $ranks --trace permutation-long.csv
+  predict 'DP AllReduce of 64 MiB, 15,360 GPUs' $ranks -w allreduce.txt
+done
 if [ "${HEDDLE_LONG_BENCH:-0}" = 1 ]; then
-  echo '1 ALLREDUCE 67108864 DP' > allreduce.txt
   run 2 1500 -n hpn-15360.txt -w allreduce.txt
   say 'DP AllReduce of 64 MiB, 15,360 GPUs, 2 ranks' '360 s, 3072 MiB in all' "$(seconds) s, $(memory) MiB"
   "$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o a100.txt > /dev/null 2>&1
