@@ -25,12 +25,15 @@ void GpuExecution::Save(StateWriter* to) const {
 
 void GpuExecution::Load(StateReader* from) {
   SerializeProgram(*from);
+  const bool placed = step_ <= Steps().size() && pass_ <= job_->job().program.passes;
+  ExpectState(placed && (waits_for_ == kNothing || waits_for_ < job_->operations()), "a step that the program of a GPU has not");
   StateCount count;
   *from >> count;
   parts_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     auto part = std::make_unique<Participation>();
     *from >> *part;
+    ExpectState(job_->Has(part->operation, part->group, part->me), "a collective that the job has not");
     part->collective = &job_->Collective(part->operation, part->group);
     parts_.push_back(std::move(part));
   }
@@ -43,6 +46,8 @@ void ExecutionContext::AddCollectives(StateReader* from) {
   std::vector<CollectiveRecord> saved;
   *from >> saved;
   for (const CollectiveRecord& record : saved) {
+    ExpectState(record.job < jobs.size() && jobs[record.job]->Has(record.operation, record.group, 0),
+                "a collective that no job has");
     CollectiveRecord& sum = RecordOf(record.job, record.operation, record.group);
     sum.start = std::min(sum.start, record.start);
     sum.end = std::max(sum.end, record.end);

@@ -80,7 +80,9 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       std::uint16_t job = 0;
       Participation part;
       *from >> job >> part;
-      part.collective = &context_->jobs.at(job)->Collective(part.operation, part.group);
+      ExpectState(job < context_->jobs.size() && context_->jobs[job]->Has(part.operation, part.group, part.me),
+                  "a collective that no job has");
+      part.collective = &context_->jobs[job]->Collective(part.operation, part.group);
       switches_.emplace(SwitchKey{job, part.operation, part.group, part.me}, std::move(part));
     }
   }

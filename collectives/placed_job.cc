@@ -30,6 +30,12 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, co
   }
 }
 
+bool PlacedJob::Has(std::uint32_t operation, std::uint32_t group, Participant participant) {
+  if (operation >= operations()) return false;
+  const GroupType type = Op(operation).spec.group;
+  return group < groups_[static_cast<int>(type)].size() && participant < Shape(type, group).participants();
+}
+
 std::string PlacedJob::NameOf(std::uint32_t operation) const {
   const ProgramOp& op = Op(operation);
   return fmt::format("pass {}, layer {} '{}', {} {} of {}", PassOf(operation), op.layer, job_.workload.layers[op.layer].name,

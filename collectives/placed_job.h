@@ -40,6 +40,9 @@ class PlacedJob {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
+  /// Whether there is such an operation, and its type of group has such a group with such a participant.
+  bool Has(std::uint32_t operation, std::uint32_t group, Participant participant);
+
   /// "pass 0, layer 3 'mlp', fwd ALLREDUCE of TP".
   std::string NameOf(std::uint32_t operation) const;
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/event.h"
+#include "core/state_count.h"
 
 namespace heddle {
 
@@ -96,6 +97,7 @@ class EventQueue {
     for (std::uint64_t i = 0; i < count; ++i) {
       Event event;
       archive& event.time& event.order& event.argument;
+      ExpectState(event.time >= Time{0}, "an event before the beginning");
       Push(event);
     }
   }

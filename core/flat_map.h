@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_FLAT_MAP_H_
 #define HEDDLE_CORE_FLAT_MAP_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -63,6 +64,7 @@ class FlatMap {
     archive& count& size_;
     if constexpr (Archive::is_loading::value) entries_.assign(count, {});
     for (Entry& entry : entries_) archive& entry.key& entry.value;
+    if constexpr (Archive::is_loading::value) CheckLoaded();
   }
 
  private:
@@ -72,6 +74,13 @@ class FlatMap {
     std::uint32_t value = 0;
   };
 
+  /// What searches rely on: a power of two, of which at least half is empty.
+  void CheckLoaded() const {
+    const auto used = std::count_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.key != kEmpty; });
+    const bool power = !entries_.empty() && (entries_.size() & (entries_.size() - 1)) == 0;
+    const bool counted = static_cast<std::size_t>(used) == size_ && 2 * size_ <= entries_.size();
+    ExpectState(power && counted, "a table of another size than it says");
+  }
   std::size_t Home(std::uint64_t key) const {
     return ((key * 0x9E3779B97F4A7C15ULL) >> 32) & (entries_.size() - 1);
   }

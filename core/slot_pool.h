@@ -60,6 +60,9 @@ class SlotPool {
       std::memcpy(static_cast<void*>(&slot), raw, sizeof(T));
     }
     archive& free_;
+    if constexpr (Archive::is_loading::value) {
+      for (const std::uint32_t slot : free_) ExpectState(slot < slots_.size(), "a free slot that there is not");
+    }
   }
 
  private:

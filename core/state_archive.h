@@ -53,7 +53,12 @@ class StateArchive {
  protected:
   template <class T>
   void Visit(T& value) {
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      unsigned char byte = value ? 1 : 0;
+      self().Bytes(&byte, sizeof byte);
+      ExpectState(byte <= 1, "something between true and false");
+      if (Derived::is_loading::value) value = byte != 0;
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       self().Bytes(&value, sizeof value);
     } else if constexpr (std::is_array_v<T>) {
       VisitRange(&value[0], std::extent_v<T>);
@@ -76,7 +81,7 @@ class StateArchive {
   }
   template <class T>
   void VisitRange(T* values, std::size_t count) {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<std::remove_const_t<T>, bool>) {
       self().Bytes(const_cast<std::remove_const_t<T>*>(values), count * sizeof(T));
     } else {
       for (std::size_t i = 0; i < count; ++i) Visit(values[i]);

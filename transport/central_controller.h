@@ -17,6 +17,7 @@
 
 #include "core/domain.h"
 #include "core/post_office.h"
+#include "core/state_count.h"
 #include "transport/fabric_context.h"
 #include "transport/link_shares.h"
 #include "transport/path_messages.h"
@@ -85,6 +86,9 @@ class CentralController final : public Domain {
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
     archive& now_& epoch_& shares_& waiting_& figures_& decisions_& path_hops_;
+    if constexpr (Archive::is_loading::value) {
+      ExpectState(epoch_ < context_->epochs.size(), "routes of a failure that does not happen");
+    }
     SerializePaths(archive);
     if constexpr (Archive::is_loading::value) search_.UseRoutes(*context_->epochs[epoch_].routes);
   }

@@ -75,11 +75,16 @@ class FlowStatistics {
       archive& size.power& size.flows& size.slowdowns& size.fct_max& size.slowdown_max;
       for (Sum* sum : {&size.bytes, &size.fct_sum, &size.slowdown_sum}) SerializeSum(archive, sum);
     }
-    if constexpr (Archive::is_loading::value) Place();
+    if constexpr (Archive::is_loading::value) {
+      ExpectState(sizes_.size() <= kPowers, "more sizes of flows than there are");
+      for (const SizeClass& size : sizes_) ExpectState(size.power < kPowers, "a size of flows that there is not");
+      Place();
+    }
   }
 
  private:
   static constexpr std::uint8_t kNone = 255;
+  static constexpr std::uint32_t kPowers = 64;
 
   template <class Archive>
   static void SerializeSum(Archive& archive, Sum* sum) {
@@ -95,7 +100,7 @@ class FlowStatistics {
 
   CountTable counts_;
   std::vector<SizeClass> sizes_;         ///< in the order in which they came up
-  std::array<std::uint8_t, 64> place_;   ///< by power: where it is in sizes_
+  std::array<std::uint8_t, kPowers> place_;   ///< by power: where it is in sizes_
 };
 
 }  // namespace heddle

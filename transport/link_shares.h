@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/state_count.h"
 #include "core/units.h"
 #include "topology/graph.h"
 #include "topology/hop_numbers.h"
@@ -63,7 +64,9 @@ class LinkShares {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
+    const std::size_t links = load_.size();
     archive& load_& in_use_;
+    ExpectState(load_.size() == links, "other links than the fabric");
   }
 
  private:

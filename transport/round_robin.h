@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/state_count.h"
+
 namespace heddle {
 
 /// One cache line while the members are few: in a large fabric each line costs a wait for the memory (docs/performance.md).
@@ -108,11 +110,24 @@ class alignas(64) RoundRobin {
       large_.reset();
       size_ = 0;
       for (std::uint32_t member : all) Add(member);
+      ExpectState(ready.size() == (all.size() + 63) / 64, "more or fewer marks of ready queue pairs than queue pairs");
       std::copy(ready.begin(), ready.end(), words());
+      CheckLoaded();
     }
   }
 
  private:
+  /// Only members are ready, and both counts are right.
+  void CheckLoaded() const {
+    std::uint32_t holes = 0, count = 0;
+    for (std::uint32_t i = 0; i < 64 * ((size_ + 63) / 64); ++i) {
+      const bool is_ready = (words()[i >> 6] >> (i & 63) & 1) != 0, hole = i < size_ && members()[i] == kNone;
+      holes += hole ? 1 : 0;
+      count += is_ready ? 1 : 0;
+      ExpectState(!is_ready || (i < size_ && !hole), "a queue pair that is ready and does not exist");
+    }
+    ExpectState(holes == holes_ && count == ready_count_, "other numbers of queue pairs than it says");
+  }
   template <class MaySend>
   std::uint32_t PickIn(std::uint32_t begin, std::uint32_t end, MaySend& may_send) const {
     for (std::uint32_t at = begin; at < end;) {

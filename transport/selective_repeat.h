@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/state_count.h"
+
 namespace heddle {
 
 /// A set of packet numbers at or above a base that only advances. A ring of words, released when the set becomes
@@ -38,6 +40,11 @@ class PacketBitmap {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& base_& end_& words_;
+    if constexpr (Archive::is_loading::value) {
+      const bool power = (words_.size() & (words_.size() - 1)) == 0;
+      const bool fits = empty() || ((end_ - 1) >> 6) - (base_ >> 6) < static_cast<std::int64_t>(words_.size());
+      ExpectState(base_ >= 0 && end_ >= 0 && power && fits, "a window of packets that does not fit");
+    }
   }
 
  private:

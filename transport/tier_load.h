@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/state_count.h"
 #include "core/units.h"
 #include "topology/link_tiers.h"
 
@@ -44,9 +45,16 @@ class TierLoad {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& width_& bin_& edge_& bins_;
     for (std::size_t slot = 0; slot < tiers_.size(); ++slot) archive& current_[slot];
+    if constexpr (Archive::is_loading::value) CheckLoaded();
   }
 
  private:
+  /// What the arithmetic of bins relies on.
+  void CheckLoaded() const {
+    const std::size_t slots = tiers_.size();
+    const bool bins = slots == 0 ? bins_.empty() : bins_.size() % slots == 0 && bins_.size() / slots <= std::size_t{kMostBins};
+    ExpectState(bins && bin_ >= 0 && width_ >= kFirstWidth && bin_ < Time::Max().ps / width_.ps, "bins of another number or width");
+  }
   void Store();
   void Double();
 

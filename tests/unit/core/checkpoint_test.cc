@@ -128,6 +128,32 @@ TEST(StateArchive, CountsAreBoundedByWhatIsThere) {
   refuses(FlatMap());
 }
 
+/// The value that `writer` has the bytes of is refused.
+template <class Value>
+void ExpectRefused(const StateWriter& writer, Value value) {
+  StateReader reader(writer.bytes());
+  EXPECT_THROW(reader >> value, UserError);
+}
+
+TEST(StateArchive, WhatNoRunCanHaveSavedIsRefused) {
+  StateWriter truth, event, slots, table, full;
+  truth << std::uint8_t{2};
+  ExpectRefused(truth, false);
+  event << std::uint64_t{1} << Time{-1} << std::uint64_t{0} << std::uint32_t{0};
+  ExpectRefused(event, EventQueue());
+  slots << std::uint64_t{1} << std::uint64_t{0} << std::uint64_t{1} << std::uint32_t{1};  // one slot, and slot 1 is free
+  ExpectRefused(slots, SlotPool<std::uint64_t>());
+  // Three places, and two places that are both taken: a search would not end.
+  const auto add = [](StateWriter* to, std::uint64_t places, std::uint64_t taken) {
+    *to << places << taken;
+    for (std::uint64_t i = 0; i < places; ++i) *to << (i < taken ? i : ~std::uint64_t{0}) << std::uint32_t{0};
+  };
+  add(&table, 3, 1);
+  ExpectRefused(table, FlatMap());
+  add(&full, 2, 2);
+  ExpectRefused(full, FlatMap());
+}
+
 TEST(StateArchive, QueueComesBackInOrder) {
   EventQueue queue, copy;
   for (int i = 0; i < 1000; ++i) queue.Push({PicoSeconds((i * 7919) % 100'000'000), static_cast<std::uint64_t>(i), 5, 0});
