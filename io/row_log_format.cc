@@ -92,7 +92,7 @@ class Taker {
     if (!Take(count, &lengths)) return false;
     texts->reserve(count);
     for (const std::uint32_t length : lengths) {
-      if (length > left_) return false;
+      if (length > left_ || std::memchr(at_, 0, length) != nullptr) return false;
       texts->emplace_back(at_, length);
       Skip(length);
     }

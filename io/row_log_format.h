@@ -74,7 +74,7 @@ std::string DecodeTable(const std::string& text, LoggedTable* table);
 void EncodeRows(const Table& rows, std::size_t first, std::size_t count,
                 std::vector<char>* payload);
 /// The reverse: `count` rows of a table with the columns of `header`. False if the payload has not
-/// exactly the size of so many rows.
+/// exactly the size of so many rows, or a text has a zero byte.
 bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const Table& header,
                 Table* rows);
 

@@ -128,7 +128,7 @@ RowLogReader::RowLogReader(const std::string& path, std::uint64_t until) : path_
       Fail("is no part of a result of heddle");
     } else if (start[known] != kRowLogStart[known]) {
       Fail(fmt::format("is of version {} of the format of parts, this program reads {}",
-                       static_cast<unsigned char>(start[known]), kRowLogStart[known]));
+                       static_cast<unsigned char>(start[known]), static_cast<unsigned char>(kRowLogStart[known])));
     } else {
       Scan(this, until).Run();
     }
@@ -155,7 +155,7 @@ Table RowLogReader::ReadBlock(const Block& block) const {
   Table rows;
   if (Checksum(header, payload_.data()) != block.checksum) Fail("has changed while it was read");
   if (!DecodeRows(payload_.data(), block.bytes, block.rows, tables_[block.table].header, &rows)) {
-    Fail("has a block of another size than its rows");
+    Fail("has a block that does not hold the rows it tells of");
   }
   return rows;
 }
