@@ -17,6 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "heddle profile";
+constexpr int kDeepest = 8;  ///< a profile has four levels
 
 /// Numbers of a list, each divided out of `records` by `get`.
 template <class Record, class Get>
@@ -171,7 +172,9 @@ std::string ProfileText(const RunProfile& profile) {
 RunProfile ReadProfile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UserError(path + ": cannot be read. Expected: a profile written by heddle run --profile");
-  const Json json = Json::parse(file, nullptr, false);
+  // Copies and prints go one call a level: what is deeper than any profile is left out, and missed then.
+  const auto keep = [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) { return depth <= kDeepest; };
+  const Json json = Json::parse(file, keep, false);
   if (!json.is_object() || json.value("format", Json()) != kFormat) {
     throw UserError(path + ": not a profile. Expected: a file written by heddle run --profile");
   }
