@@ -26,7 +26,7 @@ EngineKind ParseEngineKind(const std::string& name) {
   if (name == "domain") return EngineKind::kDomain;
   if (name == "ns3") return EngineKind::kNs3;
   if (name == "ns3-null") return EngineKind::kNs3Null;
-  throw UsageError("--engine: found '" + name + "'. Expected: domain, ns3 or ns3-null");
+  throw UsageError("--engine: found '" + Printable(name) + "'. Expected: domain, ns3 or ns3-null");
 }
 
 const char* ToText(EngineKind kind) {

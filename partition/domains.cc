@@ -103,7 +103,7 @@ std::uint32_t ParseGrain(const std::string& text) {
   std::uint32_t grain = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grain);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw UsageError("--grain: found '" + text + "'. Expected: auto, 0 (all domains in one) or a number of domains");
+    throw UsageError("--grain: found '" + Printable(text) + "'. Expected: auto, 0 (all domains in one) or a number of domains");
   }
   return grain;
 }

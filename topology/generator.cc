@@ -120,7 +120,7 @@ const Template& FindTemplate(const std::string& name) {
     }
     names.push_back(t.name);
   }
-  throw UserError(fmt::format("unknown template \"{}\". Expected: {} (nearest: {})", name,
+  throw UserError(fmt::format("unknown template \"{}\". Expected: {} (nearest: {})", Printable(name),
                               fmt::join(names, ", "), Nearest(name, names)));
 }
 

@@ -65,7 +65,7 @@ const ValueFlag* FindFlag(const std::string& name) {
   }
   const std::string nearest = Nearest(word, known);
   throw UsageError(fmt::format("unknown flag {}. Expected: a flag of the generator (nearest: {}{})",
-                               word, nearest.size() > 4 ? "--" : "-", nearest));
+                               Printable(word), nearest.size() > 4 ? "--" : "-", nearest));
 }
 
 class ArgumentReader {
@@ -88,7 +88,7 @@ class ArgumentReader {
   void TakeName(const std::string& word) {
     if (!given_.topology.empty()) {
       throw UsageError(
-          fmt::format("found \"{}\" after template {}. Expected: a flag", word, given_.topology));
+          fmt::format("found \"{}\" after template {}. Expected: a flag", Printable(word), Printable(given_.topology)));
     }
     given_.topology = word;
   }
@@ -169,7 +169,7 @@ std::uint32_t ParseCount(const std::string& name, const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end) {
-    throw UsageError(fmt::format("-{} \"{}\". Expected: a whole number", name, text));
+    throw UsageError(fmt::format("-{} \"{}\". Expected: a whole number", name, Printable(text)));
   }
   return value;
 }

@@ -66,10 +66,10 @@ inline bool ParseArguments(CLI::App* app, std::vector<std::string> arguments) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
       for (const std::string& name : option->get_snames()) known.push_back("-" + name);
     }
-    throw UsageError("unknown argument '" + flag + "'. Did you mean '" + Nearest(flag, known) + "'? (heddle " +
+    throw UsageError("unknown argument '" + Printable(flag) + "'. Did you mean '" + Nearest(flag, known) + "'? (heddle " +
                      app->get_name() + " --help lists what there is)");
   } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + " (heddle " + app->get_name() + " --help lists what there is)");
+    throw UsageError(Printable(error.what(), 300) + " (heddle " + app->get_name() + " --help lists what there is)");
   }
   return true;
 }
@@ -87,7 +87,7 @@ inline Time ParseTimeFlag(const std::string& flag, const std::string& text) {
 inline void CheckPartitioner(const std::string& name) {
   const std::vector<std::string>& known = PartitionerNames();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw UsageError("--partition: unknown partitioner '" + name + "'. Did you mean '" + Nearest(name, known) +
+  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'. Did you mean '" + Nearest(name, known) +
                    "'? Expected: block, pod, metis or random");
 }
 
