@@ -127,8 +127,10 @@ class CentralController final : public Domain {
     std::set<std::uint64_t> moving(moving_.begin(), moving_.end());
     archive& held& moving& lost_;
     if constexpr (Archive::is_loading::value) {
-      held_ = {held.begin(), held.end()};
-      moving_ = {moving.begin(), moving.end()};
+      held_.clear();  // clang 14 forgets the destructors of maps that are made here
+      held_.insert(held.begin(), held.end());
+      moving_.clear();
+      moving_.insert(moving.begin(), moving.end());
     }
   }
 
