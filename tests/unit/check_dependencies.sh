@@ -24,7 +24,7 @@ done
 for file in $(grep -rlE '^#include *[<"](hdf5|H5)' --include='*.h' --include='*.cc' core topology partition transport collectives 2>/dev/null); do
   complain "$file includes HDF5, which only io may"
 done
-for file in $(grep -rlE '^#include "core/app/' --include='*.h' --include='*.cc' . | grep -vE '^\./(core/app|build|tests/unit/app)/'); do
+for file in $(grep -rlE '^#include "core/app/' --include='*.h' --include='*.cc' . | grep -vE '^\./(core/app|build|tests/unit/app|tests/fuzz)/'); do
   complain "$file includes the program"
 done
 [ "$seen" -gt 100 ] || complain "only $seen includes were found: is this the source directory?"

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Fuzzer of the state in a checkpoint, behind every checksum: what is no state of the fabric is refused, or taken over and saved
+/// again as it was taken; nothing crashes, and memory follows the bytes that there are.
+///
+/// An input is two bytes and the state: which run it is of, and which of its domains (or kCollectives, kFlows). What a run makes
+/// of damaged state that was taken over is not looked at: docs/formats/checkpoint.md does not promise anything then.
+#include <boost/serialization/vector.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "core/check.h"
+#include "core/checkpoint.h"
+#include "core/state_archive.h"
+#include "tests/fuzz/half_run.h"
+#include "tests/fuzz/reader_fuzz.h"
+#include "transport/flow_tables.h"
+
+namespace heddle {
+namespace {
+
+constexpr unsigned char kCollectives = 254, kFlows = 255;
+constexpr const char* kTwoReduces =
+    "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL 300000 1\n";
+
+/// Every congestion control, with and without jobs, controller, losses and monitors: what there is of state.
+const std::vector<HalfRun>& Runs() {
+  static const std::vector<HalfRun> runs = [] {
+    std::vector<HalfRun> made;
+    const auto add = [&](std::vector<std::pair<const char*, const char*>> options, const char* workload) {
+      made.emplace_back(HalfRunInput{std::move(options), workload});
+    };
+    add({{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces);
+    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}}, nullptr);
+    add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
+    add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
+    add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);
+    return made;
+  }();
+  return runs;
+}
+
+std::string Saved(const Fabric& fabric, std::size_t domain) {
+  StateWriter writer;
+  fabric.Save(domain, &writer);
+  return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+/// What was taken over can be counted, saved, and taken over again; then it is the same.
+void CheckDomain(const HalfRun& run, std::size_t domain, const std::string& state) {
+  const HalfRun::Parts parts = run.Make();
+  StateReader reader(state.data(), state.size());
+  parts.fabric->Load(domain, &reader);
+  const std::string saved = Saved(*parts.fabric, domain);
+  MemoryAccount account;
+  parts.fabric->AddMemory(&account);
+  const HalfRun::Parts again = run.Make();
+  StateReader second(saved.data(), saved.size());
+  if (!Accepts({"", false}, [&] { again.fabric->Load(domain, &second); })) {
+    Complain("saved state that is refused: " + LastRefusal());
+  }
+  if (Saved(*again.fabric, domain) != saved) Complain("state that is not the same when it is saved and taken over");
+}
+
+void CheckCollectives(const HalfRun& run, StateReader* state) {
+  const HalfRun::Parts parts = run.Make();
+  if (parts.coordinator == nullptr) throw UserError("a run without jobs");
+  parts.coordinator->context().ForgetRecords();
+  parts.coordinator->context().AddCollectives(state);
+  state->ExpectEnd();
+}
+
+/// As CheckpointPieces takes exceptions of the standard library: as state that no program wrote.
+bool Check(const std::string& input) {
+  if (input.size() < 2) return false;
+  const HalfRun& run = Runs()[static_cast<unsigned char>(input[0]) % Runs().size()];
+  const auto which = static_cast<unsigned char>(input[1]);
+  const std::string state = input.substr(2);
+  return Accepts({"", /*remedy=*/false}, [&] {
+    StateReader reader(state.data(), state.size());
+    try {
+      if (which == kFlows) {
+        FlowRecords kept;
+        reader >> kept.flows >> kept.arrivals;
+        reader.ExpectEnd();
+      } else if (which == kCollectives) {
+        CheckCollectives(run, &reader);
+      } else {
+        CheckDomain(run, which % run.Make().fabric->post_office().domains().size(), state);
+      }
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw UserError(error.what());
+    }
+  });
+}
+
+std::vector<std::string> Seeds() {
+  std::vector<std::string> seeds;
+  for (std::size_t run = 0; run < Runs().size(); ++run) {
+    for (const int microseconds : {0, 7, 12}) {
+      const HalfRun::State state = Runs()[run].RunUntil(MicroSeconds(microseconds));
+      const auto add = [&](std::size_t which, const std::string& bytes) {
+        seeds.push_back({static_cast<char>(run), static_cast<char>(which)});
+        seeds.back() += bytes;
+      };
+      for (std::size_t i = 0; i < state.domains.size(); ++i) add(i, state.domains[i]);
+      if (!state.collectives.empty()) add(kCollectives, state.collectives);
+    }
+  }
+  seeds.push_back("\x01\xff" + std::string(16, '\0'));
+  return seeds;
+}
+
+std::string Make(Mutator* mutator) {
+  std::string bytes = mutator->Pick(mutator->corpus());
+  std::string state = bytes.substr(std::min<std::size_t>(2, bytes.size()));
+  for (std::size_t i = 1 + mutator->Below(3); i > 0; --i) mutator->Disturb(&state);
+  return bytes.substr(0, 2) + state;
+}
+
+}  // namespace
+
+ReaderFuzz MakeReaderFuzz() {
+  ReaderFuzz reader;
+  reader.name = "checkpoint_state";
+  reader.check = &Check;
+  reader.make = &Make;
+  reader.seeds = Seeds();
+  for (const char number : {1, 2, 8, 63, 127}) reader.words.push_back(number + std::string(7, '\0'));
+  return reader;
+}
+
+}  // namespace heddle

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A small run, stopped in its middle: fabric, jobs and the state that they were in.
+#ifndef HEDDLE_TESTS_FUZZ_HALF_RUN_H_
+#define HEDDLE_TESTS_FUZZ_HALF_RUN_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/collective_options.h"
+#include "collectives/flow_coordinator.h"
+#include "collectives/job.h"
+#include "transport/fabric.h"
+#include "transport/transport_options.h"
+
+namespace heddle {
+
+/// Inputs of a run on SmallGraph(): a workload, or flows if there is none.
+struct HalfRunInput {
+  std::vector<std::pair<const char*, const char*>> options;
+  const char* workload = nullptr;
+};
+
+class HalfRun {
+ public:
+  explicit HalfRun(const HalfRunInput& input);
+
+  /// As a run begins, or goes on from a checkpoint.
+  struct Parts {
+    std::unique_ptr<FlowCoordinator> coordinator;  ///< null without a workload
+    std::unique_ptr<Fabric> fabric;
+  };
+  Parts Make() const;
+
+  /// The state of each domain at `stop`, as checkpoints have it, and what GPUs wrote down together (empty without a workload).
+  struct State {
+    std::vector<std::string> domains;
+    std::string collectives;
+  };
+  State RunUntil(Time stop) const;
+
+ private:
+  TransportOptions transport_;
+  CollectiveOptions collectives_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_FUZZ_HALF_RUN_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Damaged inputs for readers, made of sound ones: the same seed makes the same inputs on every machine.
+#ifndef HEDDLE_TESTS_FUZZ_MUTATOR_H_
+#define HEDDLE_TESTS_FUZZ_MUTATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Texts that have broken readers before: edges of numbers, units alone, quotes, control bytes, very long words.
+const std::vector<std::string>& NastyTexts();
+
+class Mutator {
+ public:
+  /// `corpus`: sound inputs, at least one. `words`: of the format.
+  Mutator(std::uint64_t seed, std::vector<std::string> corpus, std::vector<std::string> words);
+
+  /// A text: one of the corpus, or lines of it in new company; then words replaced; at times bytes damaged.
+  std::string Text();
+  /// A binary: one of the corpus with numbers overwritten, bits turned, ranges cut out, doubled or zeroed, or its end cut off.
+  std::string Binary();
+
+  /// Replaces one word (between blanks, commas, equals signs, colons, brackets and line ends) by another.
+  void ReplaceWord(std::string* text);
+  /// One to four changes of bytes.
+  std::string Damage(std::string text);
+  /// One change of a binary.
+  void Disturb(std::string* bytes);
+
+  /// A word of the format, or a nasty one.
+  const std::string& Word();
+  /// Some line of the corpus.
+  const std::string& Line() { return Pick(lines_); }
+  const std::vector<std::string>& corpus() const { return corpus_; }
+
+  std::size_t Below(std::size_t limit) { return random_() % limit; }
+  bool Chance(std::size_t one_in) { return Below(one_in) == 0; }
+  template <class T>
+  const T& Pick(const std::vector<T>& from) {
+    return from[Below(from.size())];
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::vector<std::string> corpus_, words_, lines_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_FUZZ_MUTATOR_H_
