@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/new_file.h"
 #include "core/state_archive.h"
 
 namespace heddle {
@@ -115,7 +116,7 @@ std::string PiecesPath(const std::string& result, std::uint64_t number, std::uin
 
 PieceWriter::PieceWriter(const std::string& result, std::uint64_t number, std::uint32_t rank)
     : path_(PiecesPath(result, number, rank)), rank_(rank) {
-  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file_ = MakeNewFile(path_);
   if (file_ < 0) throw FileError(fmt::format("{}: cannot be made ({})", path_, std::strerror(errno)));
   FileHead head = HeadOf(kPiecesStart);
   head.rank = rank;
@@ -165,7 +166,7 @@ void WriteManifest(const std::string& result, const CheckpointManifest& manifest
   head.number = body.bytes().size();
   head.checksum = XXH3_64bits(body.bytes().data(), body.bytes().size());
   const std::string path = ManifestPath(result), fresh = path + ".new";
-  std::FILE* file = std::fopen(fresh.c_str(), "wbe");
+  std::FILE* file = MakeNewStream(fresh);
   bool good = file != nullptr && std::fwrite(&head, sizeof head, 1, file) == 1 &&
               std::fwrite(body.bytes().data(), body.bytes().size(), 1, file) == 1 && std::fflush(file) == 0 &&
               fdatasync(fileno(file)) == 0;

@@ -21,7 +21,10 @@ extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* tex
 
 }  // namespace
 
-void SilenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void SetUpHdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5PLset_loading_state(0);
+}
 
 herr_t CloseHdf5File(hid_t file) {
   const herr_t closed = H5Fclose(file);

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMaxRowsPerByte = 1100;
 class ResultReader::File {
  public:
   explicit File(const std::string& path) : check_(path, Hdf5Check::Blame::kInput) {
-    SilenceHdf5();
+    SetUpHdf5();
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error) {

@@ -11,6 +11,7 @@
 
 #include "core/check.h"
 #include "core/communicator.h"
+#include "core/new_file.h"
 #include "io/chunk_pool.h"
 #include "io/hdf5_handle.h"
 #include "io/hdf5_write.h"
@@ -30,14 +31,15 @@ class ResultWriter::File {
         check_(part_, Hdf5Check::Blame::kOutput),
         alone_(serial_),
         pool_(pool == nullptr ? &alone_ : pool) {
-    SilenceHdf5();
+    SetUpHdf5();
     const Hdf5Properties access(check_(H5Pcreate(H5P_FILE_ACCESS), "describe the file"));
     check_(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
            "describe the file");
     check_(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "describe the file");
     const Hdf5Properties creation(check_(H5Pcreate(H5P_FILE_CREATE), "describe the file"));
     check_(H5Pset_obj_track_times(creation.get(), false), "describe the file");
-    file_ = Hdf5File(check_(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
+    if (!RemoveLeftOver(part_)) check_.Fail(fmt::format("replace the file ({})", std::strerror(errno)));
+    file_ = Hdf5File(check_(H5Fcreate(part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()),
                             "create the file"));
   }
   ~File() {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/new_file.h"
 #include "io/table_rows.h"
 
 namespace heddle {
@@ -21,9 +23,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 }  // namespace
 
 RowLogWriter::RowLogWriter(std::string path) : path_(std::move(path)) {
-  do {
-    file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EINTR);
+  file_ = MakeNewFile(path_);
   if (file_ < 0) {
     throw FileError(
         fmt::format("{}: cannot be made ({}). Check the directory, or give another path", path_,
@@ -41,7 +41,7 @@ RowLogWriter::RowLogWriter(std::string path, std::uint64_t end, std::uint32_t ta
       committed_(true),
       last_commit_(number) {
   do {
-    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    file_ = open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   } while (file_ < 0 && errno == EINTR);
   const auto at = static_cast<off_t>(end);
   if (file_ < 0 || ftruncate(file_, at) != 0 || lseek(file_, at, SEEK_SET) != at) Fail("continued", 0);
@@ -80,6 +80,7 @@ void RowLogWriter::Commit(std::uint64_t number, Time time) {
   const CommitPayload payload{number, time.ps};
   PutBlock({kBlockMagic, BlockKind::kCommit, 0, 0, 0, sizeof payload, 0}, &payload);
   Flush();
+  CheckName();
   committed_ = true;
   last_commit_ = number;
 }
@@ -118,6 +119,17 @@ void RowLogWriter::Flush() {
     }
   }
   buffer_.clear();
+}
+
+void RowLogWriter::CheckName() const {
+  struct stat named, open;
+  if (stat(path_.c_str(), &named) == 0 && fstat(file_, &open) == 0 && named.st_ino == open.st_ino &&
+      named.st_dev == open.st_dev) {
+    return;
+  }
+  throw FileError(fmt::format(
+      "{}: was deleted or moved while the run goes on. What it held is lost to the result, unless it lies elsewhere",
+      path_));
 }
 
 void RowLogWriter::Fail(const std::string& action, std::size_t bytes) {

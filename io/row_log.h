@@ -54,6 +54,8 @@ class RowLogWriter final {
   void PutBlock(BlockHeader header, const void* payload);
   void Put(const void* data, std::size_t bytes);
   void Flush();
+  /// Throws if the file is not under its name any more, so that nobody would find what is written to it.
+  void CheckName() const;
   [[noreturn]] void Fail(const std::string& action, std::size_t bytes);
 
   std::string path_;

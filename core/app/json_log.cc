@@ -15,6 +15,7 @@
 #include "collectives/job.h"
 #include "core/app/build_info.h"
 #include "core/app/commands.h"
+#include "core/new_file.h"
 #include "io/output_path.h"
 
 namespace heddle {
@@ -94,8 +95,9 @@ JsonLog::JsonLog(const std::string& path, bool force) : path_(path == "-" ? "sta
     file_ = stdout;
     return;
   }
-  if (IsPlain(path)) CheckOutputPath(path, force);
-  file_ = std::fopen(path.c_str(), "wb");
+  const bool plain = IsPlain(path);
+  if (plain) CheckOutputPath(path, force);
+  file_ = plain ? MakeNewStream(path) : std::fopen(path.c_str(), "wb");
   if (file_ == nullptr) throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/check.h"
+#include "core/new_file.h"
 
 namespace heddle {
 namespace {
@@ -37,7 +38,7 @@ void WriteText(const std::string& path, const std::string& text) {
     return;
   }
   const std::string part = path + ".part";
-  std::FILE* file = std::fopen(part.c_str(), "wb");
+  std::FILE* file = MakeNewStream(part);
   if (file == nullptr) Fail(path, "cannot be created");
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;

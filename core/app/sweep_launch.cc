@@ -73,7 +73,7 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
   const std::vector<char*> pointers = Pointers(words);
   int log = -1;
   if (plan.logs) {
-    log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
   }
   std::fflush(stdout);

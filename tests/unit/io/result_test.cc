@@ -242,5 +242,12 @@ TEST(Result, CutFilesOnlyGiveErrors) {
   }
 }
 
+TEST(Result, LoadsNoPlugins) {
+  ResultWriter(TempPath("plain.h5"), /*force=*/true).Close();
+  unsigned kinds = 1;
+  ASSERT_GE(H5PLget_loading_state(&kinds), 0);
+  EXPECT_EQ(kinds, 0U) << "HDF5 would run code from the folder that HDF5_PLUGIN_PATH names";
+}
+
 }  // namespace
 }  // namespace heddle

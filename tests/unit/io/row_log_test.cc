@@ -311,5 +311,37 @@ TEST(RowLog, TheFileHasTheModeOfTheUmask) {
             std::string::npos);
 }
 
+TEST(RowLog, NoticesThatItsFileIsGone) {
+  const std::string path = TempPath("log");
+  for (const bool replaced : {false, true}) {
+    RowLogWriter log(path);
+    log.Commit(1, Time{1});
+    std::filesystem::remove(path);
+    if (replaced) RowLogWriter another(path);
+    EXPECT_THROW(log.Commit(2, Time{2}), FileError);
+  }
+  RowLogWriter log(path);
+  std::filesystem::rename(path, path + ".moved");
+  try {
+    log.Commit(1, Time{1});
+    FAIL() << "the log was moved, and a commit went to it";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find(path + ": was deleted or moved"), std::string::npos) << error.what();
+  }
+}
+
+TEST(RowLog, GoesOnWithNoLink) {
+  const std::string path = TempPath("log");
+  {
+    RowLogWriter log(path + ".target");
+    log.Commit(1, Time{1});
+  }
+  const auto size = std::filesystem::file_size(path + ".target");
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink(path + ".target", path);
+  EXPECT_THROW(RowLogWriter(path, size, 0, 1), FileError);
+  EXPECT_EQ(std::filesystem::file_size(path + ".target"), size);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For scripts that hurt ranks of a run: sourced behind common.sh; needs `mpirun`, words that start ranks.
+# shellcheck shell=bash
+# start RANKS WORDS...: in the background; $leader is mpirun's process, its words go to out.txt. `members` are the ranks' processes,
+# once wait_for_ranks has found them.
+start() {
+  local ranks=$1
+  shift
+  members=()
+  "${mpirun[@]}" -n "$ranks" "$@" > out.txt 2>&1 &
+  leader=$!
+}
+# process_of RANK: its process; nothing if there is none (any more).
+process_of() {
+  local process
+  for process in $(pgrep -P "$leader"); do
+    grep -qzx "OMPI_COMM_WORLD_RANK=$1" "/proc/$process/environ" 2> /dev/null && { echo "$process"; return; }
+  done
+}
+# wait_for_ranks RANKS: until all have been started.
+wait_for_ranks() {
+  local rank process
+  for ((rank = 0; rank < $1; ++rank)); do
+    for _ in {1..500}; do process=$(process_of "$rank") && [ -n "$process" ] && break; sleep 0.01; done
+    members[rank]=$process
+  done
+}
+# wait_for FILE: until it is there; fails after 20 s.
+wait_for() { for _ in {1..1000}; do [ -e "$1" ] && return 0; sleep 0.02; done; return 1; }
+alive() { [ -n "$1" ] && [ -e "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat" 2> /dev/null; }
+# ended SECONDS: whether mpirun and all ranks are gone within that; $code is then mpirun's exit code. Those that are not are killed.
+ended() {
+  local process left
+  for ((left = $1 * 20; left >= 0; --left)); do
+    for process in "$leader" "${members[@]}"; do alive "$process" && { sleep 0.05; continue 2; }; done
+    wait "$leader" 2> /dev/null
+    code=$?
+    return 0
+  done
+  kill -9 "$leader" "${members[@]}" 2> /dev/null
+  wait "$leader" 2> /dev/null
+  code=hung
+  return 1
+}
