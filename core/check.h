@@ -21,6 +21,7 @@ enum class ExitCode : int {
   kInvariantViolated = 5,
   kInputOutput = 6,
   kTooLittleMemory = 7,
+  kRankLost = 8,        ///< a rank hangs, or its machine does
   kCheckpointed = 85,   ///< saved before its end; wants to be run again with --restart auto
   kInterrupted = 130,   ///< by SIGINT; what a shell calls it
 };

@@ -4,8 +4,10 @@
 #include <mpi.h>
 #include <ns3/mpi-interface.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "core/await_request.h"
 #include "core/mpi_check.h"
 
 namespace heddle {
@@ -13,10 +15,35 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 28;  // MPI counts are ints
 
-std::int64_t Reduce(std::int64_t value, MPI_Op op) {
-  std::int64_t result = value;
-  HEDDLE_MPI(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, op, ns3::MpiInterface::GetCommunicator()));
+MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
+
+// MPI's own blocking calls wait for ever for a rank that hangs. So each is begun, and then awaited.
+
+template <class Value>
+Value Reduce(Value value, MPI_Datatype type, MPI_Op op) {
+  Value result = value;
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Iallreduce(&value, &result, 1, type, op, Comm(), &request));
+  AwaitRequest(&request);
   return result;
+}
+
+void Send(const void* data, int count, MPI_Datatype type, int to, int tag) {
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Isend(data, count, type, to, tag, Comm(), &request));
+  AwaitRequest(&request);
+}
+
+void Receive(void* data, int count, MPI_Datatype type, int from, int tag) {
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Irecv(data, count, type, from, tag, Comm(), &request));
+  AwaitRequest(&request);
+}
+
+void Share(void* data, int count, MPI_Datatype type) {
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Ibcast(data, count, type, 0, Comm(), &request));
+  AwaitRequest(&request);
 }
 
 }  // namespace
@@ -30,13 +57,13 @@ Communicator Communicator::World() {
 }
 
 std::int64_t Communicator::Min(std::int64_t value) const {
-  return serial() ? value : Reduce(value, MPI_MIN);
+  return serial() ? value : Reduce(value, MPI_INT64_T, MPI_MIN);
 }
 std::int64_t Communicator::Max(std::int64_t value) const {
-  return serial() ? value : Reduce(value, MPI_MAX);
+  return serial() ? value : Reduce(value, MPI_INT64_T, MPI_MAX);
 }
 std::int64_t Communicator::Sum(std::int64_t value) const {
-  return serial() ? value : Reduce(value, MPI_SUM);
+  return serial() ? value : Reduce(value, MPI_INT64_T, MPI_SUM);
 }
 
 Communicator::NodeSum Communicator::SumOnNode(std::int64_t value) const {
@@ -53,49 +80,43 @@ Communicator::NodeSum Communicator::SumOnNode(std::int64_t value) const {
 
 void Communicator::Sum(std::vector<std::int64_t>* values) const {
   if (serial()) return;
-  HEDDLE_MPI(MPI_Allreduce(MPI_IN_PLACE, values->data(), static_cast<int>(values->size()),
-                           MPI_INT64_T, MPI_SUM, ns3::MpiInterface::GetCommunicator()));
+  MPI_Request request;
+  const int count = static_cast<int>(values->size());
+  HEDDLE_MPI(MPI_Iallreduce(MPI_IN_PLACE, values->data(), count, MPI_INT64_T, MPI_SUM, Comm(), &request));
+  AwaitRequest(&request);
 }
 
-double Communicator::Max(double value) const {
-  if (serial()) return value;
-  double result = value;
-  HEDDLE_MPI(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX,
-                           ns3::MpiInterface::GetCommunicator()));
-  return result;
-}
+double Communicator::Max(double value) const { return serial() ? value : Reduce(value, MPI_DOUBLE, MPI_MAX); }
 
 std::vector<double> Communicator::AllGather(double value) const {
   std::vector<double> all(size_, value);
   if (serial()) return all;
-  HEDDLE_MPI(MPI_Allgather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE,
-                           ns3::MpiInterface::GetCommunicator()));
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Iallgather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, Comm(), &request));
+  AwaitRequest(&request);
   return all;
 }
 
 std::vector<std::vector<char>> Communicator::Gather(const std::vector<char>& bytes) const {
   if (serial()) return {bytes};
-  const MPI_Comm comm = ns3::MpiInterface::GetCommunicator();
   constexpr int kTag = 77;
   if (!is_root()) {
     const std::uint64_t size = bytes.size();
-    HEDDLE_MPI(MPI_Send(&size, 1, MPI_UINT64_T, 0, kTag, comm));
+    Send(&size, 1, MPI_UINT64_T, 0, kTag);
     for (std::size_t at = 0; at < size; at += kPiece) {
-      const int count = static_cast<int>(std::min<std::size_t>(kPiece, size - at));
-      HEDDLE_MPI(MPI_Send(bytes.data() + at, count, MPI_BYTE, 0, kTag, comm));
+      Send(bytes.data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)), MPI_BYTE, 0, kTag);
     }
     return {};
   }
   std::vector<std::vector<char>> all(size_);
   all[0] = bytes;
   for (std::uint32_t rank = 1; rank < size_; ++rank) {
+    const int from = static_cast<int>(rank);
     std::uint64_t size = 0;
-    HEDDLE_MPI(MPI_Recv(&size, 1, MPI_UINT64_T, static_cast<int>(rank), kTag, comm, MPI_STATUS_IGNORE));
+    Receive(&size, 1, MPI_UINT64_T, from, kTag);
     all[rank].resize(size);
     for (std::size_t at = 0; at < size; at += kPiece) {
-      const int count = static_cast<int>(std::min<std::size_t>(kPiece, size - at));
-      HEDDLE_MPI(MPI_Recv(all[rank].data() + at, count, MPI_BYTE, static_cast<int>(rank), kTag, comm,
-                          MPI_STATUS_IGNORE));
+      Receive(all[rank].data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)), MPI_BYTE, from, kTag);
     }
   }
   return all;
@@ -103,12 +124,11 @@ std::vector<std::vector<char>> Communicator::Gather(const std::vector<char>& byt
 
 std::string Communicator::Broadcast(const std::string& text) const {
   if (serial()) return text;
-  const MPI_Comm comm = ns3::MpiInterface::GetCommunicator();
   std::string result = text;
   std::uint64_t size = result.size();
-  HEDDLE_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm));
+  Share(&size, 1, MPI_UINT64_T);
   result.resize(size);
-  HEDDLE_MPI(MPI_Bcast(result.data(), static_cast<int>(size), MPI_CHAR, 0, comm));
+  Share(result.data(), static_cast<int>(size), MPI_CHAR);
   return result;
 }
 

@@ -34,9 +34,11 @@ void EdgeWait::ForAll(std::vector<MPI_Request>* requests) {
   });
 }
 
-void EdgeWait::Pause(double since) const {
+void EdgeWait::Pause(double since, PatientWait* patience) const {
   constexpr long kSleepNanoseconds = 1000;
-  if (MPI_Wtime() - since < poll_seconds_) return;
+  const double now = MPI_Wtime();
+  patience->Turn(now);
+  if (now - since < poll_seconds_) return;
   const timespec pause{0, kSleepNanoseconds};
   nanosleep(&pause, nullptr);
 }

@@ -11,6 +11,8 @@
 
 #include <vector>
 
+#include "core/patience.h"
+
 namespace heddle {
 
 class EdgeWait {
@@ -24,15 +26,16 @@ class EdgeWait {
   template <class Done>
   void Until(Done&& done) {
     const double start = MPI_Wtime();
-    while (!done()) Pause(start);
+    PatientWait patience(WaitKind::kWindow, start);
+    while (!done()) Pause(start, &patience);
     blocked_ += MPI_Wtime() - start;
   }
 
   double blocked_seconds() const { return blocked_; }
 
  private:
-  /// Sleeps a microsecond if it was polled for long enough.
-  void Pause(double since) const;
+  /// Looks after the others if it takes long, and sleeps a microsecond if it was polled for long enough.
+  void Pause(double since, PatientWait* patience) const;
 
   double poll_seconds_;
   double blocked_ = 0;

@@ -9,7 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/await_request.h"
 #include "core/mpi_check.h"
+#include "core/patience.h"
 
 namespace heddle {
 namespace {
@@ -57,14 +59,16 @@ bool Mailbox::Receive(RankId* from, std::vector<char>* bytes) {
 }
 
 void Mailbox::Await(RankId* from, std::vector<char>* bytes) {
+  PatientWait patience(WaitKind::kCollective, MPI_Wtime());
   while (!Receive(from, bytes)) {
+    patience.Turn(MPI_Wtime());
     DropSent();  // also lets MPI go on with them
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 
 void Mailbox::Flush() {
-  for (const std::unique_ptr<Letter>& letter : sent_) HEDDLE_MPI(MPI_Wait(&letter->request, MPI_STATUS_IGNORE));
+  for (const std::unique_ptr<Letter>& letter : sent_) AwaitRequest(&letter->request);
   sent_.clear();
 }
 
