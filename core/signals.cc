@@ -29,18 +29,25 @@ void Handle(int signal) {
 
 SignalScope::SignalScope() {
   TakeSignal();
-  for (int i = 0; i < 4; ++i) {
-    struct sigaction action = {};
-    action.sa_handler = Handle;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    if (kSignals[i] == SIGINT) action.sa_flags |= static_cast<int>(SA_RESETHAND);
-    sigaction(kSignals[i], &action, &before_[i]);
-  }
+  for (int i = 0; kSignals[i] != SIGINT; ++i) Heed(i, SA_RESTART);
+}
+
+void SignalScope::HeedInterrupt() {
+  constexpr int kInterrupt = 3;
+  if (heeded_ == kInterrupt) Heed(kInterrupt, SA_RESTART | static_cast<int>(SA_RESETHAND));
+}
+
+void SignalScope::Heed(int which, int flags) {
+  struct sigaction action = {};
+  action.sa_handler = Handle;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = flags;
+  sigaction(kSignals[which], &action, &before_[which]);
+  heeded_ = which + 1;
 }
 
 SignalScope::~SignalScope() {
-  for (int i = 0; i < 4; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (int i = 0; i < heeded_; ++i) sigaction(kSignals[i], &before_[i], nullptr);
   TakeSignal();
 }
 

@@ -16,7 +16,7 @@ enum class SignalRequest : int {
   kCheckpointAndEnd = 3,  ///< SIGTERM, and SIGUSR2, which launchers hand on without ending the run themselves
 };
 
-/// Heeds these signals as long as it lives; a second SIGINT ends the process at once. One at a time.
+/// Heeds SIGUSR1, SIGUSR2 and SIGTERM as long as it lives. One at a time.
 class SignalScope {
  public:
   SignalScope();
@@ -24,8 +24,14 @@ class SignalScope {
   SignalScope(const SignalScope&) = delete;
   SignalScope& operator=(const SignalScope&) = delete;
 
+  /// SIGINT, too, from now on. A second one ends the process at once.
+  void HeedInterrupt();
+
  private:
   static constexpr int kSignals[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
+  void Heed(int which, int flags);
+
+  int heeded_ = 0;  ///< of kSignals
   struct sigaction before_[4];
 };
 

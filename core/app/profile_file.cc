@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "core/app/commands.h"
-#include "core/app/run_setup.h"
+#include "core/app/file_digest.h"
 #include "core/check.h"
 
 namespace heddle {

@@ -2,6 +2,7 @@
 #include "core/app/rank_lines.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,6 +15,15 @@ constexpr std::size_t kMostColumns = 8;  // of ranks
 std::string Mib(std::int64_t bytes) { return fmt::format("{:>11.2f}", static_cast<double>(bytes) / (1 << 20)); }
 
 }  // namespace
+
+std::string DescribeRanks(const std::vector<std::uint32_t>& ranks, std::uint32_t of) {
+  constexpr std::size_t kMost = 8;
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  if (ranks.size() > kMost) {
+    return fmt::format("{} of {} ranks ({}, ...)", ranks.size(), of, fmt::join(ranks.begin(), ranks.begin() + kMost, ", "));
+  }
+  return fmt::format("ranks {} and {}", fmt::join(ranks.begin(), ranks.end() - 1, ", "), ranks.back());
+}
 
 std::string RankHead(std::size_t ranks) {
   std::string text = fmt::format("memory           {:<19}{:>11}", "MiB", ranks == 1 ? "" : "all ranks");

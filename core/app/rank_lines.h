@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Lines of memory by rank: a column a rank, or the least and the most of many.
+/// Ranks in words, and lines of memory by rank: a column a rank, or the least and the most of many.
 #ifndef HEDDLE_CORE_APP_RANK_LINES_H_
 #define HEDDLE_CORE_APP_RANK_LINES_H_
 
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace heddle {
+
+/// "rank 2", "ranks 2, 3 and 7", "17 of 64 ranks (0, 1, 2, ...)". `ranks` is not empty.
+std::string DescribeRanks(const std::vector<std::uint32_t>& ranks, std::uint32_t of);
 
 /// "memory           MiB                  all ranks     rank 0     rank 1", with the line's end.
 std::string RankHead(std::size_t ranks);

@@ -65,7 +65,8 @@ bool RunCheckpoint::Possible(const RunArguments& arguments) {
 }
 
 RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs,
-                             const SavedRun& run, const Communicator& world, std::chrono::steady_clock::time_point start)
+                             const SavedRun& run, const Communicator& world, std::chrono::steady_clock::time_point start,
+                             std::optional<SignalScope>* signals)
     : result_(arguments.output),
       restart_(arguments.checkpoint.restart),
       quiet_(arguments.quiet),
@@ -73,9 +74,10 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       run_(run),
       identity_(IdentityOf(arguments, input, inputs)),
       schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
+      signals_(signals),
       cut_ranks_(input.cut.ranks),
       start_(start) {
-  signals_.emplace();
+  if (*signals_) (*signals_)->HeedInterrupt();
   orders_.next_cut = schedule_.next_time();
 }
 
@@ -193,7 +195,7 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
 }
 
 void RunCheckpoint::AfterRun() {
-  signals_.reset();
+  signals_->reset();
   if (!orders_.end) return;
   const bool saved = last_wish_ == CheckpointWish::kSaveAndEnd;
   const std::string until = ToText(last_cut_);

@@ -35,16 +35,16 @@ struct SavedRun {
   RunBooks* books;
 };
 
-/// One rank's side. Functions are collective unless they say otherwise. Heeds signals until AfterRun().
+/// One rank's side. Functions are collective unless they say otherwise.
 class RunCheckpoint {
  public:
   /// Whether a run with these arguments can be saved: it has a result, and an engine with cuts. Not collective.
   static bool Possible(const RunArguments& arguments);
 
   /// `inputs`: InputAttributes(), at the root. `run` must outlive it.
-  /// `start`: of the program, from which --max-wall counts.
+  /// `start`: of the program, from which --max-wall counts. `signals`: heeded until AfterRun(), SIGINT from now on.
   RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs, const SavedRun& run,
-                const Communicator& world, std::chrono::steady_clock::time_point start);
+                const Communicator& world, std::chrono::steady_clock::time_point start, std::optional<SignalScope>* signals);
 
   /// Takes over the state that --restart asks for; returns how far the results were. Nothing if the run starts at time 0.
   /// Throws SharedError (exit code 3) if there is no checkpoint (unless auto), it is damaged, or of something else.
@@ -58,6 +58,8 @@ class RunCheckpoint {
   CheckpointWish WishAt(const Cut& cut);
   /// Saves, after the results were flushed up to here. A failure is only told if the run goes on and has time for others.
   void Save(const Cut& cut, const FlushPoint& flushed, bool then_end);
+  /// Whether there is a checkpoint to go on from.
+  bool saved() const { return number_ > 0; }
   /// Ends the run at this cut.
   void End() { orders_.end = true; }
   /// The engine has returned: signals are the system's again. If the run was ended, says so: SharedError with exit code 85, or 130
@@ -79,7 +81,7 @@ class RunCheckpoint {
   SavedRun run_;
   std::vector<std::pair<std::string, std::string>> identity_;  ///< at the root
   CheckpointSchedule schedule_;
-  std::optional<SignalScope> signals_;
+  std::optional<SignalScope>* signals_;
   CutOrders orders_;
   std::uint64_t number_ = 0;  ///< of the last checkpoint
   std::uint32_t cut_ranks_;   ///< as in the manifest

@@ -12,7 +12,9 @@
 #include "collectives/flow_coordinator.h"
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
+#include "core/app/input_agreement.h"
 #include "core/app/json_log.h"
+#include "core/app/lost_rank.h"
 #include "core/app/memory_report.h"
 #include "core/app/output_text.h"
 #include "core/app/path_log.h"
@@ -22,6 +24,7 @@
 #include "core/app/progress.h"
 #include "core/app/run_announcement.h"
 #include "core/app/run_checkpoint.h"
+#include "core/app/run_end.h"
 #include "core/app/run_forecast.h"
 #include "core/app/run_record.h"
 #include "core/app/run_setup.h"
@@ -44,15 +47,15 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 /// One run, from the command line to the exit code. Every rank goes through the same steps.
 class Run {
  public:
-  Run(const RunArguments& arguments, const Communicator& world, JsonLog* log)
-      : arguments_(arguments), world_(world), log_(*log), progress_(arguments.quiet || !world.is_root()) {}
+  Run(const RunArguments& arguments, const Communicator& world, JsonLog* log, std::optional<SignalScope>* signals)
+      : arguments_(arguments), world_(world), log_(*log), signals_(signals), progress_(arguments.quiet || !world.is_root()) {}
 
   int Execute() {
     environment_ = SharedEnvironment(world_);
-    AgreeOnErrors(world_, [this] {
-      ResolveTraffic(environment_, &arguments_);
-      Prepare();
-    });
+    AgreeOnErrors(world_, [this] { ResolveTraffic(environment_, &arguments_); });
+    AgreeOnInputs(world_, GivenInputs(arguments_));
+    AgreeOnErrors(world_, [this] { Prepare(); });
+    AgreeOnInputs(world_, DerivedInputs(input_));
     record_ = std::make_unique<RunRecord>(
         RecordedRun{arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
     Estimate();
@@ -86,6 +89,11 @@ class Run {
                         world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, figures_.deadlock, names) : "");
     }
     return 0;
+  }
+
+  /// For the message of a run that a rank was lost of.
+  LostRun State() const {
+    return {fabric_ ? fabric_->now() : Time{0}, arguments_.output, checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
   }
 
  private:
@@ -196,7 +204,7 @@ class Run {
   std::optional<FlushPoint> Restore() {
     if (!RunCheckpoint::Possible(arguments_)) return std::nullopt;
     const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows, record_->books()};
-    checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_, start_);
+    checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_, start_, signals_);
     return checkpoint_->Restore();
   }
 
@@ -297,6 +305,7 @@ class Run {
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
   JsonLog& log_;
+  std::optional<SignalScope>* signals_;  ///< heeded from the program's start, if the run can be saved
   Progress progress_;
   EngineReport report_;
   WindowProfile profile_;  ///< filled if --profile asks for it
@@ -307,34 +316,24 @@ class Run {
   std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved
 };
 
-[[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code) {
-  std::fflush(nullptr);
-  if (world.size() == 1) std::_Exit(static_cast<int>(code));
-  Communicator::Abort(code);
-}
-
-/// A log that cannot be written must not hide the error that it should tell of.
-void LogEnd(const Error& error, JsonLog* log) {
-  try {
-    log->Error(error.code(), error.what());
-    log->End(error.code());
-  } catch (const FileError& failure) {
-    PrintError(failure.what());
-  }
-}
-
 /// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.
 int ExecuteOnAllRanks(const RunArguments& arguments) {
+  // From the first moment: what the user asks for while MPI starts and inputs are read is done at the first window's edge.
+  std::optional<SignalScope> signals;
+  if (RunCheckpoint::Possible(arguments) && !arguments.estimate) signals.emplace();
   int argc = 0;
   char** argv = nullptr;
   Ns3Session session(ParseEngineKind(arguments.engine), &argc, &argv);
   const Communicator world = Communicator::World();
   JsonLog log;
   try {
+    Run run(arguments, world, &log, &signals);
+    const PatienceScope patience(world, PatienceOf(arguments),
+                                 [&](const RollCall& call) { GiveUp(DescribeLoss(call, world, run.State()), &log); });
     AgreeOnErrors(world, [&] {
       if (world.is_root()) log = OpenJsonLog(arguments);
     });
-    Run(arguments, world, &log).Execute();
+    run.Execute();
     AgreeOnErrors(world, [&] { log.End(ExitCode::kDone); });
     return static_cast<int>(ExitCode::kDone);
   } catch (const SharedError& error) {

@@ -2,9 +2,11 @@
 #include "core/app/run_output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -21,6 +23,16 @@ namespace {
 constexpr double kAutoInterval = 1;    ///< seconds
 constexpr double kShareOfTime = 0.01;  ///< that flushes may take
 
+/// Whether a file of another rank can be read here. NFS may need some seconds to tell another machine of it.
+bool AppearsSoon(const std::string& path) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    if (access(path.c_str(), R_OK) == 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
 }  // namespace
 
 RunOutput::RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys,
@@ -30,7 +42,8 @@ RunOutput::RunOutput(const std::string& result, bool force, Time interval, const
       interval_(interval),
       world_(world),
       log_(result, world.rank().value, keys),
-      logs_(world.size()) {
+      logs_(world.size()),
+      resumed_(resume.has_value()) {
   AgreeOnErrors(world_, [&] {
     if (!world_.is_root()) return;
     CheckOutputPath(result_, force_);
@@ -91,6 +104,23 @@ bool RunOutput::due() const {
 }
 
 void RunOutput::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
+
+void RunOutput::ExpectOneFolder() {
+  try {
+    AgreeOnErrors(world_, [&] {
+      for (std::uint32_t rank = 1; world_.is_root() && rank < world_.size(); ++rank) {
+        const std::string path = StreamPartPath(result_, rank);
+        if (AppearsSoon(path)) continue;
+        throw FileError(fmt::format("{}: rank 0 does not see it, and rank {} has written it. Expected: -o in a folder that all "
+                                    "machines share, by the same name",
+                                    path, rank));
+      }
+    });
+  } catch (const SharedError&) {
+    if (!resumed_) Discard();
+    throw;
+  }
+}
 
 template <class Work>
 void RunOutput::Advised(Work&& work) const {

@@ -53,6 +53,9 @@ class RunOutput {
   bool due() const;
   /// Rows and totals as of `until` go to disk.
   void Flush(Time until, const Source& source);
+  /// After the first flush: makes sure that the root sees what every rank writes, so that no run ends without its rows. If not, throws
+  /// SharedError (exit code 6), and a run that has just begun leaves nothing.
+  void ExpectOneFolder();
   /// The last flush, then the result: each rank sorts its log and compresses its share, the root writes. Deletes the parts.
   /// After an error the parts stay.
   void Finish(const Source& source);
@@ -89,6 +92,7 @@ class RunOutput {
   TableStream log_;
   std::vector<std::unique_ptr<TableStream>> adopted_;  ///< logs of ranks that the run had before and has no more: commits only
   std::uint32_t logs_;                                 ///< of all ranks, adopted ones included
+  bool resumed_;
   RunTotals totals_;  ///< of the last flush, at the root
   std::int64_t hdf5_memory_ = 0;  ///< what the library kept of writing totals, by the allocator's count [byte]
   std::uint64_t flushes_ = 0;  ///< those that are whole

@@ -76,7 +76,9 @@ Time RunRecord::flush_interval() const {
 }
 
 void RunRecord::Start(Time begin) {
-  if (output_) output_->Flush(begin, {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
+  if (!output_) return;
+  output_->Flush(begin, {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
+  output_->ExpectOneFolder();
 }
 
 /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.

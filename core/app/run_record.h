@@ -60,6 +60,8 @@ class RunRecord {
   void FlushAt(const ProgressState& state, double wall_seconds, bool now);
   /// The last flush: what a checkpoint that is made now rests on. Requires a result.
   FlushPoint point() const { return output_->point(); }
+  /// Whether there is something that heddle recover can make a result of.
+  bool flushed() const { return output_ != nullptr && output_->point().flush > 0; }
   /// What came out, flows that did not finish included, when all events are over. The whole is at the root.
   Outcome GatherOutcome();
   /// The last flush, then the result, if there is to be one. Figures are complete. Throws SharedError.

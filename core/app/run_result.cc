@@ -13,6 +13,7 @@
 #include "collectives/job.h"
 #include "core/app/build_info.h"
 #include "core/app/commands.h"
+#include "core/app/file_digest.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
 

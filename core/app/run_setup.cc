@@ -14,6 +14,8 @@
 #include <iterator>
 
 #include "collectives/nccl_environment.h"
+#include "core/app/file_digest.h"
+#include "core/app/lost_rank.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/profile_arguments.h"
 #include "core/app/profile_file.h"
@@ -159,6 +161,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
       ->capture_default_str()->group(parallel);
   app.add_option("--weights", run->weights, "balance what domains cost in this profile, instead of their ports' rates")
       ->type_name("PROFILE")->group(parallel);
+  AddPatienceArgument(&app, parallel, run);
   AddProfileArguments(&app, parallel, run);
   app.add_option("-o,--output", run->output, "result file (HDF5)")->type_name("FILE")->group(outputs);
   app.add_option("--record", run->record, "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
@@ -212,6 +215,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
     throw UsageError("--flush: found '" + Printable(run->flush) + "'. Expected: auto, or a time above 0, such as 1s");
   }
   ParseGrain(run->grain);
+  PatienceOf(*run);
   CheckCheckpoints(*run, app);
   CheckProfileArguments(*run);
   return true;
@@ -283,13 +287,6 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
     input->jobs = LoadJobs(run, *input->graph, &input->warnings);
   }
   MakeCut(run, ranks, input);
-}
-
-std::string FileDigest(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path + ": cannot be read");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 }  // namespace heddle

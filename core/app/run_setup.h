@@ -34,6 +34,7 @@ struct RunArguments {
   std::string weights;                ///< profile that says what domains cost
   std::string profile, profile_for, profile_until;
   std::string flush = "auto";         ///< wall-clock time between flushes of the results
+  std::string patience = "60s";       ///< wall-clock time that ranks wait for one that hangs, or "never"
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
   CheckpointArguments checkpoint;
@@ -77,9 +78,6 @@ void ResolveTraffic(const Environment& environment, RunArguments* run);
 
 /// Reads and checks. Throws Error.
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment, RunInput* input);
-
-/// 64-bit digest of a file's bytes, as 16 hexadecimal digits; for provenance. Throws UserError if it cannot be read.
-std::string FileDigest(const std::string& path);
 
 }  // namespace heddle
 

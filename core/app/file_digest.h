@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Digests of input files: for provenance, and to find copies that differ.
+#ifndef HEDDLE_CORE_APP_FILE_DIGEST_H_
+#define HEDDLE_CORE_APP_FILE_DIGEST_H_
+
+#include <string>
+
+namespace heddle {
+
+/// 64-bit digest (XXH3) of a file's bytes, as 16 hexadecimal digits. Throws UserError if it cannot be read.
+std::string FileDigest(const std::string& path);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_FILE_DIGEST_H_

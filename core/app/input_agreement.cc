@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/input_agreement.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "collectives/job.h"
+#include "core/app/build_info.h"
+#include "core/app/commands.h"
+#include "core/app/file_digest.h"
+#include "core/app/rank_lines.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kUnreadable = "cannot be read";
+
+std::string DigestOf(const void* data, std::size_t bytes) { return fmt::format("digest {:016x}", XXH3_64bits(data, bytes)); }
+
+void AddFile(const std::string& path, std::vector<SharedInput>* inputs) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  const std::filesystem::file_status about = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) return;
+  try {
+    inputs->push_back({path, "digest " + FileDigest(path)});
+  } catch (const UserError&) {
+    inputs->push_back({path, kUnreadable});  // on all ranks: whoever reads it says why
+  }
+}
+
+std::string Host() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// Texts, each with a zero byte at its end.
+std::vector<char> Pack(const RankInputs& mine) {
+  std::string text = mine.host + '\0';
+  for (const SharedInput& input : mine.inputs) text += input.name + '\0' + input.content + '\0';
+  return {text.begin(), text.end()};
+}
+
+RankInputs Unpack(const std::vector<char>& bytes) {
+  std::vector<std::string> texts;
+  for (auto at = bytes.begin(); at != bytes.end();) {
+    const auto end = std::find(at, bytes.end(), '\0');
+    texts.emplace_back(at, end);
+    at = end == bytes.end() ? end : end + 1;
+  }
+  RankInputs rank;
+  if (!texts.empty()) rank.host = texts[0];
+  for (std::size_t i = 1; i + 1 < texts.size(); i += 2) rank.inputs.push_back({texts[i], texts[i + 1]});
+  return rank;
+}
+
+/// The place of this input in a rank's list is that in the root's, whose lists begin alike until something differs.
+SharedInput InputAt(const RankInputs& rank, std::size_t at) {
+  return at < rank.inputs.size() ? rank.inputs[at] : SharedInput{"", "not there"};
+}
+
+}  // namespace
+
+std::vector<SharedInput> GivenInputs(const RunArguments& run) {
+  std::string words;
+  for (const std::string& word : run.words) words += (words.empty() ? "" : " ") + word;
+  std::vector<SharedInput> inputs = {{"the program", VersionText() + ", " + GetBuildInfo().compiler},
+                                     {"the command line", words}};
+  AddFile(run.topology, &inputs);
+  for (const std::string* path : {&run.trace, &run.flows, &run.workload, &run.conf, &run.failures, &run.weights}) {
+    AddFile(*path, &inputs);
+  }
+  for (const std::string& job : run.jobs) AddFile(ParseJobSpec(job).workload, &inputs);
+  return inputs;
+}
+
+std::vector<SharedInput> DerivedInputs(const RunInput& input) {
+  std::string options;
+  for (const Option& option : input.options.options()) options += option.key + '=' + option.get() + '\n';
+  std::vector<std::uint32_t> domains, ranks;
+  for (const DomainId domain : input.domains.domain_of) domains.push_back(domain.value);
+  for (const RankId rank : input.assignment) ranks.push_back(rank.value);
+  return {{"the options (--set, -c, environment)", DigestOf(options.data(), options.size())},
+          {"the cut into domains", DigestOf(domains.data(), domains.size() * sizeof domains[0])},
+          {"the partition (--partition)", DigestOf(ranks.data(), ranks.size() * sizeof ranks[0])}};
+}
+
+std::string DescribeDifference(const std::vector<RankInputs>& ranks) {
+  const RankInputs& root = ranks[0];
+  const auto same = [](const SharedInput& a, const SharedInput& b) { return a.name == b.name && a.content == b.content; };
+  for (std::size_t at = 0; at < root.inputs.size(); ++at) {
+    std::vector<std::uint32_t> differ;
+    for (std::uint32_t rank = 1; rank < ranks.size(); ++rank) {
+      if (!same(InputAt(ranks[rank], at), root.inputs[at])) differ.push_back(rank);
+    }
+    if (differ.empty()) continue;
+    const RankInputs& first = ranks[differ[0]];
+    return fmt::format("{}: not the same on {} as on rank 0: rank {} on {} has '{}', rank 0 on {} has '{}'. Expected: the same "
+                       "on all ranks: copy it to all machines, or use a folder that they share",
+                       root.inputs[at].name, DescribeRanks(differ, static_cast<std::uint32_t>(ranks.size())), differ[0],
+                       Printable(first.host), Printable(InputAt(first, at).content, 200), Printable(root.host),
+                       Printable(root.inputs[at].content, 200));
+  }
+  return "";
+}
+
+void AgreeOnInputs(const Communicator& world, const std::vector<SharedInput>& mine) {
+  if (world.size() == 1) return;
+  const std::vector<std::vector<char>> packed = world.Gather(Pack({Host(), mine}));
+  AgreeOnErrors(world, [&] {
+    if (!world.is_root()) return;
+    std::vector<RankInputs> ranks;
+    for (const std::vector<char>& bytes : packed) ranks.push_back(Unpack(bytes));
+    const std::string difference = DescribeDifference(ranks);
+    if (!difference.empty()) throw UserError(difference);
+  });
+}
+
+}  // namespace heddle

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// --patience: how long ranks wait for one that hangs, and what the user is told then.
+#ifndef HEDDLE_CORE_APP_LOST_RANK_H_
+#define HEDDLE_CORE_APP_LOST_RANK_H_
+
+#include <string>
+
+#include "core/app/parse_arguments.h"
+#include "core/app/run_setup.h"
+#include "core/patience.h"
+
+namespace heddle {
+
+/// Declares --patience.
+void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
+
+/// For PatienceScope: seconds; 0: for ever. Throws UsageError.
+double PatienceOf(const RunArguments& run);
+
+/// How far the run was, for the message. Nothing of it is looked up on a disk, which may be what hangs.
+struct LostRun {
+  Time now;                ///< of simulated time
+  std::string result;      ///< path; empty: none
+  bool saved = false;      ///< there is a checkpoint
+  bool flushed = false;    ///< there is something for heddle recover
+};
+
+/// The message of the rank that gives the run up.
+std::string DescribeLoss(const RollCall& call, const Communicator& world, const LostRun& run);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_LOST_RANK_H_
