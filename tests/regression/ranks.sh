@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# For scripts that hurt ranks of a run: sourced behind common.sh; needs `mpirun`, words that start ranks.
+# For scripts that hurt ranks of a run: sourced behind common.sh; needs `heddle`, and `mpirun`, words that start ranks.
 # shellcheck shell=bash
+# A run of some seconds: cables of four kilometres make windows long, so that ranks get on where they share cores with others, too.
+# make_long_run DURATION: topo.txt, trace.csv; `long_run` has the arguments.
+make_long_run() {
+  "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
+  sed -i 's/ 0.0005ms/ 0.02ms/' topo.txt
+  "$heddle" trace --arrival poisson --rate 2000000 --duration "$1" --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
+  long_run=(run -n topo.txt --trace trace.csv -q --set switch.buffer=400)
+}
 # start RANKS WORDS...: in the background; $leader is mpirun's process, its words go to out.txt. `members` are the ranks' processes,
 # once wait_for_ranks has found them.
 start() {

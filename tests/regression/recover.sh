@@ -6,34 +6,15 @@ set -u
 heddle=$1
 shift 2
 mpirun=("$@")
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/common.sh"
 
 "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
 "$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
 input=(-n topo.txt --trace trace.csv --set monitor.kinds=links --flush 20ms -q)
 timeout 100 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
 
-# The rows of a recovered file against those of the whole run.
-cat > same.py <<'END'
-import sys
-import h5py
-import numpy as np
-
-whole, part = h5py.File(sys.argv[1]), h5py.File(sys.argv[2])
-assert whole.attrs["complete"] == 1
-until = part.attrs["until_ps"] if part.attrs["complete"] == 0 else 1 << 62  # killed while the result was made of its parts
-flows, found = whole["flows"], part["flows"]
-ended = flows["start_ps"][:] + flows["fct_ps"][:] < until
-for column in flows:
-    assert np.array_equal(flows[column][:][ended], found[column][:]), column
-samples, kept = whole["monitors/links"], part["monitors/links"]
-early = samples["time_ps"][:] < until
-assert np.array_equal(samples["sent_bytes"][:][early], kept["sent_bytes"][:][: early.sum()])
-assert (kept["time_ps"][:] <= until).all()
-assert part.attrs["flows_finished"] == ended.sum() and part.attrs["command_line"] == whole.attrs["command_line"]
-assert part["ports/sent_bytes"][:].sum() <= whole["ports/sent_bytes"][:].sum()
-print(f"{ended.sum()} of {len(ended)} flows, complete = {part.attrs['complete']}")
-END
+same=$here/recovered_rows.py
 python=/usr/bin/python3
 "$python" -c 'import h5py' 2> /dev/null || { echo "!!! python3-h5py is not installed: rows are NOT compared !!!"; python=; }
 
@@ -51,7 +32,7 @@ killed() {
   [ -e x.h5.part.totals ] || { echo "killed before the first flush"; return 1; }
   "$heddle" recover x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: recover ended with $?"; cat out.txt; return 1; }
   "$heddle" validate x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: the file is not valid"; cat out.txt; }
-  [ -z "$python" ] || "$python" same.py whole.h5 x.h5 || fail "$ranks ranks, $seconds s: other rows"
+  [ -z "$python" ] || "$python" "$same" whole.h5 x.h5 || fail "$ranks ranks, $seconds s: other rows"
   return 0
 }
 recovered=0

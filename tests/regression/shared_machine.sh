@@ -10,9 +10,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/common.sh"
 . "$here/ranks.sh"
 
-"$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
-"$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
-input=(run -n topo.txt --trace trace.csv -q)
+make_long_run 40ms
+input=("${long_run[@]}")
 
 # ---- modes -----------------------------------------------------------------------------------------------------------------
 count=0
@@ -31,7 +30,7 @@ for mask in 077:600 027:640 002:664; do
   umask "${mask%:*}"
   chmod "${mask#*:}" topo.txt trace.csv
   # Stopped, so that parts and checkpoint lie there.
-  start 2 "$heddle" "${input[@]}" -o x.h5 --flush 50ms --checkpoint-every 200ms --json-log log.ndjson
+  start 2 "$heddle" "${input[@]}" -o x.h5 --flush 200ms --checkpoint-every 300ms --json-log log.ndjson
   wait_for_ranks 2
   wait_for x.h5.ckpt
   kill -9 "${members[0]}"
@@ -60,7 +59,7 @@ planted() {
     echo 'a year of work' > "$victim"
     ln -s "$victim" "plant/$name"
     count=$((count + 1))
-    timeout 100 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o plant/x.h5 --force --flush 50ms --checkpoint-every 100ms \
+    timeout 100 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o plant/x.h5 --force --flush 200ms --checkpoint-every 250ms \
       --json-log plant/log.ndjson > out.txt 2>&1 || { fail "a link at $name: exit code $?"; cat out.txt; }
     [ "$(cat "$victim")" = 'a year of work' ] || fail "a link at $name: what it leads to was overwritten"
     [ -L "plant/$name" ] && fail "a link at $name: it is still there"
@@ -77,7 +76,7 @@ ln -s "$work/made" plant/log.ndjson
 [ -e "$work/made" ] && fail 'a file was made where a link leads'
 # A log that was swapped for a link while the run was away: it is not gone on with.
 rm -rf plant; mkdir plant
-start 2 "$heddle" "${input[@]}" -o plant/x.h5 --flush 50ms --checkpoint-every 100ms
+start 2 "$heddle" "${input[@]}" -o plant/x.h5 --flush 200ms --checkpoint-every 250ms
 wait_for_ranks 2
 wait_for plant/x.h5.ckpt
 kill -9 "${members[1]}"
