@@ -11,7 +11,7 @@ mpirun=("$@")
 mkdir here there
 cd here || exit 1
 "$heddle" topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
-"$heddle" trace --arrival poisson --rate 100000 --duration 1ms -n topo.txt --out trace.csv > /dev/null || exit 1
+"$heddle" trace --arrival poisson --rate 1000000 --duration 50us -n topo.txt --out trace.csv > /dev/null || exit 1
 printf '1\n0 9 3 100 1000 0\n' > flows.txt
 echo '1 ALLREDUCE 4000 DP' > work.txt
 printf 'CC_MODE 1\n' > SimAI.conf
