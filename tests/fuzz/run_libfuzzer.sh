@@ -55,13 +55,15 @@ for reader in "${readers[@]}"; do
   prepare "$reader"
   log="$build/$reader.log"
   start=$SECONDS
+  dictionary=()
+  [ ! -s "$build/seeds/$reader.dict" ] || dictionary=("-dict=$build/seeds/$reader.dict")
   # A find ends a session; the next goes on, so that one find does not hide the others.
   : > "$log"
   executed=0
   while [ $((SECONDS - start)) -lt "$seconds" ]; do
     status=0
     "$build/${reader}_fuzz" -max_total_time=$((seconds - (SECONDS - start))) -timeout=20 -rss_limit_mb=3072 -malloc_limit_mb=1024 \
-      -max_len=65536 -print_final_stats=1 -dict="$build/seeds/$reader.dict" -artifact_prefix="$build/finds/$reader/" \
+      -max_len=65536 -print_final_stats=1 ${dictionary[@]+"${dictionary[@]}"} -artifact_prefix="$build/finds/$reader/" \
       "$build/corpus/$reader" "$build/seeds/$reader" > "$log.session" 2>&1 || status=$?
     executed=$((executed + $(last "$log.session" number_of_executed_units)))
     cat "$log.session" >> "$log"
