@@ -14,7 +14,6 @@
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -108,10 +107,7 @@ class FabricDomain final : public Domain, private FlowPort {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
-    const auto sizes = [this] {
-      return std::array<std::size_t, 4>{hosts_.size(), nics_.size(), post_queues_.size(), seen_queues_.size()};
-    };
-    const std::array<std::size_t, 4> before = sizes();
+    const std::size_t hosts = hosts_.size();
     archive& now_& last_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
         selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
         flow_digest_& statistics_& tier_load_& post_queues_& posts_& expected_& expectations_& grants_&
@@ -121,7 +117,7 @@ class FabricDomain final : public Domain, private FlowPort {
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
     if constexpr (Archive::is_loading::value) {
-      ExpectState(sizes() == before, "other hosts or ports than the fabric");
+      ExpectState(hosts_.size() == hosts, "other hosts than the fabric");
       ExpectState(epoch_ < context_->epochs.size(), "routes of a failure that does not happen");
       UseEpoch(epoch_);
       next_due_ = Time{0};
