@@ -28,7 +28,6 @@ RunProfile Sound() {
     profile.measured_ns.push_back(80.0 * static_cast<double>(i));
     profile.streams.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>((i + 1) % count), 3});
   }
-  profile.streams.push_back({0, RunProfile::kUnknown, 1});
   profile.samples = {{Time{0}, {{0, 3}, {1, 4}}}, {NanoSeconds(500), {{0, 1}}}, {NanoSeconds(1500), {}}};
   return profile;
 }
