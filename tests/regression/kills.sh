@@ -13,9 +13,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=/usr/bin/python3
 "$python" -c 'import h5py' 2> /dev/null || { echo "!!! python3-h5py is not installed: rows are NOT compared !!!"; python=; }
 
-make_long_run 60ms
-input=("${long_run[@]}" --set monitor.kinds=links)
-timeout 200 "$heddle" "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; end; }
+make_long_run 3 --set monitor.kinds=links
+input=("${long_run[@]}")
 
 # Two numbers of checkpoints among the pieces: one is whole, the other is being written.
 writes_checkpoint() {

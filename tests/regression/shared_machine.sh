@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/common.sh"
 . "$here/ranks.sh"
 
-make_long_run 40ms
+make_long_run 1
 input=("${long_run[@]}")
 
 # ---- modes -----------------------------------------------------------------------------------------------------------------
@@ -95,9 +95,10 @@ ln -s "$victim" t.txt.part
 mkdir traps
 cd traps || exit 1
 name='$(touch owned); touch owned #`touch owned`'
-cp ../topo.txt "$name"
-"$heddle" run -n "$name" --trace ../trace.csv -q -o r.h5 || fail "a name with words of a shell: exit code $?"
-printf 'output = "%s"\n[run]\ntopology = "%s"\ntrace = "../trace.csv"\n[vary]\nseed = [1, 2]\n' '$(touch owned)' "$name" > t.toml
+"$heddle" topo Spectrum-X -g 16 -gt A100 -o "$name" > out.txt || fail 'a topology under such a name'
+printf 'timestamp_ns,src,dst,size_bytes\n0,0,8,1000\n' > few.csv
+"$heddle" run -n "$name" --trace few.csv -q -o r.h5 || fail "a name with words of a shell: exit code $?"
+printf 'output = "%s"\n[run]\ntopology = "%s"\ntrace = "few.csv"\n[vary]\nseed = [1, 2]\n' '$(touch owned)' "$name" > t.toml
 "$heddle" sweep t.toml --dry-run > out.txt 2>&1
 "$heddle" sweep t.toml --local > out.txt 2>&1 || { fail "a sweep of such names: exit code $?"; cat out.txt; }
 [ -e owned ] && fail 'words of an input were executed'

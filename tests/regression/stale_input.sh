@@ -15,7 +15,7 @@ cd here || exit 1
 printf '1\n0 9 3 100 1000 0\n' > flows.txt
 echo '1 ALLREDUCE 4000 DP' > work.txt
 printf 'CC_MODE 1\n' > SimAI.conf
-printf 'time,event,a,b\n500,link_down,0,18\n' > failures.csv
+printf 'time,event,a,b\n500,link_down,0,18\n900,link_up,0,18\n' > failures.csv
 "$heddle" run -n topo.txt --trace trace.csv -q --profile profile.json || exit 1
 cd ..
 cat > on_rank.sh <<'END'
@@ -55,7 +55,7 @@ differs 'other flows' "sed -i s/1000/1001/ flows.txt" 'flows.txt' -n topo.txt --
 differs 'another workload' "sed -i s/4000/4001/ work.txt" 'work.txt' -n topo.txt -w work.txt
 differs 'the workload of a job' "sed -i s/4000/4001/ work.txt" 'work.txt' -n topo.txt --job workload=work.txt,gpus=0-7
 differs 'another configuration' "sed -i s/1/3/ SimAI.conf" 'SimAI.conf' "${traced[@]}" -c SimAI.conf
-differs 'other failures' "echo 900,link_up,0,18 >> failures.csv" 'failures.csv' "${traced[@]}" --failures failures.csv
+differs 'other failures' "sed -i s/900/901/ failures.csv" 'failures.csv' "${traced[@]}" --failures failures.csv
 differs 'another profile' "sed -i 's/ / /; s/{/{ /' profile.json" 'profile.json' "${traced[@]}" --weights profile.json
 
 # The command line itself, and a file that is bad everywhere in the same way: the reader says what is wrong with it.

@@ -97,7 +97,8 @@ TEST(CheckpointSchedule, Mistakes) {
 }
 
 TEST(Signals, TheStrongestWins) {
-  const SignalScope scope;
+  SignalScope scope;
+  scope.HeedInterrupt();
   EXPECT_EQ(PendingSignal(), SignalRequest::kNone);
   std::raise(SIGUSR1);
   EXPECT_EQ(PendingSignal(), SignalRequest::kCheckpoint);
