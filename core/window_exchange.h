@@ -4,7 +4,6 @@
 #define HEDDLE_CORE_WINDOW_EXCHANGE_H_
 
 #include <cstdint>
-#include <string>
 
 #include "core/communicator.h"
 #include "core/dense_exchange.h"

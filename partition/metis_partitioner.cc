@@ -10,7 +10,6 @@
 #include <metis.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/check.h"
 #include "partition/partitioner.h"
@@ -45,17 +44,8 @@ struct DomainGraph {
 };
 
 DomainGraph MakeDomainGraph(const PartitionTask& task) {
-  std::vector<std::map<std::uint32_t, std::int64_t>> rates(task.domain_count());
-  for (const Link& link : task.graph.links()) {
-    const DomainId a = task.domains.domain_of[link.a.value];
-    const DomainId b = task.domains.domain_of[link.b.value];
-    if (a != b) {
-      rates[a.value][b.value] += link.rate.bps / 1'000'000;
-      rates[b.value][a.value] += link.rate.bps / 1'000'000;
-    }
-  }
   DomainGraph graph;
-  for (const auto& neighbours : rates) {
+  for (const auto& neighbours : RatesToNeighbours(task)) {
     for (const auto& [domain, rate] : neighbours) {
       graph.adjacent.push_back(static_cast<idx_t>(domain));
       graph.rate.push_back(rate);

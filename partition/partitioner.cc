@@ -82,6 +82,17 @@ bool PartitionTask::HasGpu(std::uint32_t domain) const {
   return graph.is_gpu(domains.nodes[domain].front());
 }
 
+std::vector<std::map<std::uint32_t, std::int64_t>> RatesToNeighbours(const PartitionTask& task) {
+  std::vector<std::map<std::uint32_t, std::int64_t>> rates(task.domain_count());
+  for (const Link& link : task.graph.links()) {
+    const std::uint32_t a = task.domains.domain_of[link.a.value].value, b = task.domains.domain_of[link.b.value].value;
+    if (a == b) continue;
+    rates[a][b] += link.rate.bps / 1'000'000;
+    rates[b][a] += link.rate.bps / 1'000'000;
+  }
+  return rates;
+}
+
 void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_t>& items,
                        std::uint32_t first_rank, std::uint32_t ranks, Assignment* assignment) {
   std::int64_t total = 0;

@@ -4,6 +4,7 @@
 #define HEDDLE_PARTITION_PARTITIONER_H_
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "partition/partition.h"
@@ -22,6 +23,9 @@ struct PartitionTask {
   /// Whether a domain holds a GPU, so is a server.
   bool HasGpu(std::uint32_t domain) const;
 };
+
+/// By domain: its neighbours, and the rate of all links to each [Mbps].
+std::vector<std::map<std::uint32_t, std::int64_t>> RatesToNeighbours(const PartitionTask& task);
 
 /// One function an algorithm, each in the file of its name; deterministic. A rank may be left
 /// without a domain (FillEmptyRanks follows).

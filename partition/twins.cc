@@ -31,13 +31,7 @@ std::int64_t Rounded(std::int64_t weight) {
 }
 
 std::vector<std::vector<std::uint32_t>> FindTwins(const PartitionTask& task) {
-  std::vector<std::map<std::uint32_t, std::int64_t>> rates(task.domain_count());
-  for (const Link& link : task.graph.links()) {
-    const std::uint32_t a = task.domains.domain_of[link.a.value].value, b = task.domains.domain_of[link.b.value].value;
-    if (a == b) continue;
-    rates[a][b] += link.rate.bps / 1'000'000;
-    rates[b][a] += link.rate.bps / 1'000'000;
-  }
+  const auto rates = RatesToNeighbours(task);
   std::map<Likeness, std::vector<std::uint32_t>> alike;
   for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) {
     alike[{Rounded(task.weight[domain]), {rates[domain].begin(), rates[domain].end()}}].push_back(domain);
