@@ -87,33 +87,36 @@ void DomainSimulatorImpl::Run() {
   const CutOrders none;
   const CutOrders& orders = setup_->orders != nullptr ? *setup_->orders : none;
   stop_ = false;
+  bool cut_due = false, is_level = true;
   for (;;) {
-    std::int64_t wish = world_.is_root() ? clock.Wish(report_.windows) : 0;
-    if (PendingSignal() != SignalRequest::kNone) wish = std::min<std::int64_t>(wish, -1);
-    const Time local = std::min(post.NextTime(), post.TakeEarliestSent());
-    const EdgeState edge = exchange.Exchange({local.ps, stop_ ? 0 : NextNs3Event().ps, wish});
+    const EdgeState edge = exchange.Exchange(MyState(world_.is_root() ? clock.Wish(report_.windows) : 0));
     if (setup_->profile != nullptr) setup_->profile->EndEdge(exchange.blocked_seconds());
     ++report_.windows;
-    const Time first{std::min(edge.next_time_ps, edge.next_ns3_event_ps)};
+    const Time next[2] = {Time{edge.next_time_ps[0]}, Time{edge.next_time_ps[1]}};
+    const Time first = std::min({next[0], next[1], Time{edge.next_ns3_event_ps}});
     if (first == Time::Max()) break;
     report_.stopped = first >= setup_->stop_at || edge.wants_report < -1;
     if (report_.stopped) break;
     now_ = std::max(now_, first);
-    if (edge.wants_report != 0 || now_ >= orders.next_cut) {
+    cut_due = cut_due || edge.wants_report != 0 || now_ >= orders.next_cut;
+    if (cut_due && is_level) {
       clock.Report([&] { cut(/*last=*/false); });
+      cut_due = false;
       if (orders.end) break;
     }
-    if (edge.next_ns3_event_ps <= edge.next_time_ps) {
+    if (Time{edge.next_ns3_event_ps} <= std::min(next[0], next[1])) {
       if (edge.next_ns3_event_ps == 0 && world_.Max(std::int64_t{stop_}) != 0) break;
       RunNs3Events(Time{edge.next_ns3_event_ps});
       continue;
     }
-    const Time end = std::min(first > Time::Max() - setup_->lookahead ? Time::Max() : first + setup_->lookahead,
-                              Time{edge.next_ns3_event_ps});
+    // A cut waits for one window of both sides.
+    is_level = cut_due || !setup_->two_sides;
+    WindowEnds ends = is_level ? WindowEnds::Level(next, setup_->lookahead) : WindowEnds::OneSide(next, setup_->lookahead);
+    ends.NotAfter(std::min(Time{edge.next_ns3_event_ps}, setup_->stop_at));
     if (setup_->profile != nullptr && setup_->profile->BeginWindow(first, post.domains().size())) {
-      RunDomainsMeasured(end, exchange.blocked_seconds());
+      RunDomainsMeasured(ends, exchange.blocked_seconds());
     } else {
-      RunDomains(end);
+      RunDomains(ends);
     }
   }
   if (!orders.end) cut(/*last=*/true);
@@ -122,10 +125,21 @@ void DomainSimulatorImpl::Run() {
   report_.wall_seconds = clock.seconds();
 }
 
-void DomainSimulatorImpl::RunDomains(Time end) {
+EdgeState DomainSimulatorImpl::MyState(std::int64_t wish) {
+  PostOffice& post = *setup_->post_office;
+  const PostOffice::SideTimes here = post.NextTimes(), sent = post.TakeEarliestSent();
+  EdgeState mine;
+  for (int side = 0; side < 2; ++side) mine.next_time_ps[side] = std::min(here.of[side], sent.of[side]).ps;
+  mine.next_ns3_event_ps = stop_ ? 0 : NextNs3Event().ps;
+  mine.wants_report = PendingSignal() != SignalRequest::kNone ? std::min<std::int64_t>(wish, -1) : wish;
+  return mine;
+}
+
+void DomainSimulatorImpl::RunDomains(const WindowEnds& ends) {
   PostOffice& post = *setup_->post_office;
   const std::size_t count = post.domains().size();
   for (std::size_t i = 0; i < count; ++i) {
+    const Time end = ends.of[post.side(i)];
     if (post.next_time(i) >= end) continue;
     if (i + 1 < count) post.PrefetchDomain(i + 1);
     post.RunDomain(i, end);
@@ -133,10 +147,11 @@ void DomainSimulatorImpl::RunDomains(Time end) {
   post.hastened().clear();
 }
 
-void DomainSimulatorImpl::RunDomainsMeasured(Time end, double blocked_seconds) {
+void DomainSimulatorImpl::RunDomainsMeasured(const WindowEnds& ends, double blocked_seconds) {
   PostOffice& post = *setup_->post_office;
   WindowProfile& profile = *setup_->profile;
   for (std::size_t i = 0; i < post.domains().size(); ++i) {
+    const Time end = ends.of[post.side(i)];
     if (post.next_time(i) >= end) continue;
     const std::uint64_t before = post.domains()[i]->events();
     post.RunDomain(i, end);

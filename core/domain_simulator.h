@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// heddle's engine as an ns-3 simulator implementation: windows of one lookahead over the domains of this rank.
+/// heddle's engine as an ns-3 simulator implementation: windows over the domains of this rank (window_ends.h).
 ///
 /// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl". Events of ns-3's own
 /// (Simulator::Schedule) run at a consistent cut: when every domain everywhere has done all that comes before them.
@@ -14,7 +14,9 @@
 
 #include <list>
 
+#include "core/edge_state.h"
 #include "core/engine.h"
+#include "core/window_ends.h"
 
 namespace heddle {
 
@@ -54,10 +56,12 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   Time NextNs3Event() const;
   /// Run the events of ns-3's own that are due at `time`.
   void RunNs3Events(Time time);
-  /// Run all domains that have something to do before `end`.
-  void RunDomains(Time end);
+  /// What this rank has to say at an edge, but for its partners. `wish`: EdgeState::wants_report without signals.
+  EdgeState MyState(std::int64_t wish);
+  /// Run the domains of each side that have something to do before the side's end.
+  void RunDomains(const WindowEnds& ends);
   /// The same, recorded in the profile.
-  void RunDomainsMeasured(Time end, double blocked_seconds);
+  void RunDomainsMeasured(const WindowEnds& ends, double blocked_seconds);
 
   Communicator world_ = Communicator::Serial();
   const EngineSetup* setup_ = nullptr;

@@ -55,7 +55,7 @@ EdgeAgreement::Outcome EdgeAgreement::Agree(const EdgeState& mine, const std::ve
     if (speaks) Exchange(rank_ + inner, /*send=*/true, /*receive=*/false, wait);
   }
   Outcome outcome;
-  std::memcpy(&outcome.state, known_.data(), sizeof outcome.state);
+  std::memcpy(static_cast<void*>(&outcome.state), known_.data(), sizeof outcome.state);
   outcome.batches_for_me = known_[kStateWords + rank_];
   return outcome;
 }
@@ -77,8 +77,8 @@ void EdgeAgreement::Exchange(std::uint32_t partner, bool send, bool receive, Edg
 
 void EdgeAgreement::Merge() {
   EdgeState state, other;
-  std::memcpy(&state, known_.data(), sizeof state);
-  std::memcpy(&other, came_.data(), sizeof other);
+  std::memcpy(static_cast<void*>(&state), known_.data(), sizeof state);
+  std::memcpy(static_cast<void*>(&other), came_.data(), sizeof other);
   state.Lower(other);
   std::memcpy(known_.data(), &state, sizeof state);
   for (std::size_t i = kStateWords; i < known_.size(); ++i) known_[i] += came_[i];

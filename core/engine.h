@@ -18,7 +18,7 @@ namespace heddle {
 class WindowProfile;
 
 enum class EngineKind {
-  kDomain,   ///< windows of one lookahead; heddle's own ns3::SimulatorImpl (the default)
+  kDomain,   ///< windows of one lookahead, or two where sides run in turn; heddle's own ns3::SimulatorImpl (the default)
   kNs3,      ///< ns-3's DistributedSimulatorImpl: granted time windows
   kNs3Null,  ///< ns-3's NullMessageSimulatorImpl: Chandy-Misra-Bryant null messages
 };
@@ -56,6 +56,7 @@ struct CutOrders {
 struct EngineSetup {
   PostOffice* post_office = nullptr;
   Time lookahead;                      ///< no message arrives earlier after it was sent; > 0
+  bool two_sides = false;              ///< the post office is divided, and a message within a side takes two lookaheads or more
   std::vector<RankId> neighbours;      ///< for ns-3's engines: ranks that this one has messages for, ascending; symmetric
   ExchangeKind exchange = ExchangeKind::kAuto;  ///< for the default engine
   /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock time, soon after a signal to any
@@ -69,7 +70,7 @@ struct EngineSetup {
   double longest_interval = 10.0;
   // For short runs; with the default engine only.
   WindowProfile* profile = nullptr;  ///< what windows did is recorded here
-  Time stop_at = Time::Max();        ///< the run ends when all events before this are done
+  Time stop_at = Time::Max();        ///< the run ends when all events before this are done, and none after
   double stop_after = std::numeric_limits<double>::infinity();  ///< or after so many seconds of wall-clock time; the root's count
 };
 

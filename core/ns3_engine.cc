@@ -101,7 +101,7 @@ void Ns3Engine::ScheduleHastened() {
 
 void Ns3Engine::SendOutboxes() {
   PostOffice& post = *setup_.post_office;
-  if (post.TakeEarliestSent() == Time::Max()) return;
+  if (post.TakeEarliestSent().first() == Time::Max()) return;
   // With each packet ns-3's null-message engine promises silence until its next event plus the delay. More packets may
   // follow in this very event: one that does nothing, due now, keeps the promise true.
   if (kind_ == EngineKind::kNs3Null) ns3::Simulator::ScheduleNow(&Ns3Engine::Nothing);

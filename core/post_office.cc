@@ -6,7 +6,11 @@
 namespace heddle {
 
 PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks, Tails tails)
-    : here_(here), stride_(tails == Tails::kAlways ? 1 + kTailRecords : 1), addresses_(rank_of.size()), outboxes_(ranks) {
+    : here_(here),
+      stride_(tails == Tails::kAlways ? 1 + kTailRecords : 1),
+      addresses_(rank_of.size()),
+      side_of_(rank_of.size(), 0),
+      outboxes_(ranks) {
   std::uint32_t local = 0;
   for (std::size_t i = 0; i < rank_of.size(); ++i) {
     const bool mine = rank_of[i] == here;
@@ -15,12 +19,18 @@ PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t r
   }
 }
 
+void PostOffice::Divide(const std::vector<std::uint8_t>& sides) {
+  HEDDLE_INVARIANT(sides.size() <= side_of_.size() && domains_.empty(), "sides are for the domains of the run, before they are added");
+  for (std::size_t i = 0; i < sides.size(); ++i) side_of_[i] = sides[i] & 1;
+}
+
 void PostOffice::Add(Domain* domain) {
   const Address address = addresses_[domain->id().value];
   HEDDLE_INVARIANT(address.is_local != 0 && address.index == domains_.size(),
                    "domains must be added in ascending order, on the rank that owns them");
   domains_.push_back(domain);
   next_times_.push_back(domain->NextTime());
+  sides_.push_back(side_of_[domain->id().value]);
   inboxes_.emplace_back();
 }
 
@@ -62,15 +72,18 @@ void PostOffice::Resume() {
   }
 }
 
-Time PostOffice::NextTime() const {
-  Time first = Time::Max();
-  for (Time time : next_times_) first = std::min(first, time);
+PostOffice::SideTimes PostOffice::NextTimes() const {
+  SideTimes first;
+  for (std::size_t i = 0; i < next_times_.size(); ++i) {
+    Time& of_side = first.of[sides_[i]];
+    of_side = std::min(of_side, next_times_[i]);
+  }
   return first;
 }
 
-Time PostOffice::TakeEarliestSent() {
-  const Time earliest = earliest_sent_;
-  earliest_sent_ = Time::Max();
+PostOffice::SideTimes PostOffice::TakeEarliestSent() {
+  const SideTimes earliest = earliest_sent_;
+  earliest_sent_ = {};
   return earliest;
 }
 
@@ -78,7 +91,7 @@ void PostOffice::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kInboxes, MemoryOf(inboxes_));
   for (const MessageBuffer& inbox : inboxes_) account->Add(Structure::kInboxes, inbox.memory());
   account->Add(Structure::kExchange, MemoryOf(outboxes_));
-  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(domains_) + MemoryOf(next_times_) + MemoryOf(hastened_));
+  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) + MemoryOf(next_times_) + MemoryOf(sides_) + MemoryOf(hastened_));
 }
 
 }  // namespace heddle

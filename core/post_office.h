@@ -25,6 +25,14 @@ class PostOffice {
     std::uint32_t is_local : 1;
     std::uint32_t index : 31;  ///< into domains(), or the rank
   };
+  /// Of the domains of each side, or both together.
+  struct SideTimes {
+    Time of[2] = {Time::Max(), Time::Max()};
+    Time first() const { return of[0] < of[1] ? of[0] : of[1]; }
+  };
+
+  /// Two sides, 0 and 1, by domain of the run; without it all are of side 0. Before Add().
+  void Divide(const std::vector<std::uint8_t>& sides);
 
   /// Make a domain of this rank known, in ascending order of ids. It must outlive the post office.
   void Add(Domain* domain);
@@ -54,7 +62,8 @@ class PostOffice {
     AddressedMessage message;
     message.message = {time, order, Cargo::Of(record)};
     message.destination = to;
-    earliest_sent_ = time < earliest_sent_ ? time : earliest_sent_;
+    Time& earliest = earliest_sent_.of[side_of_[to.value]];
+    earliest = time < earliest ? time : earliest;
     outboxes_[address.index].push_back(message);
     if (tail != nullptr) AppendTail(*tail, &outboxes_[address.index]);
   }
@@ -86,16 +95,18 @@ class PostOffice {
   const std::vector<Domain*>& domains() const { return domains_; }
   /// When the domain of this index (into domains()) has something to do.
   Time next_time(std::size_t index) const { return next_times_[index]; }
-  /// Earliest next_time of this rank's domains; Time::Max() if all are idle.
-  Time NextTime() const;
+  int side(std::size_t index) const { return sides_[index]; }
+  /// Earliest next_time of this rank's domains; Time::Max() where all are idle.
+  SideTimes NextTimes() const;
+  Time NextTime() const { return NextTimes().first(); }
   /// Indices of the domains that got something earlier than they had, since the last call; with repetitions.
   std::vector<std::uint32_t>& hastened() { return hastened_; }
 
   std::vector<AddressedMessage>& outbox(RankId rank) { return outboxes_[rank.value]; }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(outboxes_.size()); }
   RankId here() const { return here_; }
-  /// Earliest arrival among the messages in the outboxes; forgotten by the call.
-  Time TakeEarliestSent();
+  /// Earliest arrival among the messages in the outboxes, by the side that they go to; forgotten by the call.
+  SideTimes TakeEarliestSent();
 
  private:
   void EmptyInbox(std::size_t index) {
@@ -121,12 +132,14 @@ class PostOffice {
   RankId here_;
   std::size_t stride_;
   std::vector<Address> addresses_;
+  std::vector<std::uint8_t> side_of_;   ///< of every domain of the run
   std::vector<Domain*> domains_;
   std::vector<MessageBuffer> inboxes_;  ///< of the domains here
   std::vector<Time> next_times_;
+  std::vector<std::uint8_t> sides_;     ///< of the domains here
   std::vector<std::uint32_t> hastened_;
   std::vector<std::vector<AddressedMessage>> outboxes_;
-  Time earliest_sent_ = Time::Max();
+  SideTimes earliest_sent_;
 };
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// "block": consecutive servers to a rank, consecutive leaves and consecutive other switches, each kind in equal shares.
+/// "block": consecutive servers to a rank, consecutive leaves and consecutive other switches, each kind in equal shares; by
+/// measured weights servers and other switches together are.
 ///
 /// Servers generate the load and switches forward it, so a rank gets its share of each. Leaves follow the order of the servers below
 /// them in the generated fabrics, so that they are on the same rank or near. With fewer servers than ranks, all domains are dealt
@@ -34,9 +35,14 @@ Assignment PartitionIntoBlocks(const PartitionTask& task) {
   if (servers.size() < task.ranks) {
     AssignConsecutive(task, all, 0, task.ranks, &assignment);
   } else {
-    AssignConsecutive(task, servers, 0, task.ranks, &assignment);
     AssignConsecutive(task, leaves, 0, task.ranks, &assignment);
     AssignConsecutive(task, others, 0, task.ranks, &assignment);
+    if (task.measured) {
+      // Servers and spines run in the same windows (docs/engine.md), and a spine is much: whoever has one more has fewer servers.
+      AssignConsecutiveBeside(task, servers, LoadsOf(task, others, assignment), &assignment);
+    } else {
+      AssignConsecutive(task, servers, 0, task.ranks, &assignment);
+    }
   }
   return assignment;
 }

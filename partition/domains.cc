@@ -64,34 +64,44 @@ bool IsContracted(const Graph& graph, const Link& link, Time requested) {
                   ToText(requested), list, shown > kShown ? ", ..." : ""));
 }
 
-/// The group of each set; groups are runs of neighbours.
-std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, std::uint32_t grain, std::uint32_t ranks) {
-  constexpr std::size_t kFewDomains = 128;
-  constexpr std::size_t kSmallGroup = 16;  // ports
+/// How large a group may be.
+struct GroupLimits {
+  std::size_t sets, ports;
+};
+
+/// In a layer of so many sets, of a fabric of so many.
+GroupLimits LimitsFor(std::size_t layer, std::size_t fabric, std::uint32_t grain, std::uint32_t ranks) {
+  constexpr std::size_t kFewDomains = 128, kManyDomains = 2048;
+  constexpr std::size_t kSmallGroup = 16;      // ports
+  constexpr std::size_t kGrainOfMany = 6;
+  constexpr std::size_t kGroupsPerRank = 16;   // fewer cannot be spread evenly; of each layer, as they run in turn
+  constexpr std::size_t kAny = ~std::size_t{0};
+  if (grain != DomainOptions::kAutoGrain) return {grain, kAny};
+  if (fabric <= kFewDomains) return {1, kAny};
+  const std::size_t spread = ranks > 1 ? std::max<std::size_t>(1, layer / (kGroupsPerRank * ranks)) : kAny;
+  if (fabric <= kManyDomains) return {kAny, std::min(kSmallGroup, spread)};
+  return {std::min(kGrainOfMany, spread), kAny};
+}
+
+/// The group of each set; groups are runs of neighbours in a layer. A layer is all sets if there are no `sides`, else a run of one.
+std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, const std::vector<std::uint8_t>& sides,
+                                     std::uint32_t grain, std::uint32_t ranks) {
   std::vector<std::uint32_t> group(ports.size(), 0);
-  constexpr std::size_t kManyDomains = 2048;
-  constexpr std::size_t kGrainOfMany = 24;
-  constexpr std::size_t kDomainsPerRank = 16;  // fewer cannot be spread evenly
-  const std::size_t largest = ranks > 1 ? std::max<std::size_t>(1, ports.size() / (kDomainsPerRank * ranks)) : ports.size();
-  if (grain == DomainOptions::kAutoGrain && ports.size() > kManyDomains) {
-    grain = static_cast<std::uint32_t>(std::min(kGrainOfMany, largest));
-  }
-  const std::size_t small = std::min(kSmallGroup, largest);
-  const bool automatic = grain == DomainOptions::kAutoGrain;
+  if (grain == 0) return group;
   std::uint32_t current = 0;
-  std::uint32_t ports_in_group = 0;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (!automatic) {
-      group[i] = grain == 0 ? 0 : static_cast<std::uint32_t>(i / grain);
-      continue;
+  for (std::size_t begin = 0, end; begin < ports.size(); begin = end, ++current) {
+    for (end = begin + 1; end < ports.size() && (sides.empty() || sides[end] == sides[begin]);) ++end;
+    const GroupLimits most = LimitsFor(end - begin, ports.size(), grain, ranks);
+    std::size_t sets_in_group = 0, ports_in_group = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i > begin && (sets_in_group + 1 > most.sets || ports_in_group + ports[i] > most.ports)) {
+        ++current;
+        sets_in_group = ports_in_group = 0;
+      }
+      ++sets_in_group;
+      ports_in_group += ports[i];
+      group[i] = current;
     }
-    const bool fits = ports.size() > kFewDomains && ports_in_group + ports[i] <= small;
-    if (i > 0 && !fits) {
-      ++current;
-      ports_in_group = 0;
-    }
-    ports_in_group += ports[i];
-    group[i] = current;
   }
   return group;
 }
@@ -120,22 +130,22 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
     }
   }
   // Contracted sets by their lowest node, and the ports of each.
-  std::vector<std::uint32_t> set_of(nodes);
+  std::vector<DomainId> set_of(nodes);
   std::vector<std::uint32_t> ports;
   for (std::uint32_t i = 0; i < nodes; ++i) {
     const std::uint32_t root = sets.Root(i);  // root <= i, so its set is known already
-    set_of[i] = root == i ? static_cast<std::uint32_t>(ports.size()) : set_of[root];
+    set_of[i] = root == i ? DomainId(static_cast<std::uint32_t>(ports.size())) : set_of[root];
     if (root == i) ports.push_back(0);
-    ports[set_of[i]] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
+    ports[set_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
   }
-  const std::vector<std::uint32_t> group = GroupSets(ports, options.grain, options.ranks);
+  const std::vector<std::uint32_t> group = GroupSets(ports, TwoSides(graph, set_of), options.grain, options.ranks);
   const std::size_t found = ports.size();
   Domains domains;
   domains.domain_of.resize(nodes);
   domains.nodes.resize(group.empty() ? 0 : group.back() + 1);
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    domains.domain_of[i] = DomainId(group[set_of[i]]);
-    domains.nodes[group[set_of[i]]].push_back(NodeId(i));
+    domains.domain_of[i] = DomainId(group[set_of[i].value]);
+    domains.nodes[domains.domain_of[i].value].push_back(NodeId(i));
   }
   if (found == 1 && nodes > 1 && options.lookahead > Time{0}) {
     FailNothingLeft(graph, options.lookahead);

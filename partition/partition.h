@@ -26,11 +26,12 @@ struct DomainOptions {
   /// under 50 ns are contracted).
   Time lookahead{0};
   /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one. kAutoGrain leaves fabrics of
-  /// up to 128 domains alone, groups small neighbours (up to 16 ports) in those of up to 2,048, and runs of 24 in larger ones:
-  /// a domain of a single host costs more than it simulates (docs/performance.md).
+  /// up to 128 domains alone, groups small neighbours (up to 16 ports) in those of up to 2,048, and runs of 6 in larger ones:
+  /// a domain of a single host costs more than it simulates (docs/performance.md). Where the fabric has two sides (TwoSides), a
+  /// group has domains of one only, but for grain 0.
   std::uint32_t grain = 1;
   static constexpr std::uint32_t kAutoGrain = ~0U;
-  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each.
+  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each of every layer.
   std::uint32_t ranks = 1;
 };
 

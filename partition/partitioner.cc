@@ -70,7 +70,7 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
     return Assignment(count, RankId(0));
   }
   HEDDLE_EXPECT(weights.empty() || weights.size() == count);
-  const PartitionTask task{graph, domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights};
+  const PartitionTask task{graph, domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights, !weights.empty()};
   Assignment assignment = entry.partition(task);
   FillEmptyRanks(task, &assignment);
   if (entry.deal_twins) DealTwins(task, &assignment);
@@ -121,6 +121,40 @@ void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_
     (*assignment)[items[i]] = RankId(first_rank + piece);
     ++in_piece;
     sum += weight;
+  }
+}
+
+std::vector<std::int64_t> LoadsOf(const PartitionTask& task, const std::vector<std::uint32_t>& items, const Assignment& assignment) {
+  std::vector<std::int64_t> loads(task.ranks, 0);
+  for (const std::uint32_t item : items) loads[assignment[item].value] += task.weight[item];
+  return loads;
+}
+
+void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::uint32_t>& items, const std::vector<std::int64_t>& loads,
+                             Assignment* assignment) {
+  std::int64_t total = 0;
+  for (const std::uint32_t item : items) total += task.weight[item];
+  const double even = static_cast<double>(std::accumulate(loads.begin(), loads.end(), total)) / task.ranks;
+  std::vector<double> room;
+  for (const std::int64_t load : loads) room.push_back(std::max(0.0, even - static_cast<double>(load)));
+  const double scale = static_cast<double>(total) / std::accumulate(room.begin(), room.end(), 0.0);
+  std::uint32_t rank = 0;
+  double end = room[0] * scale, sum = 0;
+  for (const std::uint32_t item : items) {
+    const double weight = static_cast<double>(task.weight[item]);
+    // By its middle, so that an item goes where most of it belongs.
+    while (rank + 1 < task.ranks && sum + weight / 2 > end) end += room[++rank] * scale;
+    (*assignment)[item] = RankId(rank);
+    sum += weight;
+  }
+}
+
+void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items, std::vector<std::int64_t>* loads,
+                      Assignment* assignment) {
+  for (const std::uint32_t item : items) {
+    const auto lightest = std::min_element(loads->begin(), loads->end());
+    *lightest += task.weight[item];
+    (*assignment)[item] = RankId(static_cast<std::uint32_t>(lightest - loads->begin()));
   }
 }
 

@@ -19,7 +19,7 @@ struct NetworkModel {
   double latency_seconds = 2e-6;     ///< of a small message
   double bytes_per_second = 10e9;    ///< of a rank's port, each direction
   double batch_seconds = 0.5e-6;     ///< of a processor, for each batch that leaves and each that comes
-  double message_seconds = 20e-9;    ///< of a processor, for each message that leaves and each that comes: copies, look-up
+  double message_seconds = 10e-9;    ///< of a processor, for each message that leaves and each that comes: copies, look-up
 };
 
 /// A prediction; times are those of the profiled part of the run.

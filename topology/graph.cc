@@ -90,6 +90,37 @@ Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain
   return smallest;
 }
 
+std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of) {
+  constexpr std::uint8_t kUnknown = 2;
+  DomainId last{0};
+  for (DomainId domain : domain_of) last = std::max(last, domain);
+  std::vector<std::vector<std::uint32_t>> peers(last.value + 1);
+  for (const Link& link : graph.links()) {
+    const DomainId a = domain_of[link.a.value], b = domain_of[link.b.value];
+    if (a == b) continue;
+    peers[a.value].push_back(b.value);
+    peers[b.value].push_back(a.value);
+  }
+  std::vector<std::uint8_t> sides(peers.size(), kUnknown);
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t first = 0; first < peers.size(); ++first) {
+    if (sides[first] != kUnknown) continue;
+    sides[first] = 0;
+    found.assign(1, first);
+    while (!found.empty()) {
+      const std::uint32_t domain = found.back();
+      found.pop_back();
+      for (std::uint32_t peer : peers[domain]) {
+        if (sides[peer] == sides[domain]) return {};
+        if (sides[peer] != kUnknown) continue;
+        sides[peer] = sides[domain] ^ 1;
+        found.push_back(peer);
+      }
+    }
+  }
+  return sides;
+}
+
 PortId PortOf(const Graph& graph, NodeId node, LinkId link) {
   const std::vector<Attachment>& ports = graph.ports(node);
   const auto at = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == link; });

@@ -90,6 +90,10 @@ class Graph {
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by node.
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
 
+/// Sides, 0 or 1, by domain, so that every link between two domains joins different sides, as in fabrics of layers; empty if there
+/// are none.
+std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of);
+
 /// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its ends.
 PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 

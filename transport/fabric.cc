@@ -111,6 +111,14 @@ void Fabric::SetLookahead(Time lookahead, int messages) {
   context_.lookahead = lookahead;
 }
 
+void Fabric::FindSides(Time notice_delay) {
+  if (context_.controlled() || notice_delay < context_.lookahead * 2) return;
+  std::vector<std::uint8_t> sides = TwoSides(graph_, layout_.domain_of);
+  if (std::find(sides.begin(), sides.end(), 1) == sides.end()) return;
+  post_office_.Divide(sides);
+  context_.sides = std::move(sides);
+}
+
 void Fabric::OpenPostOffice() {
   for (const auto& domain : domains_) post_office_.Add(domain.get());
   if (controller_) post_office_.Add(controller_.get());
@@ -149,6 +157,7 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
 
 void Fabric::Plan(std::vector<PlannedFlow> flows) {
   SetLookahead(SmallestDelayAcross(graph_, layout_.domain_of), 1);
+  FindSides(Time::Max());
   std::vector<std::vector<PlannedFlow>> by_domain(layout_.nodes.size());
   for (std::size_t i = 0; i < flows.size(); ++i) {
     PlannedFlow& flow = flows[i];
@@ -182,6 +191,8 @@ void Fabric::Drive(FlowDriver* driver) {
   // A message is acknowledged, its receiver hears of it and asks the controller: two messages in one latency. For that the
   // receiver must hear early, and something must lie between what it hears and what it asks (IssueDelay::HandOver).
   SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
+  // What announces a message that is not acknowledged is as fast as its first byte may be.
+  FindSides(acked ? driver->notice_delay() : Time::Max());
   context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
   for (const auto& domain : domains_) domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
   OpenPostOffice();

@@ -40,6 +40,8 @@ class Fabric {
   /// The largest window in which no domain can hear of another: the smallest delay of a link between domains, or what
   /// the driver's notices and the control network need if that is less. Known after Plan() or Drive().
   Time Lookahead() const { return context_.lookahead; }
+  /// Whether messages within a side of the fabric's domains (TwoSides) take two lookaheads, so that sides may run in turn.
+  bool two_sides() const { return !context_.sides.empty(); }
   /// Which of the flows that finish are kept one by one (the default: all). Of the others there are statistics and the digest.
   void RecordFlows(FlowSample sample) { context_.sample = sample; }
   /// Whether agents post the flows.
@@ -86,6 +88,8 @@ class Fabric {
   void PlanFaults(const std::vector<LinkEvent>& failures);
   /// `messages`: in a row within one latency of the controller, 2 where a notice comes before the question.
   void SetLookahead(Time lookahead, int messages);
+  /// Divides the post office, if links join different sides only, and notices within a side take `notice_delay`, long enough.
+  void FindSides(Time notice_delay);
   void OpenPostOffice();
   /// That switches can do with the rates that links will have; throws UserError before the run, not within.
   void CheckRates(const std::vector<LinkEvent>& failures) const;

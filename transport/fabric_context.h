@@ -42,6 +42,7 @@ struct FabricContext {
   std::optional<LinkTiers> link_tiers;
   Time notice_delay;                      ///< from a completion to the agent that hears of it (FlowDriver)
   Time lookahead;                         ///< no message between domains arrives earlier
+  std::vector<std::uint8_t> sides;        ///< TwoSides, by domain, if none within a side arrives before two; else empty
   DomainId controller;                    ///< of the central controller; none: every host chooses its own source ports
   Time ask_delay;                         ///< how long a host holds back a request, so that it arrives the controller's latency
                                           ///< after it was made
@@ -64,6 +65,10 @@ struct FabricContext {
   explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
 
   bool controlled() const { return controller.valid(); }
+  /// The soonest that a message may arrive after it was sent, and the latest that is still before all bytes sent with it.
+  Time LeastDelay(DomainId from, DomainId to) const {
+    return lookahead * (!sides.empty() && sides[from.value] == sides[to.value] ? 2 : 1);
+  }
   /// In force at `time`, whatever the clock of the domain that asks.
   const Routes& RoutesAt(Time time) const {
     const auto later = std::upper_bound(epochs.begin() + 1, epochs.end(), time,

@@ -86,10 +86,11 @@ void FabricDomain::StartPosted(std::uint32_t node, const FlowHeap::Item& item) {
   posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts), static_cast<std::uint16_t>(parts)};
   if (!acked_) {
     const FlowNotice notice{flow.note, {flow.source, queue.next_flow}, parts};
-    if (context_->domain_of[flow.destination.value] == id()) {
+    const DomainId there = context_->domain_of[flow.destination.value];
+    if (there == id()) {
       Expect(notice);
     } else {
-      SendNotice(flow.destination, now_ + context_->lookahead, notice);
+      SendNotice(flow.destination, now_ + context_->LeastDelay(id(), there), notice);
     }
   }
   const PairMetrics metrics = context_->metrics->Pair(flow.source, flow.destination);

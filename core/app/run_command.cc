@@ -171,6 +171,7 @@ class Run {
     EngineSetup setup;
     setup.post_office = &fabric_->post_office();
     setup.lookahead = fabric_->Lookahead();
+    setup.two_sides = fabric_->two_sides();
     setup.neighbours = fabric_->NeighbourRanks();
     setup.exchange = ParseExchangeKind(arguments_.exchange);
     if (record_->flush_interval().ps > 0) {

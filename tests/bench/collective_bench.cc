@@ -76,6 +76,7 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
   EngineSetup setup;
   setup.post_office = &fabric.post_office();
   setup.lookahead = fabric.Lookahead();
+  setup.two_sides = fabric.two_sides();
   setup.neighbours = fabric.NeighbourRanks();
   const double before = PeakKib();
   const EngineReport report = RunEngine(EngineKind::kDomain, world, setup);

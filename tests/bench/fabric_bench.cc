@@ -67,6 +67,7 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   EngineSetup engine_setup;
   engine_setup.post_office = &fabric.post_office();
   engine_setup.lookahead = fabric.Lookahead();
+  engine_setup.two_sides = fabric.two_sides();
   engine_setup.neighbours = fabric.NeighbourRanks();
   // Samples are taken and put into tables, as in a run; writing them is left out like all output.
   std::int64_t samples = 0;

@@ -15,6 +15,7 @@ run "$build/event_queue_bench"
 
 echo; echo "The controller's path search against the sequential one (goal: at most 3 us a request, pairs asked once, all taken)"
 run "$build/path_search_bench"
+run "$build/message_bench"
 
 echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16

@@ -74,7 +74,7 @@ bool Run(const Communicator& world, ExchangeKind kind, const char* name) {
       expected_sent += count;
     }
     const std::int64_t mine = 1'000'000 + (7 * here + 3 * static_cast<std::int64_t>(window)) % ranks;
-    const EdgeState agreed = exchange.Exchange({mine, Time::Max().ps, here == window % ranks ? -1 : 0});
+    const EdgeState agreed = exchange.Exchange({{mine, Time::Max().ps}, Time::Max().ps, here == window % ranks ? -1 : 0});
     std::int64_t least = Time::Max().ps, most = 0;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       least = std::min<std::int64_t>(least, 1'000'000 + (7 * rank + 3 * static_cast<std::int64_t>(window)) % ranks);
@@ -82,7 +82,7 @@ bool Run(const Communicator& world, ExchangeKind kind, const char* name) {
       for (std::uint32_t to = 0; to < ranks; ++to) partners += Letters(window, rank, to, ranks) > 0;
       most = std::max(most, partners);
     }
-    good = Check(agreed.next_time_ps == least, "another earliest time", window, here) && good;
+    good = Check(agreed.next_time_ps[0] == least, "another earliest time", window, here) && good;
     good = Check(agreed.wants_report == -1, "a wish was lost", window, here) && good;
     good = Check(ranks == 1 || agreed.minus_partners == -most, "other partners", window, here) && good;
     post.RunDomain(0, now + Time{1000});

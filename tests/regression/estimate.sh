@@ -114,10 +114,16 @@ else
   sed 1d one.csv > rows.csv
   for _ in $(seq 8); do cat rows.csv rows.csv rows.csv > more.csv; mv more.csv rows.csv; done
   { head -1 one.csv; cat rows.csv; } > many.csv
-  (ulimit -v 1300000; "$heddle" run -n small.topo --trace many.csv -o r.h5 --record flows=all --json-log log.ndjson) > out 2> err
-  is 'refusal: exit code' 7 $?
+  # What the libraries map differs by machine: the least that lets it come as far as the estimate, in steps of a tenth of what that says.
+  for limit in $(seq 700000 50000 2500000); do
+    (ulimit -v "$limit"; "$heddle" run -n small.topo --trace many.csv -o r.h5 --record flows=all --json-log log.ndjson) > out 2> err
+    code=$?
+    [ $code != 0 ] || break
+    grep -q '^heddle: out of memory' err || break
+  done
+  is 'refusal: exit code' 7 $code
   is 'refusal: one line' 1 "$(wc -l < err)"
-  has 'refusal: words' '^heddle: (too little memory: this process needs [0-9.]+ [MG]iB more, by the estimate, and there are [0-9.]+ [KMG]iB \(ulimit -v\)\. Most of .* is for |out of memory)' err
+  has 'refusal: words' '^heddle: too little memory: this process needs [0-9.]+ [MG]iB more, by the estimate, and there are [0-9.]+ [KMG]iB \(ulimit -v\)\. Most of .* is for ' err
   is 'refusal: nothing is written' '' "$(ls r.h5* 2> /dev/null)"
   has 'refusal: log' '"event":"error".*"exit_code":7' log.ndjson
   (ulimit -v 1300000; "$heddle" run -n small.topo -w dp.txt) > out 2> err

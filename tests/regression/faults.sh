@@ -153,8 +153,10 @@ done
 for pause in 0 0.01 0.03 0.1 0.2 0.4; do
   for signal in INT TERM KILL; do
     rm -f x.h5*
-    env --default-signal=INT "$heddle" "${input[@]}" -o x.h5 > out.txt 2>&1 &  # a shell has it ignored in the background
+    set -m  # else the shell has SIGINT ignored in the background
+    "$heddle" "${input[@]}" -o x.h5 > out.txt 2>&1 &
     leader=$! members=()
+    set +m
     sleep $pause
     kill -$signal "$leader"
     ended 20 || fail "SIG$signal after $pause s: the process is left"

@@ -157,6 +157,7 @@ class Runner {
     orders.next_cut = stop;
     EngineSetup setup;
     setup.lookahead = fabric->Lookahead();
+    setup.two_sides = fabric->two_sides();
     setup.post_office = &fabric->post_office();
     setup.neighbours = fabric->NeighbourRanks();
     setup.orders = &orders;

@@ -170,6 +170,7 @@ struct Simulation {
     EngineSetup setup;
     setup.post_office = &fabric->post_office();
     setup.lookahead = fabric->Lookahead();
+    setup.two_sides = fabric->two_sides();
     RunEngine(EngineKind::kDomain, world, setup);
     CheckConservation(world, *fabric);
     CheckHeldPaths(world, *fabric);

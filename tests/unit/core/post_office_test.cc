@@ -65,7 +65,7 @@ TEST_F(PostOfficeTest, LocalMessagesRunInOrderOfTimeThenOrder) {
   post_.RunDomain(1, PicoSeconds(61));
   EXPECT_EQ(post_.NextTime(), Time::Max());
   EXPECT_TRUE(zero_.ran.empty());
-  EXPECT_EQ(post_.TakeEarliestSent(), Time::Max());
+  EXPECT_EQ(post_.TakeEarliestSent().first(), Time::Max());
 }
 
 TEST_F(PostOfficeTest, RemoteMessagesGoIntoTheOutboxOfTheOwner) {
@@ -81,8 +81,8 @@ TEST_F(PostOfficeTest, RemoteMessagesGoIntoTheOutboxOfTheOwner) {
   EXPECT_EQ(message.message.order, 1U);
   EXPECT_EQ(message.message.cargo.bytes[0], 1);
   EXPECT_EQ(post_.NextTime(), Time::Max());
-  EXPECT_EQ(post_.TakeEarliestSent(), PicoSeconds(30));
-  EXPECT_EQ(post_.TakeEarliestSent(), Time::Max());
+  EXPECT_EQ(post_.TakeEarliestSent().first(), PicoSeconds(30));
+  EXPECT_EQ(post_.TakeEarliestSent().first(), Time::Max());
 }
 
 TEST_F(PostOfficeTest, ReceivedMessagesReachTheirDomain) {

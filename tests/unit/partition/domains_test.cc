@@ -100,6 +100,21 @@ TEST(AutoGrain, GroupsNeighboursUpTo16PortsInLargerOnes) {
   EXPECT_EQ(domains.lookahead, NanoSeconds(500));
 }
 
+TEST(Domains, GroupsHaveDomainsOfOneSide) {
+  // 10 hosts on 2 leaves below 3 spines; in groups of 4: hosts 4 + 4 + 2, leaves 2, spines 3.
+  Graph graph(10, 0, 5, 1, "NONE");
+  for (std::uint32_t h = 0; h < 10; ++h) Connect(&graph, h, 10 + h / 5);
+  for (std::uint32_t l = 0; l < 2; ++l) {
+    for (std::uint32_t s = 0; s < 3; ++s) Connect(&graph, 10 + l, 12 + s);
+  }
+  const Domains domains = MakeDomains(graph, {Time{0}, 4});
+  ExpectConsistent(graph, domains);
+  std::vector<std::size_t> sizes;
+  for (const auto& nodes : domains.nodes) sizes.push_back(nodes.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{4, 4, 2, 2, 3}));
+  EXPECT_EQ(TwoSides(graph, domains.domain_of), (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
+}
+
 TEST(ParseGrain, KnowsAutoAndNumbers) {
   EXPECT_EQ(ParseGrain("auto"), DomainOptions::kAutoGrain);
   EXPECT_EQ(ParseGrain("0"), 0u);

@@ -156,6 +156,36 @@ TEST(Twins, OfOtherWeightStayWhereTheyAre) {
   EXPECT_EQ(load, dealt);
 }
 
+/// Servers and spines run in the same windows: by measured weights they are shared out together, whoever has the spine gets fewer
+/// servers. Leaves are shared out by themselves.
+TEST(MeasuredWeights, BalanceSpinesAgainstServers) {
+  Graph graph(12, 0, 3, 1, "NONE");
+  for (std::uint32_t h = 0; h < 12; ++h) Connect(&graph, h, 12 + h % 2);  // every server below one of two leaves
+  for (std::uint32_t leaf = 12; leaf < 14; ++leaf) Connect(&graph, leaf, 14);
+  const Domains domains = MakeDomains(graph, {});
+  std::vector<std::int64_t> weights(15, 10);
+  weights[14] = 40;
+  const Assignment assignment = AssignDomains(graph, domains, 2, "block", 1, weights);
+  std::int64_t load[2] = {0, 0}, leaves[2] = {0, 0};
+  for (std::uint32_t i = 0; i < 15; ++i) (i == 12 || i == 13 ? leaves : load)[assignment[i].value] += weights[i];
+  EXPECT_EQ(leaves[0], leaves[1]);
+  EXPECT_EQ(load[0], load[1]) << "4 servers and the spine, 8 servers";
+}
+
+TEST(MeasuredWeights, SpinesGoWhereServersAreLight) {
+  // Two pods, of 8 servers and of 2; three spines, each as much as two servers.
+  Graph graph(10, 0, 5, 1, "NONE");
+  for (std::uint32_t h = 0; h < 10; ++h) Connect(&graph, h, h < 8 ? 10 : 11);
+  for (std::uint32_t leaf = 10; leaf < 12; ++leaf) {
+    for (std::uint32_t spine = 12; spine < 15; ++spine) Connect(&graph, leaf, spine);
+  }
+  const Domains domains = MakeDomains(graph, {});
+  std::vector<std::int64_t> weights(15, 10);
+  for (std::uint32_t spine = 12; spine < 15; ++spine) weights[spine] = 20;
+  const Assignment assignment = AssignDomains(graph, domains, 2, "pod", 1, weights);
+  for (std::uint32_t spine = 12; spine < 15; ++spine) EXPECT_EQ(assignment[spine], assignment[9]) << spine;
+}
+
 TEST(Partitioners, RandomDependsOnTheSeed) {
   const Graph graph = SmallHpn();
   const Domains domains = MakeDomains(graph, {});

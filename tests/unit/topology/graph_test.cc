@@ -43,6 +43,32 @@ TEST(Graph, PortsOfBothEndsNameEachOther) {
   EXPECT_EQ(graph.ports(NodeId(2))[2].link, LinkId(2));
 }
 
+TEST(TwoSides, LayersTakeTurns) {
+  // Two GPUs, each below a leaf, a spine above both, and a GPU without a cable.
+  Graph graph(3, 0, 3, 1, "NONE");
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    graph.AddLink(MakeLink(i, 3 + i));
+    graph.AddLink(MakeLink(3 + i, 5));
+  }
+  const std::vector<DomainId> each = {DomainId(0), DomainId(1), DomainId(2), DomainId(3), DomainId(4), DomainId(5)};
+  EXPECT_EQ(TwoSides(graph, each), (std::vector<std::uint8_t>{0, 0, 0, 1, 1, 0}));
+  // Links within a domain do not count, so both leaves may be in one.
+  const std::vector<DomainId> mixed = {DomainId(0), DomainId(1), DomainId(0), DomainId(0), DomainId(0), DomainId(2)};
+  EXPECT_EQ(TwoSides(graph, mixed), (std::vector<std::uint8_t>{0, 1, 1}));
+  EXPECT_EQ(TwoSides(graph, std::vector<DomainId>(6, DomainId(0))), (std::vector<std::uint8_t>{0}));
+}
+
+TEST(TwoSides, ThereAreNoneWithARingOfThree) {
+  Graph graph(3, 0, 3, 1, "NONE");
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    graph.AddLink(MakeLink(i, 3 + i));
+    graph.AddLink(MakeLink(3 + i, 3 + (i + 1) % 3));
+  }
+  std::vector<DomainId> each;
+  for (std::uint32_t i = 0; i < 6; ++i) each.push_back(DomainId(i));
+  EXPECT_TRUE(TwoSides(graph, each).empty());
+}
+
 TEST(Graph, RefusesBadLinks) {
   Graph graph(2, 0, 1, 1, "H100");
   EXPECT_THROW(graph.AddLink(MakeLink(0, 0)), UserError);
