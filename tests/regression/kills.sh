@@ -30,8 +30,8 @@ writes_checkpoint() {
 # moment NAME: returns when it has come, or the run has ended.
 moment() {
   case $1 in
-    start) sleep "0.$((RANDOM % 6))$((RANDOM % 10))" ;;
-    flush) wait_for x.h5.part.totals; sleep "$((RANDOM % 2)).$((RANDOM % 10))$((RANDOM % 10))" ;;
+    start) sleep_share $((RANDOM % 20)) ;;
+    flush) wait_for x.h5.part.totals; sleep_share $((RANDOM % 60)) ;;
     checkpoint) wait_for x.h5.ckpt; until writes_checkpoint || ! alive "$leader"; do :; done ;;
     end) until [ -e x.h5.part.rank0.sorted ] || ! alive "$leader"; do sleep 0.005; done ;;
   esac

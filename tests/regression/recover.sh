@@ -8,38 +8,38 @@ shift 2
 mpirun=("$@")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/common.sh"
+. "$here/ranks.sh"
 
-"$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
-"$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
-input=(-n topo.txt --trace trace.csv --set monitor.kinds=links --flush 20ms -q)
-timeout 100 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
+make_long_run 1 --set monitor.kinds=links --flush 20ms
+input=("${long_run[@]:1}")
 
 same=$here/recovered_rows.py
 python=/usr/bin/python3
 "$python" -c 'import h5py' 2> /dev/null || { echo "!!! python3-h5py is not installed: rows are NOT compared !!!"; python=; }
 
-# killed RANKS SECONDS: whether there was anything to recover.
+# killed RANKS PERCENT: of the time that the run takes, behind its first flush; whether there was anything to recover.
 killed() {
-  local ranks=$1 seconds=$2 launch=()
+  local ranks=$1 percent=$2 launch=()
   [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
   rm -f x.h5*
   setsid "${launch[@]}" "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
   local leader=$!
-  sleep "$seconds"
+  wait_for x.h5.part.totals
+  sleep_share "$percent"
   pkill -9 -s "$leader"  # the ranks, too, which have process groups of their own
   wait "$leader" 2> /dev/null
   [ -e x.h5 ] && { echo "ended before it was killed"; return 1; }
   [ -e x.h5.part.totals ] || { echo "killed before the first flush"; return 1; }
-  "$heddle" recover x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: recover ended with $?"; cat out.txt; return 1; }
-  "$heddle" validate x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $seconds s: the file is not valid"; cat out.txt; }
-  [ -z "$python" ] || "$python" "$same" whole.h5 x.h5 || fail "$ranks ranks, $seconds s: other rows"
+  "$heddle" recover x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $percent %: recover ended with $?"; cat out.txt; return 1; }
+  "$heddle" validate x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $percent %: the file is not valid"; cat out.txt; }
+  [ -z "$python" ] || "$python" "$same" whole.h5 x.h5 || fail "$ranks ranks, $percent %: other rows"
   return 0
 }
 recovered=0
-for seconds in 0.3 0.45 0.6 0.75 0.9 1.1; do
-  for ranks in 1 2; do killed $ranks $seconds && recovered=$((recovered + 1)); done
+for percent in 0 5 15 25 40 60; do
+  for ranks in 1 2; do killed $ranks $percent && recovered=$((recovered + 1)); done
 done
-[ $recovered -ge 3 ] || fail "only $recovered of 12 kills left anything to recover"
+[ $recovered -ge 4 ] || fail "only $recovered of 12 kills left anything to recover"
 
 # What is left is not thrown away unasked.
 rm -f x.h5*
