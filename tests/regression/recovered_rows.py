@@ -20,7 +20,8 @@ samples, kept = whole["monitors/links"], part["monitors/links"]
 early = samples["time_ps"][:] < until
 assert np.array_equal(samples["sent_bytes"][:][early], kept["sent_bytes"][:][: early.sum()])
 assert (kept["time_ps"][:] <= until).all()
-assert part.attrs["flows_finished"] == ended.sum() and part.attrs["command_line"] == whole.attrs["command_line"]
+assert part.attrs["flows_finished"] == ended.sum(), f'{part.attrs["flows_finished"]} finished, {ended.sum()} rows until {until} ps'
+assert part.attrs["command_line"] == whole.attrs["command_line"], part.attrs["command_line"]
 assert part["ports/sent_bytes"][:].sum() <= whole["ports/sent_bytes"][:].sum()
 seen = 0
 if len(sys.argv) > 3:
