@@ -1,41 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/fuzz/scratch.h"
 
-#include <stdlib.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/temporary_folder.h"
+
 namespace heddle {
 namespace {
 
-struct Folder {
-  std::string path;
-  Folder() {
-    const char* memory = "/dev/shm";
-    std::error_code none;
-    const bool there = std::filesystem::is_directory(memory, none);
-    const std::filesystem::path base = there ? std::filesystem::path(memory) : std::filesystem::temp_directory_path();
-    path = (base / "heddle_fuzz_XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) {
-      std::fprintf(stderr, "no folder %s\n", path.c_str());
-      std::exit(1);
-    }
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-};
+std::filesystem::path InMemoryIfPossible() {
+  const char* memory = "/dev/shm";
+  std::error_code none;
+  return std::filesystem::is_directory(memory, none) ? std::filesystem::path(memory) : std::filesystem::temp_directory_path();
+}
 
 }  // namespace
 
 const std::string& ScratchFolder() {
-  static const Folder folder;
-  return folder.path;
+  static const TemporaryFolder folder(InMemoryIfPossible());
+  static const std::string path = folder.path();
+  return path;
 }
 
 void PutBytes(const std::string& path, std::string_view bytes) {

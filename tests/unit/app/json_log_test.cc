@@ -3,33 +3,25 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/check.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
-
 class JsonLogTest : public testing::Test {
  protected:
-  JsonLogTest() : folder_(fs::temp_directory_path() / ("heddle_json_" + std::to_string(::getpid()))) {
-    fs::create_directory(folder_);
-  }
-  ~JsonLogTest() override { fs::remove_all(folder_); }
-  std::string path() const { return folder_ / "run.ndjson"; }
+  std::string path() const { return folder_.In("run.ndjson"); }
   std::vector<nlohmann::json> Read() const {
     std::ifstream file(path());
     std::vector<nlohmann::json> events;
     for (std::string line; std::getline(file, line);) events.push_back(nlohmann::json::parse(line));
     return events;
   }
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(JsonLogTest, EachLineIsThereAtOnce) {
@@ -101,7 +93,7 @@ TEST_F(JsonLogTest, NoPathNoLog) {
 TEST_F(JsonLogTest, IsNoOtherFileOfTheRun) {
   RunArguments run;
   run.topology = path();
-  run.json_log = (folder_ / "." / "run.ndjson").string();
+  run.json_log = folder_.In("./run.ndjson");
   run.force = true;
   EXPECT_THROW(OpenJsonLog(run), UserError);
 }

@@ -5,11 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "core/check.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -36,14 +35,8 @@ RunProfile Small() {
 
 class ProfileFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "heddle_profile_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string Write(const std::string& text) {
-    const std::string path = (folder_ / "p.json").string();
+    const std::string path = folder_.In("p.json");
     std::ofstream(path) << text;
     return path;
   }
@@ -56,7 +49,7 @@ class ProfileFileTest : public ::testing::Test {
       return error.what();
     }
   }
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(ProfileFileTest, ComesBackAsItWas) {
@@ -75,7 +68,7 @@ TEST_F(ProfileFileTest, OtherFilesAreRefused) {
   EXPECT_NE(Complaint("").find("not a profile"), std::string::npos);
   EXPECT_NE(Complaint("[1]").find("not a profile"), std::string::npos);
   EXPECT_NE(Complaint(R"({"format":"heddle profile","version":1})").find("version 1"), std::string::npos);
-  EXPECT_THROW(ReadProfile((folder_ / "none").string()), UserError);
+  EXPECT_THROW(ReadProfile(folder_.In("none")), UserError);
   const std::string text = ProfileText(Small());
   EXPECT_NE(Complaint(text.substr(0, text.size() / 2)), "") << "cut";
 }

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "tests/support/message_of.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -16,17 +15,14 @@ namespace {
 class SweepTableTest : public ::testing::Test {
  protected:
   SweepTableTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "sweep_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    for (const char* file : {"fabric.txt", "w.txt"}) std::ofstream(folder_ / file) << "";
+    for (const char* file : {"fabric.txt", "w.txt"}) std::ofstream(folder_.In(file)) << "";
   }
-  ~SweepTableTest() override { std::filesystem::remove_all(folder_); }
 
-  SweepTable Parse(const std::string& text) const { return ParseSweepTable(text, (folder_ / "t.toml").string()); }
+  SweepTable Parse(const std::string& text) const { return ParseSweepTable(text, folder_.In("t.toml")); }
   /// The message without the folder's name.
   std::string Refusal(const std::string& text) const {
     std::string message = MessageOf([&] { Parse(text); });
-    const std::string prefix = folder_.string() + "/";
+    const std::string prefix = folder_.In("");
     for (std::size_t at; (at = message.find(prefix)) != std::string::npos;) message.erase(at, prefix.size());
     return message;
   }
@@ -34,7 +30,7 @@ class SweepTableTest : public ::testing::Test {
     EXPECT_EQ(Refusal(text).substr(0, begin.size()), begin) << text;
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(SweepTableTest, ReadsWhatIsSharedAndWhatIsVaried) {
@@ -49,9 +45,9 @@ size = ["1MiB", 4096]
 "CC_MODE" = [1, 3]
 )");
   EXPECT_EQ(table.ranks, 4U);
-  EXPECT_EQ(table.output, (folder_ / "out").string());
+  EXPECT_EQ(table.output, folder_.In("out"));
   ASSERT_EQ(table.fixed.size(), 2U);
-  EXPECT_EQ(table.fixed[0].value, (folder_ / "fabric.txt").string());
+  EXPECT_EQ(table.fixed[0].value, folder_.In("fabric.txt"));
   EXPECT_EQ(table.fixed[1].key, "controller.enable");
   EXPECT_EQ(table.fixed[1].value, "true");
   EXPECT_EQ(table.fixed[1].where.line, 6);
@@ -62,7 +58,7 @@ size = ["1MiB", 4096]
 }
 
 TEST_F(SweepTableTest, OutputIsNamedAfterTheTable) {
-  EXPECT_EQ(Parse("[run]\nseed = 1").output, (folder_ / "t").string());
+  EXPECT_EQ(Parse("[run]\nseed = 1").output, folder_.In("t"));
 }
 
 TEST_F(SweepTableTest, KeysWithDotsMayBeTables) {
@@ -94,7 +90,7 @@ TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
 }
 
 TEST_F(SweepTableTest, RefusesHugeFiles) {
-  const std::string path = (folder_ / "huge.toml").string();
+  const std::string path = folder_.In("huge.toml");
   std::ofstream(path) << std::string((1 << 20) + 1, '#');
   EXPECT_THROW(ReadSweepTable(path), UserError);
 }

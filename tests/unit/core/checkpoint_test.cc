@@ -3,7 +3,6 @@
 #include "core/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +23,7 @@
 #include "core/flat_map.h"
 #include "core/slot_pool.h"
 #include "core/state_archive.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -171,13 +171,6 @@ TEST(StateArchive, QueueComesBackInOrder) {
 /// A folder that goes when the test ends.
 class CheckpointFiles : public ::testing::Test {
  protected:
-  CheckpointFiles() {
-    std::string name = std::filesystem::temp_directory_path() / "heddle_checkpoint_XXXXXX";
-    folder_ = mkdtemp(name.data());
-    result_ = folder_ + "/r.h5";
-  }
-  ~CheckpointFiles() override { std::filesystem::remove_all(folder_); }
-
   /// Two ranks' pieces and the manifest, as checkpoint `number`.
   void Save(std::uint64_t number) {
     CheckpointManifest manifest;
@@ -228,7 +221,8 @@ class CheckpointFiles : public ::testing::Test {
     return "";
   }
 
-  std::string folder_, result_;
+  TemporaryFolder folder_;
+  std::string result_ = folder_.In("r.h5");
 };
 
 TEST_F(CheckpointFiles, PiecesComeBack) {
@@ -274,12 +268,12 @@ TEST_F(CheckpointFiles, TheNextOneReplacesTheOneBeforeOnlyWhenItIsWhole) {
   save(3, [](PieceWriter* to) { to->Add(PieceKind::kRun, 0, {'c'}); });
   EXPECT_EQ(ReadManifest(result_).number, 3U);
   EXPECT_EQ(FindPieceFiles(result_, 0), std::vector<std::string>{PiecesPath(result_, 3, 0)});
-  WriteFile(folder_ + "/r.h5.ckpt.3.rank0x", "somebody else's");
-  WriteFile(folder_ + "/other.ckpt.3.rank0", "somebody else's");
+  WriteFile(folder_.In("r.h5.ckpt.3.rank0x"), "somebody else's");
+  WriteFile(folder_.In("other.ckpt.3.rank0"), "somebody else's");
   RemoveCheckpoint(result_);
   EXPECT_TRUE(FindPieceFiles(result_, 0).empty());
-  EXPECT_TRUE(std::filesystem::exists(folder_ + "/r.h5.ckpt.3.rank0x"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ + "/other.ckpt.3.rank0"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.In("r.h5.ckpt.3.rank0x")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.In("other.ckpt.3.rank0")));
   EXPECT_THROW(ReadManifest(result_), UserError);
 }
 

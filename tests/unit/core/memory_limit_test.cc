@@ -2,7 +2,6 @@
 #include "core/memory_limit.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cstring>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <memory>
 
 #include "core/memory_account.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -19,20 +19,17 @@ constexpr std::int64_t kMiB = 1 << 20;
 /// A folder that stands for the root of the file system.
 class MemoryLimit : public ::testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/heddle-memory-XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    root_ = name;
+  MemoryLimit() {
     Put("/proc/meminfo", "MemTotal:       4096000 kB\nMemFree:  1000 kB\nMemAvailable:    2048000 kB\n");
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
 
   void Put(const std::string& path, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
     std::ofstream(root_ + path) << text;
   }
 
-  std::string root_;
+  TemporaryFolder folder_;
+  std::string root_ = folder_.path();
 };
 
 TEST_F(MemoryLimit, OfTheNode) {

@@ -9,18 +9,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_folder.h"
+
 namespace heddle {
 namespace {
 
 /// An empty folder for one test.
 class NewFile : public testing::Test {
  protected:
-  NewFile() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directory(folder_);
-  }
-  ~NewFile() override { std::filesystem::remove_all(folder_); }
-  std::string In(const std::string& name) const { return folder_ + "/" + name; }
+  std::string In(const std::string& name) const { return folder_.In(name); }
   void Put(const std::string& name, const std::string& text) const { std::ofstream(In(name)) << text; }
   std::string Get(const std::string& name) const {
     std::ifstream file(In(name));
@@ -28,7 +25,7 @@ class NewFile : public testing::Test {
   }
 
  private:
-  std::string folder_ = testing::TempDir() + "heddle_new_file_" + std::to_string(getpid());
+  TemporaryFolder folder_;
 };
 
 TEST_F(NewFile, ReplacesWhatWasThere) {

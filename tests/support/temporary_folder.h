@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A folder of a test's own.
+#ifndef HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
+#define HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace heddle {
+
+/// Made empty under a name that nothing else has; gone, with what is in it, when this goes.
+class TemporaryFolder {
+ public:
+  /// `base`: the folder to make it in. Throws std::filesystem::filesystem_error if it cannot be made.
+  explicit TemporaryFolder(const std::filesystem::path& base = std::filesystem::temp_directory_path()) {
+    std::string name = base / "heddle_test_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      throw std::filesystem::filesystem_error("no folder for a test", name, std::error_code(errno, std::generic_category()));
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string In(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
