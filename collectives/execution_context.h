@@ -21,6 +21,7 @@ class StateReader;
 class StateWriter;
 
 struct ExecutionContext {
+  CollectiveOptions options;  ///< the jobs refer to it
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
   bool timeline = false;                       ///< keep every GPU's steps
@@ -30,7 +31,7 @@ struct ExecutionContext {
   std::vector<FinishRecord> finishes;
   std::vector<GroupFlow> scratch;
 
-  explicit ExecutionContext(const CollectiveOptions& options) : delay(options) {}
+  explicit ExecutionContext(const CollectiveOptions& chosen) : options(chosen), delay(chosen) {}
 
   CollectiveRecord& RecordOf(std::uint32_t job, std::uint32_t operation, std::uint32_t group) {
     const std::uint64_t key = (static_cast<std::uint64_t>(job) << 52) ^ (static_cast<std::uint64_t>(operation) << 20) ^ group;
