@@ -4,25 +4,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/random.h"
 #include "partition/partitioner.h"
 
 namespace heddle {
-namespace {
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers with every compiler and library.
-std::uint64_t Scramble(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-}  // namespace
 
 Assignment PartitionAtRandom(const PartitionTask& task) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) {
-    order.emplace_back(Scramble(Scramble(task.seed) ^ domain), domain);
+    order.emplace_back(RandomStream(task.seed, domain, RandomPurpose::kPartition).Next(), domain);
   }
   std::sort(order.begin(), order.end());
   Assignment assignment(task.domain_count());
