@@ -93,12 +93,21 @@ class Reader {
   }
 
   std::int64_t Count(const Json& object, const char* key, std::int64_t most = INT64_MAX) const {
-    const Json value = Get<Json>(object, key);
-    const std::string expected = "a whole number from 0 to " + std::to_string(most);
-    if (!value.is_number_integer()) Fail(key, expected);
-    const std::int64_t count = value.get<std::int64_t>();
-    if (count < 0 || count > most) Fail(key, expected);
+    return Whole(Get<Json>(object, key), key, most);
+  }
+
+  /// Fractions are not rounded, and what is too large for the type is not converted.
+  std::int64_t Whole(const Json& value, const char* key, std::int64_t most) const {
+    const std::int64_t count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
+    if (count < 0 || count > most) Fail(key, "whole numbers from 0 to " + std::to_string(most));
     return count;
+  }
+  std::vector<std::uint32_t> WholeNumbers(const Json& object, const char* key) const {
+    std::vector<std::uint32_t> numbers;
+    for (const Json& value : Get<std::vector<Json>>(object, key)) {
+      numbers.push_back(static_cast<std::uint32_t>(Whole(value, key, UINT32_MAX)));
+    }
+    return numbers;
   }
 
   std::vector<double> Numbers(const Json& object, const char* key) const {
@@ -110,10 +119,10 @@ class Reader {
   }
 
   /// Values that index domains.
-  std::vector<std::int64_t> Domains(const Json& object, const char* key, std::size_t domains) const {
-    std::vector<std::int64_t> list = Get<std::vector<std::int64_t>>(object, key);
-    for (const std::int64_t domain : list) {
-      if (domain < 0 || domain >= static_cast<std::int64_t>(domains)) Fail(key, "domains of the profile, counted from 0");
+  std::vector<std::uint32_t> Domains(const Json& object, const char* key, std::size_t domains) const {
+    std::vector<std::uint32_t> list = WholeNumbers(object, key);
+    for (const std::uint32_t domain : list) {
+      if (domain >= domains) Fail(key, "domains of the profile, counted from 0");
     }
     return list;
   }
@@ -123,9 +132,9 @@ class Reader {
       RunProfile::Sample sample;
       sample.start = Time{Count(json, "start_ps")};
       const auto domains = Domains(json, "domains", profile->events.size());
-      const auto events = Get<std::vector<std::uint32_t>>(json, "events");
+      const auto events = WholeNumbers(json, "events");
       if (domains.size() != events.size()) Fail("samples", "as many events as domains in each");
-      for (std::size_t i = 0; i < domains.size(); ++i) sample.runs.push_back({static_cast<std::uint32_t>(domains[i]), events[i]});
+      for (std::size_t i = 0; i < domains.size(); ++i) sample.runs.push_back({domains[i], events[i]});
       profile->samples.push_back(std::move(sample));
     }
   }
@@ -137,7 +146,7 @@ class Reader {
     const auto count = Numbers(messages, "count");
     if (from.size() != to.size() || to.size() != count.size()) Fail("messages", "as many values of one kind as of the others");
     for (std::size_t i = 0; i < from.size(); ++i) {
-      profile->streams.push_back({static_cast<std::uint32_t>(from[i]), static_cast<std::uint32_t>(to[i]), count[i]});
+      profile->streams.push_back({from[i], to[i], count[i]});
     }
   }
 
@@ -179,8 +188,8 @@ RunProfile ReadProfile(const std::string& path) {
     throw UserError(path + ": not a profile. Expected: a file written by heddle run --profile");
   }
   if (json.value("version", Json()) != kProfileVersion) {
-    throw UserError(fmt::format("{}: a profile of version {}. Expected: version {}", path, json.value("version", Json()).dump(),
-                                kProfileVersion));
+    throw UserError(fmt::format("{}: a profile of version {}. Expected: version {}", path,
+                                Printable(json.value("version", Json()).dump()), kProfileVersion));
   }
   return Reader(path, json).Read();
 }

@@ -88,8 +88,16 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
         << key << ": " << Complaint(bent.dump());
   }
   auto bent = whole;
-  bent["samples"][0]["domains"][0] = 2;  // there are 0 and 1
-  EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos);
+  for (const nlohmann::json& wrong : nlohmann::json::array({2, -1, 0.5, 1e300, UINT64_MAX, "0"})) {
+    bent["samples"][0]["domains"][0] = wrong;  // there are 0 and 1
+    EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos) << wrong;
+  }
+  bent = whole;
+  bent["samples"][0]["events"][0] = 1e20;
+  EXPECT_NE(Complaint(bent.dump()).find("\"events\""), std::string::npos);
+  bent = whole;
+  bent["version"] = "\x7f";
+  EXPECT_NE(Complaint(bent.dump()).find("version \"?\"."), std::string::npos) << Complaint(bent.dump());
   bent = whole;
   bent["samples"] = nlohmann::json::array();
   EXPECT_NE(Complaint(bent.dump()).find("before anything happened"), std::string::npos);

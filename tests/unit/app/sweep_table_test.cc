@@ -89,6 +89,16 @@ TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
   ExpectRefusal("[run]\nCC_MODE = 99", "t.toml:2: ");
 }
 
+/// toml++ 3.3 has undefined behaviour on U+00B4 where a word could begin.
+TEST_F(SweepTableTest, LettersBeyondAsciiAreForStringsAndComments) {
+  EXPECT_EQ(Parse("# \xc2\xb4 \"\noutput = \"\xc2\xb4 # \\\" '\" # \xc2\xb4\n[run]\nseed = 1").output, folder_.In("\xc2\xb4 # \" '"));
+  const std::string refusal = ": a letter beyond ASCII. Expected: ";
+  ExpectRefusal("[run]\n\xc2\xb4", "t.toml:2" + refusal);
+  ExpectRefusal("output = \"a\" \xc2\xb4", "t.toml:1" + refusal);
+  ExpectRefusal("output = \"\"\"a\\\n\xc2\xb4\"\"\"", "t.toml:2" + refusal);
+  ExpectRefusal("# \xe2\x80\xa8 a second line for TOML", "t.toml:1" + refusal);
+}
+
 TEST_F(SweepTableTest, RefusesHugeFiles) {
   const std::string path = folder_.In("huge.toml");
   std::ofstream(path) << std::string((1 << 20) + 1, '#');
