@@ -64,6 +64,21 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     Retire(name, name.destination);
   }
 
+  bool Knows(const FlowNote& note, NodeId source, NodeId destination) const override {
+    const MessageName name = note.As<MessageName>();
+    if (name.job >= context_->jobs.size()) return false;
+    PlacedJob& job = *context_->jobs[name.job];
+    const auto has = [&](Participant p) { return job.Has(name.operation, name.group, p); };
+    if (!has(name.source) || !has(name.destination) || name.connection > Connection::kPxnFinal) return false;
+    const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
+    const NodeId to = shape.node(name.destination);
+    const bool here = to.value - first_node_ < index_.size();
+    const bool ends = (!source.valid() || shape.node(name.source) == source) && name.node == to.value &&
+                      (destination.valid() ? to == destination : here);
+    const Schedule* schedule = job.Collective(name.operation, name.group).schedule.get();
+    return ends && schedule != nullptr && name.channel < schedule->channels() && name.chunk < schedule->chunk_count();
+  }
+
   void Save(StateWriter* to) const override {
     for (const auto& gpu : gpus_) gpu->Save(to);
     StateCount count(switches_.size());
@@ -134,7 +149,7 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
     : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
-    context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, options));
+    context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options));
     for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank) seats_[jobs[j].gpus[rank].value] = {j, rank};
   }
 }

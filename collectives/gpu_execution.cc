@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/check.h"
+
 namespace heddle {
 
 GpuExecution::GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job, std::uint32_t rank)
@@ -157,6 +159,7 @@ void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when)
 
 void GpuExecution::Sent(const MessageName& name, Time when) {
   Participation* part = Find(name.operation);
+  HEDDLE_INVARIANT(part != nullptr, fmt::format("rank {} has sent for operation {}, in which it does not take part", rank_, name.operation));
   --part->left.sends;
   part->last = std::max(part->last, when);
   std::vector<GroupFlow> next;

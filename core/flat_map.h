@@ -58,6 +58,14 @@ class FlatMap {
     --size_;
   }
 
+  /// visit(key, value) for each, in no order that means anything.
+  template <class Visit>
+  void ForEach(Visit&& visit) const {
+    for (const Entry& entry : entries_) {
+      if (entry.key != kEmpty) visit(entry.key, entry.value);
+    }
+  }
+
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     StateCount count(entries_.size());

@@ -91,6 +91,9 @@ class FlowAgent {
   /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it, by less than anything that the
   /// agent may post in consequence waits (FlowDriver::notice_delay).
   virtual void Received(const FlowNote& note, Time when) = 0;
+  /// Whether a note may be of a message from `source` (invalid: of any host) to `destination` (invalid: of any host of this domain).
+  /// Asked of notes that come from a checkpoint; who says so must be able to take them.
+  virtual bool Knows(const FlowNote& /*note*/, NodeId /*source*/, NodeId /*destination*/) const { return true; }
   /// What it knows of the run so far, for checkpoints (core/state_archive.h). At a cut only.
   virtual void Save(StateWriter* to) const = 0;
   /// Takes over what another run's agent of the same domain saved; after Begin().

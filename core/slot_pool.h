@@ -44,6 +44,12 @@ class SlotPool {
   /// Slots there are, free ones included: indices are below this.
   std::size_t size() const { return slots_.size(); }
   std::size_t used() const { return slots_.size() - free_.size(); }
+  /// By slot. O(n).
+  std::vector<bool> used_slots() const {
+    std::vector<bool> used(slots_.size(), true);
+    for (const std::uint32_t slot : free_) used[slot] = false;
+    return used;
+  }
   /// Bytes that were written at least once: it only grows.
   std::size_t memory() const { return MemoryReached(slots_) + MemoryOf(free_); }
 
@@ -61,7 +67,11 @@ class SlotPool {
     }
     archive& free_;
     if constexpr (Archive::is_loading::value) {
-      for (const std::uint32_t slot : free_) ExpectState(slot < slots_.size(), "a free slot that there is not");
+      std::vector<bool> used(slots_.size(), true);
+      for (const std::uint32_t slot : free_) {
+        ExpectState(slot < slots_.size() && used[slot], "a free slot that there is not, or twice");
+        used[slot] = false;
+      }
     }
   }
 

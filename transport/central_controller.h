@@ -90,7 +90,10 @@ class CentralController final : public Domain {
       ExpectState(epoch_ < context_->epochs.size(), "routes of a failure that does not happen");
     }
     SerializePaths(archive);
-    if constexpr (Archive::is_loading::value) search_.UseRoutes(*context_->epochs[epoch_].routes);
+    if constexpr (Archive::is_loading::value) {
+      CheckLoaded();
+      search_.UseRoutes(*context_->epochs[epoch_].routes);
+    }
   }
 
  private:
@@ -133,6 +136,9 @@ class CentralController final : public Domain {
       moving_.insert(moving.begin(), moving.end());
     }
   }
+
+  /// Throws UserError "the saved state has ..." if a run could not go on from it (controller_state_check.cc).
+  void CheckLoaded() const;
 
   void RunEvent(const Event& event);
   template <class Record>

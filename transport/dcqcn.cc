@@ -29,8 +29,8 @@ void Dcqcn::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flo
 }
 
 void Dcqcn::OnCnp(State* state, Pace* pace, Time now) const {
-  if (!state->started) {
-    state->started = true;
+  if (state->started == 0) {
+    state->started = 1;
     state->first_cnp = now;
     state->alpha = 1;
     state->target = pace->rate;
@@ -40,7 +40,7 @@ void Dcqcn::OnCnp(State* state, Pace* pace, Time now) const {
   }
   OnTimer(state, pace, now);
   CatchUpAlpha(state, now);
-  state->marked = true;
+  state->marked = 1;
   if (state->next_decrease != Time::Max()) return;
   const Time grid = state->first_cnp + kCheckOffset;  // in the past: the first check has run, or it would be pending
   const std::int64_t passed = (now - grid).ps / options_.decrease_interval.ps;
@@ -65,8 +65,8 @@ void Dcqcn::CatchUpAlpha(State* state, Time now) const {
   const std::int64_t ticks = (now - state->next_alpha).ps / options_.alpha_interval.ps + 1;
   const double keep = 1 - rates_.gain;
   state->next_alpha += options_.alpha_interval * ticks;
-  state->alpha = keep * state->alpha + (state->marked ? rates_.gain : 0);
-  state->marked = false;
+  state->alpha = keep * state->alpha + (state->marked != 0 ? rates_.gain : 0);
+  state->marked = 0;
   const std::int64_t rest = ticks - 1;
   if (rest > kSingleTicks) {
     state->alpha *= Power(keep, rest);
@@ -108,7 +108,7 @@ BitRate Dcqcn::Middle(BitRate rate, BitRate target, BitRate line) const {
 }
 
 double Dcqcn::AlphaAt(State state, Time now) const {
-  if (state.started) CatchUpAlpha(&state, now);
+  if (state.started != 0) CatchUpAlpha(&state, now);
   return state.alpha;
 }
 

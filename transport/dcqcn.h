@@ -64,8 +64,8 @@ class Dcqcn final {
     double alpha = 1;
     BitRate target;                     ///< R_t
     std::uint32_t stage = 0;            ///< recovery ticks since the last cut
-    bool started = false;
-    bool marked = false;                ///< a CNP since alpha's last tick
+    std::uint8_t started = 0;           ///< 0 or 1, as `marked`: no bools, as saved state is taken over as bytes
+    std::uint8_t marked = 0;            ///< a CNP since alpha's last tick
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {

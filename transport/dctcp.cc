@@ -18,13 +18,13 @@ void Dctcp::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (signals.congestion) ++state->marked;
   const bool batch_ended = signals.acknowledged > state->last_update;
   if (batch_ended) EndBatch(state, signals);
-  if (signals.acknowledged > state->cut_at) state->reduced = false;
-  if (signals.congestion && !state->reduced) {
+  if (signals.acknowledged > state->cut_at) state->reduced = 0;
+  if (signals.congestion && state->reduced == 0) {
     pace->rate = Bounded(Scaled(pace->rate, 1 - state->alpha / 2, pace->line_rate), rates_.minimum, pace->line_rate);
-    state->reduced = true;
+    state->reduced = 1;
     state->cut_at = signals.next;
   }
-  if (batch_ended && !state->reduced) {
+  if (batch_ended && state->reduced == 0) {
     pace->rate = Bounded(BitRate{pace->rate.bps + options_.additive_increase.bps}, rates_.minimum, pace->line_rate);
   }
 }

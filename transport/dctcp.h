@@ -50,7 +50,7 @@ class Dctcp final {
     std::int64_t batch = 0;        ///< n
     std::int64_t marked = 0;       ///< m
     std::int64_t cut_at = 0;       ///< snd_nxt at the last cut
-    bool reduced = false;          ///< CWR
+    std::uint8_t reduced = 0;      ///< CWR; no bool, as saved state is taken over as bytes
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {

@@ -83,16 +83,10 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
   port.own_order = EventOrder(node.id, number, kPortFree).bits();
   extras.error_rate = link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
   extras.fails_until = context_->fails_until[attachment.link.value];
-  if (extras.error_rate > 0 || extras.fails_until >= Time{0}) port.flags |= Port::kFaulty;
+  port.flags = FixedFlags(node.kind, extras);
   if (node.kind == NodeKind::kGpu) {
-    port.flags |= Port::kAtHost;
     port.nic = static_cast<std::uint32_t>(nics_.size());
     nics_.emplace_back();
-  } else if (node.kind == NodeKind::kNvSwitch) {
-    port.flags |= Port::kNvSwitch;
-  } else {
-    if (context_->marks) port.flags |= Port::kMarks;
-    if (context_->tails || context_->control.stamps_pint()) port.flags |= Port::kStamps;
   }
   port.tier = tier_load_.SlotOf(context_->link_tiers->Of(node.id, attachment.peer));
   ports_.push_back(port);
@@ -100,12 +94,25 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
   SetRate(static_cast<std::uint32_t>(ports_.size() - 1), link.rate);
 }
 
+std::uint8_t FabricDomain::FixedFlags(NodeKind kind, const PortExtras& extras) const {
+  const unsigned faulty = extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
+  if (kind == NodeKind::kGpu) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
+  if (kind == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | Port::kNvSwitch);
+  const unsigned marks = context_->marks ? unsigned{Port::kMarks} : 0U;
+  const unsigned stamps = context_->tails || context_->control.stamps_pint() ? unsigned{Port::kStamps} : 0U;
+  return static_cast<std::uint8_t>(faulty | marks | stamps);
+}
+
+std::uint32_t FabricDomain::PsPerByte(BitRate rate) const {
+  const bool whole = 8'000'000'000'000 % rate.bps == 0 && !context_->options.truncate_ns;
+  const std::int64_t ps = whole ? 8'000'000'000'000 / rate.bps : 0;
+  return ps <= 0xffffffff ? static_cast<std::uint32_t>(ps) : 0;
+}
+
 void FabricDomain::SetRate(std::uint32_t index, BitRate rate) {
   Port& port = ports_[index];
   port.rate = rate;
-  const std::int64_t whole = 8'000'000'000'000 % rate.bps == 0 && !context_->options.truncate_ns
-                                 ? 8'000'000'000'000 / rate.bps : 0;
-  port.ps_per_byte = whole <= 0xffffffff ? static_cast<std::uint32_t>(whole) : 0;
+  port.ps_per_byte = PsPerByte(rate);
   if (!port.has(Port::kMarks)) return;
   const Node& node = nodes_[port.node];
   PortExtras& extras = extras_[index];

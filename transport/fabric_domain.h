@@ -125,6 +125,8 @@ class FabricDomain final : public Domain, private FlowPort {
   }
 
  private:
+  friend class StateCheck;
+
   /// Kinds of events; at equal times of a port they run in this order.
   enum Kind : std::uint32_t {
     kFault = 0,        ///< links change or routes do; argument: index into context_->faults
@@ -198,6 +200,10 @@ class FabricDomain final : public Domain, private FlowPort {
   // fabric_domain.cc: what hosts and switches share.
   void AddNode(NodeId id);
   void ConnectPort(const Node& node, PortId number);
+  /// Port::flags, but for kDown.
+  std::uint8_t FixedFlags(NodeKind kind, const PortExtras& extras) const;
+  /// Port::ps_per_byte.
+  std::uint32_t PsPerByte(BitRate rate) const;
   void SetRate(std::uint32_t index, BitRate rate);
   /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the clock.
   bool IsStale(const Event& event);

@@ -7,6 +7,7 @@
 
 #include "core/state_archive.h"
 #include "transport/fabric.h"
+#include "transport/state_check.h"
 
 namespace heddle {
 
@@ -27,6 +28,7 @@ void Fabric::Load(std::size_t index, StateReader* from) {
     FabricDomain& domain = *domains_.at(index);
     *from >> domain;
     if (domain.agent() != nullptr) domain.agent()->Load(from);
+    StateCheck(domain).Check();
   }
   from->ExpectEnd();
 }

@@ -17,7 +17,7 @@ struct PathGrant {
   static constexpr std::uint32_t kNone = ~0U;
 
   RequestId id;
-  bool answered = false, remembered = false;
+  std::uint8_t answered = 0, remembered = 0;  ///< 0 or 1; no bools, as saved state is taken over as bytes
   std::uint16_t source_port = 0;         ///< the controller's, which holds a path for it; 0: none
   std::uint16_t own_port = 0;            ///< the host's, for when the controller has none
   std::uint32_t planned = kNone;         ///< a trace's flow: its place in Host::asking

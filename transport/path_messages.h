@@ -46,7 +46,7 @@ struct PathRequest {
 struct PathAnswer {
   RequestId id;
   std::uint16_t source_port = 0;  ///< 0: choose it yourself
-  bool remembered = false;        ///< the controller wants to hear of the flow's end
+  std::uint8_t remembered = 0;    ///< 1: the controller wants to hear of the flow's end
   std::uint8_t padding[5] = {};
   std::uint64_t unused[4] = {};
 };

@@ -106,8 +106,8 @@ void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
   PathGrant& grant = grants_[index];
   grant.source_port = answer.source_port;
   grant.remembered = answer.remembered;
-  if (!grant.answered) {
-    grant.answered = true;
+  if (grant.answered == 0) {
+    grant.answered = 1;
     TakeFirstAnswer(index);
   } else if (grant.queue_pair != PathGrant::kNone) {
     queue_pairs_[grant.queue_pair].source_port = PortOfGrant(index);
@@ -147,7 +147,7 @@ std::uint16_t FabricDomain::PortOfGrant(std::uint32_t grant) const {
 
 void FabricDomain::GiveBack(std::uint32_t index) {
   const RequestId id = grants_[index].id;
-  if (grants_[index].remembered) SendToController(now_ + context_->options.controller.latency, PathRelease{id});
+  if (grants_[index].remembered != 0) SendToController(now_ + context_->options.controller.latency, PathRelease{id});
   grant_index_.Erase(id.packed());
   grants_[index] = PathGrant();  // nobody's
   grants_.Free(index);

@@ -104,6 +104,9 @@ class PostQueue {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& asks& starts& next_flow& next_message& next_request& index_& ports_;
+    if constexpr (Archive::is_loading::value) {
+      index_.ForEach([this](std::uint64_t, std::uint32_t at) { ExpectState(at < ports_.size(), "a source port of no destination"); });
+    }
   }
 
  private:

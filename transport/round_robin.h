@@ -84,6 +84,16 @@ class alignas(64) RoundRobin {
     }
   }
 
+  /// Whether that member is at that position.
+  bool Has(std::uint32_t position, std::uint32_t member) const { return position < size_ && members()[position] == member; }
+  /// visit(position, member, whether it is ready), but for holes.
+  template <class Visit>
+  void ForEachPosition(Visit&& visit) const {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      if (members()[i] != kNone) visit(i, members()[i], (words()[i >> 6] >> (i & 63) & 1) != 0);
+    }
+  }
+
   /// Close the holes if they are many. Calls moved(member, new position) for each member that stays.
   template <class Moved>
   void Compact(Moved&& moved) {

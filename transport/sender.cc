@@ -9,6 +9,7 @@ namespace heddle {
 
 void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
   const std::uint32_t slot = ack.queue_pair;
+  if (slot >= queue_pairs_.size()) return;  // from another domain's checkpoint, which nobody here could check
   QueuePair& pair = queue_pairs_[slot];
   if (pair.flow != FlowId{ack.destination, ack.flow_number}) return;  // the flow has ended; the slot may be another's
   const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);

@@ -143,4 +143,17 @@ std::int64_t SharedBuffer::QuietLevel() const {
   return level;
 }
 
+bool SharedBuffer::Holds(const std::vector<std::int64_t>& bytes) const {
+  std::int64_t used = 0, shared = 0, headroom = 0, paused = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const Account& account = accounts_[i / kPriorities].of[i % kPriorities];
+    if (std::int64_t{account.ingress} + account.headroom != bytes[i]) return false;
+    used += bytes[i];
+    shared += Shared(account);
+    headroom += account.headroom;
+  }
+  for (const Limits& limits : limits_) paused += __builtin_popcount(limits.paused);
+  return used == used_ && shared == shared_used_ && headroom == headroom_total_ && paused == paused_accounts_;
+}
+
 }  // namespace heddle

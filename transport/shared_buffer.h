@@ -155,6 +155,10 @@ class SharedBuffer {
     if constexpr (Archive::is_loading::value) UpdatePool();
   }
 
+  BitRate rate(std::uint32_t port) const { return limits_[port].rate; }
+  /// Whether its accounts hold these bytes, by port and priority, and its sums are theirs: what Remove() relies on.
+  bool Holds(const std::vector<std::int64_t>& bytes) const;
+
   /// Bytes that it has allocated.
   std::size_t memory() const { return accounts_.capacity() * sizeof(PortAccounts) + limits_.capacity() * sizeof(Limits); }
 

@@ -3,7 +3,7 @@
 /// again as it was taken; nothing crashes, and memory follows the bytes that there are.
 ///
 /// An input is two bytes and the state: which run it is of, and which of its domains (or kCollectives, kFlows). What a run makes
-/// of damaged state that was taken over is not looked at: docs/formats/checkpoint.md does not promise anything then.
+/// of damaged state that was taken over: damaged_states.cc.
 #include <boost/serialization/vector.hpp>
 #include <cstdint>
 #include <utility>
@@ -19,25 +19,6 @@ namespace heddle {
 namespace {
 
 constexpr unsigned char kCollectives = 254, kFlows = 255;
-constexpr const char* kTwoReduces =
-    "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL 300000 1\n";
-
-/// Every congestion control, with and without jobs, controller, losses and monitors: what there is of state.
-const std::vector<HalfRun>& Runs() {
-  static const std::vector<HalfRun> runs = [] {
-    std::vector<HalfRun> made;
-    const auto add = [&](std::vector<std::pair<const char*, const char*>> options, const char* workload) {
-      made.emplace_back(HalfRunInput{std::move(options), workload});
-    };
-    add({{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces);
-    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}}, nullptr);
-    add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
-    add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
-    add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);
-    return made;
-  }();
-  return runs;
-}
 
 std::string Saved(const Fabric& fabric, std::size_t domain) {
   StateWriter writer;
@@ -72,7 +53,7 @@ void CheckCollectives(const HalfRun& run, StateReader* state) {
 /// As CheckpointPieces takes exceptions of the standard library: as state that no program wrote.
 bool Check(const std::string& input) {
   if (input.size() < 2) return false;
-  const HalfRun& run = Runs()[static_cast<unsigned char>(input[0]) % Runs().size()];
+  const HalfRun& run = HalfRuns()[static_cast<unsigned char>(input[0]) % HalfRuns().size()];
   const auto which = static_cast<unsigned char>(input[1]);
   const std::string state = input.substr(2);
   return Accepts({"", /*remedy=*/false}, [&] {
@@ -99,9 +80,9 @@ bool Check(const std::string& input) {
 
 std::vector<std::string> Seeds() {
   std::vector<std::string> seeds;
-  for (std::size_t run = 0; run < Runs().size(); ++run) {
+  for (std::size_t run = 0; run < HalfRuns().size(); ++run) {
     for (const int microseconds : {0, 7, 12}) {
-      const HalfRun::State state = Runs()[run].RunUntil(MicroSeconds(microseconds));
+      const HalfRun::State state = HalfRuns()[run].RunUntil(MicroSeconds(microseconds));
       const auto add = [&](std::size_t which, const std::string& bytes) {
         seeds.push_back({static_cast<char>(run), static_cast<char>(which)});
         seeds.back() += bytes;

@@ -88,4 +88,46 @@ HalfRun::State HalfRun::RunUntil(Time stop) const {
   return state;
 }
 
+HalfRun::Parts HalfRun::Load(const State& state) const {
+  Parts parts = Make();
+  for (std::size_t i = 0; i < state.domains.size(); ++i) {
+    StateReader reader(state.domains[i].data(), state.domains[i].size());
+    parts.fabric->Load(i, &reader);
+  }
+  if (parts.coordinator) {
+    StateReader reader(state.collectives.data(), state.collectives.size());
+    parts.coordinator->context().ForgetRecords();
+    parts.coordinator->context().AddCollectives(&reader);
+  }
+  parts.fabric->post_office().Resume();
+  return parts;
+}
+
+void HalfRun::GoOn(const Parts& parts, std::uint64_t windows) {
+  PostOffice& post = parts.fabric->post_office();
+  const Time lookahead = parts.fabric->Lookahead();
+  for (Time next = post.NextTime(); next < Time::Max() && windows > 0; next = post.NextTime(), --windows) {
+    const Time edge = next > Time::Max() - lookahead ? Time::Max() : next + lookahead;
+    for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
+  }
+}
+
+const std::vector<HalfRun>& HalfRuns() {
+  constexpr const char* kTwoReduces =
+      "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL 300000 1\n";
+  static const std::vector<HalfRun> runs = [] {
+    std::vector<HalfRun> made;
+    const auto add = [&](std::vector<std::pair<const char*, const char*>> options, const char* workload) {
+      made.emplace_back(HalfRunInput{std::move(options), workload});
+    };
+    add({{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces);
+    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}}, nullptr);
+    add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
+    add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
+    add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);
+    return made;
+  }();
+  return runs;
+}
+
 }  // namespace heddle

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TESTS_FUZZ_HALF_RUN_H_
 #define HEDDLE_TESTS_FUZZ_HALF_RUN_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,12 +40,19 @@ class HalfRun {
     std::string collectives;
   };
   State RunUntil(Time stop) const;
+  /// Loads the state into a run. Throws as restarts do.
+  Parts Load(const State& state) const;
+  /// The rest of the run, for at most so many windows.
+  static void GoOn(const Parts& parts, std::uint64_t windows);
 
  private:
   TransportOptions transport_;
   CollectiveOptions collectives_;
   std::vector<Job> jobs_;
 };
+
+/// Runs of every congestion control, with and without jobs, controller, losses and monitors: what there is of state.
+const std::vector<HalfRun>& HalfRuns();
 
 }  // namespace heddle
 
