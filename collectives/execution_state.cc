@@ -25,8 +25,15 @@ void GpuExecution::Save(StateWriter* to) const {
 
 void GpuExecution::Load(StateReader* from) {
   SerializeProgram(*from);
-  const bool placed = step_ <= Steps().size() && pass_ <= job_->job().program.passes;
-  ExpectState(placed && (waits_for_ == kNothing || waits_for_ < job_->operations()), "a step that the program of a GPU has not");
+  const std::uint32_t passes = job_->job().program.passes;
+  const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
+  const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
+  ExpectState(placed && (waits_for_ == kNothing || waits), "a step that the program of a GPU has not");
+  for (const Communicator& communicator : communicators_) {
+    for (const Queued& next : communicator.queue) {
+      ExpectState(next.operation < job_->operations(), "an operation that the program of a GPU has not");
+    }
+  }
   StateCount count;
   *from >> count;
   parts_.clear();

@@ -13,7 +13,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=/usr/bin/python3
 "$python" -c 'import h5py' 2> /dev/null || { echo "!!! python3-h5py is not installed: rows are NOT compared !!!"; python=; }
 
-make_long_run 3 --set monitor.kinds=links
+make_long_run 2 --set monitor.kinds=links
 input=("${long_run[@]}")
 
 # Two numbers of checkpoints among the pieces: one is whole, the other is being written.
