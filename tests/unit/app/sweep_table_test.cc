@@ -96,6 +96,11 @@ TEST_F(SweepTableTest, LettersBeyondAsciiAreForStringsAndComments) {
   ExpectRefusal("[run]\n\xc2\xb4", "t.toml:2" + refusal);
   ExpectRefusal("output = \"a\" \xc2\xb4", "t.toml:1" + refusal);
   ExpectRefusal("output = \"\"\"a\\\n\xc2\xb4\"\"\"", "t.toml:2" + refusal);
+  EXPECT_EQ(Parse("output='\xc2\xb4' # \xc2\xb4\n[run]\nseed = 1").output, folder_.In("\xc2\xb4"));
+  ExpectRefusal("output = ['a','\xc2\xb4'] '\xc2\xb4'", "t.toml:1: ");
+  ExpectRefusal("output = a'\xc2\xb4'", "t.toml:1" + refusal);
+  ExpectRefusal("output = a='\xc2\xb4'", "t.toml:1" + refusal);
+  ExpectRefusal("output = 'a''\xc2\xb4'", "t.toml:1" + refusal);
   ExpectRefusal("# \xe2\x80\xa8 a second line for TOML", "t.toml:1" + refusal);
 }
 
