@@ -159,7 +159,8 @@ void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when)
 
 void GpuExecution::Sent(const MessageName& name, Time when) {
   Participation* part = Find(name.operation);
-  HEDDLE_INVARIANT(part != nullptr, fmt::format("rank {} has sent for operation {}, in which it does not take part", rank_, name.operation));
+  HEDDLE_INVARIANT(part != nullptr,
+                   fmt::format("rank {} has sent for operation {}, in which it does not take part", rank_, name.operation));
   --part->left.sends;
   part->last = std::max(part->last, when);
   std::vector<GroupFlow> next;
