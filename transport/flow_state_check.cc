@@ -183,9 +183,9 @@ void StateCheck::CheckGrants() {
     ExpectState(grant.message == PathGrant::kNone || message, "a source port for no message");
     ExpectState(grant.queue_pair == PathGrant::kNone || !free_grants_[slot], "a source port for no queue pair");
     // Nobody claims a trace's flow that waits for its answer.
-    const bool waits = grant.answered == 0 && grant.planned != PathGrant::kNone && grant.queue_pair == PathGrant::kNone;
+    const bool waits = grant.answered == 0 && grant.planned != PathGrant::kNone && grant.queue_pair == PathGrant::kNone &&
+                       grant.message == PathGrant::kNone;
     ExpectState(!free_grants_[slot] || waits, "a source port that nobody waits for");
-    ExpectState(grant.message == PathGrant::kNone || !free_grants_[slot], "a source port that nobody waits for");
   }
   ExpectState(domain_.grant_index_.size() == live, "source ports of no flow");
 }

@@ -27,7 +27,7 @@ Verdict Try(const HalfRun& run, const HalfRun::State& state) {
   try {
     const HalfRun::Parts parts = run.Load(state);
     taken = true;
-    HalfRun::GoOn(parts, kMostWindows);
+    HalfRun::GoOn(parts, Time::Max(), kMostWindows);
     return kGood;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", taken ? "taken" : "refused", error.what());

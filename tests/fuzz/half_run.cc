@@ -66,12 +66,9 @@ HalfRun::Parts HalfRun::Make() const {
 }
 
 HalfRun::State HalfRun::RunUntil(Time stop) const {
-  Parts parts = Make();
+  const Parts parts = Make();
   PostOffice& post = parts.fabric->post_office();
-  for (Time next = post.NextTime(); next < stop; next = post.NextTime()) {
-    const Time edge = std::min(stop, next + parts.fabric->Lookahead());
-    for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
-  }
+  GoOn(parts, stop, UINT64_MAX);
   post.EmptyAllInboxes();
   TakeMonitorTables(*parts.fabric, stop);
   State state;
@@ -103,11 +100,11 @@ HalfRun::Parts HalfRun::Load(const State& state) const {
   return parts;
 }
 
-void HalfRun::GoOn(const Parts& parts, std::uint64_t windows) {
+void HalfRun::GoOn(const Parts& parts, Time stop, std::uint64_t windows) {
   PostOffice& post = parts.fabric->post_office();
   const Time lookahead = parts.fabric->Lookahead();
-  for (Time next = post.NextTime(); next < Time::Max() && windows > 0; next = post.NextTime(), --windows) {
-    const Time edge = next > Time::Max() - lookahead ? Time::Max() : next + lookahead;
+  for (Time next = post.NextTime(); next < stop && windows > 0; next = post.NextTime(), --windows) {
+    const Time edge = next > stop - lookahead ? stop : next + lookahead;
     for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
   }
 }

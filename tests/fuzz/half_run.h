@@ -42,8 +42,8 @@ class HalfRun {
   State RunUntil(Time stop) const;
   /// Loads the state into a run. Throws as restarts do.
   Parts Load(const State& state) const;
-  /// The rest of the run, for at most so many windows.
-  static void GoOn(const Parts& parts, std::uint64_t windows);
+  /// What comes before `stop`, in at most so many windows.
+  static void GoOn(const Parts& parts, Time stop, std::uint64_t windows);
 
  private:
   TransportOptions transport_;

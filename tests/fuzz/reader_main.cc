@@ -155,7 +155,8 @@ int Rounds(std::uint64_t rounds, std::uint64_t seed, std::vector<std::string> co
   for (std::uint64_t round = 0; round < rounds; ++round) accepted += CheckInTime(reader.make(&mutator)) ? 1 : 0;
   std::printf("%llu rounds from seed %llu and %zu inputs (%zu sound): %zu accepted, the others refused with a message\n",
               static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed), inputs, sound, accepted);
-  return (accepted + 1) * reader.accepted_one_in >= rounds ? 0 : 1;  // of a handful all may be refused
+  const bool handful = rounds < reader.accepted_one_in;  // all of which may be refused
+  return handful || accepted * reader.accepted_one_in >= rounds ? 0 : 1;
 }
 
 int Main(const std::vector<std::string>& words) {

@@ -13,18 +13,18 @@
 ///     one run (ns-3's own engines can run once a process); the digest to expect is in
 ///     HEDDLE_EXPECTED_DIGEST
 /// Exit 0 if every digest equals the serial one's and every proof holds, 1 otherwise.
-#include <stdlib.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/random.h"
 #include "tests/invariance/case.h"
 #include "tests/support/simulate.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -116,13 +116,6 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
   return good;
 }
 
-/// A folder of this test's own, known to all ranks.
-std::string MakeFolder(const Communicator& world) {
-  std::string folder = std::filesystem::temp_directory_path() / "heddle_restart_XXXXXX";
-  if (world.is_root() && mkdtemp(folder.data()) == nullptr) throw FileError(folder + ": cannot be made");
-  return world.Broadcast(folder);
-}
-
 std::vector<Time> RandomTimes(std::size_t count, Time end, std::uint64_t seed) {
   RandomStream random(seed, 0, RandomPurpose::kPermutation);
   std::vector<Time> times;
@@ -135,7 +128,9 @@ std::vector<Time> RandomTimes(std::size_t count, Time end, std::uint64_t seed) {
 
 bool RunRestarts(const Communicator& world, std::size_t count, const std::string& prefix) {
   bool good = true;
-  const std::string folder = MakeFolder(world);
+  std::optional<TemporaryFolder> own;  // the root's, known to all ranks
+  if (world.is_root()) own.emplace();
+  const std::string folder = world.Broadcast(own ? own->path().string() : std::string());
   const std::vector<CaseMaker> makers = AllCases();
   for (std::size_t i = 0; i < makers.size(); ++i) {
     if (makers[i].name.rfind(prefix, 0) != 0) continue;
@@ -153,7 +148,7 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
     if (!equal) std::printf("  whole %s\n", DigestParts(oracle).c_str());
     good = good && equal;
   }
-  if (world.is_root()) good = std::filesystem::remove(folder) && good;  // fails if a checkpoint was left
+  if (world.is_root()) good = std::filesystem::is_empty(folder) && good;  // fails if a checkpoint was left
   return good;
 }
 
