@@ -78,8 +78,13 @@ Option FromAbout(const OptionSet::About& about) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Levenshtein's distance, blind to case.
+/// No name here is longer. Of a longer word, which may be a whole file without a blank, the rest is not looked at.
+constexpr std::size_t kLongestName = 256;
+
+/// Levenshtein's distance of the first `kLongestName` characters, blind to case.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kLongestName);
+  b = b.substr(0, kLongestName);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -269,7 +274,7 @@ std::string OptionSet::NearestKey(std::string_view key) const {
 std::string PrefixOf(std::string_view key) { return std::string(key.substr(0, key.find('.'))); }
 
 std::vector<std::string> NearMisses(std::string_view word, const std::vector<std::string>& candidates, std::size_t most) {
-  std::string lower(word);
+  std::string lower(word.substr(0, kLongestName));
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const std::string& candidate : candidates) {

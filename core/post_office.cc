@@ -91,7 +91,8 @@ void PostOffice::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kInboxes, MemoryOf(inboxes_));
   for (const MessageBuffer& inbox : inboxes_) account->Add(Structure::kInboxes, inbox.memory());
   account->Add(Structure::kExchange, MemoryOf(outboxes_));
-  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) + MemoryOf(next_times_) + MemoryOf(sides_) + MemoryOf(hastened_));
+  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) + MemoryOf(next_times_) +
+                                        MemoryOf(sides_) + MemoryOf(hastened_));
 }
 
 }  // namespace heddle
