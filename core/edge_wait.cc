@@ -3,7 +3,6 @@
 
 #include <ns3/mpi-interface.h>
 
-#include <ctime>
 #include <thread>
 
 #include "core/mpi_check.h"
@@ -32,15 +31,6 @@ void EdgeWait::ForAll(std::vector<MPI_Request>* requests) {
     HEDDLE_MPI(MPI_Testall(static_cast<int>(requests->size()), requests->data(), &done, MPI_STATUSES_IGNORE));
     return done != 0;
   });
-}
-
-void EdgeWait::Pause(double since, PatientWait* patience) const {
-  constexpr long kSleepNanoseconds = 1000;
-  const double now = MPI_Wtime();
-  patience->Turn(now);
-  if (now - since < poll_seconds_) return;
-  const timespec pause{0, kSleepNanoseconds};
-  nanosleep(&pause, nullptr);
 }
 
 }  // namespace heddle

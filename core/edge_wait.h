@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "core/patience.h"
+#include "core/polled_wait.h"
 
 namespace heddle {
 
@@ -25,17 +25,15 @@ class EdgeWait {
   /// Until done() is true, which must let MPI make progress. Counts as blocked.
   template <class Done>
   void Until(Done&& done) {
-    const double start = MPI_Wtime();
-    PatientWait patience(WaitKind::kWindow, start);
-    while (!done()) Pause(start, &patience);
-    blocked_ += MPI_Wtime() - start;
+    PolledWait wait(WaitKind::kWindow, poll_seconds_, kSleepNanoseconds);
+    while (!done()) wait.Pause();
+    blocked_ += wait.Seconds();
   }
 
   double blocked_seconds() const { return blocked_; }
 
  private:
-  /// Looks after the others if it takes long, and sleeps a microsecond if it was polled for long enough.
-  void Pause(double since, PatientWait* patience) const;
+  static constexpr long kSleepNanoseconds = 1000;
 
   double poll_seconds_;
   double blocked_ = 0;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A wait for other ranks as a loop that polls: watched (core/patience.h), and with sleep in it once it has polled for long enough,
+/// as the rank that is waited for may need the core. For core's own sources only.
+#ifndef HEDDLE_CORE_POLLED_WAIT_H_
+#define HEDDLE_CORE_POLLED_WAIT_H_
+
+#include "core/patience.h"
+
+namespace heddle {
+
+class PolledWait {
+ public:
+  /// Polls for `poll_seconds`, then sleeps `sleep_nanoseconds` after each time. Begins now.
+  PolledWait(WaitKind kind, double poll_seconds, long sleep_nanoseconds);
+
+  /// After each time that what is waited for was not there; ends the program if a rank hangs.
+  void Pause();
+  /// Since it began [s].
+  double Seconds() const;
+
+ private:
+  double start_, poll_seconds_;
+  long sleep_nanoseconds_;
+  PatientWait patience_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_POLLED_WAIT_H_

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Roll-calls under mpirun, by a clock of the test's own: who asks, when, and who is found missing.
+#include "core/patience.h"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "core/check.h"
+#include "core/communicator.h"
+#include "core/engine.h"
+
+namespace {
+
+using namespace heddle;
+
+constexpr double kLimit = 1, kStep = 0.2;  // [s]
+constexpr double kGrace = 2;               // after a question [s]
+constexpr double kSlack = 2.5 * kStep;     // a question and its answer may each take another look [s]
+constexpr std::uint32_t kNobody = 1'000'000;
+
+struct Case {
+  WaitKind kind = WaitKind::kWindow;
+  double limit = kLimit;
+  std::uint32_t hangs = kNobody;  ///< looks at nothing
+  double until = 0;               ///< the clock's end [s]
+  double step = kStep;
+};
+
+struct Found {
+  bool gave_up = false;
+  double at = 0;  ///< [s]
+  RollCall call;
+};
+
+/// All wait, but for the one that hangs, with one clock. MPI's own barrier, as heddle's answers roll-calls itself.
+Found WaitTogether(const Communicator& world, const Case& one) {
+  PatienceScope scope(world, one.limit, [](const RollCall& call) { throw call; });
+  PatientWait wait(one.kind, 0);
+  Found found;
+  for (double now = one.step; now < one.until; now += one.step) {
+    if (!found.gave_up && world.rank().value != one.hangs) {
+      try {
+        wait.Turn(now);
+      } catch (const RollCall& call) {
+        found = {true, now, call};
+      }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  return found;
+}
+
+bool Check(const Communicator& world, bool good, const char* what, const Found& found) {
+  if (!good) {
+    std::printf("rank %u of %u: %s (gave up %d at %.1f, waited %.1f, %zu missing)\n", world.rank().value, world.size(), what,
+                found.gave_up, found.at, found.call.waited, found.call.missing.size());
+  }
+  return good;
+}
+
+/// Only `speaker` gives up, about `at`, and misses `missing`.
+bool GivesUp(const Communicator& world, const Case& one, std::uint32_t speaker, double at, const std::vector<std::uint32_t>& missing,
+             const char* what) {
+  const Found found = WaitTogether(world, one);
+  if (world.rank().value != speaker) return Check(world, !found.gave_up, what, found);
+  return Check(world, found.gave_up && found.at >= at - one.step / 2 && found.at <= at + kSlack && found.call.missing == missing &&
+                          found.call.kind == one.kind, what, found);
+}
+
+bool NobodyGivesUp(const Communicator& world, const Case& one, const char* what) {
+  const Found found = WaitTogether(world, one);
+  return Check(world, !found.gave_up, what, found);
+}
+
+bool RunAll(const Communicator& world) {
+  const std::uint32_t last = world.size() - 1;
+  const double stagger = 0.2;  // of rank 1
+  bool good = true;
+  const auto expect = [&good](bool one) { good = one && good; };
+
+  Case one;
+  one.until = 4;
+  one.hangs = last;
+  expect(GivesUp(world, one, 0, kLimit + kGrace, {last}, "the last rank hangs"));
+  one.hangs = 0;
+  expect(GivesUp(world, one, 1, kLimit + stagger + kGrace, {0}, "rank 0 hangs, and another one speaks"));
+
+  one.until = 14;
+  one.kind = WaitKind::kCollective;
+  expect(GivesUp(world, one, 1, PatienceScope::kCollectiveFactor * kLimit + stagger + kGrace, {0}, "outside windows"));
+
+  one.kind = WaitKind::kWindow;
+  one.hangs = kNobody;
+  one.until = 2 * (kLimit + kGrace) - kStep / 2;
+  expect(NobodyGivesUp(world, one, "all wait: the one that was late may just have come"));
+  one.until = 8;
+  expect(GivesUp(world, one, 0, 2 * (kLimit + kGrace), {}, "all wait twice: a message was lost"));
+
+  // Stopped for minutes with the whole job: a quarter of a second counts each time.
+  one.hangs = last;
+  one.step = 1000;
+  one.until = 12'000;
+  expect(NobodyGivesUp(world, one, "time in which the process was stopped"));
+  one.until = 20'000;
+  const Found stopped = WaitTogether(world, one);
+  expect(Check(world, stopped.gave_up == (world.rank().value == 0), "it ran a quarter of a second each time", stopped));
+
+  one.step = kStep;
+  one.until = 30;
+  one.limit = 0;
+  expect(NobodyGivesUp(world, one, "no limit"));
+  return good;
+}
+
+}  // namespace
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
+#endif
+
+int main() {
+  int no_arguments = 0;
+  char** none = nullptr;
+  Ns3Session session(EngineKind::kDomain, &no_arguments, &none);
+  const Communicator world = Communicator::World();
+  const bool good = world.size() > 1 ? RunAll(world) : NobodyGivesUp(world, {WaitKind::kWindow, kLimit, kNobody, 30, kStep}, "alone");
+  return world.Min(good ? 1 : 0) == 1 ? 0 : 1;
+}
