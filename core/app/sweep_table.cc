@@ -16,6 +16,7 @@
 #include <filesystem>
 
 #include "core/app/run_setup.h"
+#include "core/app/toml_letters.h"
 #include "core/units.h"
 #include "io/text_file.h"
 
@@ -211,43 +212,6 @@ bool NamesFile(const std::string& key) {
   return known != nullptr && known->file;
 }
 
-namespace {
-
-/// Where toml++ 3.3 looks for a word, some letters beyond ASCII lead it to undefined behaviour. So these are for comments and for
-/// strings of one line, and none of them may be a line break.
-void CheckLetters(std::string_view text, const std::string& path) {
-  const bool long_strings = text.find("\"\"\"") != text.npos || text.find("'''") != text.npos;
-  std::int64_t line = 1;
-  char quote = 0;      // in a string, or in a comment: '#'
-  bool word = false;   // in a word without quotes: one in its middle begins no string
-  bool value = false;  // behind the line's first =
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') {
-      ++line;
-      quote = 0;
-      word = value = false;
-    } else if ((c & 0x80) != 0) {
-      const std::string_view letter = text.substr(i, 3);
-      const bool breaks = letter.substr(0, 2) == "\xc2\x85" || letter == "\xe2\x80\xa8" || letter == "\xe2\x80\xa9";
-      if (quote == 0 || long_strings || breaks) {
-        FailInput({path, line}, "a letter beyond ASCII", "these in comments and strings of one line only, if there are no longer ones");
-      }
-    } else if (quote == 0) {
-      if (c == '#' || (!word && (c == '"' || c == '\''))) quote = c;
-      const bool parts = c == ' ' || c == '\t' || c == ',' || (c == '=' && !value);
-      if (c == '=') value = true;
-      word = !parts && (word || (c != '[' && c != '{'));
-    } else if (quote == '"' && c == '\\') {
-      if (i + 1 < text.size() && text[i + 1] != '\n' && (text[i + 1] & 0x80) == 0) ++i;
-    } else if (c == quote && c != '#') {
-      quote = 0;
-    }
-  }
-}
-
-}  // namespace
-
 SweepTable ReadSweepTable(const std::string& path) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
@@ -256,7 +220,7 @@ SweepTable ReadSweepTable(const std::string& path) {
 }
 
 SweepTable ParseSweepTable(std::string_view text, const std::string& path) {
-  CheckLetters(text, path);
+  CheckTomlLetters(text, path);
   toml::table root;
   try {
     root = toml::parse(text, path);
