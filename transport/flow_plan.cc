@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/check.h"
+
 namespace heddle {
 namespace {
 constexpr std::uint16_t kFirstSourcePort = 10000;
@@ -15,6 +17,7 @@ std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std
   std::unordered_map<NodeId, std::uint32_t> flows_of_source, messages_of_source;
   std::unordered_map<std::uint64_t, std::uint16_t> flows_of_pair;
   for (const FlowRequest& request : requests) {
+    HEDDLE_INVARIANT(request.priority >= 1 && request.priority <= 7, "data has a priority from 1 to 7");
     const std::uint64_t pair =
         (static_cast<std::uint64_t>(request.source.value) << 32) | request.destination.value;
     const std::uint32_t message = messages_of_source[request.source]++;
@@ -30,6 +33,18 @@ std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std
     }
   }
   return plan;
+}
+
+PlannedRequest RequestOf(const std::vector<PlannedFlow>& plan, std::size_t flow) {
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return plan[i].id.source == plan[j].id.source && plan[i].message == plan[j].message;
+  };
+  PlannedRequest request;
+  for (std::size_t i = 0; i < plan.size() && (i <= flow || same(i, flow)); ++i) {
+    if (i == 0 || !same(i, i - 1)) request = {request.number + 1, Bytes{0}};
+    request.size += plan[i].request.size;
+  }
+  return request;
 }
 
 }  // namespace heddle

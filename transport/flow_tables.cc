@@ -46,7 +46,7 @@ void AddIdentity(const std::vector<FlowRecord>& rows, Table* table) {
                                               [](const FlowRecord& r) { return r.source_port; }));
   columns.push_back(MakeColumn<std::uint16_t>("destination_port", "1", "UDP destination port", rows,
                                               [](const FlowRecord& r) { return r.destination_port; }));
-  columns.push_back(MakeColumn<std::uint8_t>("priority", "1", "priority of its data, 0 to 7", rows,
+  columns.push_back(MakeColumn<std::uint8_t>("priority", "1", "priority of its data, 1 to 7", rows,
                                              [](const FlowRecord& r) { return r.priority; }));
 }
 

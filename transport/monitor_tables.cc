@@ -68,7 +68,7 @@ Table PauseTable(const std::vector<PauseRecord>& rows) {
                                                       [field](const PauseRecord& r) { return (r.*field).value; }));
   };
   table.columns.push_back(
-      MakeColumn<std::uint8_t>("priority", "1", "0 to 7", rows, [](const PauseRecord& r) { return r.priority; }));
+      MakeColumn<std::uint8_t>("priority", "1", "1 to 7", rows, [](const PauseRecord& r) { return r.priority; }));
   table.columns.push_back(
       MakeColumn<std::uint8_t>("pause", "1", "1 pause, 0 resume", rows, [](const PauseRecord& r) { return r.pause; }));
   add("cause_node", "switch that paused", &PauseRecord::cause_node);

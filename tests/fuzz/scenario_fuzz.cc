@@ -56,7 +56,7 @@ class ScenarioDraw final : private Draw {
   void DrawFlows() {
     const std::vector<std::int64_t> sizes = {1, 99, 100, 8999, 9000, 9001, 40000, 100000, 333333, 1000000};
     const std::vector<std::int64_t> starts = {0, 0, 0, 1, 1000, 1000000, 5000001, 50000000};
-    const std::uint8_t priority = Chance(2) ? 3 : static_cast<std::uint8_t>(Below(8));
+    const std::uint8_t priority = Chance(2) ? std::uint8_t{3} : Priority();
     const bool priorities = Chance(3), incast = Chance(3);
     const std::uint32_t sink = Below(scenario_.gpus);
     for (std::uint32_t burst = Between(1, 12); burst > 0; --burst) {
@@ -65,9 +65,14 @@ class ScenarioDraw final : private Draw {
       if (flow.source == flow.destination) continue;
       flow.size = Bytes{Chance(3) ? 1 + Below(1000000) : Pick(sizes)};
       flow.start = PicoSeconds(Chance(4) ? Below(100000000) : Pick(starts));
-      flow.priority = priorities ? static_cast<std::uint8_t>(Below(8)) : priority;
+      flow.priority = priorities ? Priority() : priority;
       for (std::uint32_t copies = Chance(4) ? Between(2, 6) : 1; copies > 0; --copies) scenario_.flows.push_back(flow);
     }
+  }
+  /// Of data: readers refuse 0, which no pause holds.
+  std::uint8_t Priority() {
+    const std::uint32_t priority = Below(8);
+    return static_cast<std::uint8_t>(priority == 0 ? 3 : priority);
   }
   std::pair<NodeId, NodeId> Ends(bool incast, std::uint32_t sink) {
     const Link& link = Pick(scenario_.links);
