@@ -17,18 +17,25 @@ namespace heddle {
 std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result, CheckpointManifest manifest,
                             const std::function<void(PieceWriter*)>& write) {
   std::unique_ptr<PieceWriter> writer;
-  AgreeOnErrors(world, [&] {
-    writer = std::make_unique<PieceWriter>(result, manifest.number, world.rank().value);
-    write(writer.get());
-    writer->Close();
-  });
-  manifest.files = world.size();
-  manifest.pieces = GatherRecords(world, writer->pieces());
-  AgreeOnErrors(world, [&] {
-    if (!world.is_root()) return;
-    WriteManifest(result, manifest);
+  try {
+    AgreeOnErrors(world, [&] {
+      writer = std::make_unique<PieceWriter>(result, manifest.number, world.rank().value);
+      write(writer.get());
+      writer->Close();
+    });
+    manifest.files = world.size();
+    manifest.pieces = GatherRecords(world, writer->pieces());
+    AgreeOnErrors(world, [&] {
+      if (world.is_root()) WriteManifest(result, manifest);
+    });
+  } catch (const SharedError&) {
+    // Pieces that have become whole would keep the room that another rank had too little of.
+    std::remove(PiecesPath(result, manifest.number, world.rank().value).c_str());
+    throw;
+  }
+  if (world.is_root()) {
     for (const std::string& path : FindPieceFiles(result, manifest.number)) std::remove(path.c_str());
-  });
+  }
   return world.Sum(static_cast<std::int64_t>(writer->bytes()));
 }
 

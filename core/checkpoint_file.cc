@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/durable_file.h"
 #include "core/new_file.h"
 #include "core/state_archive.h"
 
@@ -79,15 +80,6 @@ std::string Wrong(const FileHead& head, const char (&start)[8]) {
     return fmt::format("is of version {} of the format of checkpoints, this program reads {}", head.format, kCheckpointFormat);
   }
   return "";
-}
-
-/// The file's new name must outlive a crash of the machine, too.
-void SyncFolderOf(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;  // a folder that cannot be read: nothing that we could do
-  fsync(file);
-  close(file);
 }
 
 /// The checkpoint's number in "RESULT.ckpt.N.rankR"; 0 for other names.

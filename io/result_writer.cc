@@ -11,6 +11,7 @@
 
 #include "core/check.h"
 #include "core/communicator.h"
+#include "core/durable_file.h"
 #include "core/new_file.h"
 #include "io/chunk_pool.h"
 #include "io/hdf5_handle.h"
@@ -63,9 +64,12 @@ class ResultWriter::File {
 
   void Finish() {
     if (file_.Close() < 0) FailAndRemove("write the last data");
+    // On the disk before what it was made of is deleted.
+    if (!SyncFile(part_)) FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
     if (std::rename(part_.c_str(), path_.c_str()) != 0) {
       FailAndRemove(fmt::format("be renamed to {} ({})", path_, std::strerror(errno)));
     }
+    SyncFolderOf(path_);
   }
 
  private:

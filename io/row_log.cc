@@ -85,6 +85,11 @@ void RowLogWriter::Commit(std::uint64_t number, Time time) {
   last_commit_ = number;
 }
 
+void RowLogWriter::Sync() {
+  // After an error nobody knows what of it is there: no more may be added, as after one of write().
+  if (file_ >= 0 && fdatasync(file_) != 0) Fail("brought to the disk", 0);
+}
+
 void RowLogWriter::Close() {
   if (file_ < 0) return;
   const int closed = close(std::exchange(file_, -1));

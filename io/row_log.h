@@ -39,6 +39,8 @@ class RowLogWriter final {
   void AddRows(std::uint32_t table, const Table& rows, std::uint32_t run, std::size_t block_rows);
   /// A commit, and everything up to it to the operating system. Numbers ascend.
   void Commit(std::uint64_t number, Time time);
+  /// Waits until what was committed would outlive a crash of the machine.
+  void Sync();
   /// Closes the file without a commit.
   void Close();
 

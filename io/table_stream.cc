@@ -95,6 +95,10 @@ void TableStream::Append(const Table& rows) {
 
 void TableStream::Commit(std::uint64_t number, Time time) { Open().log().Commit(number, time); }
 
+void TableStream::Sync() {
+  if (file_ != nullptr && !closed_) file_->log().Sync();
+}
+
 void TableStream::Close() {
   if (file_ != nullptr && !closed_) file_->log().Close();
   closed_ = true;

@@ -44,6 +44,8 @@ class TableStream final {
   /// Everything that was appended goes to the operating system, as commit `number` at simulated
   /// time `time`. Numbers ascend.
   void Commit(std::uint64_t number, Time time);
+  /// Waits until what was committed is on the disk.
+  void Sync();
   /// Nothing can be appended afterwards. Rows behind the last commit are lost.
   void Close();
 

@@ -105,6 +105,15 @@ bool RunOutput::due() const {
 
 void RunOutput::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
 
+void RunOutput::Sync() {
+  const auto start = Clock::now();
+  Advised([&] {
+    log_.Sync();
+    for (const auto& log : adopted_) log->Sync();
+  });
+  seconds_ += Since(start);
+}
+
 void RunOutput::ExpectOneFolder() {
   try {
     AgreeOnErrors(world_, [&] {

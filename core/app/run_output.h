@@ -53,6 +53,8 @@ class RunOutput {
   bool due() const;
   /// Rows and totals as of `until` go to disk.
   void Flush(Time until, const Source& source);
+  /// Waits until the rows of all flushes are on the disk: a checkpoint rests on them, and is to outlive the machine's crash.
+  void Sync();
   /// After the first flush: makes sure that the root sees what every rank writes, so that no run ends without its rows. If not, throws
   /// SharedError (exit code 6), and a run that has just begun leaves nothing.
   void ExpectOneFolder();

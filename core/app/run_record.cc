@@ -91,6 +91,7 @@ void RunRecord::FlushAt(const ProgressState& state, double wall_seconds, bool no
                        state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
   output_->Flush(state.now, {[&] { return TakeRows(state.now); }, [this] { return Totals(GatherTotals(), {}); }});
+  if (now) output_->Sync();
 }
 
 Outcome RunRecord::GatherOutcome() {

@@ -264,6 +264,12 @@ TEST_F(CheckpointFiles, TheNextOneReplacesTheOneBeforeOnlyWhenItIsWhole) {
   EXPECT_THROW(save(2, [](PieceWriter*) { throw FileError("full"); }), SharedError);
   EXPECT_EQ(ReadManifest(result_).number, 1U);
   EXPECT_FALSE(std::filesystem::exists(PiecesPath(result_, 2, 0)));
+  // Pieces that are whole go, too, if the manifest cannot be written: they would keep the room that there was too little of.
+  std::filesystem::create_directory(ManifestPath(result_) + ".new");
+  EXPECT_THROW(save(2, [](PieceWriter* to) { to->Add(PieceKind::kRun, 0, {'b'}); }), SharedError);
+  EXPECT_EQ(ReadManifest(result_).number, 1U);
+  EXPECT_EQ(FindPieceFiles(result_, 0), std::vector<std::string>{PiecesPath(result_, 1, 0)});
+  std::filesystem::remove(ManifestPath(result_) + ".new");
   WriteFile(PiecesPath(result_, 2, 5), "left by a rank that was killed");
   save(3, [](PieceWriter* to) { to->Add(PieceKind::kRun, 0, {'c'}); });
   EXPECT_EQ(ReadManifest(result_).number, 3U);
