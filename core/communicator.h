@@ -81,6 +81,9 @@ void AgreeOnErrors(const Communicator& world, Work&& work) {
   } catch (const std::bad_alloc&) {
     code = ExitCode::kTooLittleMemory;
     message = "out of memory";
+  } catch (const std::exception& error) {  // of a library: a mistake of ours, but the other ranks must not wait for this one
+    code = ExitCode::kInvariantViolated;
+    message = std::string("internal error: ") + error.what();
   }
   ThrowTogether(world, code, message);
 }

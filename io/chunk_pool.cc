@@ -95,9 +95,15 @@ void ChunkPool::Clear() {
   next_waiting_ = 0;
 }
 
+std::vector<std::uint32_t>::iterator ChunkPool::FindIdlest() {
+  const auto turn = has_.begin() + 1 + static_cast<std::ptrdiff_t>(turn_++ % (has_.size() - 1));
+  const auto behind = std::min_element(turn, has_.end()), before = std::min_element(has_.begin() + 1, turn);
+  return before != turn && *before < *behind ? before : behind;
+}
+
 void ChunkPool::HandOut() {
   while (shared_ && next_waiting_ < chunks_.size()) {
-    const auto idlest = std::min_element(has_.begin() + 1, has_.end());
+    const auto idlest = FindIdlest();
     if (*idlest >= kChunksPerRank) return;
     Chunk& chunk = chunks_[next_waiting_];
     const Envelope envelope{first_ + next_waiting_, static_cast<std::uint32_t>(chunk.element_bytes),

@@ -64,6 +64,8 @@ class ChunkPool final {
   void Begin();
   void End();
   void Serve();
+  /// In turn, so that nobody waits for work so long that the root would seem to hang (core/patience.h).
+  std::vector<std::uint32_t>::iterator FindIdlest();
   void HandOut();
   bool TakeBack(bool wait);
   void CompressHere(Chunk* chunk);
@@ -78,6 +80,7 @@ class ChunkPool final {
   std::size_t next_waiting_ = 0;    ///< index in chunks_: none before it waits
   std::size_t under_way_ = 0;       ///< chunks with other ranks
   std::vector<std::uint32_t> has_;  ///< chunks that a rank has
+  std::size_t turn_ = 0;            ///< whose turn it is, if all have as many
 };
 
 }  // namespace heddle

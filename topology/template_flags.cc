@@ -187,6 +187,7 @@ ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args) {
   for (const auto& [flag, text] : given.values) {
     if (flag->number != nullptr) {
       parsed.options.*flag->number = ParseCount(flag->brief, text);
+      parsed.asw_switches_given |= flag->number == &TemplateOptions::asw_switches;
     } else {
       parsed.options.*flag->text = text;
     }

@@ -20,6 +20,7 @@ struct ParsedTemplate {
   std::string template_name;  ///< one of Templates()
   TemplateOptions options;
   std::string output;  ///< -o FILE; empty if not given
+  bool asw_switches_given = false;  ///< -asn; else TemplateNotes() would compare with a default that nobody chose
 };
 
 /// `args` without the program's name. Throws UsageError: an unknown flag (with the nearest known),

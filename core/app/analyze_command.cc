@@ -12,6 +12,7 @@
 #include "core/app/collision_study.h"
 #include "core/app/collision_text.h"
 #include "core/app/output_text.h"
+#include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "core/check.h"
 #include "io/export_collisions.h"
@@ -67,6 +68,9 @@ int Collisions(const std::vector<std::string>& arguments) {
   if (!ParseArguments(&app, arguments)) return 0;
   if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
     throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
+  }
+  for (const std::string& input : chosen.results) {
+    for (const std::string& output : {chosen.periods, chosen.pairs}) CheckNotOverInput(output, input);
   }
   std::optional<CollisionStudy> other;
   if (!chosen.against.empty()) other = StudyCollisions(chosen.against);

@@ -12,6 +12,7 @@
 
 #include "core/app/flow_rows.h"
 #include "core/app/output_text.h"
+#include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "io/controller_join.h"
 #include "io/export_end_to_end.h"
@@ -228,6 +229,7 @@ int ExportCommand(const std::vector<std::string>& arguments) {
         "heddle export needs one or more of --fct, --paths, --flows-csv, --path-log, --qlen, --bw, --rate, --cnp, --pfc, "
         "--end-to-end, --nccl-tests and --perfetto FILE");
   }
+  for (const Export& one : exports) CheckNotOverInput(one.file, file);
   const ResultReader result(file);
   for (const Export& one : exports) CheckHasTable(file, result, one);
   const auto reads_flows = [](const Export& one) { return std::string(one.table) == "flows"; };

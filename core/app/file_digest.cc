@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -27,5 +28,16 @@ std::string FileDigest(const std::string& path) {
   if (std::ferror(file.get()) != 0) throw UserError(path + ": cannot be read (" + std::strerror(errno) + ")");
   return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
 }
+
+std::string TextDigest(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
+
+bool IsReadOnce(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status about = std::filesystem::status(path, ignored);
+  return std::filesystem::is_fifo(about) || std::filesystem::is_socket(about) ||
+         (std::filesystem::is_character_file(about) && path != "/dev/null");
+}
+
+std::string InputDigest(const std::string& path) { return IsReadOnce(path) ? "read once" : FileDigest(path); }
 
 }  // namespace heddle

@@ -10,6 +10,14 @@ namespace heddle {
 /// 64-bit digest (XXH3) of a file's bytes, as 16 hexadecimal digits. Throws UserError if it cannot be read.
 std::string FileDigest(const std::string& path);
 
+/// The same of a text.
+std::string TextDigest(const std::string& text);
+
+/// Whether a file can be read only once: a pipe, a terminal. False if it is not there.
+bool IsReadOnce(const std::string& path);
+/// FileDigest(), or "read once".
+std::string InputDigest(const std::string& path);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CORE_APP_FILE_DIGEST_H_

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "collectives/job.h"
 #include "core/app/build_info.h"
@@ -23,10 +22,7 @@ constexpr const char* kUnreadable = "cannot be read";
 std::string DigestOf(const void* data, std::size_t bytes) { return fmt::format("digest {:016x}", XXH3_64bits(data, bytes)); }
 
 void AddFile(const std::string& path, std::vector<SharedInput>* inputs) {
-  if (path.empty()) return;
-  std::error_code ignored;
-  const std::filesystem::file_status about = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(about) && !std::filesystem::is_regular_file(about)) return;
+  if (IsReadOnce(path)) return;
   try {
     inputs->push_back({path, "digest " + FileDigest(path)});
   } catch (const UserError&) {
@@ -67,16 +63,21 @@ SharedInput InputAt(const RankInputs& rank, std::size_t at) {
 
 }  // namespace
 
+std::vector<std::string> InputFiles(const RunArguments& run) {
+  std::vector<std::string> files;
+  for (const std::string* path : {&run.topology, &run.trace, &run.flows, &run.workload, &run.conf, &run.failures, &run.weights}) {
+    if (!path->empty()) files.push_back(*path);
+  }
+  for (const std::string& job : run.jobs) files.push_back(ParseJobSpec(job).workload);
+  return files;
+}
+
 std::vector<SharedInput> GivenInputs(const RunArguments& run) {
   std::string words;
   for (const std::string& word : run.words) words += (words.empty() ? "" : " ") + word;
   std::vector<SharedInput> inputs = {{"the program", VersionText() + ", " + GetBuildInfo().compiler},
                                      {"the command line", words}};
-  AddFile(run.topology, &inputs);
-  for (const std::string* path : {&run.trace, &run.flows, &run.workload, &run.conf, &run.failures, &run.weights}) {
-    AddFile(*path, &inputs);
-  }
-  for (const std::string& job : run.jobs) AddFile(ParseJobSpec(job).workload, &inputs);
+  for (const std::string& file : InputFiles(run)) AddFile(file, &inputs);
   return inputs;
 }
 

@@ -18,8 +18,10 @@ struct SharedInput {
   std::string content;  ///< its digest, or the thing itself if it is short
 };
 
-/// The program, the command line, and the files that it names. Files that are no plain ones (pipes) are left out: they can be read
-/// once only.
+/// The files that a command line names as inputs.
+std::vector<std::string> InputFiles(const RunArguments& run);
+
+/// The program, the command line, and the files that it names. Those that can be read only once (pipes) are left out.
 std::vector<SharedInput> GivenInputs(const RunArguments& run);
 /// What was made of them: options, the cut into domains, who gets which. Libraries of another version may cut otherwise.
 std::vector<SharedInput> DerivedInputs(const RunInput& input);

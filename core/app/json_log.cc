@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/json_log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +14,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "collectives/job.h"
 #include "core/app/build_info.h"
 #include "core/app/commands.h"
+#include "core/app/output_text.h"
+#include "core/app/own_file.h"
 #include "core/new_file.h"
 #include "io/output_path.h"
 
@@ -38,10 +41,21 @@ std::string TimeStamp() {
 
 Json MakeEvent(const char* name) { return {{"event", name}, {"time", TimeStamp()}}; }
 
-bool IsPlain(const std::string& path) {
-  std::error_code ignored;
-  return !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
-         std::filesystem::is_directory(path, ignored);
+/// An existing log, open at its end, behind the line that a killed run may have left unfinished. Null, with errno, if it cannot be.
+std::FILE* OpenAtEnd(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return nullptr;
+  char last = '\n';
+  const off_t end = lseek(file, 0, SEEK_END);
+  std::FILE* stream = end > 0 && pread(file, &last, 1, end - 1) != 1 ? nullptr : fdopen(file, "ab");
+  if (stream == nullptr) {
+    const int reason = errno;
+    close(file);
+    errno = reason;
+  } else if (last != '\n') {
+    std::fputc('\n', stream);
+  }
+  return stream;
 }
 
 Json TrafficOf(const JsonStart& start) {
@@ -89,15 +103,17 @@ JsonLog& JsonLog::operator=(JsonLog&& other) noexcept {
   return *this;
 }
 
-JsonLog::JsonLog(const std::string& path, bool force) : path_(path == "-" ? "standard output" : path) {
+JsonLog::JsonLog(const std::string& path, bool force, bool append) : path_(IsStandardOutput(path) ? "standard output" : path) {
   if (path.empty()) return;
-  if (path == "-") {
+  if (IsStandardOutput(path)) {
     file_ = stdout;
     return;
   }
-  const bool plain = IsPlain(path);
-  if (plain) CheckOutputPath(path, force);
-  file_ = plain ? MakeNewStream(path) : std::fopen(path.c_str(), "wb");
+  std::error_code ignored;
+  const bool in_place = IsWrittenInPlace(path);
+  const bool goes_on = append && !in_place && std::filesystem::exists(path, ignored);
+  if (!in_place) CheckOutputPath(path, force || goes_on);
+  file_ = in_place ? std::fopen(path.c_str(), "wb") : goes_on ? OpenAtEnd(path) : MakeNewStream(path);
   if (file_ == nullptr) throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
 }
 
@@ -232,15 +248,9 @@ void JsonLog::End(ExitCode code) {
 }
 
 JsonLog OpenJsonLog(const RunArguments& run) {
-  if (run.json_log.empty() || run.json_log == "-") return JsonLog(run.json_log, run.force);
-  std::vector<std::string> others = {run.output, run.topology, run.trace, run.flows, run.workload, run.conf, run.failures};
-  for (const std::string& job : run.jobs) others.push_back(ParseJobSpec(job).workload);
-  const auto resolved = [](const std::string& name) { return std::filesystem::weakly_canonical(name); };
-  for (const std::string& other : others) {
-    if (other.empty() || resolved(other) != resolved(run.json_log)) continue;
-    throw UserError("--json-log: " + run.json_log + " is another file of this run. Expected: a file of its own");
-  }
-  return JsonLog(run.json_log, run.force);
+  if (run.json_log.empty() || IsStandardOutput(run.json_log)) return JsonLog(run.json_log, run.force, /*append=*/false);
+  CheckOwnFile("--json-log", run.json_log, run);
+  return JsonLog(run.json_log, run.force, /*append=*/!run.checkpoint.restart.empty());
 }
 
 }  // namespace heddle

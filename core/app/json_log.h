@@ -35,8 +35,9 @@ class JsonLog {
  public:
   /// A log that goes nowhere.
   JsonLog();
-  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`; pipes and devices are written as they are.
-  JsonLog(const std::string& path, bool force);
+  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`, or gone on with if `append`; pipes and
+  /// devices are written as they are.
+  JsonLog(const std::string& path, bool force, bool append = false);
   ~JsonLog();
   JsonLog(JsonLog&&) noexcept;
   JsonLog& operator=(JsonLog&&) noexcept;

@@ -25,18 +25,26 @@ void WriteInPlace(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+bool IsStandardOutput(const std::string& path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+bool IsWrittenInPlace(const std::string& path) {
+  // A name of an open file leads to whatever that is, which may be a plain file.
+  if (path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0) return true;
+  std::error_code ignored;
+  const std::filesystem::file_status about = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(about) && !std::filesystem::is_regular_file(about) && !std::filesystem::is_directory(about);
+}
+
 void WriteText(const std::string& path, const std::string& text) {
-  if (path.empty() || path == "-") {
+  if (path.empty() || IsStandardOutput(path)) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
       Fail("standard output", "cannot be written");
     }
     return;
   }
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    WriteInPlace(path, text);  // a pipe or a device, which must not be replaced
-    return;
-  }
+  if (IsWrittenInPlace(path)) return WriteInPlace(path, text);
   const std::string part = path + ".part";
   std::FILE* file = MakeNewStream(part);
   if (file == nullptr) Fail(path, "cannot be created");

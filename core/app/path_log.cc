@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/path_log.h"
 
-#include <filesystem>
 #include <sstream>
-#include <vector>
 
-#include "collectives/job.h"
 #include "core/app/output_text.h"
+#include "core/app/own_file.h"
 #include "io/export_path_log.h"
 #include "io/output_path.h"
 
@@ -14,13 +12,7 @@ namespace heddle {
 
 void CheckPathLog(const std::string& path, const RunArguments& run) {
   CheckOutputPath(path, run.force);
-  std::vector<std::string> others = {run.output, run.topology, run.trace, run.flows, run.workload, run.conf, run.failures};
-  for (const std::string& job : run.jobs) others.push_back(ParseJobSpec(job).workload);
-  const auto resolved = [](const std::string& name) { return std::filesystem::weakly_canonical(name); };
-  for (const std::string& other : others) {
-    if (other.empty() || resolved(other) != resolved(path)) continue;
-    throw UserError("controller.log: " + path + " is another file of this run. Expected: a file of its own");
-  }
+  CheckOwnFile("controller.log", path, run);
 }
 
 void WritePathLog(const std::string& path, const Outcome& outcome) {

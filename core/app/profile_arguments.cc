@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/profile_arguments.h"
 
-#include <filesystem>
-#include <vector>
-
-#include "collectives/job.h"
+#include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "io/output_path.h"
 
@@ -37,14 +34,7 @@ void CheckProfileArguments(const RunArguments& run) {
 
 void CheckProfilePath(const RunArguments& run) {
   CheckOutputPath(run.profile, run.force);
-  std::vector<std::string> others = {run.output, run.topology, run.trace,    run.flows,
-                                     run.workload, run.conf,   run.failures, run.json_log};
-  for (const std::string& job : run.jobs) others.push_back(ParseJobSpec(job).workload);
-  const auto resolved = [](const std::string& name) { return std::filesystem::weakly_canonical(name); };
-  for (const std::string& other : others) {
-    if (other.empty() || resolved(other) != resolved(run.profile)) continue;
-    throw UserError("--profile: " + run.profile + " is another file of this run. Expected: a file of its own");
-  }
+  CheckOwnFile("--profile", run.profile, run);
 }
 
 void SetLimits(const RunArguments& run, EngineSetup* setup) {

@@ -60,6 +60,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   /// Whether the line is rewritten in place, so that frequent cuts are of use.
   bool in_place() const { return !quiet_ && terminal_; }
+  /// The run goes on from here: what was before took time that nobody watched.
+  void GoOn(const ProgressState& from) { last_ = last_shown_ = from; }
   /// Returns the figures since the last call, for other watchers; prints those since the last line.
   ProgressFigures Show(const ProgressState& state);
   /// Take the line away, if it is one on a terminal.

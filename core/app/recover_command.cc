@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
+#include "core/checkpoint_file.h"
 #include "io/output_path.h"
 #include "io/result_parts.h"
 #include "io/sorted_rows.h"
@@ -53,7 +55,14 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   AssembleResult(totals, logs, &writer, sorted.paths());
   writer.Close(totals.ended);
   std::printf("%s: %s\n", output.c_str(), Describe(totals).c_str());
-  std::printf("made of %zu files %s.part.*, which can be deleted now\n", FindResultParts(result).size(), result.c_str());
+  const std::size_t parts = FindResultParts(result).size();
+  std::error_code ignored;
+  if (!std::filesystem::exists(ManifestPath(result), ignored)) {
+    std::printf("made of %zu files %s.part.*, which can be deleted now\n", parts, result.c_str());
+    return;
+  }
+  std::printf("made of %zu files %s.part.*, which the checkpoint %s still needs: the run's command with --restart auto%s goes on\n", parts,
+              result.c_str(), ManifestPath(result).c_str(), output == result ? " --force" : "");
 }
 
 }  // namespace

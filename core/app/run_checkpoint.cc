@@ -9,8 +9,12 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "collectives/job.h"
+#include "core/app/file_digest.h"
+#include "core/app/input_agreement.h"
 #include "core/app/terminal.h"
 #include "core/state_archive.h"
+#include "io/output_path.h"
 
 namespace heddle {
 namespace {
@@ -25,22 +29,36 @@ std::string DomainDigest(const RunInput& input) {
   return fmt::format("{:016x}", XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]));
 }
 
+/// Whether a line on a variable says where a file is: what is in it counts by its digest, or is written only.
+bool NamesFile(const std::string& line) {
+  const auto begins = [&line](const char* name) { return line.rfind(name, 0) == 0; };
+  return begins("TRACE_INJECT_FILE") || begins("CC_LOG_FILE");
+}
+
 /// All that the results of a run depend on. Names of files are not in: their digests are.
 std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments, const RunInput& input,
                                                             const std::vector<Attribute>& inputs) {
   std::vector<std::pair<std::string, std::string>> identity;
   for (const Attribute& about : inputs) {
-    if (about.name == "command_line" || about.name == "conf_digest") continue;  // names of files; comments
+    if (about.name == "command_line" || about.name == "option controller.log") continue;  // names of files
+    if (about.name == "conf_digest") continue;                                              // comments
     const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
     const std::string* text = std::get_if<std::string>(&about.value);
     identity.emplace_back(about.name, number != nullptr ? std::to_string(*number) : text != nullptr ? *text : "");
   }
   identity.emplace_back("--passes", std::to_string(arguments.passes));
-  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) identity.emplace_back(fmt::format("--job {}", i), arguments.jobs[i]);
+  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
+    JobSpec job = ParseJobSpec(arguments.jobs[i]);
+    identity.emplace_back(fmt::format("--job {}", i),
+                          fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
+                                      static_cast<int>(job.placement), job.passes));
+  }
   std::vector<std::string> recorded = arguments.record;
   std::sort(recorded.begin(), recorded.end());
   for (const std::string& record : recorded) identity.emplace_back("--record", record);
-  for (const std::string& line : input.environment) identity.emplace_back("environment", line);
+  for (const std::string& line : input.environment) {
+    if (!NamesFile(line)) identity.emplace_back("environment", line);
+  }
   identity.emplace_back("domains (--grain, --lookahead)", DomainDigest(input));
   return identity;
 }
@@ -61,7 +79,9 @@ std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks) {
 }
 
 bool RunCheckpoint::Possible(const RunArguments& arguments) {
-  return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain;
+  const std::vector<std::string> inputs = InputFiles(arguments);
+  return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain &&
+         std::none_of(inputs.begin(), inputs.end(), IsReadOnce);
 }
 
 RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs,
@@ -69,6 +89,7 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
                              std::optional<SignalScope>* signals)
     : result_(arguments.output),
       restart_(arguments.checkpoint.restart),
+      force_(arguments.force),
       quiet_(arguments.quiet),
       world_(world),
       run_(run),
@@ -109,7 +130,9 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
   });
   if (world_.Min(std::int64_t{there}) == 0) {
     AgreeOnErrors(world_, [&] {
-      if (world_.is_root()) ClearResultParts(result_, /*force=*/true);
+      if (!world_.is_root()) return;
+      CheckOutputPath(result_, force_);  // before anything is deleted
+      ClearResultParts(result_, /*force=*/true);
     });
     return std::nullopt;
   }

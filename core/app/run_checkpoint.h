@@ -76,7 +76,7 @@ class RunCheckpoint {
   void SerializeRun(Archive& archive, FlushPoint* flushed);
 
   std::string result_, restart_;
-  bool quiet_;
+  bool force_, quiet_;
   Communicator world_;
   SavedRun run_;
   std::vector<std::pair<std::string, std::string>> identity_;  ///< at the root

@@ -61,6 +61,7 @@ class Run {
     Estimate();
     if (arguments_.estimate) return ReportEstimate();
     const std::optional<FlushPoint> resumed = Restore();
+    if (resumed) progress_.GoOn(StateNow());
     record_->Open(resumed);
     if (!resumed && checkpoint_ && world_.is_root()) RemoveCheckpoint(arguments_.output);
     if (world_.is_root()) Introduce();
@@ -203,7 +204,10 @@ class Run {
 
   /// How far the run was that this one goes on with; nothing if it begins.
   std::optional<FlushPoint> Restore() {
-    if (!RunCheckpoint::Possible(arguments_)) return std::nullopt;
+    if (!RunCheckpoint::Possible(arguments_)) {
+      signals_->reset();  // there may have been more hope before the environment was read
+      return std::nullopt;
+    }
     const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows, record_->books()};
     checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_, start_, signals_);
     return checkpoint_->Restore();
@@ -227,6 +231,14 @@ class Run {
     });
     if (!world_.is_root() || arguments_.quiet) return;
     std::fputs(DescribeProfile(profile, arguments_.profile, arguments_.topology).c_str(), stdout);
+  }
+
+  /// Where a run that goes on begins. Collective.
+  ProgressState StateNow() const {
+    const DomainBooks books = CheckConservation(world_, *fabric_);
+    ProgressState state{Time{world_.Max(fabric_->now().ps)}, books.flows_finished, planned_, books.link_packets};
+    state.events = world_.Sum(static_cast<std::int64_t>(fabric_->events()));
+    return state;
   }
 
   void OnCut(const Cut& cut) {
@@ -349,6 +361,9 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   } catch (const std::bad_alloc&) {
     PrintError(fmt::format("rank {}: out of memory", world.rank().value));
     Communicator::Abort(ExitCode::kTooLittleMemory);
+  } catch (const std::exception& error) {  // before the session's end, which would wait for the other ranks
+    PrintError(fmt::format("rank {}: internal error: {}", world.rank().value, error.what()));
+    Communicator::Abort(ExitCode::kInvariantViolated);
   }
 }
 

@@ -20,6 +20,15 @@
 namespace heddle {
 namespace {
 
+struct RankWork {
+  std::uint32_t rank = 0, domains = 0;
+  std::array<char, 64> host{};
+  std::int64_t events = 0, packet_hops = 0, windows = 0, messages = 0;
+  double blocked_seconds = 0, wall_seconds = 0, memory_mib = 0;
+};
+
+}  // namespace
+
 std::string CommandLine(const RunArguments& run) {
   std::string text = "heddle run -n " + run.topology;
   if (!run.trace.empty()) text += " --trace " + run.trace;
@@ -33,30 +42,23 @@ std::string CommandLine(const RunArguments& run) {
   return text;
 }
 
-struct RankWork {
-  std::uint32_t rank = 0, domains = 0;
-  std::array<char, 64> host{};
-  std::int64_t events = 0, packet_hops = 0, windows = 0, messages = 0;
-  double blocked_seconds = 0, wall_seconds = 0, memory_mib = 0;
-};
-
-}  // namespace
+std::vector<Attribute> FileAttributes(const RunArguments& arguments) {
+  std::vector<Attribute> about = {{"topology_digest", InputDigest(arguments.topology)}};
+  const std::string& flows = arguments.trace.empty() ? arguments.flows : arguments.trace;
+  if (!flows.empty()) about.push_back({"flows_input_digest", InputDigest(flows)});
+  if (!arguments.workload.empty()) about.push_back({"workload_digest", InputDigest(arguments.workload)});
+  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
+    about.push_back({fmt::format("job {} workload_digest", i), InputDigest(ParseJobSpec(arguments.jobs[i]).workload)});
+  }
+  if (!arguments.conf.empty()) about.push_back({"conf_digest", InputDigest(arguments.conf)});
+  if (!arguments.failures.empty()) about.push_back({"failures_digest", InputDigest(arguments.failures)});
+  return about;
+}
 
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input) {
   std::vector<Attribute> about = {
-      {"heddle_version", VersionText()},
-      {"command_line", CommandLine(arguments)},
-      {"topology_digest", FileDigest(arguments.topology)},
-      {"seed", static_cast<std::int64_t>(arguments.seed)},
-  };
-  const std::string& flows = arguments.trace.empty() ? arguments.flows : arguments.trace;
-  if (!flows.empty()) about.push_back({"flows_input_digest", FileDigest(flows)});
-  if (!arguments.workload.empty()) about.push_back({"workload_digest", FileDigest(arguments.workload)});
-  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
-    about.push_back({fmt::format("job {} workload_digest", i), FileDigest(ParseJobSpec(arguments.jobs[i]).workload)});
-  }
-  if (!arguments.conf.empty()) about.push_back({"conf_digest", FileDigest(arguments.conf)});
-  if (!arguments.failures.empty()) about.push_back({"failures_digest", FileDigest(arguments.failures)});
+      {"heddle_version", VersionText()}, {"command_line", CommandLine(arguments)}, {"seed", static_cast<std::int64_t>(arguments.seed)}};
+  for (Attribute& file : FileAttributes(arguments)) about.push_back(std::move(file));
   for (const Option& option : input.options.options()) about.push_back({"option " + option.key, option.get()});
   return about;
 }

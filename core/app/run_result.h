@@ -39,7 +39,11 @@ struct RunBooks {
   std::vector<ProgressRow> progress;
 };
 
-/// Of the root: inputs and options, known before the run. Reads the input files for their digests; throws UserError.
+/// What changes a result, as words of a command line. Options are in other attributes, too.
+std::string CommandLine(const RunArguments& run);
+/// Of the root: digests of the input files. Throws UserError for one that cannot be read.
+std::vector<Attribute> FileAttributes(const RunArguments& arguments);
+/// Of the root: inputs and options, known before the run; these digests among them.
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
 
 /// Of the root: what came out so far.

@@ -15,7 +15,9 @@
 
 #include "collectives/nccl_environment.h"
 #include "core/app/file_digest.h"
+#include "core/app/input_agreement.h"
 #include "core/app/lost_rank.h"
+#include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/profile_arguments.h"
 #include "core/app/profile_file.h"
@@ -103,6 +105,9 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
       throw UsageError(std::string(flag) + ": engine " + run.engine +
                        " keeps messages that are under way inside ns-3 and MPI, where they cannot be saved. Expected: --engine domain");
     }
+    for (const std::string& file : InputFiles(run)) {
+      if (IsReadOnce(file)) throw UsageError(std::string(flag) + ": " + Printable(file) + " can be read only once, and not again after a restart. Expected: plain files");
+    }
   }
 }
 
@@ -113,7 +118,7 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   input->cut.lookahead = ParseTime(run.lookahead);
   input->cut.ranks = RanksOfCut(run, ranks);
   input->domains = MakeDomains(*input->graph, input->cut);
-  if (!run.profile.empty()) input->topology_digest = FileDigest(run.topology);
+  if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
   std::vector<std::int64_t> weights;
   if (!run.weights.empty()) {
     weights = MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
@@ -205,7 +210,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
     }
   }
   run->words = arguments;
-  if (run->json_log == "-") run->quiet = true;
+  if (IsStandardOutput(run->json_log)) run->quiet = true;
   run->seed = ParseSeed(seed);
   for (const std::string& job : run->jobs) ParseJobSpec(job);
   ParseRecording(run->record);

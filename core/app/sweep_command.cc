@@ -69,14 +69,17 @@ class Sweep {
     std::string text;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
       if (!Wanted(row)) continue;
-      text += fmt::format("{} {}{}\n  {}\n", row, runs_[row].name, IsDone(runs_[row]) ? " (done)" : "",
-                          Line(CommandOf(plan_, runs_[row])));
+      const bool done = IsDone(runs_[row]);
+      const std::string change = done ? FindChange(runs_[row]) : "";
+      text += fmt::format("{} {}{}\n  {}\n", row, runs_[row].name,
+                          !done ? "" : change.empty() ? " (done)" : " (done, but it " + change + ")", Line(CommandOf(plan_, runs_[row])));
     }
     WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), runs_.size() - Missing().size()));
     return 0;
   }
 
   int Local() {
+    CheckResults();
     for (const std::size_t row : Missing()) {
       if (Wanted(row)) plan_.runs.push_back(runs_[row]);
     }
@@ -87,6 +90,7 @@ class Sweep {
 
   /// Workloads are written here, once, not by tasks that all begin at the same time.
   int Slurm() const {
+    CheckResults();
     const std::vector<std::size_t> missing = Missing();
     if (missing.empty()) {
       std::printf("nothing to do: every result is complete\n");
@@ -107,6 +111,7 @@ class Sweep {
 
   /// OUTPUT/table.csv, and a page for each 16 results where the program can draw.
   int Collect() const {
+    CheckResults();
     std::string text = "run";
     for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
     text += ",state," + FiguresHeader() + "\n";
@@ -127,6 +132,18 @@ class Sweep {
   }
 
  private:
+  /// Results of another table, or of files that were changed since, are neither done nor missing: the user decides.
+  void CheckResults() const {
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      if (!Wanted(row) || !IsDone(runs_[row])) continue;
+      const std::string change = FindChange(runs_[row]);
+      if (change.empty()) continue;
+      throw UserError(fmt::format("{}: {}, which is not what {} says now. Expected: its results only; delete that one, or give the table "
+                                  "another output",
+                                  runs_[row].result, change, arguments_.table));
+    }
+  }
+
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
 
   std::vector<std::size_t> Missing() const {

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
 
@@ -104,7 +105,7 @@ class LocalRuns {
   int Run() {
     while (true) {
       while (!stopping_ && next_ < plan_.runs.size() && running_.size() < plan_.jobs) StartNext();
-      if (running_.empty()) return code_;
+      if (running_.empty()) return End();
       const int signal = signals_.Take();
       if (signal == SIGCHLD) {
         ReapAll();
@@ -115,9 +116,20 @@ class LocalRuns {
   }
 
  private:
+  /// What cannot be started is told when all that runs has ended.
   void StartNext() {
-    running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
-    ++next_;
+    try {
+      running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
+      ++next_;
+    } catch (const Error&) {
+      failure_ = std::current_exception();
+      stopping_ = true;
+    }
+  }
+
+  int End() const {
+    if (failure_) std::rethrow_exception(failure_);
+    return code_;
   }
 
   /// One SIGCHLD may stand for several that ended.
@@ -144,6 +156,7 @@ class LocalRuns {
   std::map<pid_t, std::size_t> running_;  // place in plan_.runs by process
   std::size_t next_ = 0;
   bool stopping_ = false;
+  std::exception_ptr failure_;
   int code_ = 0;
 };
 

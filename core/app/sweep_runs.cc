@@ -7,8 +7,11 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <variant>
 
+#include "core/app/file_digest.h"
 #include "core/app/output_text.h"
+#include "core/app/run_result.h"
 #include "core/app/run_setup.h"
 #include "io/result_reader.h"
 #include "io/simai_workload.h"
@@ -129,6 +132,34 @@ class RunMaker {
   SourceLine last_;
 };
 
+/// Of a command line's words: a table may be called from any folder.
+std::string WithoutFolders(const std::string& text) {
+  std::string names;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    names += word.substr(word.rfind('/') + 1) + ' ';  // npos + 1 is 0
+    at = end + 1;
+  }
+  return names;
+}
+
+/// Of the files that are there, and of the workload that the table itself makes.
+std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArguments& arguments) {
+  std::map<std::string, std::string> digests;
+  RunArguments others = arguments;
+  if (!run.workload_file.empty()) {
+    digests["workload_digest"] = TextDigest(run.workload_text);
+    others.workload.clear();
+  }
+  try {
+    for (const Attribute& about : FileAttributes(others)) digests[about.name] = std::get<std::string>(about.value);
+  } catch (const UserError&) {
+    // The inputs have been moved away since: the words must do.
+  }
+  return digests;
+}
+
 std::size_t CountRuns(const SweepTable& table) {
   std::size_t runs = 1;
   for (const SweepAxis& axis : table.axes) {
@@ -172,6 +203,22 @@ bool IsDone(const SweepRun& run) {
   } catch (const Error&) {
     return false;
   }
+}
+
+std::string FindChange(const SweepRun& run) {
+  RunArguments now;
+  ParseRunArguments(run.words, &now);
+  std::map<std::string, std::string> was;
+  for (const Attribute& about : ResultReader(run.result).ReadAttributes()) {
+    if (const std::string* text = std::get_if<std::string>(&about.value)) was[about.name] = *text;
+    if (const std::int64_t* number = std::get_if<std::int64_t>(&about.value)) was[about.name] = std::to_string(*number);
+  }
+  if (WithoutFolders(was["command_line"]) != WithoutFolders(CommandLine(now))) return "was made by '" + Printable(was["command_line"], 300) + "'";
+  if (was["seed"] != std::to_string(now.seed)) return "was made with --seed " + Printable(was["seed"]);
+  for (const auto& [name, digest] : DigestsOf(run, now)) {
+    if (was[name] != digest) return "was made of another file (" + name + ")";
+  }
+  return "";
 }
 
 void WriteInputs(const SweepRun& run) {

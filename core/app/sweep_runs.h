@@ -26,6 +26,10 @@ std::vector<SweepRun> ExpandSweep(const SweepTable& table);
 /// Whether the run's result is there and whole. Throws nothing: a damaged file is none.
 bool IsDone(const SweepRun& run);
 
+/// What a whole result was made of other than what the run is now, in words: the table or a file was changed since. Empty if nothing.
+/// Files that are not there any more are not compared. Throws UserError if the result cannot be read.
+std::string FindChange(const SweepRun& run);
+
 /// Writes the run's workload if it has one and it is not there yet. Creates folders. Throws FileError.
 void WriteInputs(const SweepRun& run);
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/app/output_text.h"
+#include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "topology/describe.h"
 #include "topology/generator.h"
@@ -22,6 +23,7 @@ int Show(const std::vector<std::string>& arguments) {
       ->type_name("FILE");
   app.footer(Examples({"heddle topo show fabric.txt", "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckNotOverInput(drawing, file);
   const Graph graph = ReadSimaiTopology(file);
   if (!drawing.empty()) {
     WriteText(drawing, GraphvizText(graph));
@@ -70,8 +72,10 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);
   const std::string text = GenerateText(parsed.template_name, parsed.options);
-  for (const std::string& note : TemplateNotes(parsed.template_name, parsed.options)) {
-    std::fprintf(stderr, "heddle: note: %s\n", note.c_str());
+  if (parsed.asw_switches_given) {
+    for (const std::string& note : TemplateNotes(parsed.template_name, parsed.options)) {
+      std::fprintf(stderr, "heddle: note: %s\n", note.c_str());
+    }
   }
   WriteText(parsed.output, text);
   return 0;

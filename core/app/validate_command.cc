@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/units.h"
 #include "io/grouped_digits.h"
+#include "io/result_reader.h"
 #include "io/result_validation.h"
 
 namespace heddle {
@@ -32,19 +33,32 @@ std::string Describe(const std::string& file, const ResultValidation& found) {
   return text;
 }
 
+/// In no time, however large they are.
+int AllComplete(const std::vector<std::string>& files, bool quiet) {
+  bool all = true;
+  for (const std::string& file : files) {
+    const bool complete = ResultReader(file).complete();
+    all = all && complete;
+    if (!quiet) std::printf("%s: the run %s\n", file.c_str(), complete ? "ended" : "did not end");
+  }
+  return static_cast<int>(all ? ExitCode::kDone : ExitCode::kDifferent);
+}
+
 }  // namespace
 
 int ValidateCommand(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
-  bool quiet = false;
+  bool quiet = false, complete = false;
   CLI::App app("Check result files: structure, types, units, values, order of rows, sums, digest of flows. Exit code 3 if one is "
                "not as docs/formats/result.md says.",
                "validate");
   app.add_option("FILE", files, "result files (HDF5)")->required();
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
-  app.footer(Examples({"heddle validate result.h5",
+  app.add_flag("--complete", complete, "look at nothing but whether the runs ended: exit code 1 if one did not");
+  app.footer(Examples({"heddle validate result.h5", "heddle validate --complete -q result.h5 && echo \"nothing left to do\"",
                        "heddle validate -q *.h5 || echo \"one is damaged\""}));
   if (!ParseArguments(&app, arguments)) return 0;
+  if (complete) return AllComplete(files, quiet);
   bool valid = true;
   for (const std::string& file : files) {
     const ResultValidation found = ValidateResult(file);

@@ -85,14 +85,18 @@ wait_for x.h5.ckpt || fail 'SIGUSR1: no checkpoint'
 wait "$leader" || fail "SIGUSR1: exit code $?"
 same 'SIGUSR1' x.h5
 for signal in TERM USR2; do
-  begin
+  rm -f log.ndjson
+  begin --json-log log.ndjson
   wait_for x.h5.part.totals && sleep 0.1
   kill -$signal "$leader"
   wait "$leader"
   [ $? = 85 ] && grep -q 'restart auto' out.txt || { fail "SIG$signal: not exit code 85"; cat out.txt; }
   cp -r . ../"${work##*/}.saved" 2> /dev/null
-  on 2 "${input[@]}" -o x.h5 --restart auto || fail "SIG$signal: the restart ended with $?"
+  printf '{"event": "cut sh' >> log.ndjson  # as a rank that is killed leaves it
+  on 2 "${input[@]}" -o x.h5 --json-log log.ndjson --restart auto || fail "SIG$signal: the restart ended with $?"
   same "SIG$signal" x.h5
+  events=$(grep -o '^{"event":"[a-z]*"' log.ndjson | grep -E 'start|end' | tr -d '\n')
+  [ "$events" = '{"event":"start"{"event":"end"{"event":"start"{"event":"end"' ] || fail "SIG$signal: the log has $events"
   [ $signal = TERM ] && mkdir saved && cp ../"${work##*/}.saved"/x.h5.* saved/
   rm -rf ../"${work##*/}.saved"
 done
@@ -114,18 +118,21 @@ wait "$leader"
 "$heddle" recover x.h5 > out.txt 2>&1 && "$heddle" validate x.h5 > out.txt 2>&1 || { fail 'SIGINT: nothing to recover'; cat out.txt; }
 
 # ---- killed: between checkpoints, while one is written -------------------------------------------------------------------
+killed=0
 for pause in 0 0.05 0.1 0.2; do
   begin --checkpoint-every 50ms
   wait_for x.h5.ckpt || fail 'no checkpoint by the clock'
   sleep $pause
-  kill -9 "$leader"
+  kill -9 "$leader" 2> /dev/null
   wait "$leader" 2> /dev/null
   [ -e x.h5 ] && continue  # it had ended
+  killed=$((killed + 1))
   head -c 1000 x.h5.part.rank0 > x.h5.ckpt.999.rank0  # as a rank that was killed while it wrote leaves it
   head -c 100 x.h5.ckpt > x.h5.ckpt.new
   on 3 "${input[@]}" -o x.h5 --restart x.h5.ckpt --partition metis || { fail "killed: the restart ended with $?"; tail -3 out.txt; }
   same "killed after $pause s" x.h5
 done
+[ $killed -gt 0 ] || fail 'all runs had ended before they were killed'
 rm -f x.h5*
 on 1 "${input[@]}" -o x.h5 --restart auto || fail "--restart auto without a checkpoint: exit code $?"
 same '--restart auto without a checkpoint' x.h5
@@ -142,6 +149,17 @@ refused() {
   [ -e x.h5 ] && fail "$name: a result was written"
 }
 again=("${input[@]}" -o x.h5 --restart auto)
+# A look at what is there so far costs nothing.
+fresh
+"$heddle" recover x.h5 -o look.h5 > out.txt 2>&1 && grep -q 'x.h5.ckpt still needs' out.txt || { fail 'recover with a checkpoint'; cat out.txt; }
+"$heddle" validate --complete -q look.h5
+[ $? = 1 ] || fail 'validate --complete of a run that did not end'
+"$heddle" validate --complete -q whole.h5 || fail 'validate --complete of a run that ended'
+# An older result that --force was to replace: without it nothing is deleted.
+fresh; rm x.h5.ckpt; cp look.h5 x.h5
+on 1 "${again[@]}"
+[ $? = 6 ] && [ -e x.h5.part.rank0 ] || { fail 'parts were deleted before the refusal'; cat out.txt; }
+rm x.h5
 damage() { printf '\x5a' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 fresh
 pieces=$(ls x.h5.ckpt.*.rank0)
@@ -176,7 +194,13 @@ on 1 "${input[@]}" -o x.h5 --engine ns3 --restart auto
 [ $? = 2 ] && grep -q 'cannot be saved' out.txt || fail "ns-3's engine is not refused"
 on 1 "${input[@]}" -o x.h5
 [ $? = 6 ] && grep -q 'restart auto' out.txt || { fail 'what is left is not thrown away unasked'; cat out.txt; }
-on 2 "${again[@]}" || fail "after all refusals: exit code $?"
+on 2 "${again[@]}" || { fail "after all refusals: exit code $?"; cat out.txt; }
 same 'after all refusals' x.h5
+# Where an input lies is not what counts.
+fresh
+mkdir elsewhere
+cp trace.csv elsewhere/
+on 2 "${again[@]/trace.csv/$PWD/elsewhere/trace.csv}" || { fail "inputs that were moved: exit code $?"; cat out.txt; }
+"$heddle" compare whole.h5 x.h5 > out.txt || { fail 'inputs that were moved: another result'; tail -5 out.txt; }
 echo "$failures failures"
 exit $((failures > 0))

@@ -45,6 +45,23 @@ rm t/1MiB_controller.enable-true.h5
 "$heddle" sweep t.toml --local --ranks 1 > out.txt || fail '--local again'
 is 'only what is missing' '1MiB_controller.enable-true: done' "$(cat out.txt)"
 is 'and then nothing' 'nothing to do: every result is complete' "$("$heddle" sweep t.toml --local)"
+# A result of what the table said before is not taken for one of what it says now, wherever it is called from.
+(cd / && is 'from another folder' 'nothing to do: every result is complete' "$("$heddle" sweep "$work/t.toml" --local)" && [ $failures = 0 ]) ||
+  failures=$((failures + 1))
+cp t.toml was.toml
+sed -i 's/^collective.*/&\npasses = 2/' t.toml
+for mode in --local --slurm --collect; do
+  "$heddle" sweep t.toml $mode > out.txt 2>&1
+  [ $? = 3 ] && grep -q 'was made by .* not what t.toml says now' out.txt || { fail "another table, $mode"; cat out.txt; }
+done
+[ "$("$heddle" sweep t.toml --dry-run | grep -c '(done, but it was made by')" = 4 ] || fail 'another table, --dry-run'
+mv was.toml t.toml
+cp topo.txt was.txt
+sed -i 's/ 0.0005ms/ 0.0006ms/' topo.txt
+"$heddle" sweep t.toml --local > out.txt 2>&1
+[ $? = 3 ] && grep -q 'topology_digest' out.txt || { fail 'another topology'; cat out.txt; }
+mv was.txt topo.txt
+is 'the same again' 'nothing to do: every result is complete' "$("$heddle" sweep t.toml --local)"
 rm t/64KiB_controller.enable-false.h5
 "$heddle" sweep t.toml --collect > out.txt 2>&1 || { fail '--collect'; cat out.txt; }
 states=$(tail -n +2 t/table.csv | awk -F, '{ ++n[$4] } END { print n["missing"], "missing", n["done"], "done" }')
@@ -68,6 +85,22 @@ END
 is 'exit code' 3 $?
 is 'the other' 'good: done' "$(tail -1 out.txt)"
 grep -q 'bad: ended with exit code 3; see f/bad.log' out.txt || { fail 'the one that fails'; cat out.txt; }
+
+# ---- one that cannot be started: what runs is waited for, and the rest is not begun ---------------------------------------
+sed 's/"f"/"g"/' f.toml > g.toml
+mkdir g
+ln -s nowhere/good.log g/good.log
+cat > slow-bad << 'END'
+#!/bin/sh
+sleep 1
+echo ended > "$PWD/slow.txt"
+exit 3
+END
+chmod +x slow-bad
+"$heddle" sweep g.toml --local --jobs 2 --launcher "$work/slow-bad" > out.txt 2>&1
+is 'exit code' 6 $?
+[ -e slow.txt ] || fail 'a process was left behind'
+grep -q 'good.log: cannot be opened' out.txt || { fail 'one that cannot be started'; cat out.txt; }
 
 # ---- signals go on to the run, and it goes on the next time -----------------------------------------------------------
 cat > long.toml << 'END'

@@ -80,6 +80,20 @@ TEST(Progress, FiguresAreThoseSinceTheLastCut) {
   EXPECT_NEAR(figures.slowdown, 2 / 12.345e-3, 1e-6);
 }
 
+TEST(Progress, ARunThatGoesOnDoesNotCountWhatWasBefore) {
+  ProgressState from, now;
+  from.events = now.events = 1'000'000'000;
+  from.now = now.now = MicroSeconds(500);
+  now.events += 3'000;
+  now.now = MicroSeconds(501);
+  now.wall_seconds = 1;
+  Progress progress(/*quiet=*/true);
+  progress.GoOn(from);
+  const ProgressFigures figures = progress.Show(now);
+  EXPECT_DOUBLE_EQ(figures.events_per_second, 3'000);
+  EXPECT_NEAR(figures.slowdown, 1e6, 1);
+}
+
 TEST(Progress, NoTimeSinceTheLastCutIsNoDivisionByZero) {
   const ProgressFigures figures = MakeFigures({}, {}, std::nullopt);
   EXPECT_EQ(figures.events_per_second, 0);

@@ -56,6 +56,8 @@ TEST(TemplateFlags, ShortFlagsSetTheirFields) {
   EXPECT_EQ(o.latency, "6");
   EXPECT_EQ(o.error_rate, "7");
   EXPECT_EQ(o.asw_switches, 8u);
+  EXPECT_TRUE(Parse("Spectrum-X -asn 8").asw_switches_given);
+  EXPECT_FALSE(Parse("Spectrum-X -psn 8").asw_switches_given);
   EXPECT_EQ(o.nics_per_asw, 9u);
   EXPECT_EQ(o.psw_switches, 10u);
   EXPECT_EQ(o.asw_psw_bandwidth, "11");

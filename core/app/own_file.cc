@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/own_file.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "collectives/job.h"
+#include "core/app/output_text.h"
+#include "core/check.h"
+
+namespace heddle {
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code of_a, of_b;
+  const fs::path first = fs::weakly_canonical(a, of_a), second = fs::weakly_canonical(b, of_b);
+  return of_a || of_b ? fs::path(a).lexically_normal() == fs::path(b).lexically_normal() : first == second;
+}
+
+void CheckOwnFile(const std::string& flag, const std::string& path, const RunArguments& run) {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"-o", run.output},         {"--json-log", run.json_log}, {"--profile", run.profile}, {"--weights", run.weights},
+      {"-n", run.topology}, {"--trace", run.trace},       {"--flows", run.flows},     {"-w", run.workload},
+      {"-c", run.conf},       {"--failures", run.failures}};
+  for (const std::string& job : run.jobs) files.emplace_back("--job", ParseJobSpec(job).workload);
+  for (const auto& [other_flag, other] : files) {
+    if (other.empty() || IsStandardOutput(other) || other_flag == flag || !IsSameFile(other, path)) continue;
+    throw UserError(flag + ": " + path + " is another file of this run (" + other_flag + "). Expected: a file of its own");
+  }
+}
+
+void CheckNotOverInput(const std::string& path, const std::string& input) {
+  if (path.empty() || IsStandardOutput(path) || !IsSameFile(path, input)) return;
+  throw UserError(path + ": is read by this command. Expected: another file to write to");
+}
+
+}  // namespace heddle
