@@ -20,7 +20,7 @@ struct FlowRequest {
   NodeId destination;
   Bytes size;                         ///< payload, > 0
   std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
-  std::uint8_t priority = 3;          ///< 1 to 7 (0 carries control frames and is never paused); SimAI sends data on 3
+  std::uint8_t priority = 3;          ///< 1 to 7; SimAI sends data on 3. (0 is strictly first and never paused: readers refuse it.)
   bool send_latency = true;           ///< `start` comes after software latency (flow.send_latency), which a controller may use
 };
 

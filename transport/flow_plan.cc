@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/check.h"
-
 namespace heddle {
 namespace {
 constexpr std::uint16_t kFirstSourcePort = 10000;
@@ -17,7 +15,6 @@ std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std
   std::unordered_map<NodeId, std::uint32_t> flows_of_source, messages_of_source;
   std::unordered_map<std::uint64_t, std::uint16_t> flows_of_pair;
   for (const FlowRequest& request : requests) {
-    HEDDLE_INVARIANT(request.priority >= 1 && request.priority <= 7, "data has a priority from 1 to 7");
     const std::uint64_t pair =
         (static_cast<std::uint64_t>(request.source.value) << 32) | request.destination.value;
     const std::uint32_t message = messages_of_source[request.source]++;

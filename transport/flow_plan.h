@@ -26,7 +26,6 @@ struct PlannedFlow {
 /// Number the flows by source in the order given, and give each pair's flows the source ports 10000, 10001, ...
 /// (SimAI: a 16-bit counter a pair, which wraps.) A request is split over `queue_pairs` of them, equal parts but for the last
 /// (SimAI's _QPS_PER_CONNECTION_), each a flow of its own. `ideal` and `window` are left to the caller.
-/// Throws InvariantError for a priority that data cannot have.
 std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std::int64_t queue_pairs = 1);
 
 /// What a planned flow is a part of.

@@ -58,7 +58,7 @@ std::vector<FlowRequest> RandomFlows(std::uint32_t gpus, int count, std::int64_t
     flow.size =
         Bytes{static_cast<std::int64_t>(1 + random.Below(static_cast<std::uint64_t>(largest)))};
     flow.start = PicoSeconds(static_cast<std::int64_t>(random.Below(20'000'000)));
-    flow.priority = static_cast<std::uint8_t>(random.Below(8));
+    flow.priority = static_cast<std::uint8_t>(1 + random.Below(7));
     flows.push_back(flow);
   }
   return flows;
@@ -271,6 +271,17 @@ TEST(RoundTrips, Port) {
   EXPECT_EQ(copy.sent_bytes, std::int64_t{6} << 40);
 }
 
+TEST(RoundTrips, PortExtras) {
+  PortExtras extras(1, NodeId(2), PortId(3)), copy(4, NodeId(5), PortId(6));
+  extras.last_down = PicoSeconds(7);
+  extras.rate_changed = PicoSeconds(8);
+  extras.rate_before = BitRate{9};
+  Hand(extras, &copy);
+  EXPECT_EQ(copy.last_down, PicoSeconds(7));
+  EXPECT_EQ(copy.rate_changed, PicoSeconds(8));
+  EXPECT_EQ(copy.rate_before.bps, 9);
+}
+
 TEST(RoundTrips, QueuePairs) {
   QueuePair pair;
   pair.flow = {NodeId(1), 2};
@@ -298,6 +309,7 @@ TEST(RoundTrips, QueuePairs) {
   pair.last_size = 27;
   pair.seen_rate = 28;
   pair.seen_cnps = 29;
+  pair.asked = 30;
   const QueuePair copy = RoundTrip(pair);
   EXPECT_EQ(copy.flow, pair.flow);
   EXPECT_EQ(copy.destination, NodeId(3));
@@ -307,7 +319,7 @@ TEST(RoundTrips, QueuePairs) {
       copy.highest,     copy.limit,            copy.pace.rate.bps,      copy.pace.line_rate.bps, copy.pace.window,
       copy.pace.base_rtt.ps, copy.next_send.ps, copy.last_progress.ps,  copy.rate_timer.ps, copy.start.ps,
       copy.ideal.ps,    copy.message,          copy.cnps,               copy.last_size,     copy.seen_rate,
-      copy.seen_cnps};
+      copy.seen_cnps,   copy.asked};
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
 }
 
