@@ -3,8 +3,8 @@
 /// bandwidth [GB/s] (10^9 bytes), and "#wrong", which is N/A: no data is sent, none can be wrong.
 ///
 /// Source: NVIDIA/nccl-tests, doc/PERFORMANCE.md. A run has several collectives, so a comment begins each operation and
-/// type of group, and there is one kind of buffer only ("in-place" columns are absent). `count` is of the full buffer,
-/// for every operation.
+/// type of group, and there is one kind of buffer only ("in-place" columns are absent). `count` is of one rank's part for
+/// AllGather, ReduceScatter and AllToAll, and of the full buffer for the others.
 #ifndef HEDDLE_IO_EXPORT_NCCL_TESTS_H_
 #define HEDDLE_IO_EXPORT_NCCL_TESTS_H_
 

@@ -2,6 +2,7 @@
 #include "io/flow_summary.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "io/attribute_validation.h"
@@ -44,11 +45,25 @@ double Percentile(const std::vector<Bin>& bins, double share) {
   return 0;
 }
 
+/// How many flows of each row of /flow_sizes have a slowdown: those with an ideal time.
+std::vector<std::int64_t> CountSlowdowns(const Table& sizes, const Table& slowdowns) {
+  std::map<std::int64_t, std::int64_t> of_class;
+  const auto& classes = GetColumn<std::int64_t>(slowdowns, "from_bytes");
+  const auto& flows = GetColumn<std::int64_t>(slowdowns, "flows");
+  for (std::size_t i = 0; i < flows.size(); ++i) of_class[classes[i]] += flows[i];
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t from : GetColumn<std::int64_t>(sizes, "from_bytes")) {
+    counts.push_back(of_class[from]);
+  }
+  return counts;
+}
+
+/// `flows`: those that a row of `sizes` gives the mean of.
 template <class Value>
-Distribution DistributionOf(const std::vector<Bin>& bins, const Table& sizes, const char* mean,
+Distribution DistributionOf(const std::vector<Bin>& bins, const Table& sizes,
+                            const std::vector<std::int64_t>& flows, const char* mean,
                             const char* largest) {
   Distribution result;
-  const auto& flows = GetColumn<std::int64_t>(sizes, "flows");
   std::int64_t all = 0;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     all += flows[i];
@@ -76,10 +91,11 @@ FlowSummary ReadFlowSummary(const ResultReader& reader) {
   const Table sizes = reader.ReadTable("flow_sizes");
   figures.fct_ps = DistributionOf<std::int64_t>(
       SortedBins(reader.ReadTable("fct_histogram"), "fct_from_ps", "fct_to_ps"), sizes,
-      "fct_mean_ps", "fct_max_ps");
+      GetColumn<std::int64_t>(sizes, "flows"), "fct_mean_ps", "fct_max_ps");
+  const Table slowdowns = reader.ReadTable("slowdown_histogram");
   figures.slowdown = DistributionOf<double>(
-      SortedBins(reader.ReadTable("slowdown_histogram"), "slowdown_from", "slowdown_to"), sizes,
-      "slowdown_mean", "slowdown_max");
+      SortedBins(slowdowns, "slowdown_from", "slowdown_to"), sizes,
+      CountSlowdowns(sizes, slowdowns), "slowdown_mean", "slowdown_max");
   return figures;
 }
 

@@ -16,7 +16,7 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits) {
   std::array<std::int64_t, 2> causes{};
   std::array<std::vector<std::int64_t>, 3> over_time;
   for (auto& counts : over_time) counts.resize(bins);
-  LogBins waits, answers;
+  LogHistogram waits, answers;
   std::int64_t waited = 0, longest = 0, held = 0;
   double wait_sum = 0, candidates = 0, most_candidates = 0;
   ForEachBlock(

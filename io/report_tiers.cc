@@ -7,6 +7,28 @@
 #include "io/table_column.h"
 
 namespace heddle {
+namespace {
+
+/// Bins of as many whole intervals each. The last interval ends with the run, and the last bin with it.
+struct TimeBins {
+  std::int64_t begin = 0, width = 1;  ///< ps
+  std::size_t count = 1;
+
+  std::size_t Of(std::int64_t from) const { return std::min(count - 1, static_cast<std::size_t>((from - begin) / width)); }
+};
+
+/// At most `most` bins for intervals that are equally wide but for the last, which may be narrower.
+TimeBins WholeIntervals(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::size_t most) {
+  std::int64_t interval = 1;
+  for (std::size_t i = 0; i < from.size(); ++i) interval = std::max(interval, to[i] - from[i]);
+  const std::int64_t begin = *std::min_element(from.begin(), from.end());
+  const std::int64_t span = std::max<std::int64_t>(1, *std::max_element(to.begin(), to.end()) - begin);
+  const std::int64_t intervals = (span - 1) / interval + 1;
+  const std::int64_t per_bin = (intervals - 1) / static_cast<std::int64_t>(most) + 1;
+  return {begin, per_bin * interval, static_cast<std::size_t>((intervals - 1) / per_bin + 1)};
+}
+
+}  // namespace
 
 Json ReportTiers(const ReportSource& source) {
   struct Sum {
@@ -51,15 +73,10 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits) {
   const auto& tier = GetColumn<std::string>(table, "tier");
   const auto& links = GetColumn<std::uint32_t>(table, "links");
   const auto& share = GetColumn<double>(table, "utilisation");
-  const auto [first, last] = std::pair{*std::min_element(from.begin(), from.end()), *std::max_element(to.begin(), to.end())};
-  std::vector<std::int64_t> starts = from;
-  std::sort(starts.begin(), starts.end());
-  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-  const std::size_t bins = std::min(starts.size(), limits.time_bins);
-  const double width = static_cast<double>(std::max<std::int64_t>(1, last - first)) / static_cast<double>(bins);
+  const TimeBins bins = WholeIntervals(from, to, limits.time_bins);
   struct Row {
     std::uint32_t links = 0;
-    std::vector<double> busy;  ///< by bin, share times its length [ps]
+    std::vector<double> busy, length;  ///< by bin: share times length of its intervals, and their length [ps]
   };
   std::vector<std::string> order;
   std::map<std::string, Row> rows;
@@ -67,19 +84,24 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits) {
     Row& row = rows[tier[i]];
     if (row.busy.empty()) {
       order.push_back(tier[i]);
-      row.busy.resize(bins);
+      row.busy.resize(bins.count);
+      row.length.resize(bins.count);
     }
     row.links = links[i];
-    const double middle = (static_cast<double>(from[i]) + static_cast<double>(to[i])) / 2 - static_cast<double>(first);
-    row.busy[std::min(bins - 1, static_cast<std::size_t>(middle / width))] += share[i] * static_cast<double>(to[i] - from[i]);
+    const double length = static_cast<double>(to[i] - from[i]);
+    row.busy[bins.Of(from[i])] += share[i] * length;
+    row.length[bins.Of(from[i])] += length;
   }
   Json list = Json::array();
   for (const std::string& name : order) {
+    const Row& row = rows[name];
     Json values = Json::array();
-    for (const double busy : rows[name].busy) values.push_back(std::lround(1000 * busy / width));
-    list.push_back({{"name", name}, {"links", rows[name].links}, {"values", values}});
+    for (std::size_t bin = 0; bin < bins.count; ++bin) {
+      values.push_back(row.length[bin] > 0 ? std::lround(1000 * row.busy[bin] / row.length[bin]) : 0);
+    }
+    list.push_back({{"name", name}, {"links", row.links}, {"values", values}});
   }
-  return {{"from_ps", first}, {"bin_ps", Rounded(width, 9)}, {"rows", list}};
+  return {{"from_ps", bins.begin}, {"bin_ps", bins.width}, {"rows", list}};
 }
 
 }  // namespace heddle

@@ -15,7 +15,13 @@ using F64 = std::vector<double>;
 struct Counting {
   SizeClass sums;
   double fct_sum = 0, slowdown_sum = 0;
-  LogBins slowdowns;
+  LogHistogram slowdowns;
+
+  void AddSlowdown(double slowdown) {
+    sums.slowdown_max = std::max(sums.slowdown_max, slowdown);
+    slowdown_sum += slowdown;
+    slowdowns.Add(slowdown);
+  }
 };
 
 /// The power of two that is at most `bytes`; 0 for 0.
@@ -38,32 +44,29 @@ void CountUnfinished(const ReportSource& source, ReportedFlows* statistics) {
 
 void CountFinished(const ReportSource& source, ReportedFlows* statistics) {
   std::map<std::int64_t, Counting> classes;
-  LogBins fcts;
+  LogHistogram fcts;
   ForEachBlock(source.reader(), "flows", {"size_bytes", "fct_ps", "ideal_ps"}, [&](const Table& block) {
     const auto& size = GetColumn<std::int64_t>(block, "size_bytes");
     const auto& fct = GetColumn<std::int64_t>(block, "fct_ps");
     const auto& ideal = GetColumn<std::int64_t>(block, "ideal_ps");
     for (std::size_t i = 0; i < fct.size(); ++i) {
       if (fct[i] < 0) continue;
-      const double slowdown = ideal[i] > 0 ? static_cast<double>(fct[i]) / static_cast<double>(ideal[i]) : 0;
       Counting& count = classes[ClassOf(size[i])];
       ++count.sums.flows;
       count.sums.bytes += size[i];
       count.sums.fct_max_ps = std::max(count.sums.fct_max_ps, fct[i]);
-      count.sums.slowdown_max = std::max(count.sums.slowdown_max, slowdown);
       count.fct_sum += static_cast<double>(fct[i]);
-      count.slowdown_sum += slowdown;
-      count.slowdowns.Add(slowdown);
       fcts.Add(static_cast<double>(fct[i]));
+      if (ideal[i] > 0) count.AddSlowdown(static_cast<double>(fct[i]) / static_cast<double>(ideal[i]));
     }
   });
   for (auto& [from, count] : classes) {
     count.sums.from_bytes = from;
     count.sums.to_bytes = std::max<std::int64_t>(1, 2 * from);
-    const double flows = static_cast<double>(count.sums.flows);
-    count.sums.fct_mean_ps = count.fct_sum / flows;
-    count.sums.slowdown_mean = count.slowdown_sum / flows;
+    count.sums.fct_mean_ps = count.fct_sum / static_cast<double>(count.sums.flows);
     count.sums.slowdowns = count.slowdowns.bins();
+    const auto slowdowns = static_cast<double>(CountOf(count.sums.slowdowns));
+    if (slowdowns > 0) count.sums.slowdown_mean = count.slowdown_sum / slowdowns;
     statistics->sizes.push_back(std::move(count.sums));
   }
   statistics->fct_ps = fcts.bins();
@@ -138,8 +141,9 @@ double ReportedFlows::fct_ps_at(double share) const {
 double ReportedFlows::slowdown_mean() const {
   double sum = 0, flows = 0;
   for (const SizeClass& size : sizes) {
-    sum += size.slowdown_mean * static_cast<double>(size.flows);
-    flows += static_cast<double>(size.flows);
+    const auto with_ideal = static_cast<double>(CountOf(size.slowdowns));
+    sum += size.slowdown_mean * with_ideal;
+    flows += with_ideal;
   }
   return flows > 0 ? sum / flows : 0;
 }

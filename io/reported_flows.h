@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "io/log_bins.h"
+#include "io/log_histogram.h"
 #include "io/report_source.h"
 
 namespace heddle {
@@ -19,7 +19,7 @@ struct SizeClass {
   std::int64_t flows = 0, bytes = 0;
   double fct_mean_ps = 0, slowdown_mean = 0, slowdown_max = 0;
   std::int64_t fct_max_ps = 0;
-  std::vector<Bin> slowdowns;
+  std::vector<Bin> slowdowns;  ///< of those that have an ideal time, as the two figures above
 };
 
 struct ReportedFlows {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "topology/link_tiers.h"
+
 namespace heddle {
 namespace {
 
@@ -116,9 +118,7 @@ std::vector<TableSchema> PortTables() {
         Number("longest_chain")}},
       Sorted("tier_load", Present::kAlways, {"tier", "from_ps"},
              {Moment("from_ps"), Duration("to_ps"),
-              Word("tier", {"NVLink", "host to leaf", "leaf to host", "leaf to spine",
-                            "spine to leaf", "spine to core", "core to spine", "leaf to leaf",
-                            "spine to spine", "core to core"}),
+              Word("tier", LinkTiers::Names()),
               Number("links"), ByteCount("sent_bytes"), Real("utilisation", "1")}),
   };
 }

@@ -37,6 +37,7 @@ class ResultTotals final {
  private:
   struct SizeClass {
     std::int64_t to = 0, flows = 0, bytes = 0, longest_ps = 0;
+    std::int64_t slowdowns = 0;  ///< flows with an ideal time; /flow_sizes does not say
     bool operator==(const SizeClass& other) const {
       return flows == other.flows && bytes == other.bytes && longest_ps == other.longest_ps;
     }
@@ -45,12 +46,13 @@ class ResultTotals final {
 
   void AddFlows(const Table& flows);
   void AddRow(std::int64_t size, std::int64_t start, std::int64_t fct, std::int64_t received,
-              std::uint8_t state);
+              std::int64_t ideal, std::uint8_t state);
   void AddSizes(const Table& sizes);
   void AddSlowdowns(const Table& bins);
   void AddTimes(const Table& bins);
   void CheckFlows(const StatedTotals& stated, std::vector<Finding>* findings) const;
   void CheckHistograms(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  void CheckSlowdowns(const StatedTotals& stated, std::vector<Finding>* findings) const;
   SizeClasses InClassesOfTable() const;
   void CheckJobs(std::vector<Finding>* findings) const;
 

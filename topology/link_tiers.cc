@@ -15,8 +15,8 @@ std::string LevelName(std::uint32_t level) {
   return level < 4 ? kNames[level] : "level " + std::to_string(level);
 }
 
-/// Of a key above 0.
 std::string NameOf(std::uint32_t key) {
+  if (key == 0) return "NVLink";
   const std::uint32_t lower = (key - 1) / 3, way = (key - 1) % 3;
   const std::string below = LevelName(lower), above = LevelName(way == kWithin ? lower : lower + 1);
   return way == kDown ? above + " to " + below : below + " to " + above;
@@ -40,9 +40,16 @@ LinkTiers::LinkTiers(const Graph& graph) : levels_(graph.node_count()), index_(k
   for (std::uint32_t key = 0; key < kMost; ++key) {
     if (by_key[key].links == 0) continue;
     index_[key] = static_cast<std::uint8_t>(tiers_.size());
-    by_key[key].name = key == 0 ? "NVLink" : NameOf(key);
+    by_key[key].name = NameOf(key);
     tiers_.push_back(std::move(by_key[key]));
   }
+}
+
+std::vector<std::string> LinkTiers::Names() {
+  constexpr std::uint32_t kBeyond = 2;  // up from the last level, and down to it
+  std::vector<std::string> names;
+  for (std::uint32_t key = 0; key < kMost - kBeyond; ++key) names.push_back(NameOf(key));
+  return names;
 }
 
 std::uint32_t LinkTiers::Key(NodeId from, NodeId to) const {

@@ -30,6 +30,9 @@ class LinkTiers {
 
   explicit LinkTiers(const Graph& graph);
 
+  /// Those that any fabric may have, in order.
+  static std::vector<std::string> Names();
+
   /// Those that the fabric has, in order.
   const std::vector<Tier>& tiers() const { return tiers_; }
   /// Index into tiers() of a link from one node to another. Requires that there is one.

@@ -143,6 +143,18 @@ inline MadeResult TraceResult() {
   return result;
 }
 
+/// TraceResult, but for its first flow, which took its 1000 ps where nothing takes any time: it has no slowdown.
+inline MadeResult ResultWithoutAnIdealTime() {
+  MadeResult result = TraceResult();
+  result.values<std::int64_t>("flows", "ideal_ps")[0] = 0;
+  result.values<double>("flow_sizes", "slowdown_mean")[0] = 0;
+  result.values<double>("flow_sizes", "slowdown_max")[0] = 0;
+  result.table("slowdown_histogram") = TableOf("slowdown_histogram", 1,
+                                               {{"from_bytes", I64{2048}}, {"slowdown_from", F64{2}},
+                                                {"slowdown_to", F64{2.03125}}, {"flows", I64{1}}});
+  return result;
+}
+
 /// One job of two GPUs that sent each other a flow of 1000 bytes.
 inline MadeResult JobResult() {
   MadeResult result;

@@ -3,24 +3,22 @@
 /// texts.
 #include "io/report.h"
 
+#include <array>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "io/graph_table.h"
-#include "io/log_bins.h"
+#include "io/log_histogram.h"
 #include "io/report_parts.h"
 #include "io/result_writer.h"
 #include "io_test_util.h"
+#include "made_result.h"
 
 namespace heddle {
 namespace {
 
-using I64 = std::vector<std::int64_t>;
-using U32 = std::vector<std::uint32_t>;
-using U16 = std::vector<std::uint16_t>;
-using U8 = std::vector<std::uint8_t>;
-using F64 = std::vector<double>;
 using Text = std::vector<std::string>;
 
 struct FlowRow {
@@ -83,11 +81,11 @@ double Figure(const Json& run, const std::string& key) {
   return NAN;
 }
 
-TEST(LogBins, HoldTheirValuesAndAreNarrow) {
+TEST(LogHistogram, HoldTheirValuesAndAreNarrow) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20'000; ++i) {
     const double value = std::ldexp(1 + static_cast<double>(random() % 1'000'000) / 1e6, static_cast<int>(random() % 80) - 20);
-    LogBins bins;
+    LogHistogram bins;
     bins.Add(value);
     const Bin bin = bins.bins().at(0);
     ASSERT_LE(bin.from, value);
@@ -96,10 +94,10 @@ TEST(LogBins, HoldTheirValuesAndAreNarrow) {
   }
 }
 
-TEST(LogBins, QuantilesAreWithinABinOfTheSortedValues) {
+TEST(LogHistogram, QuantilesAreWithinABinOfTheSortedValues) {
   std::mt19937_64 random(3);
   std::vector<double> values;
-  LogBins bins;
+  LogHistogram bins;
   for (int i = 0; i < 5000; ++i) {
     values.push_back(std::exp(static_cast<double>(random() % 10'000) / 1000));
     bins.Add(values.back());
@@ -176,6 +174,21 @@ TEST(Report, TakesTheHistogramsWhereThereAreSome) {
   EXPECT_NE(run["warnings"].dump().find("sample of the flows"), std::string::npos);
 }
 
+TEST(Report, FlowsWithoutAnIdealTimeHaveNoSlowdown) {
+  const std::vector<Table> flows = {FlowsOf({{0, 2, 1000, 0, 1000, 0}, {1, 2, 1000, 0, 3000, 1000}, {3, 2, 9000, 0, 500, 0}})};
+  const Json counted = RunOf(WriteRun("r.h5", flows));
+  EXPECT_EQ(Figure(counted, "slowdown_mean"), 3);
+  EXPECT_NEAR(Figure(counted, "slowdown_p50"), 3, 0.05);
+  EXPECT_EQ(Figure(counted, "fct_mean"), 1500);
+  ASSERT_EQ(counted["sizes"].size(), 2u);
+  EXPECT_EQ(counted["sizes"][0]["mean"], 3);
+  EXPECT_EQ(counted["sizes"][1]["mean"], 0);
+  EXPECT_EQ(counted["sizes"][1]["flows"], 1);
+  MadeResult made = ResultWithoutAnIdealTime();
+  const std::vector<Table> histograms = {made.table("flow_sizes"), made.table("slowdown_histogram"), made.table("fct_histogram")};
+  EXPECT_EQ(Figure(RunOf(WriteRun("h.h5", histograms)), "slowdown_mean"), 2);
+}
+
 TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
   const std::vector<Attribute> root = {{"deadlock", std::string("switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3)")}};
   const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{3, 1, 4096, 500, -1, 1000, 4}})}, root));
@@ -201,6 +214,56 @@ TEST(Report, TierLoadBecomesRowsOfThousandths) {
   EXPECT_EQ(heat["rows"][0]["name"], "host to leaf");
   EXPECT_EQ(heat["rows"][0]["values"], Json({250, 1000}));
   EXPECT_EQ(heat["rows"][1]["values"], Json({0, 500}));
+}
+
+/// One tier in intervals of 100 ps, the last cut at `end`.
+Table LoadUntil(std::int64_t end, const std::function<double(std::size_t)>& utilisation) {
+  I64 from, to;
+  F64 share;
+  for (std::int64_t at = 0; at < end; at += 100) {
+    share.push_back(utilisation(from.size()));
+    from.push_back(at);
+    to.push_back(std::min(at + 100, end));
+  }
+  const std::size_t rows = from.size();
+  return {"tier_load",
+          "",
+          {{"from_ps", "ps", "", from},
+           {"to_ps", "ps", "", to},
+           {"tier", "1", "", Text(rows, "host to leaf")},
+           {"links", "1", "", U32(rows, 4)},
+           {"sent_bytes", "byte", "", I64(rows)},
+           {"utilisation", "1", "", share}}};
+}
+
+Json TierLoadOf(const Table& load, std::size_t bins) {
+  ReportLimits limits;
+  limits.time_bins = bins;
+  return ReportTierLoad(ReportSource(WriteRun("r.h5", {load})), limits);
+}
+
+TEST(Report, TierLoadKeepsItsIntervalsWhereTheLastIsCut) {
+  const Table load = LoadUntil(410, [](std::size_t i) { return i == 2 ? 1 : 0.25; });
+  const Json heat = TierLoadOf(load, 256);
+  EXPECT_EQ(heat["bin_ps"], 100);
+  EXPECT_EQ(heat["rows"][0]["values"], Json({250, 250, 1000, 250, 250}));
+  const Json fewer = TierLoadOf(load, 2);
+  EXPECT_EQ(fewer["bin_ps"], 300);
+  EXPECT_EQ(fewer["rows"][0]["values"], Json({500, 250})) << "the second bin has one interval and a tenth of one";
+}
+
+TEST(Report, SteadyTierLoadIsTheSameInAllBins) {
+  for (const std::int64_t end : {1, 99, 100, 101, 1150, 12'799, 12'800, 12'801, 19'999, 25'555}) {
+    const Table load = LoadUntil(end, [](std::size_t) { return 1; });
+    for (const std::size_t bins : {1U, 2U, 64U, 100U, 256U}) {
+      const Json heat = TierLoadOf(load, bins);
+      const Json& values = heat["rows"][0]["values"];
+      EXPECT_LE(values.size(), bins);
+      EXPECT_EQ(values, Json(std::vector<int>(values.size(), 1000))) << end << " ps in " << bins << " bins";
+      const auto width = heat["bin_ps"].get<std::int64_t>(), count = static_cast<std::int64_t>(values.size());
+      EXPECT_TRUE((count - 1) * width < end && end <= count * width) << end << " ps in " << bins << " bins";
+    }
+  }
 }
 
 Table PortsOf(const std::vector<std::array<std::int64_t, 3>>& rows) {  // node, port, bytes

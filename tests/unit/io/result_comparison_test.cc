@@ -37,6 +37,16 @@ TEST(ResultComparison, EqualResultsAreEqual) {
   EXPECT_EQ(found.a->finished, 2);
 }
 
+TEST(ResultComparison, MeanSlowdownIsOfFlowsWithAnIdealTime) {
+  const MadeResult result = ResultWithoutAnIdealTime();
+  const ResultComparison found = Compare(TraceResult(), result);
+  ASSERT_TRUE(found.a.has_value() && found.b.has_value());
+  EXPECT_EQ(found.a->slowdown.mean, 1.5);
+  EXPECT_EQ(found.b->slowdown.mean, 2);
+  EXPECT_EQ(found.b->slowdown.p50, 2);
+  EXPECT_EQ(found.b->fct_ps.mean, 1500);
+}
+
 TEST(ResultComparison, ValuesThatDifferAreShownWithTheirRow) {
   const ResultComparison found = CompareChanged([](MadeResult& b) {
     b.values<std::int64_t>("flows", "fct_ps") = {1000, 2500, 3000};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "made_result.h"
+#include "topology/link_tiers.h"
 
 namespace heddle {
 namespace {
@@ -119,6 +120,40 @@ TEST(ResultValidation, OrderOfRowsIsChecked) {
   });
 }
 
+/// Two GPUs, above each a row of `levels` switches, and at every level a cable between the two.
+Graph Ladder(std::uint32_t levels) {
+  Graph graph(2, 0, 2 * levels, 1, "H100");
+  const auto add = [&](std::uint32_t a, std::uint32_t b) {
+    graph.AddLink({NodeId(a), NodeId(b), {100'000'000'000}, NanoSeconds(500), 0});
+  };
+  for (std::uint32_t level = 0; level <= levels; ++level) {
+    add(2 * level, 2 * level + 1);
+    if (level < levels) add(2 * level, 2 * level + 2);
+    if (level < levels) add(2 * level + 1, 2 * level + 3);
+  }
+  return graph;
+}
+
+/// Whatever the fabric, in the order in which a run writes them (GatherTierLoad).
+TEST(ResultValidation, TiersOfEveryFabricAreValid) {
+  for (const std::uint32_t levels : {2U, 4U, 20U}) {
+    I64 from, to;
+    Texts names;
+    const LinkTiers tiers(Ladder(levels));
+    for (const LinkTiers::Tier& tier : tiers.tiers()) {
+      from.insert(from.end(), {0, 1000});
+      to.insert(to.end(), {1000, 3000});
+      names.insert(names.end(), 2, tier.name);
+    }
+    EXPECT_EQ(names.size() / 2, 3 * std::min(levels, 9U) + 1) << "but for NVLink, all of the levels";
+    MadeResult result = TraceResult();
+    result.table("tier_load") = TableOf("tier_load", names.size(), {{"from_ps", from}, {"to_ps", to}, {"tier", names}});
+    EXPECT_EQ(Text(Validate(result)), "") << levels;
+    result.values<std::string>("tier_load", "tier").back() = "level 10 to level 9";
+    EXPECT_NE(Text(Validate(result)).find("'level 10 to level 9'. Expected: one of NVLink, host to host"), std::string::npos);
+  }
+}
+
 TEST(ResultValidation, OrderIsCheckedAcrossBlocks) {
   constexpr std::size_t kRows = 200'000;
   MadeResult result = TraceResult();
@@ -151,6 +186,30 @@ TEST(ResultValidation, SumsAreChecked) {
       {"/ranks/job: row 1 is 1. Expected: below 1, the number of rows of /jobs", [](R r) { r.values<std::uint32_t>("ranks", "job")[1] = 1; }},
       {"attribute flows_digest: ", [](R r) { r.values<std::uint32_t>("flows", "chunk")[1] = 1; }},
   });
+}
+
+TEST(ResultValidation, FlowsWithoutAnIdealTimeHaveNoSlowdown) {
+  MadeResult result = ResultWithoutAnIdealTime();
+  EXPECT_EQ(Text(Validate(result)), "");
+  result.root["flows_recorded"] = "sample:2";
+  EXPECT_EQ(Text(Validate(result)), "");
+}
+
+TEST(ResultValidation, SlowdownsAreThoseOfFlowsWithAnIdealTime) {
+  using R = MadeResult&;
+  ExpectFindings(ResultWithoutAnIdealTime, {
+      {"/slowdown_histogram: 0 flows of 512 bytes and more. Expected: 1, ", [](R r) { r.values<std::int64_t>("flows", "ideal_ps")[0] = 1000; }},
+      {"/slowdown_histogram: 1 flows of 2048 bytes and more. Expected: 0, ", [](R r) { r.values<std::int64_t>("flows", "ideal_ps")[1] = 0; }},
+      {"/slowdown_histogram: 2 flows of 2048 bytes and more. Expected: 1, ", [](R r) { r.values<std::int64_t>("slowdown_histogram", "flows")[0] = 2; }},
+      {"/slowdown_histogram: 1 flows of 1024 bytes and more. Expected: 0, ", [](R r) {
+         r.values<std::int64_t>("slowdown_histogram", "from_bytes")[0] = 1024;
+         r.values<std::int64_t>("flows", "ideal_ps")[1] = 0;
+       }},
+  });
+  MadeResult sampled = TraceResult();
+  sampled.root["flows_recorded"] = "sample:2";
+  sampled.values<std::int64_t>("slowdown_histogram", "flows")[1] = 2;
+  EXPECT_EQ(Text(Validate(sampled)).find("/slowdown_histogram: 2 flows of 2048 bytes and more. Expected: 1, "), 0U);
 }
 
 TEST(ResultValidation, DigestOfJobsIsNotJudgedWherePacketsMayHaveBeenSentAgain) {

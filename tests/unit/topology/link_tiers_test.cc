@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "tests/support/leaf_spine.h"
@@ -30,10 +32,17 @@ Sums CheckedSums(const Graph& graph) {
   return said;
 }
 
+/// Of the fabric's tiers; they must be among those of any fabric, in the same order.
 std::vector<std::string> Names(const Graph& graph) {
   const LinkTiers tiers(graph);
   std::vector<std::string> names;
   for (const LinkTiers::Tier& tier : tiers.tiers()) names.push_back(tier.name);
+  const std::vector<std::string> all = LinkTiers::Names();
+  auto at = all.begin();
+  for (const std::string& name : names) {
+    at = std::find(at, all.end(), name);
+    EXPECT_NE(at, all.end()) << name;
+  }
   return names;
 }
 
@@ -101,6 +110,15 @@ TEST(LinkTiers, LongRowsAreCutShort) {
   EXPECT_EQ(sums.at("level 8 to level 9").first, 1U);
   EXPECT_EQ(sums.at("level 9 to level 9").first, 2 * 31U);
   EXPECT_LE(sums.size(), LinkTiers::kMost);
+  EXPECT_EQ(Names(graph).back(), "level 9 to level 9");
+}
+
+TEST(LinkTiers, NamesOfAnyFabric) {
+  const std::vector<std::string> names = LinkTiers::Names();
+  EXPECT_EQ(names.front(), "NVLink");
+  EXPECT_EQ(names.back(), "level 9 to level 9");
+  EXPECT_EQ(names.size(), 1 + 10 + 2 * 9U) << "within each of ten levels, and both ways between neighbours";
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Counts of positive values in bins that are at most 1/64 wide relative to their value: what the histograms of a result are.
+#ifndef HEDDLE_IO_LOG_HISTOGRAM_H_
+#define HEDDLE_IO_LOG_HISTOGRAM_H_
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace heddle {
+
+struct Bin {
+  double from = 0, to = 0;  ///< to: exclusive
+  std::int64_t count = 0;
+};
+
+class LogHistogram {
+ public:
+  /// Values of 0 and less are counted in a bin [0, 0].
+  void Add(double value);
+  /// Only those with values, ascending.
+  std::vector<Bin> bins() const;
+
+ private:
+  std::map<int, std::int64_t> counts_;
+};
+
+std::int64_t CountOf(const std::vector<Bin>& bins);
+
+/// The value below which `share` (0 to 1) of the values are, taken as spread evenly within a bin; 0 without values.
+double QuantileOf(const std::vector<Bin>& bins, double share);
+
+/// The bins of several histograms as one, ascending.
+std::vector<Bin> MergeBins(const std::vector<std::vector<Bin>>& parts);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_LOG_HISTOGRAM_H_
