@@ -33,11 +33,14 @@ Placement ParsePlacement(std::string_view value) {
 }
 
 Time ParseStart(std::string_view value) {
+  Time start;
   try {
-    return ParseTime(value);
+    start = ParseTime(value);
   } catch (const UserError&) {
     Fail("start", value, "a time with its unit, such as 0ms or 1.5us");
   }
+  if (start > kLatestStart) Fail("start", value, "at most 26 days");
+  return start;
 }
 
 std::uint32_t ParsePasses(std::string_view value) {

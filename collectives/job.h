@@ -27,11 +27,14 @@ enum class Placement : std::uint8_t {
 /// "packed", "random", "round-robin", "list".
 const char* ToText(Placement placement);
 
+/// 26 days, a quarter of what a Time holds: programs compute for half of it at most, and communication has the rest.
+constexpr Time kLatestStart = MicroSeconds(1'000'000) * 86'400 * 26;
+
 /// "workload=FILE,gpus=0-63,start=0ms,placement=packed", as the user gave it.
 struct JobSpec {
   std::string workload;         ///< file
   std::string gpus;             ///< "0-63", "0-7+32-39", "64" (so many, the lowest that are free); empty: all that are free
-  Time start;
+  Time start;                   ///< at most kLatestStart
   Placement placement = Placement::kPacked;
   std::uint32_t passes = 1;
 };

@@ -86,20 +86,25 @@ Program ProgramBuilder::Take(std::uint32_t passes) {
     throw UserError(fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all", workload_.name,
                                 passes, program_.ops.size()));
   }
-  // Half of what a Time holds, so that communication has room too.
+  CheckTime();
+  return std::move(program_);
+}
+
+void ProgramBuilder::CheckTime() const {
+  // Half of what a Time holds, so that a late start (kLatestStart) and communication have room too.
   const double longest = Time::Max().seconds() / 2;
+  double seconds = 0;  // stage after stage, which is how they run with one micro-batch
   for (const auto& steps : program_.steps) {
-    double seconds = 0;
     for (const ProgramStep& step : steps) {
+      const bool issues = step.kind == ProgramStep::Kind::kBlocking || step.kind == ProgramStep::Kind::kOverlapped;
       seconds += step.time.seconds();
-      if (step.kind == ProgramStep::Kind::kBlocking) seconds += program_.ops[step.op].update.seconds();
-    }
-    if (seconds * passes > longest) {
-      throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name,
-                                  passes, seconds * passes / 86400));
+      if (issues) seconds += program_.ops[step.op].update.seconds();  // whoever waits for it later waits for that, too
     }
   }
-  return std::move(program_);
+  if (seconds * program_.passes > longest) {
+    throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name,
+                                program_.passes, seconds * program_.passes / 86400));
+  }
 }
 
 }  // namespace heddle

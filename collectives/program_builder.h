@@ -47,6 +47,8 @@ class ProgramBuilder {
  private:
   void Communicate(ProgramStep::Kind kind, std::uint32_t op);
   void Add(const ProgramStep& step);
+  /// That no clock of the program runs over.
+  void CheckTime() const;
 
   const Workload& workload_;
   const ParallelGroups& groups_;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "core/check.h"
 #include "core/options.h"
+#include "topology/link_text.h"
+#include "topology/token_reader.h"
 #include "topology/wiring.h"
 
 namespace heddle {
@@ -15,16 +17,6 @@ namespace {
 
 [[noreturn]] void Refuse(const Template& t, const std::string& found, const std::string& expected) {
   throw UserError(fmt::format("{}: {}. Expected: {}", t.name, found, expected));
-}
-
-double ParseErrorRate(const Template& t, const std::string& text) {
-  double rate = -1;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, rate);
-  if (error != std::errc() || stop != end || !(rate >= 0 && rate < 1)) {
-    Refuse(t, "error rate (-er) \"" + text + "\"", "a probability, 0 <= rate < 1");
-  }
-  return rate;
 }
 
 void CheckCounts(const Template& t, const TemplateOptions& o) {
@@ -81,19 +73,38 @@ void CheckSize(const Template& t, const TemplateOptions& o) {
   }
 }
 
+/// That the text can stand in a topology file, where it goes as it is.
+template <class T>
+void CheckLinkText(const Template& t, const char* name, const std::string& text,
+                   std::optional<T> (*read)(std::string_view), const char* expected) {
+  if (!read(text)) Refuse(t, fmt::format("{} {}", name, Quote(text)), expected);
+}
+
 void CheckTexts(const Template& t, const TemplateOptions& o) {
   const bool blank =
       std::any_of(o.gpu_type.begin(), o.gpu_type.end(), [](unsigned char c) { return c <= ' '; });
   if (o.gpu_type.empty() || blank) {
-    Refuse(t, "GPU type (-gt) \"" + o.gpu_type + "\"", "one word, such as H100");
+    Refuse(t, "GPU type (-gt) " + Quote(o.gpu_type), "one word, such as H100");
   }
-  for (const auto* rate : {&o.nvlink_bandwidth, &o.bandwidth, &o.asw_psw_bandwidth}) {
-    ParseBitRate(*rate);
+  CheckLinkText(t, "rate of NVLinks (-nvbw)", o.nvlink_bandwidth, ReadLinkRate, kLinkRateRange);
+  CheckLinkText(t, "rate GPU-leaf (-bw)", o.bandwidth, ReadLinkRate, kLinkRateRange);
+  CheckLinkText(t, "rate leaf-spine (-apbw)", o.asw_psw_bandwidth, ReadLinkRate, kLinkRateRange);
+  CheckLinkText(t, "delay of NVLinks (-nl)", o.nvlink_latency, ReadLinkDelay, kLinkDelayRange);
+  CheckLinkText(t, "delay (-l)", o.latency, ReadLinkDelay, kLinkDelayRange);
+  CheckLinkText(t, "error rate (-er)", o.error_rate, ReadErrorRate, kErrorRateRange);
+}
+
+/// A node with more links than the reader takes.
+void CheckPorts(const Template& t, const Wiring& wiring) {
+  std::vector<std::uint32_t> ports(wiring.gpus + wiring.nvswitches + wiring.asws + wiring.psws);
+  for (const Wiring::Cable& cable : wiring.cables) {
+    for (const std::uint32_t end : {cable.a, cable.b}) {
+      if (++ports[end] > kMaxPorts) {
+        Refuse(t, fmt::format("more than {} links at node {}", kMaxPorts, end),
+               "fewer GPUs a server (-gps), NVSwitches (-nsps), NICs per leaf (-npa) or spines (-psn)");
+      }
+    }
   }
-  for (const auto* delay : {&o.nvlink_latency, &o.latency}) {
-    ParseTime(*delay);
-  }
-  ParseErrorRate(t, o.error_rate);
 }
 
 Wiring Build(const Template& t, const TemplateOptions& options) {
@@ -101,7 +112,9 @@ Wiring Build(const Template& t, const TemplateOptions& options) {
   CheckSegments(t, options);
   CheckSize(t, options);
   CheckTexts(t, options);
-  return t.build(options);
+  Wiring wiring = t.build(options);
+  CheckPorts(t, wiring);
+  return wiring;
 }
 
 }  // namespace
@@ -134,7 +147,7 @@ Graph Generate(const std::string& template_name, const TemplateOptions& options)
                            ParseBitRate(options.asw_psw_bandwidth)};
   const Time nvlink_latency = ParseTime(options.nvlink_latency);
   const Time latency = ParseTime(options.latency);
-  const double error_rate = ParseErrorRate(t, options.error_rate);
+  const double error_rate = ReadErrorRate(options.error_rate).value();
   for (const Wiring::Cable& cable : wiring.cables) {
     graph.AddLink({NodeId(cable.a), NodeId(cable.b), rates[static_cast<int>(cable.kind)],
                    cable.kind == CableKind::kNvLink ? nvlink_latency : latency, error_rate});

@@ -4,20 +4,18 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 #include "core/check.h"
+#include "topology/link_text.h"
 #include "topology/token_reader.h"
 
 namespace heddle {
 namespace {
 
-/// A longer delay is a slip of a unit, not a link.
-constexpr Time kLongestDelay = MicroSeconds(1'000'000);
 constexpr std::size_t kShortestLink = 10;  // bytes of "0 1 1Gb 0s", less than any link needs
 
 struct Header {
@@ -141,7 +139,7 @@ class Parser {
     link.b = NodeId(Narrow(reader_.RequireNumber("a link's second node", 0, last)));
     link.rate = ReadRate();
     link.delay = ReadDelay();
-    link.error_rate = ReadErrorRate();
+    link.error_rate = ReadErrors();
     if (link.a == link.b) {
       reader_.Fail("a link from " + Describe(*graph, link.a) + " to itself", "two different nodes");
     }
@@ -154,46 +152,17 @@ class Parser {
     graph->AddLink(link);
   }
 
-  BitRate ReadRate() {
-    return rates_.Get(reader_.Require(kLinkRateRange), [&](std::string_view text) {
-      BitRate rate;
-      try {
-        rate = ParseBitRate(text);
-      } catch (const UserError&) {
-        reader_.Fail("found rate " + Quote(text), kLinkRateRange);
-      }
-      if (rate < kLowestLinkRate || kHighestLinkRate < rate) {
-        reader_.Fail("found rate " + Quote(text), kLinkRateRange);
-      }
-      return rate;
-    });
-  }
+  BitRate ReadRate() { return ReadWord("rate", kLinkRateRange, ReadLinkRate, &rates_); }
+  Time ReadDelay() { return ReadWord("delay", kLinkDelayRange, ReadLinkDelay, &delays_); }
+  double ReadErrors() { return ReadWord("error rate", kErrorRateRange, ReadErrorRate, &error_rates_); }
 
-  Time ReadDelay() {
-    const char* expected = "a delay from 0s to 1s with its unit, such as 0.0005ms";
-    return delays_.Get(reader_.Require(expected), [&](std::string_view text) {
-      Time delay;
-      try {
-        delay = ParseTime(text);
-      } catch (const UserError&) {
-        reader_.Fail("found delay " + Quote(text), expected);
-      }
-      if (delay < Time{0} || delay > kLongestDelay) {
-        reader_.Fail("found delay " + Quote(text), expected);
-      }
-      return delay;
-    });
-  }
-
-  double ReadErrorRate() {
-    const char* expected = "a packet error rate, 0 <= rate < 1";
-    return error_rates_.Get(reader_.Require(expected), [&](std::string_view text) {
-      double rate = -1;
-      const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
-      if (error != std::errc() || stop != text.data() + text.size() || !(rate >= 0 && rate < 1)) {
-        reader_.Fail("found error rate " + Quote(text), expected);
-      }
-      return rate == 0 ? 0.0 : rate;  // no negative zero
+  template <class T>
+  T ReadWord(const char* what, const char* expected, std::optional<T> (*read)(std::string_view),
+             TextCache<T>* cache) {
+    return cache->Get(reader_.Require(expected), [&](std::string_view text) {
+      const std::optional<T> value = read(text);
+      if (!value) reader_.Fail(fmt::format("found {} {}", what, Quote(text)), expected);
+      return *value;
     });
   }
 

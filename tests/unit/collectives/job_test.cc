@@ -59,6 +59,8 @@ TEST(ParseJobSpec, Mistakes) {
   EXPECT_EQ(message("workload=a,start=5"), "--job: start '5'. Expected: a time with its unit, such as 0ms or 1.5us");
   EXPECT_EQ(message("workload=a,start=-5ms"),
             "--job: start '-5ms'. Expected: a time with its unit, such as 0ms or 1.5us");
+  EXPECT_EQ(message("workload=a,start=2246401s"), "--job: start '2246401s'. Expected: at most 26 days");
+  EXPECT_EQ(ParseJobSpec("workload=a,start=2246400s").start, kLatestStart);
   EXPECT_EQ(message("workload=a,passes=0"), "--job: passes '0'. Expected: an integer from 1 to 1000000");
   EXPECT_EQ(message("workload=a,placement=list"),
             "--job: placement=list with gpus ''. Expected: the GPUs in their order, such as gpus=3-3+0-2");

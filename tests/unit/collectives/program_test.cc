@@ -245,6 +245,18 @@ TEST(Program, Mistakes) {
   workload.layers[0].weight_gradient.compute = NanoSeconds(1'000'000'000'000'000);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 1, 4), 10); }),
             "w.txt: 10 passes compute for 116 days. Expected: at most 53 days");
+  workload = SmallWorkload(Policy::kData, 2);
+  workload.layers[1].update = NanoSeconds(1'000'000'000'000'000);
+  EXPECT_EQ(StepsText(MakeProgram(workload, Groups(1, 1, 4), 4)), "wg0? 10 . wg1? 11 . 31 wg1+ . 21 . 30 wg0+ .") << "46 days";
+  EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 1, 4), 10); }),
+            "w.txt: 10 passes compute for 116 days. Expected: at most 53 days")
+      << "an update beside computing";
+  workload = PipelineWorkload(1, 1);
+  workload.layers[0].forward.compute = NanoSeconds(1'000'000'000'000'000);
+  EXPECT_EQ(MakeProgram(workload, Groups(1, 4, 4), 1).steps.size(), 4u);
+  EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 5, 5), 1); }),
+            "w.txt: 1 passes compute for 58 days. Expected: at most 53 days")
+      << "one stage after the other";
 }
 
 TEST(DefaultSizes, ByPolicy) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/check.h"
+#include "tests/support/message_of.h"
 #include "tests/unit/topology/test_data.h"
 
 namespace heddle {
@@ -145,6 +146,47 @@ TEST(Generator, RefusesWhatMakesNoFabric) {
   refused(
       "DCN-SingleToR", [](O* o) { o->asws_per_psw = 7; }, "-app 8");
   EXPECT_THROW(FindTemplate("Spectrum-Y"), UserError);
+}
+
+/// What goes into the file must be what ParseSimaiText takes.
+TEST(Generator, RefusesWhatTheReaderRefuses) {
+  using Field = std::string TemplateOptions::*;
+  const std::vector<std::pair<std::string, Field>> rates = {{"(-nvbw)", &TemplateOptions::nvlink_bandwidth},
+                                                            {"(-bw)", &TemplateOptions::bandwidth},
+                                                            {"(-apbw)", &TemplateOptions::asw_psw_bandwidth}};
+  const std::vector<std::pair<std::string, Field>> delays = {{"(-nl)", &TemplateOptions::nvlink_latency},
+                                                             {"(-l)", &TemplateOptions::latency}};
+  const auto try_all = [](const auto& fields, const std::vector<std::string>& refused, const std::vector<std::string>& taken) {
+    TemplateOptions options = Defaults("Spectrum-X", 8);
+    options.psw_switches = 1;
+    for (const auto& [flag, field] : fields) {
+      TemplateOptions changed = options;
+      for (const std::string& text : refused) {
+        changed.*field = text;
+        const std::string message = MessageOf([&] { GenerateText("Spectrum-X", changed); });
+        EXPECT_NE(message.find(flag + " \"" + text + "\". Expected: "), std::string::npos) << message;
+        EXPECT_EQ(MessageOf([&] { Generate("Spectrum-X", changed); }), message);
+      }
+      for (const std::string& text : taken) {
+        changed.*field = text;
+        EXPECT_NO_THROW(ParseSimaiText(GenerateText("Spectrum-X", changed), "t.txt")) << text;
+      }
+    }
+  };
+  try_all(rates, {"400 Gbps", "999kbps", "1001Tbps", "0Gbps", "400", ""}, {"1Mbps", "1000Tbps", "400Gb/s"});
+  try_all(delays, {"0.5 us", "1001ms", "2s", "-1ns", "5", ""}, {"0s", "1s", "1e-3ms"});
+}
+
+TEST(Generator, RefusesMoreLinksThanANodeMayHave) {
+  TemplateOptions options = Defaults("DCN-SingleToR", 65'536 + 8);
+  options.nvswitches_per_server = 0;
+  options.nics_per_asw = options.gpus;
+  options.psw_switches = 1;
+  EXPECT_EQ(MessageOf([&] { GenerateText("DCN-SingleToR", options); }),
+            "DCN-SingleToR: more than 65536 links at node 65544. Expected: fewer GPUs a server (-gps), NVSwitches (-nsps), NICs "
+            "per leaf (-npa) or spines (-psn)");
+  options.gpus -= 16;
+  EXPECT_NO_THROW(GenerateText("DCN-SingleToR", options));
 }
 
 TEST(Generator, SaysWhenTheNumberOfLeavesHasNoEffect) {
