@@ -18,7 +18,7 @@
 namespace heddle {
 
 /// Counts versions of the files and of what domains save. No version reads another's.
-constexpr std::uint32_t kCheckpointFormat = 1;
+constexpr std::uint32_t kCheckpointFormat = 2;
 
 /// What pieces are of. Part of the format.
 enum class PieceKind : std::uint32_t {

@@ -60,6 +60,15 @@ std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures, c
   return instants;
 }
 
+/// For a flow of the plan that is larger than its packets can count.
+[[noreturn]] void RefuseSize(const std::vector<PlannedFlow>& plan, std::size_t flow) {
+  const PlannedRequest request = RequestOf(plan, flow);
+  const Bytes part = plan[flow].request.size;
+  const std::string share = part < request.size ? fmt::format(", {} on each queue pair", part.count) : "";
+  throw UserError(fmt::format("flow {} of the input has {} bytes{}; at most {} can be sent on one queue pair", request.number,
+                              request.size.count, share, kMaxFlowBytes));
+}
+
 }  // namespace
 
 Fabric::Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout, RankId here,
@@ -162,13 +171,11 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
   for (std::size_t i = 0; i < flows.size(); ++i) {
     PlannedFlow& flow = flows[i];
     const FlowRequest& request = flow.request;
-    if (request.size.count > kMaxFlowBytes) {
-      throw UserError(fmt::format("flow {} of the input has {} bytes; at most {} can be sent as one flow", i + 1,
-                                  request.size.count, kMaxFlowBytes));
-    }
+    if (request.size.count > kMaxFlowBytes) RefuseSize(flows, i);
     if (routes().Hops(request.source, request.destination) == Routes::kUnreachable) {
-      throw UserError(fmt::format("flow {} of the input, from GPU {} to GPU {}: the topology has no path between them",
-                                  i + 1, request.source.value, request.destination.value));
+      throw UserError(fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
+                                  RequestOf(flows, i).number, Describe(graph_, request.source),
+                                  Describe(graph_, request.destination)));
     }
     const DomainId domain = layout_.domain_of[request.source.value];
     if (layout_.rank_of[domain.value] != here_) continue;

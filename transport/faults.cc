@@ -14,7 +14,14 @@ namespace heddle {
 bool FabricDomain::IsLost(std::uint32_t index, const Packet& p) {
   const Port& in = ports_[index];
   PortExtras& extras = extras_[index];
-  const Time departure = now_ - in.delay - WireTime(in, p.size);
+  const Time finish = now_ - in.delay;
+  Time departure = finish - WireTime(in, p.size);
+  if (extras.rate_before.bps > 0) {
+    // What was being sent when the rate changed was finished at the old one: the first packet to finish from then on, if it can be.
+    const Time before = finish - PacedTime(in, extras.rate_before, p.size);
+    if (before < extras.rate_changed) departure = before;
+    if (finish >= extras.rate_changed) extras.rate_before = BitRate{};
+  }
   const bool cut = in.has(Port::kDown) || extras.last_down > departure;
   const bool garbled = !cut && extras.error_rate > 0 && extras.errors.Uniform() < extras.error_rate;
   if (!cut && !garbled) return false;
@@ -48,6 +55,8 @@ void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
       Send(ports_[index], index);
       break;
     case LinkEvent::Kind::kRate:
+      extras_[index].rate_changed = now_;
+      extras_[index].rate_before = ports_[index].rate;
       SetRate(index, event.rate);
       if (node.forwards != kNone) buffers_[node.forwards].SetRate(number, event.rate);
       break;

@@ -24,7 +24,8 @@ void StateCheck::CheckQueuePair(std::uint32_t slot) {
   ExpectState(IsHost(pair.flow.source) && IsEnd(pair.destination) && pair.destination != pair.flow.source, "a flow between no hosts");
   const bool counted = pair.size > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 && pair.unacked < pair.size &&
                        pair.next >= pair.unacked && pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
-  ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1, "a flow of more bytes than it has");
+  ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 && pair.asked <= 1,
+              "a flow of more bytes than it has");
   const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;
   const bool unpaced = pair.port == QueuePair::kParked && line == 0 && rate == 0;
   ExpectState(unpaced || (rate > 0 && line > 0), "a flow without a rate");
@@ -65,7 +66,8 @@ void StateCheck::CheckNics() {
     domain_.nics_[nic].ForEachPosition([&](std::uint32_t position, std::uint32_t slot, bool ready) {
       ExpectState(slot < pairs_.size() && pairs_[slot], "a NIC with a flow that does not exist");
       const QueuePair& pair = domain_.queue_pairs_[slot];
-      ExpectState(pair.port == index && pair.position == position && pair.ready() == ready, "a NIC with a flow that is not there");
+      const bool right = pair.ready(context_.options.reliability.ack_interval) == ready;
+      ExpectState(pair.port == index && pair.position == position && right, "a NIC with a flow that is not there");
     });
   }
 }

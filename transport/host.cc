@@ -144,7 +144,7 @@ void FabricDomain::JoinNic(std::uint32_t slot, std::uint32_t index) {
   }
   RoundRobin& nic = NicOf(port);
   pair.position = nic.Add(slot);
-  nic.SetReady(pair.position, pair.ready());
+  nic.SetReady(pair.position, pair.ready(context_->options.reliability.ack_interval));
   // While it was parked nobody watched over what it had sent.
   if (pair.in_flight()) ArmTimeout(port.node, std::max(now_, TimeoutOf(pair)));
 }
@@ -249,10 +249,12 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
-  p.ack_request = pair.window_bound();
+  const bool full = pair.window_full();
+  p.ack_request = full;
+  pair.asked = full ? 1 : 0;
   pair.last_size = p.size;
   pair.next_send = now_ + PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
-  if (!pair.ready()) nics_[port.nic].SetReady(pair.position, false);
+  if (!pair.ready(context_->options.reliability.ack_interval)) nics_[port.nic].SetReady(pair.position, false);
   if (leaves) ReportSent(pair.post, now_ + WireTime(port, p.size));
   return p;
 }

@@ -136,8 +136,9 @@ void FabricDomain::ReceivePauseFrame(std::uint32_t index, const Packet& frame) {
   if (!was_paused) StartPause(index, priority, frame);
   const Port& in = ports_[index];
   if (!in.has(Port::kFaulty)) return;
-  if (!LosesFrames(index, now_ - in.delay - WireTime(in, frame.size))) {
-    PauseStateOf(index).expires[priority] = Time::Max();  // neither this one's resume can be lost, nor will it be renewed
+  if (!LosesFrames(index, now_)) {
+    // The link failed for the last time before the frame left, or this would be lost: neither can its resume be, nor is it renewed.
+    PauseStateOf(index).expires[priority] = Time::Max();
     return;
   }
   const Time expiry = now_ + context_->options.pfc.pause_time;

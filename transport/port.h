@@ -91,6 +91,8 @@ struct PortExtras {
   double error_rate = 0;           ///< of packets that arrive here
   Time last_down{-1};              ///< when the link last went down; negative: never
   Time fails_until{-1};            ///< when it goes down for the last time in this run; negative: never
+  Time rate_changed;               ///< when the link's rate last changed, while rate_before says that it did
+  BitRate rate_before;             ///< until all that was sent at it has arrived; 0: nothing to come was sent at another rate
   Pint::PortState utilisation{};
   std::int64_t marked = 0;         ///< packets marked when they left it
   std::int64_t pauses = 0;         ///< times that one of its priorities was paused
@@ -103,8 +105,8 @@ struct PortExtras {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& marking& errors& last_down& utilisation& marked& pauses& paused_total& monitored_bytes& pause_state;
-    archive& ecn.kmin& ecn.kmax& ecn.pmax;
+    archive& marking& errors& last_down& rate_changed& rate_before& utilisation& marked& pauses& paused_total& monitored_bytes;
+    archive& pause_state& ecn.kmin& ecn.kmax& ecn.pmax;
   }
 
  private:

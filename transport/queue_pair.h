@@ -2,7 +2,8 @@
 /// The two ends of a flow: the sender's queue pair and what the receiver remembers.
 ///
 /// Source: SimAI's ns-3 (rdma-queue-pair), as described in its section on the host NIC: window and rate together; a queue
-/// pair is window bound when the bytes in flight reach the window, so it exceeds it by less than one packet.
+/// pair is window bound when the bytes in flight reach the window, so it exceeds it by less than one packet. One packet more leaves
+/// when the window has shrunk below what is in flight and none of that is sure to be acknowledged (docs/models/reliability.md).
 #ifndef HEDDLE_TRANSPORT_QUEUE_PAIR_H_
 #define HEDDLE_TRANSPORT_QUEUE_PAIR_H_
 
@@ -28,6 +29,7 @@ struct alignas(64) QueuePair {
   std::uint8_t priority = 3;
   std::uint8_t timeouts = 0;   ///< in a row, without progress between them
   std::uint8_t resend = 0;     ///< selective repeat: 1 if a lost packet waits to be sent again
+  std::uint8_t asked = 0;      ///< 1 if the last packet sent asks for an ACK
   std::uint32_t port = kParked;  ///< the NIC's port, numbered within the domain; kParked: no route
   std::uint32_t position = 0;  ///< in the NIC's round robin
   std::uint32_t post = kParked;  ///< slot of the posted message that it carries; kParked: none (a trace's flow)
@@ -51,14 +53,18 @@ struct alignas(64) QueuePair {
   std::uint32_t seen_cnps = 0;
   std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
 
-  bool window_bound() const { return limit > 0 && next - unacked >= limit; }
+  bool window_full() const { return limit > 0 && next - unacked >= limit; }
+  /// Full, and an ACK is sure to come: the last packet asks for one, or the receiver sends one after `ack_interval` bytes.
+  bool window_bound(std::int64_t ack_interval) const {
+    return window_full() && (asked != 0 || next - unacked >= ack_interval);
+  }
   bool has_data() const { return next < size; }
-  bool ready() const { return (has_data() && !window_bound()) || resend != 0; }
+  bool ready(std::int64_t ack_interval) const { return (has_data() && !window_bound(ack_interval)) || resend != 0; }
   bool in_flight() const { return next > unacked; }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& destination& source_port& destination_port& priority& timeouts& resend& port& position& size& next&
+    archive& flow& destination& source_port& destination_port& priority& timeouts& resend& asked& port& position& size& next&
         unacked& highest& limit& pace& next_send& last_progress& rate_timer& start& ideal& message& post& grant& cnps& last_size&
         seen_rate& seen_cnps;
   }

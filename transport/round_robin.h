@@ -94,18 +94,22 @@ class alignas(64) RoundRobin {
     }
   }
 
-  /// Close the holes if they are many. Calls moved(member, new position) for each member that stays.
+  /// Close the holes if they are many, but for that of the member served last: nobody else may have the rest of its turn. Calls
+  /// moved(member, new position) for each member that stays.
   template <class Moved>
   void Compact(Moved&& moved) {
     if (holes_ < 16 || 2 * holes_ < size_) return;
     RoundRobin tidy;
-    // The turn stays with the last live member at or before the one last served.
-    tidy.last_ = kNone;
     for (std::uint32_t i = 0; i < size_; ++i) {
-      if (members()[i] == kNone) continue;
+      const bool hole = members()[i] == kNone;
+      if (hole && i != last_) continue;
       const std::uint32_t position = tidy.Add(members()[i]);
+      if (i == last_) tidy.last_ = position;
+      if (hole) {
+        ++tidy.holes_;
+        continue;
+      }
       tidy.SetReady(position, (words()[i >> 6] >> (i & 63)) & 1);
-      if (last_ != kNone && i <= last_) tidy.last_ = position;
       moved(members()[i], position);
     }
     *this = std::move(tidy);

@@ -138,8 +138,9 @@ void FabricDomain::UpdateReadiness(std::uint32_t slot) {
   const QueuePair& pair = queue_pairs_[slot];
   if (pair.port == QueuePair::kParked) return;
   Port& port = ports_[pair.port];
-  nics_[port.nic].SetReady(pair.position, pair.ready());
-  if (pair.ready()) Send(port, pair.port);
+  const bool ready = pair.ready(context_->options.reliability.ack_interval);
+  nics_[port.nic].SetReady(pair.position, ready);
+  if (ready) Send(port, pair.port);
 }
 
 void FabricDomain::ArmTimeout(std::uint32_t node, Time deadline) {

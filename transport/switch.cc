@@ -31,9 +31,10 @@ void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
     return;
   }
   Port& out = ports_[egress];
-  // The way out is free, and the buffer so empty that passing through it would change nothing.
+  // The way out is free, nobody else waits for it, and the buffer is so empty that passing through it would change nothing.
   const bool passes = now_ >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
-                      buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown);
+                      buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
+                      !(out.has(Port::kNvSwitch) && out.nic != kNone && nics_[out.nic].any_ready());
   if (!passes) {
     EnqueueForwarded(node, out, egress, slot);
     return;

@@ -42,6 +42,37 @@ TEST(Failures, ADegradedLinkTakesTheNewRateFromTheNextPacketOn) {
   EXPECT_EQ(outcome.books.dropped_packets, 0);
 }
 
+/// At 400 Gbps.
+constexpr std::int64_t kFastTx = 9052 * 20;
+
+/// Link 0 is down from `down` until 100 ns later, and 200 ns after that has a new rate; no route follows.
+Outcome DownThenRate(std::int64_t first_gbps, std::int64_t gbps, std::int64_t down, std::int64_t packets) {
+  TransportOptions options = Unlimited();
+  options.convergence = MicroSeconds(1000);
+  std::vector<LinkEvent> events = Outage(0, down, down + 100'000);
+  events.push_back({PicoSeconds(down + 300'000), LinkId(0), Kind::kRate, BitRate{gbps * kG}});
+  return RunWith(Row({{first_gbps}, {100}}), {Flow(0, 1, packets * 9000, 3, 2 * kMicro)}, options, events);
+}
+
+TEST(Failures, ASlowerRateDoesNotCutWhatLeftAfterTheOutage) {
+  // 400 Gbps; down at 1.75 us, up at 1.85; the packet leaves at 2 us and would have left at 1.457 at the 100 Gbps from 2.05 us on.
+  const Outcome outcome = DownThenRate(400, 100, 1'750'000, 1);
+  EXPECT_EQ(outcome.books.dropped_packets, 0);
+  EXPECT_EQ(Received(outcome, 0), kFastTx + kTx + 2 * kMicro);
+}
+
+TEST(Failures, AFasterRateDoesNotSaveWhatAnOutageCut) {
+  // 100 Gbps; packet 0 leaves at 2 us and is cut at 2.2. It is finished at 2.724, and at the 400 Gbps from 2.5 us on would have left
+  // at 2.543. Packet 1 does leave at 2.724, at the new rate (at the old one it would have left at 2.181, and been cut too). It is out
+  // of order: a NACK, and both again, a tx apart as their flow is paced by the healthy link's rate.
+  const Outcome outcome = DownThenRate(100, 400, 2'200'000, 2);
+  EXPECT_EQ(outcome.books.dropped_packets, 1);
+  EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
+  EXPECT_EQ(outcome.books.timeouts, 0);
+  const std::int64_t nack = kTx + kFastTx + kTx + 2 * kMicro + kAckTx + 60 * 20 + 2 * kMicro;
+  EXPECT_EQ(Received(outcome, 0), nack + kTx + kFastTx + kTx + 2 * kMicro);
+}
+
 TEST(Failures, AFlowThatStartsOnADegradedLinkIsFasterOnceItIsMended) {
   // It starts at 2 us on 50 Gbps; 100 again after 10.5 packets: 0 to 10 take 2 tx, 11 to 39 one.
   for (std::int64_t mode : {0, 1}) {

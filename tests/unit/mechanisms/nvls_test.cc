@@ -52,6 +52,16 @@ TEST(Nvls, OwnFlowsAndPassingOnesTakeTurns) {
   EXPECT_EQ(Received(outcome, 0), 20 * kNvTx + kNvDelay);
 }
 
+TEST(Nvls, AnOwnFlowGetsItsTurnsInTheMidstOfAStream) {
+  // 40 packets from GPU 0 to GPU 1: the NVSwitch sends packet n in slot n, from tx + D on, and each arrives in the very moment in
+  // which the one before has left. Its own flow of 10 starts in slot 10: passing in slot 11, own in 12, 14, .., 30, passing in 13,
+  // 15, .., 31 and on to 49. (They used to wait until the stream had passed.)
+  const std::int64_t start = kNvTx + kNvDelay + 10 * kNvTx + 12'000;
+  const Outcome outcome = Simulate(Server(2), {Flow(0, 1, 360'000), Flow(2, 1, 90'000, 3, start)}, Unlimited());
+  EXPECT_EQ(Received(outcome, 1), 21 * kNvTx - 12'000 + kNvDelay);
+  EXPECT_EQ(Received(outcome, 0), kNvTx + kNvDelay + 50 * kNvTx + kNvDelay);
+}
+
 TEST(Nvls, NoPausesNoMarks) {
   // Seven into one with 1 MiB: an NVSwitch drops what does not fit. DCQCN knows no threshold for 2880 Gbps and needs none.
   std::vector<FlowRequest> flows;

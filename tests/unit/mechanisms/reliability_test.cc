@@ -2,6 +2,8 @@
 /// Reliable delivery: one packet is lost at a known place, and what follows is worked out by hand from docs/models/reliability.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
 #include "topology/ecmp_hash.h"
@@ -101,6 +103,31 @@ TEST(Acks, TheIntervalCountsBytesAndTheLastByteIsAlwaysAcknowledged) {
   EXPECT_EQ(PortFigure(outcome, 1, 0, "sent_packets"), 3);
   options.reliability.ack_interval = 1;
   EXPECT_EQ(PortFigure(Simulate(Short(), {Flow(0, 1, 90'000)}, options), 1, 0, "sent_packets"), 10);
+}
+
+TEST(Acks, AWindowThatShrinksBelowTheIntervalCostsNoTimeout) {
+  // Eight into one port that marks always: DCQCN halves rates and windows (68,000 bytes at first) while several packets are in
+  // flight, of which none asks for an ACK and which are fewer than the interval. Nothing is lost, so nobody may wait for a timeout:
+  // there used to be 10 to 12. No rate recovers in time to open a window.
+  TransportOptions options = MarkAlways();
+  options.has_window = true;
+  options.congestion.dcqcn.increase_interval = MicroSeconds(100'000);
+  options.monitors.rates = true;
+  options.monitors.on_change = true;
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t i = 0; i < 8; ++i) flows.push_back(Flow(i, 8, 200 * 9000));
+  for (std::int64_t packets : {4, 8, 16}) {
+    options.reliability.ack_interval = packets * 9000;
+    const Outcome outcome = Simulate(Star(std::vector<Cable>(9, Cable{100, kMicro})), flows, options);
+    EXPECT_TRUE(AllFinished(outcome));
+    EXPECT_EQ(outcome.books.timeouts, 0) << packets;
+    EXPECT_EQ(outcome.books.dropped_packets, 0);
+    EXPECT_EQ(outcome.books.resent_bytes, 0);
+    EXPECT_GT(outcome.books.marked, 0);
+    const auto& rates = ValuesOf<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
+    EXPECT_LT(*std::min_element(rates.begin(), rates.end()), 30 * kG);
+    EXPECT_LT(PortFigure(outcome, 8, 0, "sent_packets"), 8 * 200) << "the interval still saves ACKs";
+  }
 }
 
 TEST(Acks, TheLostLastAckIsRepeatedForTheDuplicate) {

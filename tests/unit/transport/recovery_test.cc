@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/simulate.h"
+#include "transport/queue_pair.h"
 
 namespace heddle::testing {
 namespace {
@@ -78,6 +79,25 @@ TEST(AckInterval, LongerThanTheWindowCostsNoTimeout) {
   EXPECT_EQ(outcome.books.flows_finished, 1);
   EXPECT_EQ(outcome.books.timeouts, 0);
   EXPECT_LT(outcome.books.received_packets, 200);  // 100 of data, and fewer ACKs than one each
+}
+
+TEST(AckInterval, AFullWindowBindsOnlyIfAnAckIsSureToCome) {
+  // 18,000 bytes in flight: the receiver is sure to acknowledge some of them if its interval is at most that, or if it was asked.
+  QueuePair pair;
+  pair.size = 90'000;
+  pair.next = 18'000;
+  pair.limit = 18'001;
+  EXPECT_FALSE(pair.window_full());
+  EXPECT_TRUE(pair.ready(1));
+  pair.limit = 18'000;
+  EXPECT_TRUE(pair.window_full());
+  EXPECT_FALSE(pair.ready(1));
+  EXPECT_FALSE(pair.ready(18'000));
+  EXPECT_TRUE(pair.ready(18'001));
+  pair.asked = 1;
+  EXPECT_FALSE(pair.ready(18'001));
+  pair.limit = 0;
+  EXPECT_TRUE(pair.ready(18'001));
 }
 
 TEST(BackToZero, MakesProgressWithAChunkBeyondTheWindow) {

@@ -110,6 +110,29 @@ TEST(RoundRobin, AgreesWithAReferenceOverRemovalsAndCompaction) {
   EXPECT_GT(compactions, 3);
 }
 
+TEST(RoundRobin, ATurnEndsWithItsMember) {
+  // Members 0 to 39; 20 was served last and ends. With others that ended before, the holes are closed (25 in all) or not (5): nobody
+  // has the rest of its turn, and the next is 21.
+  for (std::uint32_t ended : {24U, 4U}) {
+    RoundRobin robin;
+    for (std::uint32_t i = 0; i < 40; ++i) robin.SetReady(robin.Add(i), true);
+    for (int i = 0; i < 21; ++i) robin.Pick(Always);
+    ASSERT_EQ(robin.PickSame(Always), 20U);
+    for (std::uint32_t i = 0; i < ended; ++i) robin.Remove(i < 15 ? i : i + 10);
+    robin.Remove(20);
+    std::uint32_t moved = 0;
+    robin.Compact([&](std::uint32_t, std::uint32_t) { ++moved; });
+    EXPECT_EQ(moved, ended == 24 ? 15U : 0U);
+    EXPECT_EQ(robin.PickSame(Always), RoundRobin::kNone);
+    const std::uint32_t next = robin.Pick(Always);
+    EXPECT_EQ(robin.member(next), 21U);
+    EXPECT_EQ(robin.PickSame(Always), next);
+    std::uint32_t live = 0;
+    robin.ForEach([&](std::uint32_t) { ++live; });
+    EXPECT_EQ(live, 39 - ended);
+  }
+}
+
 TEST(RoundRobin, ArchiveKeepsMembersReadinessAndTurn) {
   RoundRobin robin;
   for (std::uint32_t i = 0; i < 70; ++i) robin.SetReady(robin.Add(i), i % 3 == 0);
