@@ -169,7 +169,8 @@ help() {
   cat <<'TEXT'
 Usage: ./bootstrap.sh COMMAND
   setup            install missing Debian packages (as root or by sudo), build ns-3 with MPI into the user's cache
-  build [PRESET]   setup, then build a preset of CMakePresets.json (release, debug); default release
+  build [PRESET [TARGET]]  setup, then build a preset of CMakePresets.json (release, debug); default release, with all tests.
+                   "build release heddle" is the program alone, as cmake --install needs it
   demo             setup, build the program, run three small studies on two ranks
   test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)
   slow [ARGS...]   setup, build, run the tests labelled slow, and slurm (a Slurm of one node)
@@ -184,7 +185,7 @@ command=${1:-help}
 [ $# -eq 0 ] || shift
 case $command in
   setup) set_up ;;
-  build) set_up; build_preset "${1:-release}" ;;
+  build) set_up; build_preset "${1:-release}" "${2:-all}" ;;
   demo) set_up; build_preset release heddle; demo ;;
   test) set_up; build_preset release; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
   slow) set_up; build_preset release; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;

@@ -193,8 +193,7 @@ void RunCheckpoint::Write(PieceWriter* to, const FlushPoint& flushed) {
   to->Add(PieceKind::kRun, 0, state.bytes());
 }
 
-void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_end) {
-  const double start = Seconds();
+void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_end, double start) {
   CheckpointManifest manifest;
   manifest.number = number_ + 1;
   manifest.now = cut.now;

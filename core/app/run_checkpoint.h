@@ -56,8 +56,9 @@ class RunCheckpoint {
 
   /// What is to be done at a cut, the same on all ranks. At the last cut of a run: nothing.
   CheckpointWish WishAt(const Cut& cut);
-  /// Saves, after the results were flushed up to here. A failure is only told if the run goes on and has time for others.
-  void Save(const Cut& cut, const FlushPoint& flushed, bool then_end);
+  /// Saves, after the results were flushed up to here. A failure is only told if the run goes on and has time for others. `start`: when
+  /// that flush began [s since the program's start]; its rows had to reach the disk, which is part of what a checkpoint takes.
+  void Save(const Cut& cut, const FlushPoint& flushed, bool then_end, double start);
   /// Whether there is a checkpoint to go on from.
   bool saved() const { return number_ > 0; }
   /// Ends the run at this cut.

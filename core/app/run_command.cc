@@ -255,8 +255,9 @@ class Run {
     if (state.wall_seconds > 0) log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
     const CheckpointWish wish = checkpoint_ ? checkpoint_->WishAt(cut) : CheckpointWish::kNone;
     const bool saves = wish == CheckpointWish::kSave || wish == CheckpointWish::kSaveAndEnd;
-    record_->FlushAt(state, SecondsSince(start_), wish != CheckpointWish::kNone);
-    if (saves) checkpoint_->Save(cut, record_->point(), wish == CheckpointWish::kSaveAndEnd);
+    const double now = SecondsSince(start_);
+    record_->FlushAt(state, now, wish != CheckpointWish::kNone);
+    if (saves) checkpoint_->Save(cut, record_->point(), wish == CheckpointWish::kSaveAndEnd, now);
     if (wish >= CheckpointWish::kEnd) checkpoint_->End();
   }
 
