@@ -82,7 +82,7 @@ void WriteTotals(const std::string& result, const RunTotals& totals) {
                           {kUntil, totals.until.ps},
                           {kEnded, std::int64_t{totals.ended}},
                           {kLogs, std::int64_t{totals.logs}}});
-  writer.Close(/*complete=*/false);
+  writer.Close(/*complete=*/false, /*durable=*/false);  // soon written again
 }
 
 RunTotals ReadTotals(const std::string& result) {

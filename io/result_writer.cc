@@ -62,14 +62,14 @@ class ResultWriter::File {
     return group;
   }
 
-  void Finish() {
+  void Finish(bool durable) {
     if (file_.Close() < 0) FailAndRemove("write the last data");
     // On the disk before what it was made of is deleted.
-    if (!SyncFile(part_)) FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
+    if (durable && !SyncFile(part_)) FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
     if (std::rename(part_.c_str(), path_.c_str()) != 0) {
       FailAndRemove(fmt::format("be renamed to {} ({})", path_, std::strerror(errno)));
     }
-    SyncFolderOf(path_);
+    if (durable) SyncFolderOf(path_);
   }
 
  private:
@@ -141,10 +141,10 @@ void ResultWriter::WriteGroupAttributes(const std::string& group,
   }
 }
 
-void ResultWriter::Close(bool complete) {
+void ResultWriter::Close(bool complete, bool durable) {
   if (file_ == nullptr) return;
   WriteAttribute(file_->check(), file_->id(), {"complete", std::int64_t{complete ? 1 : 0}});
-  file_->Finish();
+  file_->Finish(durable);
   file_.reset();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writer of a result file (HDF5; format: docs/formats/result.md).
 ///
-/// Everything goes to PATH.part, which Close() renames to PATH: a result under its own name is
-/// whole. Equal contents give equal bytes (no time stamps are stored), whoever compresses. One
+/// Everything goes to PATH.part, which Close() renames to PATH when it is on the disk: a result under
+/// its own name is whole. Equal contents give equal bytes (no time stamps are stored), whoever compresses. One
 /// process writes.
 #ifndef HEDDLE_IO_RESULT_WRITER_H_
 #define HEDDLE_IO_RESULT_WRITER_H_
@@ -45,7 +45,8 @@ class ResultWriter final {
   void WriteGroupAttributes(const std::string& group, const std::vector<Attribute>& attributes);
   /// Gives the result its name, with the attribute `complete`: 1, or 0 for what could be rescued of
   /// a run that did not come to its end. Nothing can be written afterwards.
-  void Close(bool complete = true);
+  /// `durable`: waits until it is on the disk, before the new name and after.
+  void Close(bool complete = true, bool durable = true);
 
  private:
   class File;
