@@ -28,10 +28,11 @@ int MakeNewFile(const std::string& path) {
   }
 }
 
-std::FILE* MakeNewStream(const std::string& path) {
-  const int file = MakeNewFile(path);
+std::FILE* MakeNewStream(const std::string& path) { return StreamOf(MakeNewFile(path), "wb"); }
+
+std::FILE* StreamOf(int file, const char* mode) {
   if (file < 0) return nullptr;
-  std::FILE* stream = fdopen(file, "wb");
+  std::FILE* stream = fdopen(file, mode);
   if (stream == nullptr) {
     const int reason = errno;
     close(file);

@@ -19,6 +19,8 @@ bool RemoveLeftOver(const std::string& path);
 int MakeNewFile(const std::string& path);
 /// The same as a stream; null, with errno, if the system refuses.
 std::FILE* MakeNewStream(const std::string& path);
+/// An open file as a stream, which owns it; null, with errno and the file closed, if the system refuses, or if it is below 0 already.
+std::FILE* StreamOf(int file, const char* mode);
 
 }  // namespace heddle
 

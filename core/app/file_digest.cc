@@ -15,6 +15,8 @@
 
 namespace heddle {
 
+std::string BytesDigest(const void* data, std::size_t bytes) { return fmt::format("{:016x}", XXH3_64bits(data, bytes)); }
+
 std::string FileDigest(const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
@@ -28,8 +30,6 @@ std::string FileDigest(const std::string& path) {
   if (std::ferror(file.get()) != 0) throw UserError(path + ": cannot be read (" + std::strerror(errno) + ")");
   return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
 }
-
-std::string TextDigest(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
 bool IsReadOnce(const std::string& path) {
   std::error_code ignored;

@@ -3,15 +3,15 @@
 #ifndef HEDDLE_CORE_APP_FILE_DIGEST_H_
 #define HEDDLE_CORE_APP_FILE_DIGEST_H_
 
+#include <cstddef>
 #include <string>
 
 namespace heddle {
 
-/// 64-bit digest (XXH3) of a file's bytes, as 16 hexadecimal digits. Throws UserError if it cannot be read.
+/// 64-bit digest (XXH3), as 16 hexadecimal digits.
+std::string BytesDigest(const void* data, std::size_t bytes);
+/// The same of a file's bytes. Throws UserError if it cannot be read.
 std::string FileDigest(const std::string& path);
-
-/// The same of a text.
-std::string TextDigest(const std::string& text);
 
 /// Whether a file can be read only once: a pipe, a terminal. False if it is not there.
 bool IsReadOnce(const std::string& path);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +17,6 @@ namespace heddle {
 namespace {
 
 constexpr const char* kUnreadable = "cannot be read";
-
-std::string DigestOf(const void* data, std::size_t bytes) { return fmt::format("digest {:016x}", XXH3_64bits(data, bytes)); }
 
 void AddFile(const std::string& path, std::vector<SharedInput>* inputs) {
   if (IsReadOnce(path)) return;
@@ -87,9 +84,9 @@ std::vector<SharedInput> DerivedInputs(const RunInput& input) {
   std::vector<std::uint32_t> domains, ranks;
   for (const DomainId domain : input.domains.domain_of) domains.push_back(domain.value);
   for (const RankId rank : input.assignment) ranks.push_back(rank.value);
-  return {{"the options (--set, -c, environment)", DigestOf(options.data(), options.size())},
-          {"the cut into domains", DigestOf(domains.data(), domains.size() * sizeof domains[0])},
-          {"the partition (--partition)", DigestOf(ranks.data(), ranks.size() * sizeof ranks[0])}};
+  return {{"the options (--set, -c, environment)", "digest " + BytesDigest(options.data(), options.size())},
+          {"the cut into domains", "digest " + BytesDigest(domains.data(), domains.size() * sizeof domains[0])},
+          {"the partition (--partition)", "digest " + BytesDigest(ranks.data(), ranks.size() * sizeof ranks[0])}};
 }
 
 std::string DescribeDifference(const std::vector<RankInputs>& ranks) {

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -43,17 +42,11 @@ Json MakeEvent(const char* name) { return {{"event", name}, {"time", TimeStamp()
 
 /// An existing log, open at its end, behind the line that a killed run may have left unfinished. Null, with errno, if it cannot be.
 std::FILE* OpenAtEnd(const std::string& path) {
-  const int file = open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-  if (file < 0) return nullptr;
-  char last = '\n';
-  const off_t end = lseek(file, 0, SEEK_END);
-  std::FILE* stream = end > 0 && pread(file, &last, 1, end - 1) != 1 ? nullptr : fdopen(file, "ab");
-  if (stream == nullptr) {
-    const int reason = errno;
-    close(file);
-    errno = reason;
-  } else if (last != '\n') {
-    std::fputc('\n', stream);
+  std::FILE* stream = StreamOf(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC), "a+b");
+  if (stream != nullptr && std::fseek(stream, -1, SEEK_END) == 0) {  // not so if it is empty
+    const int last = std::fgetc(stream);
+    std::fseek(stream, 0, SEEK_END);  // between reading and writing
+    if (last != '\n') std::fputc('\n', stream);
   }
   return stream;
 }

@@ -2,7 +2,6 @@
 #include "core/app/run_checkpoint.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <boost/serialization/vector.hpp>
@@ -26,11 +25,11 @@ constexpr double kFirstSeconds = 1, kSlowDisk = 100e6;
 std::string DomainDigest(const RunInput& input) {
   std::vector<std::uint32_t> numbers;
   for (const DomainId domain : input.domains.domain_of) numbers.push_back(domain.value);
-  return fmt::format("{:016x}", XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]));
+  return BytesDigest(numbers.data(), numbers.size() * sizeof numbers[0]);
 }
 
 /// Whether a line on a variable says where a file is: what is in it counts by its digest, or is written only.
-bool NamesFile(const std::string& line) {
+bool SaysWhereAFileIs(const std::string& line) {
   const auto begins = [&line](const char* name) { return line.rfind(name, 0) == 0; };
   return begins("TRACE_INJECT_FILE") || begins("CC_LOG_FILE");
 }
@@ -48,7 +47,7 @@ std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& 
   }
   identity.emplace_back("--passes", std::to_string(arguments.passes));
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
-    JobSpec job = ParseJobSpec(arguments.jobs[i]);
+    const JobSpec job = ParseJobSpec(arguments.jobs[i]);
     identity.emplace_back(fmt::format("--job {}", i),
                           fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
                                       static_cast<int>(job.placement), job.passes));
@@ -57,7 +56,7 @@ std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& 
   std::sort(recorded.begin(), recorded.end());
   for (const std::string& record : recorded) identity.emplace_back("--record", record);
   for (const std::string& line : input.environment) {
-    if (!NamesFile(line)) identity.emplace_back("environment", line);
+    if (!SaysWhereAFileIs(line)) identity.emplace_back("environment", line);
   }
   identity.emplace_back("domains (--grain, --lookahead)", DomainDigest(input));
   return identity;

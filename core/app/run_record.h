@@ -56,7 +56,8 @@ class RunRecord {
   /// The first flush: from here on a killed run can be recovered, and a disk that is full has been found. `begin`: time 0, or that
   /// of the checkpoint. Throws SharedError.
   void Start(Time begin);
-  /// Flushes at a cut if it is time to, or `now`. `wall_seconds`: since the program began. Throws SharedError.
+  /// Flushes at a cut if it is time to, or `now`, and then to the disk: a checkpoint may rest on it. `wall_seconds`: since the program
+  /// began. Throws SharedError.
   void FlushAt(const ProgressState& state, double wall_seconds, bool now);
   /// The last flush: what a checkpoint that is made now rests on. Requires a result.
   FlushPoint point() const { return output_->point(); }

@@ -106,7 +106,9 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
                        " keeps messages that are under way inside ns-3 and MPI, where they cannot be saved. Expected: --engine domain");
     }
     for (const std::string& file : InputFiles(run)) {
-      if (IsReadOnce(file)) throw UsageError(std::string(flag) + ": " + Printable(file) + " can be read only once, and not again after a restart. Expected: plain files");
+      if (!IsReadOnce(file)) continue;
+      throw UsageError(std::string(flag) + ": " + Printable(file) +
+                       " can be read only once, and not again after a restart. Expected: plain files");
     }
   }
 }

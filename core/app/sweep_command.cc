@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -67,22 +68,21 @@ class Sweep {
 
   int DryRun() const {
     std::string text;
+    std::size_t all_done = 0;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
-      if (!Wanted(row)) continue;
       const bool done = IsDone(runs_[row]);
+      all_done += done ? 1 : 0;
+      if (!Wanted(row)) continue;
       const std::string change = done ? FindChange(runs_[row]) : "";
       text += fmt::format("{} {}{}\n  {}\n", row, runs_[row].name,
                           !done ? "" : change.empty() ? " (done)" : " (done, but it " + change + ")", Line(CommandOf(plan_, runs_[row])));
     }
-    WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), runs_.size() - Missing().size()));
+    WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
     return 0;
   }
 
   int Local() {
-    CheckResults();
-    for (const std::size_t row : Missing()) {
-      if (Wanted(row)) plan_.runs.push_back(runs_[row]);
-    }
+    for (const std::size_t row : Missing()) plan_.runs.push_back(runs_[row]);
     plan_.logs = !arguments_.row;
     if (plan_.runs.empty()) std::printf("nothing to do: every result is complete\n");
     return LaunchLocal(plan_);
@@ -90,7 +90,6 @@ class Sweep {
 
   /// Workloads are written here, once, not by tasks that all begin at the same time.
   int Slurm() const {
-    CheckResults();
     const std::vector<std::size_t> missing = Missing();
     if (missing.empty()) {
       std::printf("nothing to do: every result is complete\n");
@@ -111,15 +110,16 @@ class Sweep {
 
   /// OUTPUT/table.csv, and a page for each 16 results where the program can draw.
   int Collect() const {
-    CheckResults();
+    const std::vector<std::size_t> missing = Missing();
     std::string text = "run";
     for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
     text += ",state," + FiguresHeader() + "\n";
     std::vector<std::string> done;
-    for (const SweepRun& run : runs_) {
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      const SweepRun& run = runs_[row];
       text += CsvField(run.name);
       for (const std::string& value : run.values) text += "," + CsvField(value);
-      const bool is_done = IsDone(run);
+      const bool is_done = !std::binary_search(missing.begin(), missing.end(), row);
       text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n" : ",missing," + NoFigures() + "\n";
       if (is_done) done.push_back(run.result);
     }
@@ -132,24 +132,21 @@ class Sweep {
   }
 
  private:
-  /// Results of another table, or of files that were changed since, are neither done nor missing: the user decides.
-  void CheckResults() const {
-    for (std::size_t row = 0; row < runs_.size(); ++row) {
-      if (!Wanted(row) || !IsDone(runs_[row])) continue;
-      const std::string change = FindChange(runs_[row]);
-      if (change.empty()) continue;
-      throw UserError(fmt::format("{}: {}, which is not what {} says now. Expected: its results only; delete that one, or give the table "
-                                  "another output",
-                                  runs_[row].result, change, arguments_.table));
-    }
-  }
-
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
 
+  /// Of the wanted runs those without a complete result, ascending. One of another table, or of files that were changed since, is
+  /// neither done nor missing: UserError, and the user decides.
   std::vector<std::size_t> Missing() const {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
-      if (!IsDone(runs_[row])) rows.push_back(row);
+      if (!Wanted(row)) continue;
+      if (!IsDone(runs_[row])) {
+        rows.push_back(row);
+      } else if (const std::string change = FindChange(runs_[row]); !change.empty()) {
+        throw UserError(fmt::format("{}: {}, which is not what {} says now. Expected: its results only; delete that one, or give the "
+                                    "table another output",
+                                    runs_[row].result, change, arguments_.table));
+      }
     }
     return rows;
   }

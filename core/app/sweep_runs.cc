@@ -7,12 +7,14 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <variant>
 
 #include "core/app/file_digest.h"
 #include "core/app/output_text.h"
 #include "core/app/run_result.h"
 #include "core/app/run_setup.h"
+#include "io/attribute_validation.h"
 #include "io/result_reader.h"
 #include "io/simai_workload.h"
 #include "io/text_file.h"
@@ -149,7 +151,7 @@ std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArgum
   std::map<std::string, std::string> digests;
   RunArguments others = arguments;
   if (!run.workload_file.empty()) {
-    digests["workload_digest"] = TextDigest(run.workload_text);
+    digests["workload_digest"] = BytesDigest(run.workload_text.data(), run.workload_text.size());
     others.workload.clear();
   }
   try {
@@ -208,15 +210,13 @@ bool IsDone(const SweepRun& run) {
 std::string FindChange(const SweepRun& run) {
   RunArguments now;
   ParseRunArguments(run.words, &now);
-  std::map<std::string, std::string> was;
-  for (const Attribute& about : ResultReader(run.result).ReadAttributes()) {
-    if (const std::string* text = std::get_if<std::string>(&about.value)) was[about.name] = *text;
-    if (const std::int64_t* number = std::get_if<std::int64_t>(&about.value)) was[about.name] = std::to_string(*number);
-  }
-  if (WithoutFolders(was["command_line"]) != WithoutFolders(CommandLine(now))) return "was made by '" + Printable(was["command_line"], 300) + "'";
-  if (was["seed"] != std::to_string(now.seed)) return "was made with --seed " + Printable(was["seed"]);
+  const std::vector<Attribute> was = ResultReader(run.result).ReadAttributes();
+  const std::string command = TextOf(was, "command_line").value_or("");
+  if (WithoutFolders(command) != WithoutFolders(CommandLine(now))) return "was made by '" + Printable(command, 300) + "'";
+  const std::optional<std::int64_t> seed = IntegerOf(was, "seed");
+  if (seed != static_cast<std::int64_t>(now.seed)) return fmt::format("was made with --seed {}", seed.value_or(0));
   for (const auto& [name, digest] : DigestsOf(run, now)) {
-    if (was[name] != digest) return "was made of another file (" + name + ")";
+    if (TextOf(was, name) != digest) return "was made of another file (" + name + ")";
   }
   return "";
 }

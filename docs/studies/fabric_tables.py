@@ -80,11 +80,13 @@ def print_collective(runs):
 def print_transfers(runs):
     rows = []
     for name, file in runs:
-        sizes = file["flow_sizes"]
+        sizes, slowdowns = file["flow_sizes"], file["slowdown_histogram"]
         flows = sizes["flows"][:]
+        # A flow without an ideal time has no slowdown.
+        slowed = numpy.array([slowdowns["flows"][:][slowdowns["from_bytes"][:] == start].sum() for start in sizes["from_bytes"][:]])
         rows.append((name, number((sizes["fct_mean_ps"][:] * flows).sum() / flows.sum() / 1e6), number(quantile(file, 0.5)),
                      number(quantile(file, 0.99)), number(sizes["fct_max_ps"][:].max() / 1e6),
-                     number((sizes["slowdown_mean"][:] * flows).sum() / flows.sum(), 2), finished(file)))
+                     number((sizes["slowdown_mean"][:] * slowed).sum() / slowed.sum(), 2), finished(file)))
     print_table(("fabric", "mean [us]", "p50 [us]", "p99 [us]", "longest [us]", "mean slowdown", "flows finished"), rows)
 
 

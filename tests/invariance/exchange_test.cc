@@ -13,6 +13,7 @@
 #include "core/engine.h"
 #include "core/random.h"
 #include "core/window_exchange.h"
+#include "tests/support/ranks_main.h"
 
 namespace {
 
@@ -101,17 +102,8 @@ bool Run(const Communicator& world, ExchangeKind kind, const char* name) {
 
 }  // namespace
 
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
-#endif
-
-int main() {
-  int no_arguments = 0;
-  char** none = nullptr;
-  Ns3Session session(EngineKind::kDomain, &no_arguments, &none);
-  const Communicator world = Communicator::World();
+bool heddle::TestOnRanks(const Communicator& world) {
   bool good = Run(world, ExchangeKind::kAll, "all");
   if (world.size() > 1) good = Run(world, ExchangeKind::kSome, "some") && good;
-  good = Run(world, ExchangeKind::kAuto, "auto") && good;
-  return world.Min(good ? 1 : 0) == 1 ? 0 : 1;
+  return Run(world, ExchangeKind::kAuto, "auto") && good;
 }

@@ -7,9 +7,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/check.h"
 #include "core/communicator.h"
-#include "core/engine.h"
+#include "tests/support/ranks_main.h"
 
 namespace {
 
@@ -116,15 +115,6 @@ bool RunAll(const Communicator& world) {
 
 }  // namespace
 
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
-#endif
-
-int main() {
-  int no_arguments = 0;
-  char** none = nullptr;
-  Ns3Session session(EngineKind::kDomain, &no_arguments, &none);
-  const Communicator world = Communicator::World();
-  const bool good = world.size() > 1 ? RunAll(world) : NobodyGivesUp(world, {WaitKind::kWindow, kLimit, kNobody, 30, kStep}, "alone");
-  return world.Min(good ? 1 : 0) == 1 ? 0 : 1;
+bool heddle::TestOnRanks(const Communicator& world) {
+  return world.size() > 1 ? RunAll(world) : NobodyGivesUp(world, {WaitKind::kWindow, kLimit, kNobody, 30, kStep}, "alone");
 }
