@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllToAll, every pair on its own: rank i sends part j of its buffer to rank j, all at once.
 ///
-/// Source: SimAI.md, section 6.3: one channel, one chunk, no parents, in the order of i, then j. With PXN: pxn_all_to_all_schedule.h.
+/// Source: SimAI's MockNcclGroup.cc (AllToAll): one channel, one chunk, no parents, in the order of
+/// i, then j. With PXN: pxn_all_to_all_schedule.h.
 #ifndef HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
 

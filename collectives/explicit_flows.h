@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A schedule written out as a list of flows, as SimAI holds it: for people and for tests, never for a run.
 ///
-/// Source of the fields: SimAI.md, section 6.3 (SingleFlow).
+/// Source of the fields: SimAI's MockNcclChannel.h (SingleFlow).
 #ifndef HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_H_
 #define HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_H_
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The communicators of a training job: which ranks are in a group together.
 ///
-/// Source: SimAI.md, section 2 (MockNcclGroup) for TP, DP, EP and DP_EP; pipeline stages are the outermost dimension, as in
-/// Megatron. With T, E, P the sizes, W ranks and D = W / (T P): rank r is in stage r / (W/P); TP groups are T neighbours; a DP group is
-/// the ranks of a stage that are T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the ranks
-/// of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of equal place in all stages.
+/// Source: SimAI's MockNcclGroup.cc (the constructor) for TP, DP, EP and DP_EP; pipeline stages are
+/// the outermost dimension, as in Megatron. With T, E, P the sizes, W ranks and D = W / (T P): rank
+/// r is in stage r / (W/P); TP groups are T neighbours; a DP group is the ranks of a stage that are
+/// T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the
+/// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
+/// equal place in all stages.
 #ifndef HEDDLE_COLLECTIVES_GROUPS_H_
 #define HEDDLE_COLLECTIVES_GROUPS_H_
 

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-constexpr Time kHandOver = NanoSeconds(10);  // SimAI.md, 6.4: from the system layer to the network
+constexpr Time kHandOver = NanoSeconds(10);  // SimAI's NcclTreeFlowModel.cc: to the network layer
 constexpr Time kReduction = NanoSeconds(30);  // the same: one memory write and two reads of 10 ns
 
 /// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce; in AllReduce a toggle that every batch of

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NVLS within one server: NVSwitches reduce and copy.
 ///
-/// Source: SimAI.md, section 6.3 (AllReduce): every rank sends each of 4 pieces to the NVSwitch, the next when one has left, and
-/// gets the sum of each piece from it. With several NVSwitches each has its share of the data, a channel; SimAI sends everything to each
-/// of them. ReduceScatter and AllGather: part_trees.h; every rank's part goes through the NVSwitch of its place.
+/// Source: SimAI's MockNcclGroup.cc (genAllreduceNVLSFlowModels): every rank sends each of 4 pieces
+/// to the NVSwitch, the next when one has left, and gets the sum of each piece from it. With
+/// several NVSwitches each has its share of the data, a channel; SimAI sends everything to each of
+/// them. ReduceScatter and AllGather: part_trees.h; every rank's part goes through the NVSwitch of
+/// its place.
 #ifndef HEDDLE_COLLECTIVES_NVLS_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_NVLS_SCHEDULE_H_
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NVLS over several servers: NVSwitches within them, binary trees between them.
 ///
-/// Source: the first seed, section 2.4; NCCL's NVLS-Tree. Each local rank l gives a channel: in every server local rank l is its head;
-/// the other ranks reach it through an NVSwitch that reduces and copies; heads are joined over the servers by one of two binary
-/// trees (double_binary_tree.h), which take turns.
-/// The head adds its own data to the NVSwitch's sum itself: it sends nothing up, and a server with one rank needs no NVSwitch. In
+/// Source: SimAI's description of its communication stack, section 2.4; NCCL's NVLS-Tree. Each
+/// local rank l gives a channel: in every server local rank l is its head; the other ranks reach it
+/// through an NVSwitch that reduces and copies; heads are joined over the servers by one of two
+/// binary trees (double_binary_tree.h), which take turns. The head adds its own data to the
+/// NVSwitch's sum itself: it sends nothing up, and a server with one rank needs no NVSwitch. In
 /// hardware the NVSwitch reads the head's data too: 1/n of a server's upward bytes are left out.
 #ifndef HEDDLE_COLLECTIVES_NVLS_TREE_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_NVLS_TREE_SCHEDULE_H_

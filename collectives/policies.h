@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How a pass runs through the layers, by policy: each function fills a builder with the operations and the steps.
 ///
-/// Source: ASTRA-sim 1 (its workload layer), SimAI.md section 2 for the transformer, one change of state a kPause. The
-/// transformer is in transformer_steps.cc, the others in policies.cc. The gradient of the first layer's input goes
-/// nowhere: ASTRA-sim leaves its communication out, and for DATA its computing. Not modelled: ASTRA-sim's priorities
-/// among collectives (FIFO, LIFO), and that HYBRID_DATA_MODEL has its data parallel groups within servers: TP groups
-/// are neighbours in every policy.
+/// Source: ASTRA-sim 1 (its workload layer), SimAI's Workload.cc for the transformer, one change of
+/// state a kPause. The transformer is in transformer_steps.cc, the others in policies.cc. The
+/// gradient of the first layer's input goes nowhere: ASTRA-sim leaves its communication out, and
+/// for DATA its computing. Not modelled: ASTRA-sim's priorities among collectives (FIFO, LIFO), and
+/// that HYBRID_DATA_MODEL has its data parallel groups within servers: TP groups are neighbours in
+/// every policy.
 #ifndef HEDDLE_COLLECTIVES_POLICIES_H_
 #define HEDDLE_COLLECTIVES_POLICIES_H_
 

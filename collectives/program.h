@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What each GPU of a job does, step by step: compute, communicate and wait, or communicate and go on.
 ///
-/// Source: SimAI.md, section 2, execution model, for HYBRID_TRANSFORMER_FWD_IN_BCKWD: a change of state costs SimAI 1 ns, kept as
-/// a kPause. Every GPU of a pipeline stage runs the same steps, on its own clock.
+/// Source: SimAI's Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD: a change of state costs SimAI 1 ns, kept as a kPause. Every GPU
+/// of a pipeline stage runs the same steps, on its own clock.
 #ifndef HEDDLE_COLLECTIVES_PROGRAM_H_
 #define HEDDLE_COLLECTIVES_PROGRAM_H_
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllToAll with PXN: what the ranks of one server send to a rank of another goes in one message between the servers.
 ///
-/// Source: NCCL 2.12's PXN ("Doubling all2all performance with NCCL 2.12", NVIDIA 2022); the first seed's three phases. A rank d, in
-/// place m of its server's ranks, is served from a server S of L ranks by the proxy in place m mod L of S: every other rank of S sends it
-/// d's part over NVLink (kPxnInit); when all have come, the proxy sends them with its own to the rank of its own place in d's server
-/// (kPxnNet), which is d, or, if d's server has more ranks than S, hands them on to d (kPxnFinal). Within a server: kDirect.
+/// Source: NCCL 2.12's PXN ("Doubling all2all performance with NCCL 2.12", NVIDIA 2022); its three
+/// phases in SimAI's description of its communication stack. A rank d, in place m of its server's
+/// ranks, is served from a server S of L ranks by the proxy in place m mod L of S: every other rank
+/// of S sends it d's part over NVLink (kPxnInit); when all have come, the proxy sends them with its
+/// own to the rank of its own place in d's server (kPxnNet), which is d, or, if d's server has more
+/// ranks than S, hands them on to d (kPxnFinal). Within a server: kDirect.
 ///
 /// Proxies are found by place, so messages between servers stay on a rail where groups have the same rails in all servers. Chunk
 /// numbers tell messages of different (server, destination) apart: S n + d; direct messages have chunk 0. The offset of a message is

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllReduce, AllGather and ReduceScatter along rings.
 ///
-/// Source: SimAI.md, sections 6.1 and 6.3; NCCL's ring algorithm. The buffer is cut into a part for each of the n ranks, and each part
-/// into a piece for each ring. In step k every rank sends one piece a ring to the next rank; in the next step that one passes it on.
-/// AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute; AllGather and ReduceScatter: n-1.
-/// Cuts are exact; where n rings divides the bytes, all messages are as large as SimAI's, bytes / n / rings.
+/// Source: SimAI's MockNcclGroup.cc (genringchannels and the flows along them); NCCL's ring
+/// algorithm. The buffer is cut into a part for each of the n ranks, and each part into a piece for
+/// each ring. In step k every rank sends one piece a ring to the next rank; in the next step that
+/// one passes it on. AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute; AllGather
+/// and ReduceScatter: n-1. Cuts are exact; where n rings divides the bytes, all messages are as
+/// large as SimAI's, bytes / n / rings.
 #ifndef HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 

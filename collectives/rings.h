@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI's rings through a group: one for each local rank that every server has.
 ///
-/// Source: SimAI.md, section 6.1. Ring c takes the servers in order; in each it begins at local rank c and goes round, so it leaves from
-/// local rank c-1 and changes rails on its way to the next server's local rank c. Servers may differ in size: each is gone round by its
+/// Source: SimAI's MockNcclGroup.cc (genringchannels). Ring c takes the servers in order; in each
+/// it begins at local rank c and goes round, so it leaves from local rank c-1 and changes rails on
+/// its way to the next server's local rank c. Servers may differ in size: each is gone round by its
 /// own count, and the smallest says how many rings there are.
 #ifndef HEDDLE_COLLECTIVES_RINGS_H_
 #define HEDDLE_COLLECTIVES_RINGS_H_

@@ -16,7 +16,8 @@
 
 namespace heddle {
 
-/// What a message is for; SimAI's conn_type and, of PXN, the three phases of the first seed.
+/// What a message is for; SimAI's conn_type; of PXN the three phases in SimAI's description of its
+/// communication stack.
 enum class Connection : std::uint8_t {
   kRing,       ///< along a ring or chain
   kTreeUp,     ///< towards the root, reducing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SimAI's environment variables (SimAI.md, section 4; the first seed's list).
+/// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h; further ones
+/// that only its description lists).
 #ifndef HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
 #define HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
 

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// SimAI sends no less in a forward collective (SimAI.md, section 2).
+/// SimAI sends no less in a forward collective (its Workload.cc).
 constexpr std::int64_t kLeastForwardBytes = 4096;
 /// Of all stages in one pass, 24 bytes each.
 constexpr double kMostSteps = 32e6;

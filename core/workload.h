@@ -19,8 +19,8 @@ enum class Operation : std::uint8_t { kNone, kAllReduce, kAllGather, kReduceScat
 /// "ALLREDUCE" as SimAI's files name it; "NONE".
 const char* ToText(Operation operation);
 
-/// Communicators of a training job (SimAI.md, section 2): tensor, data, pipeline, expert parallel, and data parallel among the
-/// replicas of an expert.
+/// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
+/// expert parallel, and data parallel among the replicas of an expert.
 enum class GroupType : std::uint8_t { kTensor, kData, kPipeline, kExpert, kDataExpert };
 constexpr int kGroupTypes = 5;
 /// "TP", "DP", "PP", "EP", "DP_EP".

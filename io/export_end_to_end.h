@@ -2,11 +2,12 @@
 /// What a workload cost one GPU, layer by layer, as SimAI writes it (ncclFlowModel_EndToEnd.csv): a line of totals with
 /// its names, a line a layer, their sum, and the total time. Times in us.
 ///
-/// Source: SimAI.md, section 5.6, and SimAI's own files. Its habits are kept: a GB is 2^30 bytes; bandwidths are
-/// rounded to 32 bits; without communication the algorithm bandwidth is "-nan" and the bus bandwidth 0; what a GPU
-/// waits for after its last step counts as exposed weight gradient of layer 0 only; the bubble time is a formula.
-/// Differs: groups have the sizes that ran, where SimAI takes the data parallel size from `all_gpus` of the workload's
-/// header; waiting for other pipeline stages is measured, where SimAI has none.
+/// Source: SimAI's Layer.cc and the files that it writes. Its habits are kept: a GB is 2^30 bytes;
+/// bandwidths are rounded to 32 bits; without communication the algorithm bandwidth is "-nan" and
+/// the bus bandwidth 0; what a GPU waits for after its last step counts as exposed weight gradient
+/// of layer 0 only; the bubble time is a formula. Differs: groups have the sizes that ran, where
+/// SimAI takes the data parallel size from `all_gpus` of the workload's header; waiting for other
+/// pipeline stages is measured, where SimAI has none.
 #ifndef HEDDLE_IO_EXPORT_END_TO_END_H_
 #define HEDDLE_IO_EXPORT_END_TO_END_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What became of each flow as CSV, the file that the second seed's export_flow_csv.py makes (flows.csv):
+/// What became of each flow as CSV, the file that export_flow_csv.py of the ECMP controller's
+/// specification makes (flows.csv):
 /// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns: docs/formats/csv.md.
 #ifndef HEDDLE_IO_EXPORT_FLOWS_CSV_H_
 #define HEDDLE_IO_EXPORT_FLOWS_CSV_H_

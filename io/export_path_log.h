@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The central controller's choices as CSV, the file that the second seed's CC_LOG_FILE names (paths.csv):
+/// The central controller's choices as CSV, the file that CC_LOG_FILE of the ECMP controller's
+/// specification names (paths.csv):
 /// `flow_id,sip,dip,sport,dport,n_hops,hops`. Columns: docs/formats/csv.md.
 #ifndef HEDDLE_IO_EXPORT_PATH_LOG_H_
 #define HEDDLE_IO_EXPORT_PATH_LOG_H_

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reader of workloads: SimAI's and AICB's files, those of ASTRA-sim 1, and micro-benchmarks without a header.
 ///
-/// Source: SimAI.md, section 2; the first seed, section 10. The page is docs/formats/workload.md. A header line names
-/// the policy and, in any order, keys with their values; the next line is the number of layers; then a line a layer
-/// with 12 columns (further ones are skipped). Without a header each line is `passes OPERATION bytes [GROUP]`. Blank
-/// lines and comments from '#' are skipped everywhere; blanks and tabs separate words, any number of them; CRLF is
-/// fine.
-/// Fewer layers than announced are no mistake here: AICB's authors cut files (WorkloadWarnings in program.h tells the user).
+/// Source: SimAI's Workload.cc; SimAI's description of its communication stack, section 10. The
+/// page is docs/formats/workload.md. A header line names the policy and, in any order, keys with
+/// their values; the next line is the number of layers; then a line a layer with 12 columns
+/// (further ones are skipped). Without a header each line is `passes OPERATION bytes [GROUP]`.
+/// Blank lines and comments from '#' are skipped everywhere; blanks and tabs separate words, any
+/// number of them; CRLF is fine. Fewer layers than announced are no mistake here: AICB's authors
+/// cut files (WorkloadWarnings in program.h tells the user).
 #ifndef HEDDLE_IO_SIMAI_WORKLOAD_H_
 #define HEDDLE_IO_SIMAI_WORKLOAD_H_
 

@@ -83,7 +83,8 @@ std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_vie
   fmt::memory_buffer text;  // faster than a string: ten million lines take seconds
   auto out = std::back_inserter(text);
   if (!comment.empty()) fmt::format_to(out, "# {}\n", comment);
-  // Behind a #, as the second seed has it (section 6.1), so that its injector reads the file too.
+  // Behind a #, as the ECMP controller's specification has it (section 6.1), so that its injector
+  // reads the file too.
   fmt::format_to(out, "# {}\n", kHeader);
   for (const FlowRequest& flow : flows) {
     fmt::format_to(out, "{}", flow.start.ps / 1000);

@@ -23,7 +23,7 @@ namespace heddle {
 
 /// Constants of the model.
 struct EfficiencyModel {
-  double packet_hops_per_second = 6e6;     ///< of one core in 500 ns windows (DESIGN.md, section 1)
+  double packet_hops_per_second = 6e6;     ///< of one core in 500 ns windows
   EdgeCosts edge;                          ///< of the machine's network
   double bytes_per_second = 10e9;          ///< of a rank's network port [byte/s]
   double record_bytes = 64;                ///< of a packet in a message

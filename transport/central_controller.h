@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The central controller: a domain of its own that chooses the source ports of flows, so that their paths share no link.
 ///
-/// Source: the second seed, sections 3 to 5. What it adds: the control network has a latency and the controller may take time for
-/// each request; links may be shared by more than one flow; where nothing is free the least loaded path can be taken; when routes
-/// change, the paths that they change are given up and their flows get new ones (docs/models/controller.md).
+/// Source: the ECMP controller's specification, sections 3 to 5. What it adds: the control network
+/// has a latency and the controller may take time for each request; links may be shared by more
+/// than one flow; where nothing is free the least loaded path can be taken; when routes change, the
+/// paths that they change are given up and their flows get new ones (docs/models/controller.md).
 #ifndef HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
 #define HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is reserved of each link, one direction at a time, and what a link offers.
 ///
-/// The second seed reserves a link for one flow (section 3.4: a path conflicts if any of its hops is taken). Here a link may be
-/// shared by so many flows, by so many bits a second, or up to its own rate.
+/// The ECMP controller's specification reserves a link for one flow (section 3.4: a path conflicts
+/// if any of its hops is taken). Here a link may be shared by so many flows, by so many bits a
+/// second, or up to its own rate.
 #ifndef HEDDLE_TRANSPORT_LINK_SHARES_H_
 #define HEDDLE_TRANSPORT_LINK_SHARES_H_
 

@@ -49,7 +49,7 @@ struct Packet {
 static_assert(sizeof(Packet) == sizeof(Cargo) && std::is_trivially_copyable_v<Packet>,
               "a packet is copied from domain to domain");
 
-constexpr std::int64_t kHeaderBytes = 52;  ///< SimAI.md 7.1: all headers of a data packet without telemetry
+constexpr std::int64_t kHeaderBytes = 52;  ///< SimAI: headers of data, without telemetry
 constexpr std::int64_t kAckBytes = 60;
 constexpr std::int64_t kPauseBytes = 43;
 constexpr std::int64_t kMostHeaderBytes = 52 + 42;  ///< with HPCC's telemetry

@@ -2,10 +2,12 @@
 /// The hosts' side of the central controller: a flow whose source port matters asks for one, starts when the answer is there and its
 /// software latency is over, may be given another while it runs, and says when it has ended.
 ///
-/// The second seed calls its controller when the software hands a flow over, and gets the answer in no time. Here the question
-/// takes the latency of the control network from that moment on, and so does the answer. Questions, answers and ends are all
-/// late by the same latency, so a controller that takes no time for a request decides the same as if it had heard of all at
-/// once. A flow file has no software latency: its flows ask when they are to start, and wait for the answer.
+/// The ECMP controller's specification calls the controller when the software hands a flow over,
+/// and gets the answer in no time. Here the question takes the latency of the control network from
+/// that moment on, and so does the answer. Questions, answers and ends are all late by the same
+/// latency, so a controller that takes no time for a request decides the same as if it had heard of
+/// all at once. A flow file has no software latency: its flows ask when they are to start, and wait
+/// for the answer.
 #include <algorithm>
 #include <cstring>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which source port leads a flow over links that have room: the heart of the central controller.
 ///
-/// Source: the second seed, section 3.4: try the source ports 1, 2, 3, ... and take the first whose path, traced with the hash of
-/// hosts and switches, meets no reserved hop; the last hop, which no source port changes, does not count (section 5.3).
-/// The answers here are those of that search, for every state of the fabric. What differs is the cost: see path_search.cc.
+/// Source: the ECMP controller's specification, section 3.4: try the source ports 1, 2, 3, ... and
+/// take the first whose path, traced with the hash of hosts and switches, meets no reserved hop;
+/// the last hop, which no source port changes, does not count (section 5.3). The answers here are
+/// those of that search, for every state of the fabric. What differs is the cost: see
+/// path_search.cc.
 #ifndef HEDDLE_TRANSPORT_PATH_SEARCH_H_
 #define HEDDLE_TRANSPORT_PATH_SEARCH_H_
 
@@ -21,7 +23,7 @@
 namespace heddle {
 
 /// Whether source ports matter to this pair and the controller is asked: two GPUs of different servers whose way crosses two or
-/// more switches (the second seed, section 5.3).
+/// more switches (the ECMP controller's specification, section 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
 /// A source port and where it leads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority, mark and stamp at the way
-/// out. NVSwitches alike, without PFC, ECN and telemetry (SimAI.md 7.5).
+/// out. NVSwitches alike, without PFC, ECN and telemetry (as SimAI's NVSwitchNode).
 #include <algorithm>
 #include <cstring>
 

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// SimAI's AS_SEND_LAT: microseconds as its documentation and the seeds have it; 1.7 counts nanoseconds there.
+/// SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds there.
 Option SendLatency(Time* send_latency) {
   Option latency;
   latency.key = "flow.send_latency";

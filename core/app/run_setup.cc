@@ -44,7 +44,7 @@ std::uint64_t ParseSeed(const std::string& text) {
   return seed;
 }
 
-/// Variables of the second seed (section 5.4).
+/// Variables of the ECMP controller's specification (section 5.4).
 constexpr const char* kTraceVariable = "TRACE_INJECT_FILE";
 constexpr const char* kControllerVariables[] = {"CC_ENABLE", "CC_LOG_FILE"};
 

@@ -70,10 +70,12 @@ struct RunInput : AllOptions {
   Assignment assignment;
 };
 
-/// The root's variables that are heeded (AS_*, NCCL_*, the second seed's), by name, on every rank: launchers do not hand them to other machines. Collective.
+/// The root's variables that are heeded (AS_*, NCCL_*, the ECMP controller's), by name, on every
+/// rank: launchers do not hand them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
 
-/// The second seed's TRACE_INJECT_FILE is a --trace. Throws UsageError if nothing says what to send, or two things do.
+/// TRACE_INJECT_FILE of the ECMP controller's specification is a --trace. Throws UsageError if
+/// nothing says what to send, or two things do.
 void ResolveTraffic(const Environment& environment, RunArguments* run);
 
 /// Reads and checks. Throws Error.

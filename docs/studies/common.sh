@@ -20,14 +20,15 @@ begin() {
   plot=$tree/io/plots/heddle-plot
   mkdir -p "$output"
   cd "$output" || die "cannot enter $output"
-  # The second seed's settings (its section on running the simulation), and nothing of the caller's.
+  # Settings of the ECMP controller's specification (its section on running the simulation),
+  # and nothing of the caller's.
   unset "${!CC_@}" "${!NCCL_@}" "${!AS_@}"
   export AS_SEND_LAT=3 AS_NVLS_ENABLE=1
   if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
   rm -f without.h5 with.h5
 }
 
-# spectrum_x: the second seed's fabric of 128 GPUs, in topology.txt.
+# spectrum_x: the fabric of 128 GPUs of the ECMP controller's specification, in topology.txt.
 spectrum_x() {
   "$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o topology.txt
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # AllReduces of 128, 64 and 32 MiB over rings of 16 GPUs, eight groups of them at once on 128 GPUs, without and with the
-# central controller; next to the second seed's figures (section 7.2). docs/studies/controller_allreduce.md explains.
+# central controller; next to the figures of the ECMP controller's specification (section 7.2).
+# docs/studies/controller_allreduce.md explains.
 # Usage: controller_allreduce.sh [BUILD_DIR [OUTPUT_DIR]]
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh

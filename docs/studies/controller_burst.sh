@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Eight GPUs of a server send 10 MiB each to their counterparts in another, over eight spines, without and with the
-# central controller; next to the second seed's figures (section 7.1). docs/studies/controller_burst.md explains.
+# central controller; next to the figures of the ECMP controller's specification (section 7.1).
+# docs/studies/controller_burst.md explains.
 # Usage: controller_burst.sh [BUILD_DIR [OUTPUT_DIR]]
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh

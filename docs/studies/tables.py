@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Markdown tables of the controller's studies: a run without the controller, one with it, and the second seed's figures.
+"""Markdown tables of the controller's studies: a run without the controller, one with it, and the
+figures of the ECMP controller's specification.
 
 tables.py layers|links|ports|cost [--seed ...] WITHOUT.h5 WITH.h5
 tables.py burst WITHOUT.h5 WITH.h5, with the output of `heddle export --paths` in WITHOUT.paths and WITH.paths.
@@ -51,7 +52,7 @@ def group_range(file, layer):
 
 
 def print_layers(files, seed):
-    """Time of each layer; seed: NAME=WITHOUT,WITH in ns, a question mark where it gives none."""
+    """Time of each layer; --seed, the specification's: NAME=WITHOUT,WITH in ns, ? where it has none."""
     known = dict(entry.split("=") for entry in seed)
     runs = [times + [("total", sum(time for _, time in times))] for times in map(layer_times, files)]
     rows = []
@@ -62,7 +63,8 @@ def print_layers(files, seed):
     layers = len(runs[0]) - 1
     if layers == 1:
         rows.pop()
-    print_table(("layer", "without [ns]", "with [ns]", "gain", "seed: without [ns]", "with [ns]", "gain"), rows)
+    print_table(("layer", "without [ns]", "with [ns]", "gain",
+                 "specification: without [ns]", "with [ns]", "gain"), rows)
     if len(files[0]["collectives/layer"]) > layers:
         print()
         print_table(("shortest to longest group", "without [ns]", "with [ns]"),
@@ -100,7 +102,7 @@ def print_links(files, _):
 
 
 def print_ports(files, seed):
-    """The controller's choices; seed: PORT=FLOWS."""
+    """The controller's choices; --seed, the specification's: PORT=FLOWS."""
     known = {int(port): int(flows) for port, flows in (entry.split("=") for entry in seed)}
     requests = {name: files[1]["controller/requests"][name][:] for name in ("outcome", "source_port", "candidates")}
     free = requests["outcome"] == 0
@@ -111,7 +113,7 @@ def print_ports(files, seed):
     rows = [(str(port), counts.get(port, 0), known.get(port)) for port in listed]
     rows.append(("another", sum(flows for port, flows in counts.items() if port not in listed), None))
     rows.append(("none is free", int((~free).sum()), None))
-    print_table(("source port", "flows", "share", "seed: flows", "share"),
+    print_table(("source port", "flows", "share", "specification: flows", "share"),
                 [(port, number(mine), share(mine, total), number(its), share(its, sum(known.values()))) for port, mine, its in rows])
     print(f"\n{number(total)} requests; the deepest search that found a path looked at "
           f"{number(requests['candidates'][free].max() if free.any() else 0)} source ports.")
@@ -129,7 +131,8 @@ def print_cost(files, _):
                  for name, file, time in zip(("without", "with"), files, times)])
 
 
-# The second seed, section 7.1: completion time without [us]; with: source port, spine, completion time [us].
+# The ECMP controller's specification, section 7.1: completion time without [us]; with: source port,
+# spine, completion time [us].
 SEED_BURST = ((850, 1, 27, 850), (850, 1, 20, 850), (850, 1, 23, 850), (850, 1, 24, 850),
               (1693, 2, 25, 850), (1693, 4, 22, 850), (1693, 2, 21, 850), (1693, 1, 26, 850))
 
@@ -147,7 +150,7 @@ def print_burst(files, _):
     runs = [burst_flows(file) for file in files]
     cells = lambda flow: [str(flow[1]), flow[2], f"{flow[3]:.1f}", f"{flow[4]:.2f}"]
     print_table(("flow", "without: port", "spine", "FCT [us]", "slowdown", "with: port", "spine", "FCT [us]", "slowdown",
-                 "seed: without, FCT [us]", "with: port", "spine", "FCT [us]"),
+                 "specification: without, FCT [us]", "with: port", "spine", "FCT [us]"),
                 [(a[0], *cells(a), *cells(b), *seed) for a, b, seed in zip(*runs, SEED_BURST)])
 
     def sums(times, slowdowns, spines):
@@ -159,7 +162,7 @@ def print_burst(files, _):
     digits = (1, 1, 2, 0)
     show = lambda value, places: f"{value:,.{places}f}"
     print()
-    print_table(("", "without", "with", "gain", "seed: without", "with", "gain"),
+    print_table(("", "without", "with", "gain", "specification: without", "with", "gain"),
                 [(name, show(a, places), show(b, places), gain(a, b) if places == 1 else "", show(c, places), show(d, places),
                   gain(c, d) if places == 1 else "")
                  for name, places, a, b, c, d in zip(names, digits, *columns)])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The path search against the sequential one of the second seed, on Spectrum-X with 128 GPUs: an all-to-all's pairs, asked while
-/// none, half, all but one, and all of the 64 links of every leaf to the spines are taken.
+/// The path search against the sequential one of the ECMP controller's specification, on Spectrum-X
+/// with 128 GPUs: an all-to-all's pairs, asked while none, half, all but one, and all of the 64
+/// links of every leaf to the spines are taken.
 ///
 /// "once": no pair was asked before, as in an all-to-all. "again": every pair was, as in a ring. Nothing is reserved between two
 /// requests. The sequential search runs over some of the pairs only.
@@ -60,7 +61,7 @@ void TakeUplinks(const Graph& graph, const HopNumbers& numbers, std::uint32_t co
   }
 }
 
-/// The search as the second seed states it.
+/// The search as the ECMP controller's specification states it.
 bool SequentialFindFree(PathSearch* search, const LinkShares& shares, NodeId from, NodeId to, SearchedPath* path) {
   for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort; ++port) {
     if (!search->Trace(from, to, static_cast<std::uint16_t>(port), kPort, path)) return false;

@@ -18,7 +18,7 @@ mixed=$("${mpirun[@]}" -n 1 env AS_SEND_LAT=2 NCCL_ALGO=Tree "$heddle" run -n fa
 [ -n "$alone" ] && [ "$alone" != "$plain" ] || { echo "FAILED  the variables have no effect"; failures=1; }
 [ "$mixed" = "$alone" ] || { echo "FAILED  rank 1 has a mind of its own: $mixed instead of $alone"; failures=1; }
 
-# The second seed's: whether there is a controller, its path log, the trace.
+# The ECMP controller's variables: whether there is a controller, its path log, the trace.
 # To another rail, so that there is a choice of path.
 for gpu in {0..15}; do echo "0,$gpu,$(((gpu + 9) % 16)),300000"; done > trace.csv
 echo "0,0,8,300000" > other.csv

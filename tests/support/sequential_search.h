@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The second seed's search, port after port: the oracle of PathSearch.
+/// The search of the ECMP controller's specification, port after port: the oracle of PathSearch.
 ///
 /// It remembers where ports lead, and judges a path once a request, so that thousands of requests can be checked; nothing else.
 #ifndef HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Folders are the architecture: each may include only what DESIGN.md's table allows; mpi.h is core's, HDF5 is io's.
+# Folders are the architecture: each may include only what the table in docs/architecture.md allows;
+# mpi.h is core's, HDF5 is io's.
 # Usage: check_dependencies.sh SOURCE_DIRECTORY
 set -u
 cd "$1" || exit 2

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The second seed's question: eight flows between two servers, eight spines, and a hash that puts two pairs on one spine
-/// each. Which flows collide, and what it costs: 850 us alone and 1693 us shared, says the seed.
+/// The question of the ECMP controller's specification: eight flows between two servers, eight
+/// spines, and a hash that puts two pairs on one spine each. Which flows collide, and what it
+/// costs: 850 us alone and 1693 us shared, says the specification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +84,8 @@ TEST_F(ControllerDemo, HashPutsFlowsOnTheSeedsSpines) {
 }
 
 TEST_F(ControllerDemo, ControllersSourcePortsSpreadThem) {
-  // The table of the second seed: the controller's choice of source port for each flow and the spine that it leads to.
+  // The table of the ECMP controller's specification: the controller's choice of source port for
+  // each flow and the spine that it leads to.
   for (std::uint32_t i = 0; i < kFlows; ++i) {
     EXPECT_EQ(Spine(i, i + kFlows, kSeedPorts[i], kDestinationPort), kSeedSpread[i]) << "flow " << i;
   }
@@ -107,8 +109,9 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
   }
   EXPECT_EQ(collisions, (std::set<std::set<std::uint32_t>>{{2, 4}, {5, 6}}));
 
-  std::printf("Eight flows of 10 MiB over eight spines: seed's figure and heddle's.\n%4s %6s %7s %10s %12s %9s\n", "flow",
-              "spine", "shared", "seed [us]", "heddle [us]", "slowdown");
+  std::printf("Eight flows of 10 MiB over eight spines: the specification's figure and heddle's.\n"
+              "%4s %6s %7s %10s %12s %9s\n",
+              "flow", "spine", "shared", "spec. [us]", "heddle [us]", "slowdown");
   std::set<std::uint32_t> alone, shared;
   for (std::uint32_t i = 0; i < kFlows; ++i) {
     ASSERT_EQ(source[i], i);
@@ -144,7 +147,8 @@ double Longest(const std::vector<std::int64_t>& fct) {
   return 1e-6 * static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
 
-/// The second seed, section 7.1: the same ports, the same spines, every flow as fast as alone.
+/// The ECMP controller's specification, section 7.1: the same ports, the same spines, every flow as
+/// fast as alone.
 TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
   TransportOptions options;
   options.send_latency = MicroSeconds(3);
@@ -164,7 +168,8 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
 
   const auto& fct = ValuesOf<std::int64_t>(with.flows, "fct_ps");
   const auto& plain = ValuesOf<std::int64_t>(without.flows, "fct_ps");
-  std::printf("mean FCT %.1f us with, %.1f us without the controller (seed: 850, 1271); longest %.1f us, %.1f us (850, 1693)\n",
+  std::printf("mean FCT %.1f us with, %.1f us without the controller (specification: 850, 1271); "
+              "longest %.1f us, %.1f us (850, 1693)\n",
               Mean(fct), Mean(plain), Longest(fct), Longest(plain));
   constexpr double kOnePercent = 0.01;
   EXPECT_NEAR(Mean(fct), kSeedAlone, kOnePercent * kSeedAlone);

@@ -38,7 +38,7 @@ TEST(AllToAllSchedule, BringsEveryPartHomeInIrregularGroups) {
   }
 }
 
-/// SimAI.md, section 6.3: bytes / n for every ordered pair, i-major.
+/// SimAI's MockNcclGroup.cc: bytes / n for every ordered pair, i-major.
 TEST(AllToAllSchedule, IsSimAisList) {
   const GroupShape shape(8, 8);
   std::vector<std::pair<Participant, Participant>> seen, expected;

@@ -53,7 +53,7 @@ TEST(RingSchedule, MeansWhatItSaysOverLargeGroups) {
   CheckSchedule(RingSchedule(spec, shape, true), spec, shape, 5);
 }
 
-/// SimAI.md, section 6.3: flows and their size.
+/// SimAI's MockNcclGroup.cc: flows and their size.
 void ExpectSimAiFlows(std::uint32_t ranks, std::uint64_t flows, std::int64_t share) {
   constexpr std::int64_t kBytes = 16 << 20;
   const GroupShape shape(ranks, 8);
@@ -82,7 +82,7 @@ TEST(RingSchedule, MovesTheTextbooksVolume) {
   }
 }
 
-/// SimAI.md, section 6.1: ring c leaves a server from local rank c-1 and enters the next at c.
+/// SimAI's genringchannels: ring c leaves a server from local rank c-1 and enters the next at c.
 TEST(RingSchedule, ChangesRailsBetweenServersAsSimAi) {
   const GroupShape shape(32, 8);
   std::vector<std::uint32_t> hops(8);

@@ -33,7 +33,8 @@ inline constexpr std::uint32_t kLeftLeaf = 4, kRightLeaf = 5, kFirstSpine = 6;
 /// comes back over four.
 constexpr std::int64_t LoneFct(std::int64_t packets) { return (packets + 3) * kTx + 4 * kMicro + 4 * (kAckTx + kMicro); }
 
-/// The fabric of the second seed's experiment: two servers of 8 GPUs, 8 spines (tests/validation/controller_demo_test.cc).
+/// The fabric of the experiment in the ECMP controller's specification: two servers of 8 GPUs, 8
+/// spines (tests/validation/controller_demo_test.cc).
 inline Graph SeedFabric() {
   TemplateOptions options = FindTemplate("DCN-SingleToR").defaults;
   options.gpus = 16;

@@ -37,7 +37,7 @@ TEST(ShareLimit, TextForms) {
   EXPECT_EQ(ParseShareLimit("0.4Tb/s").unit, kRate);
   EXPECT_EQ(ParseShareLimit("0.4Tb/s").value, Gbps(400).bps);
   EXPECT_EQ(ParseShareLimit("line").unit, kLine);
-  EXPECT_EQ(ToText(ShareLimit{}), "1") << "the second seed's rule is the default";
+  EXPECT_EQ(ToText(ShareLimit{}), "1") << "the specification's rule is the default";
 }
 
 TEST(ShareLimit, WhatIsNoneSaysWhatOneIs) {

@@ -16,7 +16,7 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::uint16_t kPort = 100;  ///< the seed's destination port
+constexpr std::uint16_t kPort = 100;  ///< SimAI's destination port
 constexpr BitRate Gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 
 Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines, std::uint32_t nics_per_leaf) {
@@ -30,7 +30,7 @@ Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines, s
   return Generate(name, options);
 }
 
-/// DCN-SingleToR with 16 GPUs, eight spines: the second seed's section 7.1.
+/// DCN-SingleToR with 16 GPUs, eight spines: the ECMP controller's specification, section 7.1.
 Graph SeedFabric() { return Small("DCN-SingleToR", 16, 8, 8); }
 
 /// GPUs, two cables each (of two rates, in either order), leaves of four, three cables from a leaf to each of three spines.
