@@ -2,7 +2,7 @@
 /// A message from rank to rank as the legs it takes: straight, or by PXN over NVLink where it would change rails between servers.
 ///
 /// Source: SimAI's MockNcclGroup.cc (AllReduce: the rail is changed within the sender's server),
-/// and the three phases of PXN in SimAI's description of its communication stack: where the group
+/// and the three phases of PXN in the description of SimAI's communication stack: where the group
 /// has no GPU on the destination's rail there, within the receiver's server.
 #ifndef HEDDLE_COLLECTIVES_CROSSING_H_
 #define HEDDLE_COLLECTIVES_CROSSING_H_

@@ -3,7 +3,7 @@
 ///
 /// SimAI (NcclTreeFlowModel.cc, insert_packets): 10 ns to hand it over, 30 ns more where data was
 /// reduced (of AllReduce, only where the number of channels is odd), then AS_SEND_LAT. NCCL
-/// (SimAI's description of its communication stack, section 2.5): a base latency at the start of a
+/// (the description of SimAI's communication stack, section 2.5): a base latency at the start of a
 /// collective and a hardware latency a message, by algorithm, protocol and kind of link.
 #ifndef HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
 #define HEDDLE_COLLECTIVES_ISSUE_DELAY_H_

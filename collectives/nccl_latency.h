@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NCCL's latencies by algorithm, protocol and kind of link.
 ///
-/// Source: SimAI's description of its communication stack, section 2.5. An entry of zero means that
+/// Source: the description of SimAI's communication stack, section 2.5. An entry of zero means that
 /// the table has none. Direct messages have Ring's entries; without a protocol there are none.
 #ifndef HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
 #define HEDDLE_COLLECTIVES_NCCL_LATENCY_H_

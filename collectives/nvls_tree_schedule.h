@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NVLS over several servers: NVSwitches within them, binary trees between them.
 ///
-/// Source: SimAI's description of its communication stack, section 2.4; NCCL's NVLS-Tree. Each
+/// Source: the description of SimAI's communication stack, section 2.4; NCCL's NVLS-Tree. Each
 /// local rank l gives a channel: in every server local rank l is its head; the other ranks reach it
 /// through an NVSwitch that reduces and copies; heads are joined over the servers by one of two
 /// binary trees (double_binary_tree.h), which take turns. The head adds its own data to the

@@ -2,7 +2,7 @@
 /// AllToAll with PXN: what the ranks of one server send to a rank of another goes in one message between the servers.
 ///
 /// Source: NCCL 2.12's PXN ("Doubling all2all performance with NCCL 2.12", NVIDIA 2022); its three
-/// phases in SimAI's description of its communication stack. A rank d, in place m of its server's
+/// phases in the description of SimAI's communication stack. A rank d, in place m of its server's
 /// ranks, is served from a server S of L ranks by the proxy in place m mod L of S: every other rank
 /// of S sends it d's part over NVLink (kPxnInit); when all have come, the proxy sends them with its
 /// own to the rank of its own place in d's server (kPxnNet), which is d, or, if d's server has more

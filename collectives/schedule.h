@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// What a message is for; SimAI's conn_type; of PXN the three phases in SimAI's description of its
+/// What a message is for; SimAI's conn_type; of PXN the three phases in the description of SimAI's
 /// communication stack.
 enum class Connection : std::uint8_t {
   kRing,       ///< along a ring or chain

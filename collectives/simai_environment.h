@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h; further ones
-/// that only its description lists).
+/// that only the description of SimAI's communication stack lists).
 #ifndef HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
 #define HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reader of workloads: SimAI's and AICB's files, those of ASTRA-sim 1, and micro-benchmarks without a header.
 ///
-/// Source: SimAI's Workload.cc; SimAI's description of its communication stack, section 10. The
+/// Source: SimAI's Workload.cc; the description of SimAI's communication stack, section 10. The
 /// page is docs/formats/workload.md. A header line names the policy and, in any order, keys with
 /// their values; the next line is the number of layers; then a line a layer with 12 columns
 /// (further ones are skipped). Without a header each line is `passes OPERATION bytes [GROUP]`.

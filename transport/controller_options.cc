@@ -7,8 +7,8 @@ void ControllerOptions::Declare(OptionSet* options) {
   options->AddGroup({"controller", "central controller that chooses source ports", "docs/models/controller.md"});
   options->Add({"controller.enable", "CC_ENABLE",
                 "a central controller chooses the source ports of flows, so that their paths share no link", "",
-                "heddle; in the ECMP controller's specification it is on unless CC_ENABLE=0", {"CC_ENABLE"}},
-               &enabled);
+                "heddle; in the ECMP controller's specification it is on unless CC_ENABLE=0",
+                {"CC_ENABLE"}}, &enabled);
   options->Add({"controller.latency", "",
                 "latency of the control network between a host and the controller, one way; a flow starts later only if the way "
                 "there and back takes longer than its software latency (those of --flows have none)", "us",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// ECN marking at a switch's egress queue: random early detection with thresholds by the port's rate.
 ///
-/// Source: SimAI's switch (SIMAI.md 7.5), after Zhu et al., "Congestion Control for Large-Scale RDMA Deployments",
-/// SIGCOMM 2015, section 3.1 (CP algorithm); names kmin, kmax, pmax follow the paper.
+/// Source: SimAI's switch-node.cc, after Zhu et al., "Congestion Control for Large-Scale RDMA
+/// Deployments", SIGCOMM 2015, section 3.1 (CP algorithm); names kmin, kmax, pmax follow the paper.
 /// Not modelled: an average queue length (the instantaneous one is used, as in DCQCN), marking of priority 0.
 #ifndef HEDDLE_TRANSPORT_ECN_H_
 #define HEDDLE_TRANSPORT_ECN_H_

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The packet buffer of one switch, accounted by ingress port and priority: reserve, shared pool, headroom.
 ///
-/// Source: SimAI's switch (SIMAI.md 7.5), after Choudhury and Hahne, "Dynamic Queue Length Thresholds for
-/// Shared-Memory Packet Switches", IEEE/ACM Trans. Networking 6 (1998): threshold = alpha x what is left of the pool,
-/// alpha = 2^-shift. The headroom serves IEEE 802.1Qbb: it takes what is still on the wire when a port is paused.
+/// Source: SimAI's switch-mmu.cc, after Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+/// Shared-Memory Packet Switches", IEEE/ACM Trans. Networking 6 (1998): threshold = alpha x what is
+/// left of the pool, alpha = 2^-shift. The headroom serves IEEE 802.1Qbb: it takes what is still on
+/// the wire when a port is paused.
 /// Invariants, sums over all accounts: shared_used() = sum of max(0, ingress - reserve), used() = sum of (ingress +
 /// headroom).
 /// Not modelled: egress accounting, cells (a packet takes its bytes), a headroom shared by ports.
