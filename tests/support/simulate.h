@@ -50,7 +50,8 @@ struct Outcome {
 };
 
 /// Run on the ranks of `world` (Communicator::Serial() is the oracle: one process, no MPI).
-/// Requires an Ns3Session of that kind, held by main() (support/session_main.cc for GoogleTest programs).
+/// Requires an Ns3Session of that kind, held by main() (tests/support/session_main.cc for
+/// GoogleTest programs).
 Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options = {},
                  const Cut& cut = {}, EngineKind kind = EngineKind::kDomain,
                  const Communicator& world = Communicator::Serial(), const std::vector<LinkEvent>& failures = {});
