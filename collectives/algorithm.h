@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// NCCL's algorithms and protocols by name, which one a collective takes, and the schedule that comes of it.
+/// NCCL's algorithms and protocols by name, which one a collective takes, and the schedule that
+/// comes of it.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHM_H_
 #define HEDDLE_COLLECTIVES_ALGORITHM_H_
 
@@ -27,9 +28,10 @@ const char* ToText(Protocol protocol);
 struct CollectiveSpec {
   Operation operation = Operation::kAllReduce;
   GroupType group = GroupType::kTensor;
-  std::int64_t bytes = 0;   ///< of the full buffer, > 0
-  Participant root = 0;     ///< of Broadcast and Reduce; SendRecv: who sends
-  Participant peer = GroupShape::kNone;  ///< SendRecv: who receives; kNone: every rank sends to the next, as in nccl-tests
+  std::int64_t bytes = 0;                ///< of the full buffer, > 0
+  Participant root = 0;                  ///< of Broadcast and Reduce; SendRecv: who sends
+  Participant peer = GroupShape::kNone;  ///< SendRecv: who receives; kNone: every rank sends to the
+                                         ///< next, as in nccl-tests
 };
 
 /// How it does it.
@@ -43,12 +45,12 @@ struct AlgorithmChoice {
 /// size of the group, NVLS), unless options name an algorithm. NVLS over more than one server
 /// becomes NVLS-Tree, and NVLS-Tree within one NVLS. `gpu_type` as in the topology's header. Throws
 /// UserError if the algorithm that was asked for cannot do it, saying why (no NVSwitches for NVLS).
-AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
-                                const CollectiveOptions& options);
+AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
+                                const std::string& gpu_type, const CollectiveOptions& options);
 
 /// The schedule; `shape` must outlive it. Null if there is nothing to send (a group of one).
-std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
-                                       const CollectiveOptions& options);
+std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                                       const GroupShape& shape, const CollectiveOptions& options);
 
 /// nccl-tests' factor from algorithm to bus bandwidth: 2(n-1)/n, (n-1)/n or 1.
 double BusFactor(Operation operation, std::uint32_t ranks);

@@ -8,9 +8,13 @@
 
 namespace heddle {
 
-AllReduceTrees::AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces,
-                               std::uint32_t in_flight)
-    : trees_(std::move(trees)), bytes_(bytes), pieces_(pieces), in_flight_(in_flight), edges_(trees_->shape().participants()) {
+AllReduceTrees::AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes,
+                               std::uint32_t pieces, std::uint32_t in_flight)
+    : trees_(std::move(trees)),
+      bytes_(bytes),
+      pieces_(pieces),
+      in_flight_(in_flight),
+      edges_(trees_->shape().participants()) {
   std::uint64_t ends = 0;
   for (Participant p = 0; p < edges_.size(); ++p) {
     for (std::uint32_t channel = 0; channel < trees_->channels(); ++channel) {
@@ -21,7 +25,8 @@ AllReduceTrees::AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_
   flow_count_ = ends * pieces_;  // every edge has two ends and carries a piece twice
 }
 
-GroupFlow AllReduceTrees::Make(std::uint32_t channel, std::uint32_t piece, Participant source, Participant destination) const {
+GroupFlow AllReduceTrees::Make(std::uint32_t channel, std::uint32_t piece, Participant source,
+                               Participant destination) const {
   const ByteRange range = PartOf(PartOf({0, bytes_}, trees_->channels(), channel), pieces_, piece);
   const Participant above = trees_->Parent(channel, source);
   GroupFlow flow;
@@ -31,7 +36,8 @@ GroupFlow AllReduceTrees::Make(std::uint32_t channel, std::uint32_t piece, Parti
   flow.channel = static_cast<std::uint16_t>(channel);
   flow.connection = trees_->ConnectionOf(channel, source, destination);
   flow.reduces = above == destination;
-  const bool sends_sum = flow.reduces ? trees_->ChildCount(channel, source) > 0 : above == GroupShape::kNone;
+  const bool sends_sum =
+      flow.reduces ? trees_->ChildCount(channel, source) > 0 : above == GroupShape::kNone;
   flow.reduced = sends_sum && !trees_->shape().is_nvswitch(source);  // NVSwitches reduce on the way
   flow.offset = range.offset;
   flow.bytes = range.bytes;
@@ -44,16 +50,19 @@ FlowCounts AllReduceTrees::CountsOf(Participant p) const {
   return {pieces, pieces};
 }
 
-void AllReduceTrees::SendDown(std::uint32_t channel, std::uint32_t piece, Participant p, std::vector<GroupFlow>* out) const {
+void AllReduceTrees::SendDown(std::uint32_t channel, std::uint32_t piece, Participant p,
+                              std::vector<GroupFlow>* out) const {
   const std::uint32_t count = trees_->ChildCount(channel, p);
-  for (std::uint32_t i = 0; i < count; ++i) out->push_back(Make(channel, piece, p, trees_->Child(channel, p, i)));
+  for (std::uint32_t i = 0; i < count; ++i)
+    out->push_back(Make(channel, piece, p, trees_->Child(channel, p, i)));
 }
 
 void AllReduceTrees::Begin(Participant p, std::vector<GroupFlow>* out) const {
   for (std::uint32_t channel = 0; channel < trees_->channels(); ++channel) {
     if (!trees_->Contains(channel, p) || trees_->ChildCount(channel, p) > 0) continue;
     const Participant above = trees_->Parent(channel, p);
-    for (std::uint32_t piece = 0; piece < std::min(in_flight_, pieces_); ++piece) out->push_back(Make(channel, piece, p, above));
+    for (std::uint32_t piece = 0; piece < std::min(in_flight_, pieces_); ++piece)
+      out->push_back(Make(channel, piece, p, above));
   }
 }
 
@@ -67,7 +76,8 @@ void AllReduceTrees::After(const GroupFlow& arrived, std::vector<GroupFlow>* chi
 }
 
 std::uint32_t AllReduceTrees::ParentCount(const GroupFlow& flow) const {
-  const bool from_below = IsUp(flow) || trees_->Parent(flow.channel, flow.source) == GroupShape::kNone;
+  const bool from_below =
+      IsUp(flow) || trees_->Parent(flow.channel, flow.source) == GroupShape::kNone;
   return from_below ? trees_->ChildCount(flow.channel, flow.source) : 1;
 }
 

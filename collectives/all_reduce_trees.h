@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllReduce over spanning trees: piece by piece up to the root, which reduces, and down again.
 ///
-/// Every participant sends a piece up when it has it from all its children; the root sends it down then, everybody else when it has
-/// arrived from above. Leaves pace themselves: so many pieces at once, the next when one has left.
+/// Every participant sends a piece up when it has it from all its children; the root sends it down
+/// then, everybody else when it has arrived from above. Leaves pace themselves: so many pieces at
+/// once, the next when one has left.
 #ifndef HEDDLE_COLLECTIVES_ALL_REDUCE_TREES_H_
 #define HEDDLE_COLLECTIVES_ALL_REDUCE_TREES_H_
 
@@ -17,8 +18,10 @@ namespace heddle {
 
 class AllReduceTrees final : public Schedule {
  public:
-  /// `bytes` of the buffer, cut over the channels, `pieces` of each channel, of which leaves have `in_flight` under way; both >= 1.
-  AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces, std::uint32_t in_flight);
+  /// `bytes` of the buffer, cut over the channels, `pieces` of each channel, of which leaves have
+  /// `in_flight` under way; both >= 1.
+  AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces,
+                 std::uint32_t in_flight);
 
   std::uint64_t flow_count() const override { return flow_count_; }
   std::uint32_t channels() const override { return trees_->channels(); }
@@ -32,14 +35,22 @@ class AllReduceTrees final : public Schedule {
   void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const override;
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
-  std::size_t memory() const override { return sizeof(*this) + edges_.capacity() * sizeof(edges_[0]); }
+  std::size_t memory() const override {
+    return sizeof(*this) + edges_.capacity() * sizeof(edges_[0]);
+  }
 
  private:
-  GroupFlow Make(std::uint32_t channel, std::uint32_t piece, Participant source, Participant destination) const;
-  bool IsUp(const GroupFlow& flow) const { return trees_->Parent(flow.channel, flow.source) == flow.destination; }
+  GroupFlow Make(std::uint32_t channel, std::uint32_t piece, Participant source,
+                 Participant destination) const;
+  bool IsUp(const GroupFlow& flow) const {
+    return trees_->Parent(flow.channel, flow.source) == flow.destination;
+  }
   /// Waits for no arrival: the upward message of a leaf.
-  bool IsFirst(const GroupFlow& flow) const { return IsUp(flow) && trees_->ChildCount(flow.channel, flow.source) == 0; }
-  void SendDown(std::uint32_t channel, std::uint32_t piece, Participant p, std::vector<GroupFlow>* out) const;
+  bool IsFirst(const GroupFlow& flow) const {
+    return IsUp(flow) && trees_->ChildCount(flow.channel, flow.source) == 0;
+  }
+  void SendDown(std::uint32_t channel, std::uint32_t piece, Participant p,
+                std::vector<GroupFlow>* out) const;
 
   std::unique_ptr<SpanningTrees> trees_;
   std::int64_t bytes_;

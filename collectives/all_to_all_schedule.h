@@ -15,7 +15,9 @@ class AllToAllSchedule final : public Schedule {
   /// `bytes`: of a rank's buffer of all parts. A group of at least two; `shape` must outlive it.
   AllToAllSchedule(std::int64_t bytes, const GroupShape& shape) : bytes_(bytes), shape_(shape) {}
 
-  std::uint64_t flow_count() const override { return std::uint64_t{shape_.ranks()} * (shape_.ranks() - 1); }
+  std::uint64_t flow_count() const override {
+    return std::uint64_t{shape_.ranks()} * (shape_.ranks() - 1);
+  }
   std::uint32_t channels() const override { return 1; }
   std::uint32_t chunk_count() const override { return 1; }
   FlowCounts CountsOf(Participant p) const override;

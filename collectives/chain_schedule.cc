@@ -8,11 +8,13 @@
 
 namespace heddle {
 
-ChainSchedule::ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape, const CollectiveOptions& options, bool pxn)
+ChainSchedule::ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape,
+                             const CollectiveOptions& options, bool pxn)
     : spec_(spec),
       rings_(shape, pxn),
       pieces_(PiecesOf(spec.bytes, shape.fewest_locals(), options.chunk_bytes)),
-      in_flight_(static_cast<std::uint32_t>(std::min<std::int64_t>(options.chunks_in_flight, pieces_))),
+      in_flight_(
+          static_cast<std::uint32_t>(std::min<std::int64_t>(options.chunks_in_flight, pieces_))),
       counts_(shape.ranks()) {
   HEDDLE_EXPECT(shape.ranks() > 1 && spec.root < shape.ranks() && in_flight_ > 0);
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
@@ -31,7 +33,8 @@ FlowCounts ChainSchedule::CountsOf(Participant p) const {
   return {once.sends * pieces_, once.receives * pieces_};
 }
 
-GroupFlow ChainSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const {
+GroupFlow ChainSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
+                              std::uint32_t piece) const {
   const bool reduce = spec_.operation == Operation::kReduce;
   const ByteRange range = PartOf(PartOf({0, spec_.bytes}, rings_.count(), ring), pieces_, piece);
   GroupFlow flow;
@@ -52,7 +55,8 @@ void ChainSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
     if (FirstOf(ring) != p) continue;
     const Crossing hop = rings_.HopFrom(ring, p);
-    for (std::uint32_t piece = 0; piece < in_flight_; ++piece) out->push_back(Flow(hop, 0, ring, piece));
+    for (std::uint32_t piece = 0; piece < in_flight_; ++piece)
+      out->push_back(Flow(hop, 0, ring, piece));
   }
 }
 
@@ -74,7 +78,9 @@ bool ChainSchedule::Starts(const GroupFlow& flow) const {
   return from == FirstOf(flow.channel) && rings_.HopFrom(flow.channel, from).LegOf(flow) == 0;
 }
 
-std::uint32_t ChainSchedule::ParentCount(const GroupFlow& flow) const { return Starts(flow) ? 0 : 1; }
+std::uint32_t ChainSchedule::ParentCount(const GroupFlow& flow) const {
+  return Starts(flow) ? 0 : 1;
+}
 
 void ChainSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
   if (Starts(flow)) return;
@@ -92,12 +98,14 @@ void ChainSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* paren
 
 void ChainSchedule::AfterSent(const GroupFlow& sent, std::vector<GroupFlow>* next) const {
   if (!Starts(sent) || sent.chunk + in_flight_ >= pieces_) return;
-  next->push_back(Flow(rings_.HopFrom(sent.channel, sent.source), 0, sent.channel, sent.chunk + in_flight_));
+  next->push_back(
+      Flow(rings_.HopFrom(sent.channel, sent.source), 0, sent.channel, sent.chunk + in_flight_));
 }
 
 void ChainSchedule::Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const {
   if (!Starts(flow) || flow.chunk < in_flight_) return;
-  earlier->push_back(Flow(rings_.HopFrom(flow.channel, flow.source), 0, flow.channel, flow.chunk - in_flight_));
+  earlier->push_back(
+      Flow(rings_.HopFrom(flow.channel, flow.source), 0, flow.channel, flow.chunk - in_flight_));
 }
 
 void ChainSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) const {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Broadcast and Reduce along rings cut open at the root: pipelined chains.
 ///
-/// Source: NCCL's ring Broadcast and Reduce. Each ring carries its share of the buffer in pieces. Broadcast: from the root along the
-/// ring to the rank before it. Reduce: from the rank after the root along the ring to the root; each adds what it has.
-/// The first of a chain has so many pieces to its peer under way; the others pass on what comes.
+/// Source: NCCL's ring Broadcast and Reduce. Each ring carries its share of the buffer in pieces.
+/// Broadcast: from the root along the ring to the rank before it. Reduce: from the rank after the
+/// root along the ring to the root; each adds what it has. The first of a chain has so many pieces
+/// to its peer under way; the others pass on what comes.
 #ifndef HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 
@@ -15,7 +16,8 @@ namespace heddle {
 class ChainSchedule final : public Schedule {
  public:
   /// Broadcast or Reduce over a group of at least two; `shape` must outlive it.
-  ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape, const CollectiveOptions& options, bool pxn);
+  ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape,
+                const CollectiveOptions& options, bool pxn);
 
   std::uint64_t flow_count() const override { return pieces_ * counts_.total(); }
   std::uint32_t channels() const override { return rings_.count(); }
@@ -36,7 +38,8 @@ class ChainSchedule final : public Schedule {
   Participant LastOf(std::uint32_t ring) const { return rings_.Previous(ring, FirstOf(ring)); }
   /// Whether this is what the first of its chain sends: it waits for no arrival.
   bool Starts(const GroupFlow& flow) const;
-  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t piece) const;
+  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
+                 std::uint32_t piece) const;
 
   CollectiveSpec spec_;
   Rings rings_;

@@ -10,35 +10,73 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 }  // namespace
 
 void CollectiveOptions::Declare(OptionSet* options) {
-  options->AddGroup({"algorithm", "how collectives are made of messages", "docs/models/collectives.md"});
-  options->AddGroup({"collective", "protocols, latencies and pieces of collectives", "docs/models/collectives.md"});
+  options->AddGroup(
+      {"algorithm", "how collectives are made of messages", "docs/models/collectives.md"});
+  options->AddGroup({"collective", "protocols, latencies and pieces of collectives",
+                     "docs/models/collectives.md"});
   const std::string choice = "SimAI's choice by GPU type, group and size; NCCL_ALGO";
-  options->Add({"algorithm.allreduce", "", "algorithm of AllReduce; auto: by GPU type, group and size", "", choice, {"NCCL_ALGO"}}, &allreduce,
-               {"auto", "ring", "tree", "nvls", "nvls_tree"});
-  options->Add({"algorithm.allgather", "", "algorithm of AllGather; auto: by GPU type, group and size", "", choice, {"NCCL_ALGO"}}, &allgather,
-               {"auto", "ring", "nvls", "nvls_tree"});
-  options->Add({"algorithm.reducescatter", "", "algorithm of ReduceScatter; auto: ring", "", choice, {"NCCL_ALGO"}}, &reducescatter,
-               {"auto", "ring", "nvls", "nvls_tree"});
-  options->Add({"collective.protocol", "",
-                "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI 1.6's plain messages; auto: none with "
-                "collective.latency=send_lat, else the fastest by NCCL's latencies; ll+simple: the fastest of these", "", "NCCL_PROTO; SimAI 1.6: none", {"NCCL_PROTO"}},
-               &protocol, {"auto", "none", "ll", "ll128", "simple", "ll+ll128", "ll+simple", "ll128+simple"});
+  options->Add({"algorithm.allreduce",
+                "",
+                "algorithm of AllReduce; auto: by GPU type, group and size",
+                "",
+                choice,
+                {"NCCL_ALGO"}},
+               &allreduce, {"auto", "ring", "tree", "nvls", "nvls_tree"});
+  options->Add({"algorithm.allgather",
+                "",
+                "algorithm of AllGather; auto: by GPU type, group and size",
+                "",
+                choice,
+                {"NCCL_ALGO"}},
+               &allgather, {"auto", "ring", "nvls", "nvls_tree"});
+  options->Add({"algorithm.reducescatter",
+                "",
+                "algorithm of ReduceScatter; auto: ring",
+                "",
+                choice,
+                {"NCCL_ALGO"}},
+               &reducescatter, {"auto", "ring", "nvls", "nvls_tree"});
+  options->Add({"collective.protocol",
+                "",
+                "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "
+                "1.6's plain messages; auto: none with "
+                "collective.latency=send_lat, else the fastest by NCCL's latencies; ll+simple: the "
+                "fastest of these",
+                "",
+                "NCCL_PROTO; SimAI 1.6: none",
+                {"NCCL_PROTO"}},
+               &protocol,
+               {"auto", "none", "ll", "ll128", "simple", "ll+ll128", "ll+simple", "ll128+simple"});
   options->Add({"collective.latency", "",
-                "what a message waits before it starts: send_lat: flow.send_latency; nccl: NCCL's base and hardware latencies", "",
-                "SimAI 1.6: AS_SEND_LAT"},
+                "what a message waits before it starts: send_lat: flow.send_latency; nccl: NCCL's "
+                "base and hardware latencies",
+                "", "SimAI 1.6: AS_SEND_LAT"},
                &latency, {"send_lat", "nccl"});
-  options->Add({"collective.nvls", "AS_NVLS_ENABLE",
-                "tensor parallel groups of 8 and more GPUs of type H100 or H800 use their NVSwitches", "", "SimAI: off",
-                {"AS_NVLS_ENABLE", "NCCL_NVLS_ENABLE"}}, &nvls);
-  options->Add({"collective.pxn", "AS_PXN_ENABLE",
-                "messages to another rail of another server cross over to it by NVLink before they leave the server", "",
-                "SimAI: off", {"AS_PXN_ENABLE", "NCCL_PXN_DISABLE"}}, &pxn);
-  options->Add({"collective.nvls_chunks", "", "pieces that NVLS collectives are cut into", "", "SimAI: 4"}, &nvls_chunks, 1,
-               kMostPieces);
+  options->Add(
+      {"collective.nvls",
+       "AS_NVLS_ENABLE",
+       "tensor parallel groups of 8 and more GPUs of type H100 or H800 use their NVSwitches",
+       "",
+       "SimAI: off",
+       {"AS_NVLS_ENABLE", "NCCL_NVLS_ENABLE"}},
+      &nvls);
+  options->Add({"collective.pxn",
+                "AS_PXN_ENABLE",
+                "messages to another rail of another server cross over to it by NVLink before they "
+                "leave the server",
+                "",
+                "SimAI: off",
+                {"AS_PXN_ENABLE", "NCCL_PXN_DISABLE"}},
+               &pxn);
+  options->Add(
+      {"collective.nvls_chunks", "", "pieces that NVLS collectives are cut into", "", "SimAI: 4"},
+      &nvls_chunks, 1, kMostPieces);
   options->Add({"collective.chunk_bytes", "", "largest piece of trees and chains", "byte",
-                "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"}, &chunk_bytes, 1, kMostChunkBytes);
-  options->Add({"collective.chunks_in_flight", "", "pieces of trees and chains that a sender has under way to a peer", "",
-                "heddle"}, &chunks_in_flight, 1, kMostPieces);
+                "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
+               &chunk_bytes, 1, kMostChunkBytes);
+  options->Add({"collective.chunks_in_flight", "",
+                "pieces of trees and chains that a sender has under way to a peer", "", "heddle"},
+               &chunks_in_flight, 1, kMostPieces);
 }
 
 }  // namespace heddle

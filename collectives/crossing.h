@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A message from rank to rank as the legs it takes: straight, or by PXN over NVLink where it would change rails between servers.
+/// A message from rank to rank as the legs it takes: straight, or by PXN over NVLink where it would
+/// change rails between servers.
 ///
 /// Source: SimAI's MockNcclGroup.cc (AllReduce: the rail is changed within the sender's server),
 /// and the three phases of PXN in the description of SimAI's communication stack: where the group
@@ -30,9 +31,10 @@ struct Crossing {
   std::uint32_t LegOf(const GroupFlow& flow) const;
 };
 
-/// `straight`: what a message is called that needs no PXN. From `from` to `to` straight if both are in one server or on one rail, or
-/// if the group has no GPU that could help.
-Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to, Connection straight, bool pxn);
+/// `straight`: what a message is called that needs no PXN. From `from` to `to` straight if both are
+/// in one server or on one rail, or if the group has no GPU that could help.
+Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to,
+                      Connection straight, bool pxn);
 
 /// How many legs begin and end at each rank.
 class LegCounts {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Two binary trees over the same nodes, so that who forwards much in one forwards little in the other.
+/// Two binary trees over the same nodes, so that who forwards much in one forwards little in the
+/// other.
 ///
-/// Source: Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing 35,
-/// 2009; NCCL joins servers like this. Tree 0 is in order: odd places are leaves, place p hangs below the next place that is
-/// divisible by one more power of two, the root is place 0 with one child. Tree 1 is its mirror image where the number of nodes is even
-/// (no node is an inner node of both), and the same shifted by one where it is odd (one node is).
+/// Source: Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and
+/// scan", Parallel Computing 35, 2009; NCCL joins servers like this. Tree 0 is in order: odd places
+/// are leaves, place p hangs below the next place that is divisible by one more power of two, the
+/// root is place 0 with one child. Tree 1 is its mirror image where the number of nodes is even (no
+/// node is an inner node of both), and the same shifted by one where it is odd (one node is).
 /// Invariant: both trees are at most log2(nodes) + 1 edges deep.
 #ifndef HEDDLE_COLLECTIVES_DOUBLE_BINARY_TREE_H_
 #define HEDDLE_COLLECTIVES_DOUBLE_BINARY_TREE_H_

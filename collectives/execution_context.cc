@@ -3,8 +3,8 @@
 
 namespace heddle {
 
-void ExecutionContext::Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow, Time ready, bool first,
-                            FlowPort* port) const {
+void ExecutionContext::Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow,
+                            Time ready, bool first, FlowPort* port) const {
   const PlannedCollective& collective = *part.collective;
   const GroupShape& shape = const_cast<PlacedJob&>(job).Shape(collective.spec.group, part.group);
   MessageName name;
@@ -19,15 +19,17 @@ void ExecutionContext::Post(const PlacedJob& job, const Participation& part, con
   name.connection = flow.connection;
   const std::uint32_t channels = collective.schedule->channels();
   FlowPost post;
-  post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels, PlacedJob::PathOf(shape, flow), first);
+  post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels,
+                                PlacedJob::PathOf(shape, flow), first);
   post.asked = ready + delay.HandOver(collective.spec, collective.choice, flow, channels);
   post.source = shape.node(flow.source);
   post.destination = shape.node(flow.destination);
   post.size = ProtocolBytes(collective.choice.protocol, flow.wire_bytes());
-  // By collective, channel, destination: SimAI's order of ids. What is left is decided by the note's bytes.
+  // By collective, channel, destination: SimAI's order of ids. What is left is decided by the
+  // note's bytes.
   post.order = (static_cast<std::uint64_t>(part.operation & 0xffffff) << 40) |
-               (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) | (post.destination.value & 0xfffff) << 8 |
-               (flow.chunk & 0xff);
+               (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) |
+               (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
   post.note = FlowNote::Of(name);
   post.label = {part.operation, flow.chunk, flow.channel, static_cast<std::uint16_t>(job.index())};
   port->Post(post);

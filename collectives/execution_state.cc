@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a checkpoint keeps of the jobs (core/state_archive.h); schedules, groups and programs are made again from the inputs.
+/// What a checkpoint keeps of the jobs (core/state_archive.h); schedules, groups and programs are
+/// made again from the inputs.
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
@@ -13,8 +14,10 @@ namespace heddle {
 
 template <class Archive>
 void GpuExecution::SerializeProgram(Archive& archive) {
-  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& communicators_& overlapped_;
-  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer) archive& LayerOf(layer);
+  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& communicators_&
+      overlapped_;
+  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer)
+    archive& LayerOf(layer);
 }
 
 void GpuExecution::Save(StateWriter* to) const {
@@ -28,10 +31,12 @@ void GpuExecution::Load(StateReader* from) {
   const std::uint32_t passes = job_->job().program.passes;
   const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
   const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
-  ExpectState(placed && (waits_for_ == kNothing || waits), "a step that the program of a GPU has not");
+  ExpectState(placed && (waits_for_ == kNothing || waits),
+              "a step that the program of a GPU has not");
   for (const Communicator& communicator : communicators_) {
     for (const Queued& next : communicator.queue) {
-      ExpectState(next.operation < job_->operations(), "an operation that the program of a GPU has not");
+      ExpectState(next.operation < job_->operations(),
+                  "an operation that the program of a GPU has not");
     }
   }
   StateCount count;
@@ -40,7 +45,8 @@ void GpuExecution::Load(StateReader* from) {
   for (std::size_t i = 0; i < count; ++i) {
     auto part = std::make_unique<Participation>();
     *from >> *part;
-    ExpectState(job_->Has(part->operation, part->group, part->me), "a collective that the job has not");
+    ExpectState(job_->Has(part->operation, part->group, part->me),
+                "a collective that the job has not");
     part->collective = &job_->Collective(part->operation, part->group);
     parts_.push_back(std::move(part));
   }
@@ -53,8 +59,9 @@ void ExecutionContext::AddCollectives(StateReader* from) {
   std::vector<CollectiveRecord> saved;
   *from >> saved;
   for (const CollectiveRecord& record : saved) {
-    ExpectState(record.job < jobs.size() && jobs[record.job]->Has(record.operation, record.group, 0),
-                "a collective that no job has");
+    ExpectState(
+        record.job < jobs.size() && jobs[record.job]->Has(record.operation, record.group, 0),
+        "a collective that no job has");
     CollectiveRecord& sum = RecordOf(record.job, record.operation, record.group);
     sum.start = std::min(sum.start, record.start);
     sum.end = std::max(sum.end, record.end);

@@ -21,7 +21,8 @@ struct HashName {
 };
 Name NameOf(const GroupFlow& flow) {
   return {std::uint64_t{flow.source} << 32 | flow.destination,
-          std::uint64_t{static_cast<std::uint8_t>(flow.connection)} << 48 | std::uint64_t{flow.channel} << 32 | flow.chunk};
+          std::uint64_t{static_cast<std::uint8_t>(flow.connection)} << 48 |
+              std::uint64_t{flow.channel} << 32 | flow.chunk};
 }
 using Ids = std::unordered_map<Name, std::uint32_t, HashName>;
 
@@ -30,7 +31,8 @@ std::vector<std::uint32_t> IdsOf(const std::vector<GroupFlow>& flows, const Ids&
   found.reserve(flows.size());
   for (const GroupFlow& flow : flows) {
     const auto place = ids.find(NameOf(flow));
-    HEDDLE_INVARIANT(place != ids.end(), "a collective's schedule names a message that it does not list");
+    HEDDLE_INVARIANT(place != ids.end(),
+                     "a collective's schedule names a message that it does not list");
     found.push_back(place->second);
   }
   std::sort(found.begin(), found.end());
@@ -45,7 +47,8 @@ std::vector<NodeId> SourcesOf(const std::vector<GroupFlow>& flows, const GroupSh
   return nodes;
 }
 
-SingleFlow MakeFlow(const Schedule& schedule, const GroupShape& shape, const GroupFlow& flow, const Ids& ids) {
+SingleFlow MakeFlow(const Schedule& schedule, const GroupShape& shape, const GroupFlow& flow,
+                    const Ids& ids) {
   std::vector<GroupFlow> parents, children;
   schedule.Parents(flow, &parents);
   schedule.After(flow, &children);
@@ -68,12 +71,16 @@ SingleFlow MakeFlow(const Schedule& schedule, const GroupShape& shape, const Gro
 std::vector<SingleFlow> MakeExplicitFlows(const Schedule& schedule, const GroupShape& shape) {
   const std::uint64_t count = schedule.flow_count();
   if (count > kMostExplicitFlows) {
-    throw UserError(fmt::format("the collective has {} flows, too many to write out one by one. Expected: at most {}; take fewer ranks",
-                                count, kMostExplicitFlows));
+    throw UserError(
+        fmt::format("the collective has {} flows, too many to write out one by one. Expected: at "
+                    "most {}; take fewer ranks",
+                    count, kMostExplicitFlows));
   }
   Ids ids;
   ids.reserve(count);
-  schedule.ForEach([&](const GroupFlow& flow) { ids.emplace(NameOf(flow), static_cast<std::uint32_t>(ids.size())); });
+  schedule.ForEach([&](const GroupFlow& flow) {
+    ids.emplace(NameOf(flow), static_cast<std::uint32_t>(ids.size()));
+  });
   std::vector<SingleFlow> flows;
   flows.reserve(count);
   schedule.ForEach([&](const GroupFlow& flow) {

@@ -10,12 +10,14 @@
 
 namespace heddle {
 
-/// Aligned columns under one line of names; src, dst and prev are nodes of the topology, lists are joined by blanks, "-" is an
-/// empty one.
+/// Aligned columns under one line of names; src, dst and prev are nodes of the topology, lists are
+/// joined by blanks, "-" is an empty one.
 std::string FlowsAsTable(const std::vector<SingleFlow>& flows);
-/// `flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,connection`; lists are joined by blanks.
+/// `flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,connection`;
+/// lists are joined by blanks.
 std::string FlowsAsCsv(const std::vector<SingleFlow>& flows);
-/// A directed graph: a box a flow, those of a channel framed, an edge from each parent to each child.
+/// A directed graph: a box a flow, those of a channel framed, an edge from each parent to each
+/// child.
 std::string FlowsAsDot(const std::vector<SingleFlow>& flows);
 
 }  // namespace heddle

@@ -14,7 +14,8 @@ namespace heddle {
 /// The GPUs of jobs in one domain, and the NVSwitches' parts in their collectives.
 class FlowCoordinator::DomainAgent final : public FlowAgent {
  public:
-  DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats, const std::vector<NodeId>& nodes)
+  DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats,
+              const std::vector<NodeId>& nodes)
       : context_(context), first_node_(nodes.front().value) {
     index_.assign(nodes.back().value - first_node_ + 1, kNobody);
     for (NodeId node : nodes) {
@@ -27,14 +28,16 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   void Begin(FlowPort* port) override {
     port_ = port;
     gpus_.reserve(seats_.size());
-    for (const Seat& seat : seats_) gpus_.push_back(std::make_unique<GpuExecution>(context_, port, seat.job, seat.rank));
+    for (const Seat& seat : seats_)
+      gpus_.push_back(std::make_unique<GpuExecution>(context_, port, seat.job, seat.rank));
     for (const auto& gpu : gpus_) gpu->Begin();
   }
 
   void Sent(const FlowNote& note, Time when) override {
     const MessageName name = note.As<MessageName>();
     PlacedJob& job = *context_->jobs[name.job];
-    const NodeId source = job.Shape(job.Op(name.operation).spec.group, name.group).node(name.source);
+    const NodeId source =
+        job.Shape(job.Op(name.operation).spec.group, name.group).node(name.source);
     if (GpuExecution* gpu = GpuAt(source.value)) {
       gpu->Sent(name, when);
     } else {
@@ -69,14 +72,16 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     if (name.job >= context_->jobs.size()) return false;
     PlacedJob& job = *context_->jobs[name.job];
     const auto has = [&](Participant p) { return job.Has(name.operation, name.group, p); };
-    if (!has(name.source) || !has(name.destination) || name.connection > Connection::kPxnFinal) return false;
+    if (!has(name.source) || !has(name.destination) || name.connection > Connection::kPxnFinal)
+      return false;
     const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
     const NodeId to = shape.node(name.destination);
     const bool here = to.value - first_node_ < index_.size();
-    const bool ends = (!source.valid() || shape.node(name.source) == source) && name.node == to.value &&
-                      (destination.valid() ? to == destination : here);
+    const bool ends = (!source.valid() || shape.node(name.source) == source) &&
+                      name.node == to.value && (destination.valid() ? to == destination : here);
     const Schedule* schedule = job.Collective(name.operation, name.group).schedule.get();
-    return ends && schedule != nullptr && name.channel < schedule->channels() && name.chunk < schedule->chunk_count();
+    return ends && schedule != nullptr && name.channel < schedule->channels() &&
+           name.chunk < schedule->chunk_count();
   }
 
   void Save(StateWriter* to) const override {
@@ -95,7 +100,8 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       std::uint16_t job = 0;
       Participation part;
       *from >> job >> part;
-      ExpectState(job < context_->jobs.size() && context_->jobs[job]->Has(part.operation, part.group, part.me),
+      ExpectState(job < context_->jobs.size() &&
+                      context_->jobs[job]->Has(part.operation, part.group, part.me),
                   "a collective that no job has");
       part.collective = &context_->jobs[job]->Collective(part.operation, part.group);
       switches_.emplace(SwitchKey{job, part.operation, part.group, part.me}, std::move(part));
@@ -105,7 +111,8 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }
   /// Bytes that it takes, itself included.
   std::size_t memory() const {
-    std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) + MemoryOfTree(switches_);
+    std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) +
+                      MemoryOfTree(switches_);
     for (const auto& gpu : gpus_) sum += gpu->memory();
     for (const auto& [key, part] : switches_) sum += part.memory();
     return sum;
@@ -145,12 +152,14 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   std::map<SwitchKey, Participation> switches_;
 };
 
-FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options, bool timeline)
+FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
+                                 const CollectiveOptions& options, bool timeline)
     : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options));
-    for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank) seats_[jobs[j].gpus[rank].value] = {j, rank};
+    for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)
+      seats_[jobs[j].gpus[rank].value] = {j, rank};
   }
 }
 
@@ -159,7 +168,8 @@ FlowCoordinator::~FlowCoordinator() = default;
 FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) {
   // NVSwitches may be a domain of their own, if their links are slow.
   const bool takes_part = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-    return node.value < seats_.size() ? seats_[node.value].job != kNobody : graph_.kind(node) == NodeKind::kNvSwitch;
+    return node.value < seats_.size() ? seats_[node.value].job != kNobody
+                                      : graph_.kind(node) == NodeKind::kNvSwitch;
   });
   if (!takes_part) return nullptr;
   agents_.push_back(std::make_unique<DomainAgent>(&context_, seats_, nodes));

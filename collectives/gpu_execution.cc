@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-GpuExecution::GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job, std::uint32_t rank)
+GpuExecution::GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job,
+                           std::uint32_t rank)
     : context_(context),
       port_(port),
       job_(context->jobs[job].get()),
@@ -49,7 +50,8 @@ bool GpuExecution::Do(const ProgramStep& step) {
       clock_ = clock_ + step.time;
       return true;
     case ProgramStep::Kind::kCompute:
-      AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, clock_, clock_ + step.time, pass_);
+      AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, clock_, clock_ + step.time,
+              pass_);
       LayerOf(step.layer).compute[static_cast<int>(step.phase)] += step.time;
       clock_ = clock_ + step.time;
       return true;
@@ -87,7 +89,8 @@ void GpuExecution::Issue(std::uint32_t operation) {
 
 void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   const ProgramOp& op = job_->Op(operation);
-  if (op.spec.operation != Operation::kSendRecv) communicators_[static_cast<int>(op.spec.group)].busy = true;
+  if (op.spec.operation != Operation::kSendRecv)
+    communicators_[static_cast<int>(op.spec.group)].busy = true;
   Participation& part = FindOrMake(operation);
   part.begun = true;
   part.issued = issued;
@@ -129,7 +132,8 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
 
 void GpuExecution::Received(const MessageName& name, Time when) {
   Participation& part = FindOrMake(name.operation);
-  // Over PXN messages between two ranks of a pipeline may cross a third, whose program knows nothing of them.
+  // Over PXN messages between two ranks of a pipeline may cross a third, whose program knows
+  // nothing of them.
   if (!TakesPart(job_->Op(name.operation))) part.begun = true;
   if (!part.begun) {
     part.early.emplace_back(name.flow(), when);
@@ -160,7 +164,8 @@ void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when)
 void GpuExecution::Sent(const MessageName& name, Time when) {
   Participation* part = Find(name.operation);
   HEDDLE_INVARIANT(part != nullptr,
-                   fmt::format("rank {} has sent for operation {}, in which it does not take part", rank_, name.operation));
+                   fmt::format("rank {} has sent for operation {}, in which it does not take part",
+                               rank_, name.operation));
   --part->left.sends;
   part->last = std::max(part->last, when);
   std::vector<GroupFlow> next;
@@ -170,7 +175,8 @@ void GpuExecution::Sent(const MessageName& name, Time when) {
 }
 
 void GpuExecution::Forget(Participation* part) {
-  parts_.erase(std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+  parts_.erase(
+      std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
 }
 
 void GpuExecution::Finish(Participation* part) {
@@ -206,8 +212,10 @@ void GpuExecution::Finish(Participation* part) {
 
 void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at) {
   const ProgramOp& op = job_->Op(operation);
-  if (op.spec.group != GroupType::kPipeline) LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
-  const bool only_sends = op.spec.operation == Operation::kSendRecv && op.spec.peer != GroupShape::kNone &&
+  if (op.spec.group != GroupType::kPipeline)
+    LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
+  const bool only_sends = op.spec.operation == Operation::kSendRecv &&
+                          op.spec.peer != GroupShape::kNone &&
                           job_->job().groups.RankIn(op.spec.group, rank_) == op.spec.root;
   if (only_sends) {
     overlapped_.erase(operation);
@@ -215,7 +223,8 @@ void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at
   } else {
     overlapped_[operation] = at;
   }
-  AddStep(StepRecord::Kind::kCommunicate, operation, op.layer, op.phase, issued, at, job_->PassOf(operation));
+  AddStep(StepRecord::Kind::kCommunicate, operation, op.layer, op.phase, issued, at,
+          job_->PassOf(operation));
 }
 
 bool GpuExecution::WaitFor(std::uint32_t operation) {
@@ -234,7 +243,9 @@ void GpuExecution::GoOn(std::uint32_t operation, Time at) {
   if (at <= clock_) return;
   const ProgramOp& op = job_->Op(operation);
   LayerRecord& layer = LayerOf(op.layer);
-  (op.spec.group == GroupType::kPipeline ? layer.pipeline : layer.exposed[static_cast<int>(op.phase)]) += at - clock_;
+  (op.spec.group == GroupType::kPipeline ? layer.pipeline
+                                         : layer.exposed[static_cast<int>(op.phase)]) +=
+      at - clock_;
   clock_ = at;
 }
 
@@ -256,13 +267,15 @@ void GpuExecution::EndProgram() {
   context_->finishes.push_back({job_->index(), rank_, job_->job().gpus[rank_], clock_});
 }
 
-void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase, Time start, Time end,
-                           std::uint32_t pass) {
+void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer,
+                           Phase phase, Time start, Time end, std::uint32_t pass) {
   if (!context_->timeline) return;
-  context_->steps.push_back({job_->index(), job_->job().gpus[rank_], pass, layer, operation, phase, kind, start, end});
+  context_->steps.push_back(
+      {job_->index(), job_->job().gpus[rank_], pass, layer, operation, phase, kind, start, end});
 }
 
-/// The first messages that have not come, of each source and channel in turn: "channel 0 step 3 from node 2".
+/// The first messages that have not come, of each source and channel in turn: "channel 0 step 3
+/// from node 2".
 std::string GpuExecution::Missing(const Participation& part) const {
   constexpr std::size_t kMost = 4;
   constexpr std::uint64_t kMostVisited = 5'000'000;
@@ -279,24 +292,28 @@ std::string GpuExecution::Missing(const Participation& part) const {
     const auto came = part.received.find(stream);
     const std::size_t next = came == part.received.end() ? 0 : came->second;
     if (next >= flows.size() || ++count > kMost) continue;
-    text += fmt::format("{} channel {} step {} from node {}", count == 1 ? "; next is" : ",", flows[next].channel,
-                        flows[next].chunk, shape.node(flows[next].source).value);
+    text +=
+        fmt::format("{} channel {} step {} from node {}", count == 1 ? "; next is" : ",",
+                    flows[next].channel, flows[next].chunk, shape.node(flows[next].source).value);
   }
   if (count > kMost) text += fmt::format(", and from {} more", count - kMost);
   return text;
 }
 
 std::string GpuExecution::Waiting() const {
-  std::string text = fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
+  std::string text =
+      fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
   if (parts_.empty()) return text + " has not begun";
   for (const auto& part : parts_) {
-    text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for", job_->NameOf(part->operation));
+    text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for",
+                        job_->NameOf(part->operation));
     text += fmt::format("group {} ({}): ", part->group, ToText(part->collective->choice.algorithm));
     if (!part->begun) {
       text += "others send, and it has not come so far";
       continue;
     }
-    text += fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
+    text +=
+        fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
     text += Missing(*part);
   }
   return text;
@@ -306,7 +323,8 @@ std::size_t GpuExecution::memory() const {
   std::size_t sum = sizeof(*this) + MemoryOf(parts_) + MemoryOfTree(overlapped_);
   for (const auto& part : parts_) sum += part ? sizeof(*part) + part->memory() : 0;
   // An empty deque holds a block, too.
-  for (const Communicator& communicator : communicators_) sum += kDequeBlock + communicator.queue.size() * sizeof(Queued);
+  for (const Communicator& communicator : communicators_)
+    sum += kDequeBlock + communicator.queue.size() * sizeof(Queued);
   return sum;
 }
 

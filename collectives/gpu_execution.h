@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One GPU of a job going through its program on its own clock.
 ///
-/// The clock is a logical one: it stands where the program waits, and it may be behind the domain's (a completion is heard of one
-/// notice delay late) or ahead of it (computing needs no event). All that follows from it, messages, starts no earlier than the
-/// notice delay after it, so nothing is ever asked for in the domain's past.
+/// The clock is a logical one: it stands where the program waits, and it may be behind the domain's
+/// (a completion is heard of one notice delay late) or ahead of it (computing needs no event). All
+/// that follows from it, messages, starts no earlier than the notice delay after it, so nothing is
+/// ever asked for in the domain's past.
 #ifndef HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
 #define HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
 
@@ -37,7 +38,8 @@ class GpuExecution {
   /// Bytes that it takes, itself included.
   std::size_t memory() const;
 
-  /// Where the program is, what is under way, and the sums of this GPU's layers (execution_state.cc).
+  /// Where the program is, what is under way, and the sums of this GPU's layers
+  /// (execution_state.cc).
   void Save(StateWriter* to) const;
   /// After Begin(). A GPU that had finished is among the context's finishes then.
   void Load(StateReader* from);
@@ -64,14 +66,16 @@ class GpuExecution {
     }
   };
   static constexpr std::uint32_t kNothing = ~0U;
-  static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);  ///< [byte] of libstdc++: a block and the map of blocks
+  static constexpr std::size_t kDequeBlock =
+      512 + 8 * sizeof(void*);  ///< [byte] of libstdc++: a block and the map of blocks
 
   const std::vector<ProgramStep>& Steps() const { return job_->job().program.steps[stage_]; }
   void Advance();
   bool Do(const ProgramStep& step);
   void Issue(std::uint32_t operation);
   void Start(std::uint32_t operation, Time issued, Time at);
-  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from here on.
+  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from here
+  /// on.
   bool WaitFor(std::uint32_t operation);
   void TakePart(std::uint32_t operation, Time issued, Time at);
   Participation* Find(std::uint32_t operation);
@@ -82,8 +86,8 @@ class GpuExecution {
   void FinishOperation(std::uint32_t operation, Time issued, Time at);
   void GoOn(std::uint32_t operation, Time at);
   void EndProgram();
-  void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase, Time start, Time end,
-               std::uint32_t pass);
+  void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase,
+               Time start, Time end, std::uint32_t pass);
   LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
   bool TakesPart(const ProgramOp& op) const;
   std::string Missing(const Participation& part) const;
@@ -94,15 +98,16 @@ class GpuExecution {
   FlowPort* port_;
   PlacedJob* job_;
   std::uint32_t rank_, stage_;
-  std::size_t first_layer_;                        ///< of its records in the context
+  std::size_t first_layer_;  ///< of its records in the context
   std::uint32_t pass_ = 0, step_ = 0;
   Time clock_;
-  std::uint32_t waits_for_ = kNothing;             ///< operation
+  std::uint32_t waits_for_ = kNothing;  ///< operation
   bool at_end_ = false, ended_ = false;
-  Time sent_until_;                                ///< latest end of the messages to other stages, for which nobody waits
+  Time sent_until_;  ///< latest end of the messages to other stages, for which nobody waits
   Communicator communicators_[kGroupTypes];
   std::vector<std::unique_ptr<Participation>> parts_;
-  std::map<std::uint32_t, Time> overlapped_;       ///< operations issued and not waited for: when finished; Max: not yet
+  std::map<std::uint32_t, Time>
+      overlapped_;  ///< operations issued and not waited for: when finished; Max: not yet
 };
 
 }  // namespace heddle

@@ -24,7 +24,8 @@ struct GpuList {
 inline constexpr const char* kGpuListForms =
     "ranges of GPUs such as 0-63 or 0-7+32-39 (one GPU: 5-5), or a number of GPUs such as 64";
 
-/// "0-63", "0-7+32-39" (within a sum a bare number is one GPU), "64", "". Nothing if it is none of these.
+/// "0-63", "0-7+32-39" (within a sum a bare number is one GPU), "64", "". Nothing if it is none of
+/// these.
 std::optional<GpuList> ParseGpuList(std::string_view text);
 
 }  // namespace heddle

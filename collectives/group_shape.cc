@@ -39,7 +39,9 @@ GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members)
     std::vector<NodeId> shared = NvSwitchesOf(graph, nodes_[local(server, 0)]);
     for (std::uint32_t l = 1; l < locals(server) && !shared.empty(); ++l) {
       const std::vector<NodeId> own = NvSwitchesOf(graph, nodes_[local(server, l)]);
-      const auto missing = [&](NodeId node) { return !std::binary_search(own.begin(), own.end(), node); };
+      const auto missing = [&](NodeId node) {
+        return !std::binary_search(own.begin(), own.end(), node);
+      };
       shared.erase(std::remove_if(shared.begin(), shared.end(), missing), shared.end());
     }
     nodes_.insert(nodes_.end(), shared.begin(), shared.end());
@@ -48,7 +50,8 @@ GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members)
   }
 }
 
-GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server, std::uint32_t nvswitches_per_server)
+GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
+                       std::uint32_t nvswitches_per_server)
     : ranks_(ranks) {
   std::vector<std::uint64_t> server_key;
   for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -72,7 +75,8 @@ void GroupShape::GroupByServer(const std::vector<std::uint64_t>& server_key) {
   std::unordered_map<std::uint64_t, std::uint32_t> number;
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t r = 0; r < ranks_; ++r) {
-    const auto server = number.emplace(server_key[r], static_cast<std::uint32_t>(sizes.size())).first->second;
+    const auto server =
+        number.emplace(server_key[r], static_cast<std::uint32_t>(sizes.size())).first->second;
     if (server == sizes.size()) sizes.push_back(0);
     server_of_.push_back(server);
     local_of_.push_back(sizes[server]++);
@@ -81,7 +85,8 @@ void GroupShape::GroupByServer(const std::vector<std::uint64_t>& server_key) {
   for (const std::uint32_t size : sizes) first_local_.push_back(first_local_.back() + size);
   fewest_locals_ = *std::min_element(sizes.begin(), sizes.end());
   by_server_.resize(ranks_);
-  for (Participant r = 0; r < ranks_; ++r) by_server_[first_local_[server_of_[r]] + local_of_[r]] = r;
+  for (Participant r = 0; r < ranks_; ++r)
+    by_server_[first_local_[server_of_[r]] + local_of_[r]] = r;
 }
 
 Participant GroupShape::on_rail(std::uint32_t server, std::uint32_t rail) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where the ranks of a group are: servers, places within a server, rails, NVSwitches. All that schedules know of the fabric.
+/// Where the ranks of a group are: servers, places within a server, rails, NVSwitches. All that
+/// schedules know of the fabric.
 #ifndef HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
 #define HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
 
@@ -12,17 +13,21 @@
 
 namespace heddle {
 
-/// An end of a collective's messages: ranks of the group are 0 to ranks-1, NVSwitches of its servers follow.
+/// An end of a collective's messages: ranks of the group are 0 to ranks-1, NVSwitches of its
+/// servers follow.
 using Participant = std::uint32_t;
 
 /// O(ranks) memory. Immutable.
 class GroupShape {
  public:
-  /// `members`: the GPU of each rank, all different, at least one. Servers are numbered in the order in which the ranks meet them.
+  /// `members`: the GPU of each rank, all different, at least one. Servers are numbered in the
+  /// order in which the ranks meet them.
   GroupShape(const Graph& graph, std::vector<NodeId> members);
-  /// A group without a fabric: rank r is GPU r, `gpus_per_server` of them in each server (the last may be smaller), with so many
-  /// NVSwitches a server. NVSwitches get the node ids behind the GPUs.
-  GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server, std::uint32_t nvswitches_per_server = 1);
+  /// A group without a fabric: rank r is GPU r, `gpus_per_server` of them in each server (the last
+  /// may be smaller), with so many NVSwitches a server. NVSwitches get the node ids behind the
+  /// GPUs.
+  GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
+             std::uint32_t nvswitches_per_server = 1);
 
   std::uint32_t ranks() const { return ranks_; }
   std::uint32_t servers() const { return static_cast<std::uint32_t>(first_local_.size() - 1); }
@@ -31,40 +36,50 @@ class GroupShape {
   NodeId node(Participant p) const { return nodes_[p]; }
 
   /// Ranks of a server, in ascending order: local rank l of server s.
-  std::uint32_t locals(std::uint32_t server) const { return first_local_[server + 1] - first_local_[server]; }
-  Participant local(std::uint32_t server, std::uint32_t l) const { return by_server_[first_local_[server] + l]; }
+  std::uint32_t locals(std::uint32_t server) const {
+    return first_local_[server + 1] - first_local_[server];
+  }
+  Participant local(std::uint32_t server, std::uint32_t l) const {
+    return by_server_[first_local_[server] + l];
+  }
   std::uint32_t server_of(Participant p) const { return server_of_[p]; }
   /// Place of a rank in its server's list.
   std::uint32_t local_of(Participant rank) const { return local_of_[rank]; }
   /// Smallest number of ranks in a server: how many disjoint ways there are through every server.
   std::uint32_t fewest_locals() const { return fewest_locals_; }
-  /// Place of the rank's GPU among all GPUs of its server: GPUs of one rail have the same in rail-optimised fabrics.
+  /// Place of the rank's GPU among all GPUs of its server: GPUs of one rail have the same in
+  /// rail-optimised fabrics.
   std::uint32_t rail(Participant rank) const { return rail_[rank]; }
   /// The group's rank on this rail of this server; kNone if it has none there.
   Participant on_rail(std::uint32_t server, std::uint32_t rail) const;
   static constexpr Participant kNone = ~0U;
 
   /// NVSwitches that all of a server's ranks are linked to.
-  std::uint32_t nvswitches(std::uint32_t server) const { return first_nvswitch_[server + 1] - first_nvswitch_[server]; }
+  std::uint32_t nvswitches(std::uint32_t server) const {
+    return first_nvswitch_[server + 1] - first_nvswitch_[server];
+  }
   /// Bytes that it holds.
   std::size_t memory() const {
     return sizeof *this + nodes_.capacity() * sizeof(NodeId) +
-           sizeof(std::uint32_t) * (server_of_.capacity() + local_of_.capacity() + rail_.capacity() + by_server_.capacity() +
-                                    first_local_.capacity() + first_nvswitch_.capacity());
+           sizeof(std::uint32_t) *
+               (server_of_.capacity() + local_of_.capacity() + rail_.capacity() +
+                by_server_.capacity() + first_local_.capacity() + first_nvswitch_.capacity());
   }
-  Participant nvswitch(std::uint32_t server, std::uint32_t k) const { return ranks_ + first_nvswitch_[server] + k; }
+  Participant nvswitch(std::uint32_t server, std::uint32_t k) const {
+    return ranks_ + first_nvswitch_[server] + k;
+  }
 
  private:
   void GroupByServer(const std::vector<std::uint64_t>& server_key);
 
   std::uint32_t ranks_ = 0;
   std::uint32_t fewest_locals_ = 0;
-  std::vector<NodeId> nodes_;                ///< by participant
-  std::vector<std::uint32_t> server_of_;     ///< by participant
+  std::vector<NodeId> nodes_;                   ///< by participant
+  std::vector<std::uint32_t> server_of_;        ///< by participant
   std::vector<std::uint32_t> local_of_, rail_;  ///< by rank
-  std::vector<Participant> by_server_;       ///< ranks, server by server
-  std::vector<std::uint32_t> first_local_;   ///< by server, and the end
-  std::vector<std::uint32_t> first_nvswitch_;  ///< by server, and the end
+  std::vector<Participant> by_server_;          ///< ranks, server by server
+  std::vector<std::uint32_t> first_local_;      ///< by server, and the end
+  std::vector<std::uint32_t> first_nvswitch_;   ///< by server, and the end
 };
 
 }  // namespace heddle

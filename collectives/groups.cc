@@ -11,16 +11,19 @@ namespace heddle {
 namespace {
 
 /// A size of at most `ranks`, 0 counting as 1.
-std::uint32_t CheckSize(const char* what, std::int64_t size, std::uint32_t ranks, const std::string& who) {
+std::uint32_t CheckSize(const char* what, std::int64_t size, std::uint32_t ranks,
+                        const std::string& who) {
   if (size < 0 || size > static_cast<std::int64_t>(ranks)) {
-    throw UserError(fmt::format("{}: {} {} on {} GPUs. Expected: a size from 1 to {}", who, what, size, ranks, ranks));
+    throw UserError(fmt::format("{}: {} {} on {} GPUs. Expected: a size from 1 to {}", who, what,
+                                size, ranks, ranks));
   }
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, size));
 }
 
 }  // namespace
 
-ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who)
+ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks,
+                               const std::string& who)
     : ranks_(ranks) {
   HEDDLE_EXPECT(ranks > 0);
   tensor_ = CheckSize("TP", sizes.tensor, ranks, who);
@@ -28,12 +31,14 @@ ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, 
   expert_ = CheckSize("EP", sizes.expert, ranks, who);
   if (ranks % (std::uint64_t{tensor_} * pipeline_) != 0) {
     throw UserError(
-        fmt::format("{}: TP {} x PP {} does not divide {} GPUs. Expected: a number of GPUs that is a multiple of {}",
+        fmt::format("{}: TP {} x PP {} does not divide {} GPUs. Expected: a number of GPUs that is "
+                    "a multiple of {}",
                     who, tensor_, pipeline_, ranks, std::uint64_t{tensor_} * pipeline_));
   }
   if (data() % expert_ != 0) {
     throw UserError(
-        fmt::format("{}: EP {} does not divide DP {} ({} GPUs / TP {} / PP {}). Expected: an expert parallel size that "
+        fmt::format("{}: EP {} does not divide DP {} ({} GPUs / TP {} / PP {}). Expected: an "
+                    "expert parallel size that "
                     "divides the data parallel size",
                     who, expert_, data(), ranks, tensor_, pipeline_));
   }
@@ -55,8 +60,8 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
   return 1;
 }
 
-// A rank is place + TP group * T within its stage. Groups of a type are numbered by stage, then by what their members
-// share apart from it, the place running fastest.
+// A rank is place + TP group * T within its stage. Groups of a type are numbered by stage, then by
+// what their members share apart from it, the place running fastest.
 
 std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const {
   const std::uint32_t in_stage = rank % (ranks_ / pipeline_);

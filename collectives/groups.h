@@ -21,8 +21,8 @@ namespace heddle {
 /// Arithmetic only: constant memory.
 class ParallelGroups {
  public:
-  /// `sizes`: 0 counts as 1. Throws UserError naming the numbers if they do not divide `ranks`, or expert does not divide the data
-  /// parallel size; `who` begins the message ("job 0 (FILE)").
+  /// `sizes`: 0 counts as 1. Throws UserError naming the numbers if they do not divide `ranks`, or
+  /// expert does not divide the data parallel size; `who` begins the message ("job 0 (FILE)").
   ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who);
 
   std::uint32_t ranks() const { return ranks_; }

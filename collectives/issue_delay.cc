@@ -8,12 +8,13 @@
 namespace heddle {
 namespace {
 
-constexpr Time kHandOver = NanoSeconds(10);  // SimAI's NcclTreeFlowModel.cc: to the network layer
+constexpr Time kHandOver = NanoSeconds(10);   // SimAI's NcclTreeFlowModel.cc: to the network layer
 constexpr Time kReduction = NanoSeconds(30);  // the same: one memory write and two reads of 10 ns
 
-/// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce; in AllReduce a toggle that every batch of
-/// channels flips leaves them out unless the number of channels is odd.
-bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels) {
+/// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce; in AllReduce a
+/// toggle that every batch of channels flips leaves them out unless the number of channels is odd.
+bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                     const GroupFlow& flow, std::uint32_t channels) {
   return flow.reduced && choice.algorithm == Algorithm::kRing &&
          (spec.operation == Operation::kReduceScatter || channels % 2 == 1);
 }
@@ -22,14 +23,16 @@ bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice, 
 
 IssueDelay::IssueDelay(const CollectiveOptions& options) : options_(options) {}
 
-Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
-                          std::uint32_t channels) const {
-  const bool reduction = options_.latency == "send_lat" && CountsReduction(spec, choice, flow, channels);
+Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                          const GroupFlow& flow, std::uint32_t channels) const {
+  const bool reduction =
+      options_.latency == "send_lat" && CountsReduction(spec, choice, flow, channels);
   return kHandOver + (reduction ? kReduction : Time{});
 }
 
-Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels,
-                    PathKind path, bool first) const {
+Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                    const GroupFlow& flow, std::uint32_t channels, PathKind path,
+                    bool first) const {
   const Time hand_over = HandOver(spec, choice, flow, channels);
   if (options_.latency == "send_lat") return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);

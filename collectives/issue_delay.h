@@ -22,11 +22,13 @@ class IssueDelay {
  public:
   explicit IssueDelay(const CollectiveOptions& options);
 
-  /// `first`: it is among the first that its source sends in this collective (Schedule::Begin). `channels` of the schedule.
-  Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels, PathKind path,
-          bool first) const;
+  /// `first`: it is among the first that its source sends in this collective (Schedule::Begin).
+  /// `channels` of the schedule.
+  Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
+          std::uint32_t channels, PathKind path, bool first) const;
   /// The part of it that passes before the software hands the message to the network.
-  Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow, std::uint32_t channels) const;
+  Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
+                std::uint32_t channels) const;
   /// No message is issued faster; > 0.
   Time least() const;
 
@@ -34,7 +36,8 @@ class IssueDelay {
   CollectiveOptions options_;
 };
 
-/// Bytes on the wire of a message: LL sends a flag with every 8 bytes of its 16, LL128 8 with every 120.
+/// Bytes on the wire of a message: LL sends a flag with every 8 bytes of its 16, LL128 8 with every
+/// 120.
 std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle

@@ -14,9 +14,11 @@
 namespace heddle {
 namespace {
 
-constexpr Placement kPlacements[] = {Placement::kPacked, Placement::kRandom, Placement::kRoundRobin, Placement::kList};
+constexpr Placement kPlacements[] = {Placement::kPacked, Placement::kRandom, Placement::kRoundRobin,
+                                     Placement::kList};
 constexpr std::uint32_t kMostPasses = 1'000'000;
-constexpr const char* kUsage = "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1]";
+constexpr const char* kUsage =
+    "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1]";
 
 [[noreturn]] void Fail(std::string_view key, std::string_view value, const std::string& expected) {
   throw UsageError(fmt::format("--job: {} '{}'. Expected: {}", key, Printable(value), expected));
@@ -29,7 +31,8 @@ Placement ParsePlacement(std::string_view value) {
     names.emplace_back(ToText(placement));
   }
   Fail("placement", value,
-       fmt::format("{}; the nearest is {}", fmt::join(names, ", "), Nearest(value.substr(0, 60), names)));
+       fmt::format("{}; the nearest is {}", fmt::join(names, ", "),
+                   Nearest(value.substr(0, 60), names)));
 }
 
 Time ParseStart(std::string_view value) {
@@ -67,7 +70,8 @@ void Set(std::string_view key, std::string_view value, JobSpec* spec) {
     spec->passes = ParsePasses(value);
   } else {
     const std::vector<std::string> known = {"workload", "gpus", "start", "placement", "passes"};
-    Fail("unknown key", key, fmt::format("{}; the nearest is {}", kUsage, Nearest(key.substr(0, 60), known)));
+    Fail("unknown key", key,
+         fmt::format("{}; the nearest is {}", kUsage, Nearest(key.substr(0, 60), known)));
   }
 }
 
@@ -94,16 +98,19 @@ JobSpec ParseJobSpec(const std::string& text) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), item.size() + 1));
     const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) Fail("item", item, fmt::format("KEY=VALUE, as in {}", kUsage));
+    if (equals == std::string_view::npos)
+      Fail("item", item, fmt::format("KEY=VALUE, as in {}", kUsage));
     const std::string_view key = item.substr(0, equals);
     const std::string_view value = item.substr(equals + 1);
     if (value.empty()) Fail("no value for", key, kUsage);
-    if (std::find(given.begin(), given.end(), key) != given.end()) Fail("twice", key, "each key once");
+    if (std::find(given.begin(), given.end(), key) != given.end())
+      Fail("twice", key, "each key once");
     Set(key, value, &spec);
     given.push_back(key);
   }
   if (spec.workload.empty()) Fail("no workload in", text, kUsage);
-  if (spec.placement == Placement::kList && (spec.gpus.empty() || !ParseGpuList(spec.gpus)->ranges.size())) {
+  if (spec.placement == Placement::kList &&
+      (spec.gpus.empty() || !ParseGpuList(spec.gpus)->ranges.size())) {
     Fail("placement=list with gpus", spec.gpus, "the GPUs in their order, such as gpus=3-3+0-2");
   }
   return spec;

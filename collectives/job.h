@@ -27,14 +27,16 @@ enum class Placement : std::uint8_t {
 /// "packed", "random", "round-robin", "list".
 const char* ToText(Placement placement);
 
-/// 26 days, a quarter of what a Time holds: programs compute for half of it at most, and communication has the rest.
+/// 26 days, a quarter of what a Time holds: programs compute for half of it at most, and
+/// communication has the rest.
 constexpr Time kLatestStart = MicroSeconds(1'000'000) * 86'400 * 26;
 
 /// "workload=FILE,gpus=0-63,start=0ms,placement=packed", as the user gave it.
 struct JobSpec {
-  std::string workload;         ///< file
-  std::string gpus;             ///< "0-63", "0-7+32-39", "64" (so many, the lowest that are free); empty: all that are free
-  Time start;                   ///< at most kLatestStart
+  std::string workload;  ///< file
+  std::string gpus;  ///< "0-63", "0-7+32-39", "64" (so many, the lowest that are free); empty: all
+                     ///< that are free
+  Time start;        ///< at most kLatestStart
   Placement placement = Placement::kPacked;
   std::uint32_t passes = 1;
 };
@@ -52,9 +54,11 @@ struct Job {
   Placement placement = Placement::kPacked;
 };
 
-/// The GPUs of each job, by rank. Jobs that name GPUs take them first, then those that want a number, then those that
-/// want the rest. Throws UserError: a GPU in two jobs, too few that are free, unknown GPUs.
-std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph, std::uint64_t seed);
+/// The GPUs of each job, by rank. Jobs that name GPUs take them first, then those that want a
+/// number, then those that want the rest. Throws UserError: a GPU in two jobs, too few that are
+/// free, unknown GPUs.
+std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph,
+                                           std::uint64_t seed);
 
 }  // namespace heddle
 

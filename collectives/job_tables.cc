@@ -14,11 +14,13 @@ namespace {
 constexpr Time kUnfinished{-1};
 
 /// When each rank of each job ended; kUnfinished for those without a record.
-std::vector<std::vector<Time>> EndsByRank(const std::vector<Job>& jobs, const std::vector<FinishRecord>& all) {
+std::vector<std::vector<Time>> EndsByRank(const std::vector<Job>& jobs,
+                                          const std::vector<FinishRecord>& all) {
   std::vector<std::vector<Time>> ends;
   ends.reserve(jobs.size());
   for (const Job& job : jobs) ends.emplace_back(job.gpus.size(), kUnfinished);
-  for (const FinishRecord& finish : all) ends.at(finish.job).at(finish.rank) = std::max(finish.end, kUnfinished);
+  for (const FinishRecord& finish : all)
+    ends.at(finish.job).at(finish.rank) = std::max(finish.end, kUnfinished);
   return ends;
 }
 
@@ -53,7 +55,8 @@ std::uint32_t RanksOf(const Job& job, const ProgramOp& op) {
   return pair ? 2 : job.groups.size(op.spec.group);
 }
 
-Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs, const std::vector<FinishRecord>& finishes) {
+Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
+                 const std::vector<FinishRecord>& finishes) {
   const std::vector<std::vector<Time>> ends = EndsByRank(jobs, GatherRecords(world, finishes));
   std::vector<JobRow> rows;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) rows.push_back({j, &jobs[j], EndOf(ends[j])});
@@ -75,29 +78,37 @@ Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs, const 
   number("dp", "data parallel size", [](const JobRow& r) { return r.job->groups.data(); });
   number("pp", "pipeline stages", [](const JobRow& r) { return r.job->groups.pipeline(); });
   number("ep", "expert parallel size", [](const JobRow& r) { return r.job->groups.expert(); });
-  number("vpp", "virtual pipeline stages", [](const JobRow& r) { return r.job->workload.virtual_pipeline; });
-  number("ga", "micro-batches of a pass", [](const JobRow& r) { return r.job->workload.gradient_accumulation; });
-  text("placement", "how ranks were put on GPUs", [](const JobRow& r) { return ToText(r.job->placement); });
+  number("vpp", "virtual pipeline stages",
+         [](const JobRow& r) { return r.job->workload.virtual_pipeline; });
+  number("ga", "micro-batches of a pass",
+         [](const JobRow& r) { return r.job->workload.gradient_accumulation; });
+  text("placement", "how ranks were put on GPUs",
+       [](const JobRow& r) { return ToText(r.job->placement); });
   time("start_ps", "when its programs began", [](const JobRow& r) { return r.job->start.ps; });
   number("passes", "passes of the workload", [](const JobRow& r) { return r.job->program.passes; });
-  time("end_ps", "when the last of its GPUs ended; -1: not all did", [](const JobRow& r) { return r.end.ps; });
+  time("end_ps", "when the last of its GPUs ended; -1: not all did",
+       [](const JobRow& r) { return r.end.ps; });
   return table;
 }
 
-Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs, const std::vector<FinishRecord>& finishes) {
+Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs,
+                  const std::vector<FinishRecord>& finishes) {
   const std::vector<std::vector<Time>> ends = EndsByRank(jobs, GatherRecords(world, finishes));
   std::vector<RankRow> rows;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
-    for (std::uint32_t r = 0; r < jobs[j].gpus.size(); ++r) rows.push_back({j, r, jobs[j].gpus[r], ends[j][r]});
+    for (std::uint32_t r = 0; r < jobs[j].gpus.size(); ++r)
+      rows.push_back({j, r, jobs[j].gpus[r], ends[j][r]});
   }
   Table table{"ranks", "one row a rank of a job", {}};
   auto& columns = table.columns;
-  columns.push_back(MakeColumn<std::uint32_t>("job", "1", "job", rows, [](const RankRow& r) { return r.job; }));
   columns.push_back(
-      MakeColumn<std::uint32_t>("rank", "1", "rank of the job", rows, [](const RankRow& r) { return r.rank; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("gpu", "1", "its GPU", rows, [](const RankRow& r) { return r.gpu.value; }));
-  columns.push_back(MakeColumn<std::int64_t>("end_ps", "ps", "when its program ended; -1: it did not", rows,
+      MakeColumn<std::uint32_t>("job", "1", "job", rows, [](const RankRow& r) { return r.job; }));
+  columns.push_back(MakeColumn<std::uint32_t>("rank", "1", "rank of the job", rows,
+                                              [](const RankRow& r) { return r.rank; }));
+  columns.push_back(MakeColumn<std::uint32_t>("gpu", "1", "its GPU", rows,
+                                              [](const RankRow& r) { return r.gpu.value; }));
+  columns.push_back(MakeColumn<std::int64_t>("end_ps", "ps",
+                                             "when its program ended; -1: it did not", rows,
                                              [](const RankRow& r) { return r.end.ps; }));
   return table;
 }
@@ -106,7 +117,8 @@ Table OperationTable(const std::vector<Job>& jobs) {
   std::vector<OperationRow> rows;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     const std::vector<ProgramOp>& ops = jobs[j].program.ops;
-    for (std::uint32_t k = 0; k < ops.size(); ++k) rows.push_back({j, k, &ops[k], RanksOf(jobs[j], ops[k])});
+    for (std::uint32_t k = 0; k < ops.size(); ++k)
+      rows.push_back({j, k, &ops[k], RanksOf(jobs[j], ops[k])});
   }
   using Row = OperationRow;
   Table table{"operations", "communications of one pass of each job", {}};
@@ -122,13 +134,15 @@ Table OperationTable(const std::vector<Job>& jobs) {
   number("layer", "index of the layer", [](const Row& r) { return r.op->layer; });
   text("phase", "fwd, ig or wg", [](const Row& r) { return ToText(r.op->phase); });
   text("op", "what is done", [](const Row& r) { return ToText(r.op->spec.operation); });
-  text("group_type", "TP, DP, PP, EP or DP_EP", [](const Row& r) { return ToText(r.op->spec.group); });
+  text("group_type", "TP, DP, PP, EP or DP_EP",
+       [](const Row& r) { return ToText(r.op->spec.group); });
   number("ranks", "ranks that take part", [](const Row& r) { return r.ranks; });
-  table.columns.push_back(MakeColumn<std::int64_t>("bytes", "byte", "the full buffer, by NCCL's conventions", rows,
+  table.columns.push_back(MakeColumn<std::int64_t>("bytes", "byte",
+                                                   "the full buffer, by NCCL's conventions", rows,
                                                    [](const Row& r) { return r.op->spec.bytes; }));
-  table.columns.push_back(MakeColumn<double>("bus_factor", "1",
-                                             "bus bandwidth over algorithm bandwidth, as in nccl-tests", rows,
-                                             [](const Row& r) { return BusFactor(r.op->spec.operation, r.ranks); }));
+  table.columns.push_back(MakeColumn<double>(
+      "bus_factor", "1", "bus bandwidth over algorithm bandwidth, as in nccl-tests", rows,
+      [](const Row& r) { return BusFactor(r.op->spec.operation, r.ranks); }));
   return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What was run, as tables: the jobs, their ranks and the operations of one pass. docs/formats/result.md lists the
-/// columns.
+/// What was run, as tables: the jobs, their ranks and the operations of one pass.
+/// docs/formats/result.md lists the columns.
 #ifndef HEDDLE_COLLECTIVES_JOB_TABLES_H_
 #define HEDDLE_COLLECTIVES_JOB_TABLES_H_
 
@@ -17,14 +17,17 @@ namespace heddle {
 /// Ranks that take part in an operation: those of its group; two if one sends to another.
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op);
 
-// GatherJobs and GatherRanks are collective; `finishes` are those of this MPI rank's GPUs. Tables are whole at the root
-// only.
+// GatherJobs and GatherRanks are collective; `finishes` are those of this MPI rank's GPUs. Tables
+// are whole at the root only.
 
-/// Table "jobs": one row a job, by number. It ends when the last of its GPUs does; -1 if one of them did not.
-Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs, const std::vector<FinishRecord>& finishes);
+/// Table "jobs": one row a job, by number. It ends when the last of its GPUs does; -1 if one of
+/// them did not.
+Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
+                 const std::vector<FinishRecord>& finishes);
 
 /// Table "ranks": one row a (job, rank): where it was placed, and when its program ended.
-Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs, const std::vector<FinishRecord>& finishes);
+Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs,
+                  const std::vector<FinishRecord>& finishes);
 
 /// Table "operations": one row a communication of one pass, by job and operation.
 Table OperationTable(const std::vector<Job>& jobs);

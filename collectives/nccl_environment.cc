@@ -20,10 +20,12 @@ struct KnownAlgorithm {
   const char* nccl;
   const char* option;
 };
-constexpr KnownAlgorithm kAlgorithms[] = {{"ring", "ring"}, {"tree", "tree"}, {"nvls", "nvls"}, {"nvlstree", "nvls_tree"},
-                                          {"collnet", ""},  {"collnetdirect", ""}, {"collnetchain", ""}, {"pat", ""}};
+constexpr KnownAlgorithm kAlgorithms[] = {
+    {"ring", "ring"}, {"tree", "tree"},      {"nvls", "nvls"},     {"nvlstree", "nvls_tree"},
+    {"collnet", ""},  {"collnetdirect", ""}, {"collnetchain", ""}, {"pat", ""}};
 
-/// Operations by NCCL's names, and which algorithms they have here. Without an option there is nothing to choose.
+/// Operations by NCCL's names, and which algorithms they have here. Without an option there is
+/// nothing to choose.
 struct KnownOperation {
   const char* name;
   std::string CollectiveOptions::*option;
@@ -39,7 +41,9 @@ const std::vector<KnownOperation>& KnownOperations() {
   return known;
 }
 
-bool Has(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool Has(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::string Lower(std::string text) {
   for (char& c : text) {
@@ -61,7 +65,8 @@ Names Split(const std::string& text, char separator) {
   return parts;
 }
 
-[[noreturn]] void Refuse(const std::string& variable, const std::string& value, const std::string& why) {
+[[noreturn]] void Refuse(const std::string& variable, const std::string& value,
+                         const std::string& why) {
   throw UserError(fmt::format("environment variable {}={}: {}", variable, Printable(value), why));
 }
 
@@ -80,15 +85,17 @@ NameList ReadList(const Setting& setting, const std::string& text) {
   NameList list;
   list.forbids = !text.empty() && text[0] == '^';
   list.names = Split(Lower(text.substr(list.forbids ? 1 : 0)), ',');
-  if (list.names.empty()) setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
+  if (list.names.empty())
+    setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
   return list;
 }
 
 /// `offered`: those of `known` that a message names.
-void RequireKnown(const Setting& setting, const std::string& name, const Names& known, const Names& offered) {
+void RequireKnown(const Setting& setting, const std::string& name, const Names& known,
+                  const Names& offered) {
   if (Has(known, name)) return;
-  setting.Fail(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}", Printable(name), fmt::join(offered, ", "),
-                           Nearest(name, offered)));
+  setting.Fail(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}",
+                           Printable(name), fmt::join(offered, ", "), Nearest(name, offered)));
 }
 
 /// The option names of a list of algorithms, in its order.
@@ -103,12 +110,15 @@ Names AllowedAlgorithms(const Setting& setting, const NameList& list) {
     const auto* algorithm = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                                          [&](const KnownAlgorithm& a) { return name == a.nccl; });
     const std::string option = algorithm->option;
-    if (option.empty() && !list.forbids) setting.Fail(fmt::format("{} is not modelled yet. Expected: ring, tree, nvls or nvlstree", name));
+    if (option.empty() && !list.forbids)
+      setting.Fail(
+          fmt::format("{} is not modelled yet. Expected: ring, tree, nvls or nvlstree", name));
     if (!option.empty()) named.push_back(option);
   }
   if (!list.forbids) return named;
   for (const KnownAlgorithm& algorithm : kAlgorithms) {
-    if (*algorithm.option != '\0' && !Has(named, algorithm.option)) allowed.emplace_back(algorithm.option);
+    if (*algorithm.option != '\0' && !Has(named, algorithm.option))
+      allowed.emplace_back(algorithm.option);
   }
   return allowed;
 }
@@ -123,7 +133,8 @@ std::string OptionValue(const Names& allowed, const Names& algorithms) {
   return left.empty() ? std::string() : left.front();
 }
 
-void SetAlgorithm(const KnownOperation& operation, const std::string& value, CollectiveOptions* options) {
+void SetAlgorithm(const KnownOperation& operation, const std::string& value,
+                  CollectiveOptions* options) {
   if (operation.option != nullptr) options->*operation.option = value;
 }
 
@@ -138,15 +149,21 @@ void ApplyToOne(const Setting& setting, const std::string& text, CollectiveOptio
   for (const KnownOperation& operation : KnownOperations()) {
     if (name != operation.name) continue;
     const std::string value = OptionValue(allowed, operation.algorithms);
-    if (value.empty()) setting.Fail(fmt::format("{} has none of these. Expected: of {}", name, fmt::join(operation.algorithms, ", ")));
+    if (value.empty())
+      setting.Fail(fmt::format("{} has none of these. Expected: of {}", name,
+                               fmt::join(operation.algorithms, ", ")));
     SetAlgorithm(operation, value, options);
   }
 }
 
-/// Operations that have none of the algorithms keep their choice: NCCL_ALGO=Tree is meant for AllReduce.
+/// Operations that have none of the algorithms keep their choice: NCCL_ALGO=Tree is meant for
+/// AllReduce.
 void ApplyToAll(const Setting& setting, const std::string& text, CollectiveOptions* options) {
   const Names allowed = AllowedAlgorithms(setting, ReadList(setting, text));
-  if (allowed.empty()) setting.Fail("forbids every algorithm that is modelled. Expected: at least one of ring, tree, nvls, nvlstree left");
+  if (allowed.empty())
+    setting.Fail(
+        "forbids every algorithm that is modelled. Expected: at least one of ring, tree, nvls, "
+        "nvlstree left");
   for (const KnownOperation& operation : KnownOperations()) {
     const std::string value = OptionValue(allowed, operation.algorithms);
     if (!value.empty()) SetAlgorithm(operation, value, options);
@@ -155,15 +172,16 @@ void ApplyToAll(const Setting& setting, const std::string& text, CollectiveOptio
 
 std::string ApplyAlgorithm(const Setting& setting, CollectiveOptions* options) {
   const Names parts = Split(setting.value, ';');
-  if (parts.empty()) setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
+  if (parts.empty())
+    setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
   for (const std::string& part : parts) {
     if (part.find(':') == std::string::npos) ApplyToAll(setting, part, options);
   }
   for (const std::string& part : parts) {
     if (part.find(':') != std::string::npos) ApplyToOne(setting, part, options);
   }
-  return fmt::format("algorithm.allreduce={} algorithm.allgather={} algorithm.reducescatter={}", options->allreduce,
-                     options->allgather, options->reducescatter);
+  return fmt::format("algorithm.allreduce={} algorithm.allgather={} algorithm.reducescatter={}",
+                     options->allreduce, options->allgather, options->reducescatter);
 }
 
 std::string ApplyProtocol(const Setting& setting, CollectiveOptions* options) {
@@ -174,13 +192,16 @@ std::string ApplyProtocol(const Setting& setting, CollectiveOptions* options) {
   for (const std::string& name : known) {
     if (Has(list.names, name) != list.forbids) allowed.push_back(name);
   }
-  if (allowed.empty()) setting.Fail("forbids every protocol. Expected: at least one of ll, ll128, simple left");
-  options->protocol = allowed.size() == known.size() ? "auto" : fmt::format("{}", fmt::join(allowed, "+"));
+  if (allowed.empty())
+    setting.Fail("forbids every protocol. Expected: at least one of ll, ll128, simple left");
+  options->protocol =
+      allowed.size() == known.size() ? "auto" : fmt::format("{}", fmt::join(allowed, "+"));
   return "collective.protocol=" + options->protocol;
 }
 
 std::string ApplyPxn(const Setting& setting, CollectiveOptions* options) {
-  if (setting.value != "0" && setting.value != "1") setting.Fail("Expected: 0 (PXN is used) or 1 (it is not)");
+  if (setting.value != "0" && setting.value != "1")
+    setting.Fail("Expected: 0 (PXN is used) or 1 (it is not)");
   options->pxn = setting.value == "0";
   return fmt::format("collective.pxn={}", options->pxn);
 }
@@ -195,8 +216,8 @@ std::string ApplyNvls(const Setting& setting, CollectiveOptions* options) {
 
 }  // namespace
 
-void ApplyNcclEnvironment(const std::function<const char*(const char*)>& get_environment, CollectiveOptions* options,
-                          std::vector<std::string>* echo) {
+void ApplyNcclEnvironment(const std::function<const char*(const char*)>& get_environment,
+                          CollectiveOptions* options, std::vector<std::string>* echo) {
   using Apply = std::string (*)(const Setting&, CollectiveOptions*);
   constexpr std::pair<const char*, Apply> kVariables[] = {{"NCCL_ALGO", ApplyAlgorithm},
                                                           {"NCCL_PROTO", ApplyProtocol},

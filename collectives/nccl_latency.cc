@@ -25,7 +25,9 @@ constexpr std::int64_t kHardware[kPaths][kAlgorithms][kProtocols] = {
     {{5000, 8500, 0}, {2700, 5500, 0}, {0, 0, 0}, {0, 0, 0}},       // network
 };
 
-int RowOf(Algorithm algorithm) { return static_cast<int>(algorithm == Algorithm::kDirect ? Algorithm::kRing : algorithm); }
+int RowOf(Algorithm algorithm) {
+  return static_cast<int>(algorithm == Algorithm::kDirect ? Algorithm::kRing : algorithm);
+}
 
 }  // namespace
 
@@ -36,7 +38,8 @@ Time BaseLatency(Algorithm algorithm, Protocol protocol) {
 
 Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol) {
   if (protocol == Protocol::kNone) return {};
-  return NanoSeconds(kHardware[static_cast<int>(path)][RowOf(algorithm)][static_cast<int>(protocol)]);
+  return NanoSeconds(
+      kHardware[static_cast<int>(path)][RowOf(algorithm)][static_cast<int>(protocol)]);
 }
 
 Time LeastHardwareLatency() {

@@ -17,17 +17,23 @@ class NvlsStars final : public SpanningTrees {
   using SpanningTrees::SpanningTrees;
 
   std::uint32_t channels() const override { return shape().nvswitches(0); }
-  bool Contains(std::uint32_t channel, Participant p) const override { return !shape().is_nvswitch(p) || IsRoot(channel, p); }
+  bool Contains(std::uint32_t channel, Participant p) const override {
+    return !shape().is_nvswitch(p) || IsRoot(channel, p);
+  }
   Participant Parent(std::uint32_t channel, Participant p) const override {
     return IsRoot(channel, p) ? GroupShape::kNone : shape().nvswitch(0, channel);
   }
   std::uint32_t ChildCount(std::uint32_t channel, Participant p) const override {
     return IsRoot(channel, p) ? shape().ranks() : 0;
   }
-  Participant Child(std::uint32_t /*channel*/, Participant /*p*/, std::uint32_t i) const override { return i; }
+  Participant Child(std::uint32_t /*channel*/, Participant /*p*/, std::uint32_t i) const override {
+    return i;
+  }
 
  private:
-  bool IsRoot(std::uint32_t channel, Participant p) const { return p == shape().nvswitch(0, channel); }
+  bool IsRoot(std::uint32_t channel, Participant p) const {
+    return p == shape().nvswitch(0, channel);
+  }
 };
 
 }  // namespace
@@ -37,11 +43,13 @@ std::unique_ptr<SpanningTrees> MakeNvlsStars(const GroupShape& shape) {
   return std::make_unique<NvlsStars>(shape);
 }
 
-std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes, const GroupShape& shape,
+std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes,
+                                           const GroupShape& shape,
                                            const CollectiveOptions& options) {
   const auto pieces = static_cast<std::uint32_t>(options.nvls_chunks);
   auto stars = MakeNvlsStars(shape);
-  if (operation != Operation::kAllReduce) return MakePartTrees(operation, std::move(stars), bytes, pieces, kInFlight);
+  if (operation != Operation::kAllReduce)
+    return MakePartTrees(operation, std::move(stars), bytes, pieces, kInFlight);
   return std::make_unique<AllReduceTrees>(std::move(stars), bytes, pieces, kInFlight);
 }
 

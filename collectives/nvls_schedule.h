@@ -22,8 +22,10 @@ class SpanningTrees;
 /// The stars alone: NVSwitch k is the root of channel k. One server, with NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsStars(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter; at least two ranks, in one server; `shape` must outlive it.
-std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes, const GroupShape& shape,
+/// `operation` is kAllReduce, kAllGather or kReduceScatter; at least two ranks, in one server;
+/// `shape` must outlive it.
+std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes,
+                                           const GroupShape& shape,
                                            const CollectiveOptions& options);
 
 }  // namespace heddle

@@ -16,7 +16,8 @@ class NvlsTrees final : public SpanningTrees {
 
   std::uint32_t channels() const override { return shape().fewest_locals(); }
   bool Contains(std::uint32_t channel, Participant p) const override {
-    return !shape().is_nvswitch(p) || (UsesSwitch(ServerOf(p)) && SwitchOf(channel, ServerOf(p)) == p);
+    return !shape().is_nvswitch(p) ||
+           (UsesSwitch(ServerOf(p)) && SwitchOf(channel, ServerOf(p)) == p);
   }
 
   Participant Parent(std::uint32_t channel, Participant p) const override {
@@ -39,12 +40,15 @@ class NvlsTrees final : public SpanningTrees {
     const std::uint32_t server = ServerOf(p);
     if (shape().is_nvswitch(p)) return shape().local(server, i < channel ? i : i + 1);
     if (!UsesSwitch(server)) return HeadOf(channel, TreeOf(channel).Child(server, i));
-    return i == 0 ? SwitchOf(channel, server) : HeadOf(channel, TreeOf(channel).Child(server, i - 1));
+    return i == 0 ? SwitchOf(channel, server)
+                  : HeadOf(channel, TreeOf(channel).Child(server, i - 1));
   }
 
  private:
   std::uint32_t ServerOf(Participant p) const { return shape().server_of(p); }
-  Participant HeadOf(std::uint32_t channel, std::uint32_t server) const { return shape().local(server, channel); }
+  Participant HeadOf(std::uint32_t channel, std::uint32_t server) const {
+    return shape().local(server, channel);
+  }
   bool UsesSwitch(std::uint32_t server) const { return shape().locals(server) > 1; }
   Participant SwitchOf(std::uint32_t channel, std::uint32_t server) const {
     return shape().nvswitch(server, channel % shape().nvswitches(server));
@@ -54,9 +58,12 @@ class NvlsTrees final : public SpanningTrees {
 
 }  // namespace
 
-std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape) { return std::make_unique<NvlsTrees>(shape); }
+std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape) {
+  return std::make_unique<NvlsTrees>(shape);
+}
 
-std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes, const GroupShape& shape,
+std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
+                                               const GroupShape& shape,
                                                const CollectiveOptions& options) {
   auto trees = MakeNvlsTrees(shape);
   const auto in_flight = static_cast<std::uint32_t>(options.chunks_in_flight);

@@ -20,11 +20,14 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// The trees alone. Channel l uses NVSwitch l of each server, modulo their number. Servers of several ranks need NVSwitches.
+/// The trees alone. Channel l uses NVSwitch l of each server, modulo their number. Servers of
+/// several ranks need NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter (part_trees.h); at least two ranks; `shape` must outlive it.
-std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes, const GroupShape& shape,
+/// `operation` is kAllReduce, kAllGather or kReduceScatter (part_trees.h); at least two ranks;
+/// `shape` must outlive it.
+std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
+                                               const GroupShape& shape,
                                                const CollectiveOptions& options);
 
 }  // namespace heddle

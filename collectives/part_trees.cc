@@ -19,8 +19,13 @@ struct Part {
 /// What both directions have in common.
 class PartTrees : public Schedule {
  public:
-  PartTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces, std::uint32_t in_flight)
-      : trees_(std::move(trees)), bytes_(bytes), pieces_(pieces), in_flight_(in_flight), arrivals_(shape().participants()),
+  PartTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces,
+            std::uint32_t in_flight)
+      : trees_(std::move(trees)),
+        bytes_(bytes),
+        pieces_(pieces),
+        in_flight_(in_flight),
+        arrivals_(shape().participants()),
         forwards_(shape().participants()) {
     CountPartsOfEach();
   }
@@ -34,7 +39,8 @@ class PartTrees : public Schedule {
   }
   void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const override {
     if (ParentCount(flow) > 0 || flow.chunk / ranks() < in_flight_) return;
-    earlier->push_back(Make(PartAt(flow.chunk - in_flight_ * ranks()), flow.source, flow.destination));
+    earlier->push_back(
+        Make(PartAt(flow.chunk - in_flight_ * ranks()), flow.source, flow.destination));
   }
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
@@ -67,7 +73,8 @@ class PartTrees : public Schedule {
   virtual void MarkReductions(GroupFlow* flow) const = 0;
 
  private:
-  /// How many of a channel's owners are at or below each participant: with parts of floor(bytes / ranks) bytes, and a byte more.
+  /// How many of a channel's owners are at or below each participant: with parts of floor(bytes /
+  /// ranks) bytes, and a byte more.
   struct OwnersBelow {
     std::uint64_t small = 0, large = 0;
   };
@@ -87,7 +94,8 @@ void PartTrees::CountPartsOfEach() {
   for (Participant p = 0; p < shape().participants(); ++p) {
     for (std::uint32_t channel = 0; channel < channels(); ++channel) {
       if (!trees_->Contains(channel, p)) continue;
-      const std::uint32_t own = p < ranks() && PartAt(p).channel == channel ? 1 : 0, degree = trees_->Degree(channel, p);
+      const std::uint32_t own = p < ranks() && PartAt(p).channel == channel ? 1 : 0,
+                          degree = trees_->Degree(channel, p);
       arrivals_[p] += parts[channel] - own;
       forwards_[p] += (parts[channel] - own) * (degree - 1) + own * degree;
     }
@@ -96,7 +104,8 @@ void PartTrees::CountPartsOfEach() {
 }
 
 GroupFlow PartTrees::Make(const Part& part, Participant source, Participant destination) const {
-  const ByteRange range = PartOf(PartOf({0, bytes_}, ranks(), part.owner), pieces_, part.chunk / ranks());
+  const ByteRange range =
+      PartOf(PartOf({0, bytes_}, ranks(), part.owner), pieces_, part.chunk / ranks());
   GroupFlow flow;
   flow.source = source;
   flow.destination = destination;
@@ -130,13 +139,15 @@ std::vector<PartTrees::OwnersBelow> PartTrees::CountOwnersBelow(std::uint32_t ch
   for (Participant owner = 0; owner < ranks(); ++owner) {
     if (PartAt(owner).channel != channel) continue;
     const bool large = PartOf({0, bytes_}, ranks(), owner).bytes > bytes_ / ranks();
-    for (Participant p = owner; p != GroupShape::kNone; p = trees_->Parent(channel, p)) ++(large ? below[p].large : below[p].small);
+    for (Participant p = owner; p != GroupShape::kNone; p = trees_->Parent(channel, p))
+      ++(large ? below[p].large : below[p].small);
   }
   return below;
 }
 
 void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
-  const auto visit_parts = [&](Participant from, Participant to, std::int64_t part, std::uint64_t parts) {
+  const auto visit_parts = [&](Participant from, Participant to, std::int64_t part,
+                               std::uint64_t parts) {
     const auto large = static_cast<std::uint64_t>(part % pieces_);
     visit({from, to, part / pieces_, parts * (pieces_ - large)});
     visit({from, to, part / pieces_ + 1, parts * large});
@@ -145,11 +156,14 @@ void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visi
     const std::vector<OwnersBelow> below = CountOwnersBelow(channel);
     OwnersBelow all;
     for (Participant p = 0; p < shape().participants(); ++p) {
-      if (trees_->Contains(channel, p) && trees_->Parent(channel, p) == GroupShape::kNone) all = below[p];
+      if (trees_->Contains(channel, p) && trees_->Parent(channel, p) == GroupShape::kNone)
+        all = below[p];
     }
     for (Participant p = 0; p < shape().participants(); ++p) {
-      if (!trees_->Contains(channel, p) || trees_->Parent(channel, p) == GroupShape::kNone) continue;
-      // Over the edge to its parent: gathered parts go away from their owners, parts to be reduced towards them.
+      if (!trees_->Contains(channel, p) || trees_->Parent(channel, p) == GroupShape::kNone)
+        continue;
+      // Over the edge to its parent: gathered parts go away from their owners, parts to be reduced
+      // towards them.
       Participant from = p, to = trees_->Parent(channel, p);
       if (!gathers()) std::swap(from, to);
       visit_parts(from, to, bytes_ / ranks(), below[p].small);
@@ -164,28 +178,35 @@ class AllGatherTrees final : public PartTrees {
  public:
   using PartTrees::PartTrees;
 
-  FlowCounts CountsOf(Participant p) const override { return {forwards(p) * pieces(), arrivals(p) * pieces()}; }
+  FlowCounts CountsOf(Participant p) const override {
+    return {forwards(p) * pieces(), arrivals(p) * pieces()};
+  }
 
   void Begin(Participant p, std::vector<GroupFlow>* out) const override {
     if (shape().is_nvswitch(p)) return;
-    for (std::uint32_t piece = 0; piece < first_pieces(); ++piece) SendsOf(PartAt(piece * ranks() + p), p, out);
+    for (std::uint32_t piece = 0; piece < first_pieces(); ++piece)
+      SendsOf(PartAt(piece * ranks() + p), p, out);
   }
 
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override {
     SendsOf(PartAt(arrived.chunk), arrived.destination, children);
   }
 
-  std::uint32_t ParentCount(const GroupFlow& flow) const override { return PartAt(flow.chunk).owner == flow.source ? 0 : 1; }
+  std::uint32_t ParentCount(const GroupFlow& flow) const override {
+    return PartAt(flow.chunk).owner == flow.source ? 0 : 1;
+  }
 
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override {
     const Part part = PartAt(flow.chunk);
     if (part.owner == flow.source) return;
-    parents->push_back(Make(part, trees().Toward(part.channel, flow.source, part.owner), flow.source));
+    parents->push_back(
+        Make(part, trees().Toward(part.channel, flow.source, part.owner), flow.source));
   }
 
  private:
   void SendsOf(const Part& part, Participant p, std::vector<GroupFlow>* out) const override {
-    const Participant from = p == part.owner ? GroupShape::kNone : trees().Toward(part.channel, p, part.owner);
+    const Participant from =
+        p == part.owner ? GroupShape::kNone : trees().Toward(part.channel, p, part.owner);
     const std::uint32_t degree = trees().Degree(part.channel, p);
     for (std::uint32_t i = 0; i < degree; ++i) {
       const Participant to = trees().Neighbour(part.channel, p, i);
@@ -201,12 +222,15 @@ class ReduceScatterTrees final : public PartTrees {
  public:
   using PartTrees::PartTrees;
 
-  FlowCounts CountsOf(Participant p) const override { return {arrivals(p) * pieces(), forwards(p) * pieces()}; }
+  FlowCounts CountsOf(Participant p) const override {
+    return {arrivals(p) * pieces(), forwards(p) * pieces()};
+  }
 
   void Begin(Participant p, std::vector<GroupFlow>* out) const override {
     for (std::uint32_t chunk = 0; chunk < first_pieces() * ranks(); ++chunk) {
       const Part part = PartAt(chunk);
-      if (trees().Contains(part.channel, p) && trees().Degree(part.channel, p) == 1) SendsOf(part, p, out);
+      if (trees().Contains(part.channel, p) && trees().Degree(part.channel, p) == 1)
+        SendsOf(part, p, out);
     }
   }
 
@@ -215,7 +239,9 @@ class ReduceScatterTrees final : public PartTrees {
   }
 
   /// From all neighbours but the one that it goes to.
-  std::uint32_t ParentCount(const GroupFlow& flow) const override { return trees().Degree(flow.channel, flow.source) - 1; }
+  std::uint32_t ParentCount(const GroupFlow& flow) const override {
+    return trees().Degree(flow.channel, flow.source) - 1;
+  }
 
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override {
     const Part part = PartAt(flow.chunk);
@@ -234,14 +260,16 @@ class ReduceScatterTrees final : public PartTrees {
   bool gathers() const override { return false; }
   void MarkReductions(GroupFlow* flow) const override {
     flow->reduces = true;
-    flow->reduced = !shape().is_nvswitch(flow->source) && trees().Degree(flow->channel, flow->source) > 1;
+    flow->reduced =
+        !shape().is_nvswitch(flow->source) && trees().Degree(flow->channel, flow->source) > 1;
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<SpanningTrees> trees, std::int64_t bytes,
-                                        std::uint32_t pieces, std::uint32_t in_flight) {
+std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<SpanningTrees> trees,
+                                        std::int64_t bytes, std::uint32_t pieces,
+                                        std::uint32_t in_flight) {
   HEDDLE_EXPECT(operation == Operation::kAllGather || operation == Operation::kReduceScatter);
   if (operation == Operation::kAllGather) {
     return std::make_unique<AllGatherTrees>(std::move(trees), bytes, pieces, in_flight);

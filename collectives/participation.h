@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One participant's part in one collective that is under way: what it still has to send and get, and what waits for more than one
-/// message.
+/// One participant's part in one collective that is under way: what it still has to send and get,
+/// and what waits for more than one message.
 #ifndef HEDDLE_COLLECTIVES_PARTICIPATION_H_
 #define HEDDLE_COLLECTIVES_PARTICIPATION_H_
 
@@ -48,27 +48,30 @@ struct Participation {
   std::uint32_t group = 0;
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
-  bool begun = false;           ///< its own program has come here; NVSwitches have none
-  Time issued;                  ///< when its program came here
-  Time from;                    ///< nothing is sent before: `issued`, or when the communicator was free
-  Time last;                    ///< of what it sent and got so far
+  bool begun = false;  ///< its own program has come here; NVSwitches have none
+  Time issued;         ///< when its program came here
+  Time from;           ///< nothing is sent before: `issued`, or when the communicator was free
+  Time last;           ///< of what it sent and got so far
   FlowCounts left;
   std::unordered_map<std::uint64_t, std::uint32_t> received;  ///< messages so far, by StreamOf
-  std::vector<std::pair<GroupFlow, Time>> early;         ///< arrived before it began
+  std::vector<std::pair<GroupFlow, Time>> early;              ///< arrived before it began
 
   /// Messages of one source, channel and connection come one after the other.
   static std::uint64_t StreamOf(const GroupFlow& flow) {
-    return static_cast<std::uint64_t>(flow.channel) << 40 | static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
+    return static_cast<std::uint64_t>(flow.channel) << 40 |
+           static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
   }
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOfHash(received) + MemoryOf(early) + waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
+    return MemoryOfHash(received) + MemoryOf(early) +
+           waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
            waiting_.bucket_count() * sizeof(void*);
   }
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
 
-  /// One parent of `child`, which has several, has arrived at `time`. Whether it was the last; then `time` is that of the latest.
+  /// One parent of `child`, which has several, has arrived at `time`. Whether it was the last; then
+  /// `time` is that of the latest.
   bool CountParent(const Schedule& schedule, const GroupFlow& child, Time* time) {
     const auto [at, is_new] = waiting_.try_emplace(KeyOf(child));
     if (is_new) at->second.left = schedule.ParentCount(child);
@@ -78,14 +81,16 @@ struct Participation {
     return true;
   }
 
-  /// All but `collective`, which `operation` and `group` tell. Of early messages the names, which is all that is looked at; tables
-  /// in the order of their keys, so that equal states are saved alike.
+  /// All but `collective`, which `operation` and `group` tell. Of early messages the names, which
+  /// is all that is looked at; tables in the order of their keys, so that equal states are saved
+  /// alike.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
     std::map<Key, Waiting> waiting(waiting_.begin(), waiting_.end());
     StateCount early_ones(early.size());
-    archive& operation& group& me& begun& issued& from& last& left.sends& left.receives& counts& waiting& early_ones;
+    archive& operation& group& me& begun& issued& from& last& left.sends& left
+        .receives& counts& waiting& early_ones;
     early.resize(early_ones);
     for (auto& [flow, when] : early) {
       archive& flow.source& flow.destination& flow.chunk& flow.channel& flow.connection& when;
@@ -109,7 +114,9 @@ struct Participation {
   struct Key {
     std::uint64_t high = 0, low = 0;
     bool operator==(const Key& other) const { return high == other.high && low == other.low; }
-    bool operator<(const Key& other) const { return high != other.high ? high < other.high : low < other.low; }
+    bool operator<(const Key& other) const {
+      return high != other.high ? high < other.high : low < other.low;
+    }
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -118,15 +125,18 @@ struct Participation {
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return static_cast<std::size_t>((key.high * 0x9E3779B97F4A7C15ULL) ^ (key.low * 0xC2B2AE3D27D4EB4FULL));
+      return static_cast<std::size_t>((key.high * 0x9E3779B97F4A7C15ULL) ^
+                                      (key.low * 0xC2B2AE3D27D4EB4FULL));
     }
   };
   static Key KeyOf(const GroupFlow& f) {
-    return {(static_cast<std::uint64_t>(f.destination) << 32) | f.chunk,
-            (static_cast<std::uint64_t>(f.channel) << 8) | static_cast<std::uint64_t>(f.connection)};
+    return {
+        (static_cast<std::uint64_t>(f.destination) << 32) | f.chunk,
+        (static_cast<std::uint64_t>(f.channel) << 8) | static_cast<std::uint64_t>(f.connection)};
   }
 
-  std::unordered_map<Key, Waiting, Hash> waiting_;  ///< never walked: its order would depend on history
+  std::unordered_map<Key, Waiting, Hash>
+      waiting_;  ///< never walked: its order would depend on history
 };
 
 }  // namespace heddle

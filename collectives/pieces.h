@@ -13,7 +13,8 @@ struct ByteRange {
   std::int64_t offset = 0, bytes = 0;
 };
 
-/// Part `k` of `whole` cut into `parts` that differ by a byte at most: from floor(k bytes / parts) on, 0 <= k < parts.
+/// Part `k` of `whole` cut into `parts` that differ by a byte at most: from floor(k bytes / parts)
+/// on, 0 <= k < parts.
 inline ByteRange PartOf(const ByteRange& whole, std::uint32_t parts, std::uint32_t k) {
   const auto begin = [&](std::int64_t i) {  // the product i * bytes may not fit
     return i * (whole.bytes / parts) + i * (whole.bytes % parts) / parts;
@@ -21,12 +22,13 @@ inline ByteRange PartOf(const ByteRange& whole, std::uint32_t parts, std::uint32
   return {whole.offset + begin(k), begin(std::int64_t{k} + 1) - begin(k)};
 }
 
-/// How many pieces of at most `largest` bytes each of `parts` parts of a buffer is cut into; at least 1, at most 2^16: chunk numbers of
-/// 65,536 ranks fit in 32 bits.
+/// How many pieces of at most `largest` bytes each of `parts` parts of a buffer is cut into; at
+/// least 1, at most 2^16: chunk numbers of 65,536 ranks fit in 32 bits.
 inline std::uint32_t PiecesOf(std::int64_t bytes, std::uint32_t parts, std::int64_t largest) {
   constexpr std::int64_t kMost = 1 << 16;
   const std::int64_t part = (bytes + parts - 1) / parts;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>((part + largest - 1) / largest, 1, kMost));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>((part + largest - 1) / largest, 1, kMost));
 }
 
 }  // namespace heddle

@@ -12,14 +12,17 @@
 
 namespace heddle {
 
-PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, const CollectiveOptions& options)
+PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
+                     const CollectiveOptions& options)
     : index_(index), job_(job), graph_(graph), options_(options) {
-  std::map<std::tuple<GroupType, Operation, std::int64_t, Participant, Participant>, std::uint32_t> specs;
+  std::map<std::tuple<GroupType, Operation, std::int64_t, Participant, Participant>, std::uint32_t>
+      specs;
   std::uint32_t count[kGroupTypes] = {};
   for (const ProgramOp& op : job.program.ops) {
     const CollectiveSpec& spec = op.spec;
-    const auto [place, is_new] = specs.try_emplace({spec.group, spec.operation, spec.bytes, spec.root, spec.peer},
-                                                   count[static_cast<int>(spec.group)]);
+    const auto [place, is_new] =
+        specs.try_emplace({spec.group, spec.operation, spec.bytes, spec.root, spec.peer},
+                          count[static_cast<int>(spec.group)]);
     if (is_new) ++count[static_cast<int>(spec.group)];
     spec_of_op_.push_back(place->second);
   }
@@ -33,13 +36,15 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph, co
 bool PlacedJob::Has(std::uint32_t operation, std::uint32_t group, Participant participant) {
   if (operation >= operations()) return false;
   const GroupType type = Op(operation).spec.group;
-  return group < groups_[static_cast<int>(type)].size() && participant < Shape(type, group).participants();
+  return group < groups_[static_cast<int>(type)].size() &&
+         participant < Shape(type, group).participants();
 }
 
 std::string PlacedJob::NameOf(std::uint32_t operation) const {
   const ProgramOp& op = Op(operation);
-  return fmt::format("pass {}, layer {} '{}', {} {} of {}", PassOf(operation), op.layer, job_.workload.layers[op.layer].name,
-                     ToText(op.phase), ToText(op.spec.operation), ToText(op.spec.group));
+  return fmt::format("pass {}, layer {} '{}', {} {} of {}", PassOf(operation), op.layer,
+                     job_.workload.layers[op.layer].name, ToText(op.phase),
+                     ToText(op.spec.operation), ToText(op.spec.group));
 }
 
 const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {
@@ -73,7 +78,8 @@ PathKind PlacedJob::PathOf(const GroupShape& shape, const GroupFlow& flow) {
   return shape.nvswitches(server) > 0 ? PathKind::kNvLink : PathKind::kPci;
 }
 
-void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& shape, std::uint32_t op) const {
+void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& shape,
+                           std::uint32_t op) const {
   const Protocol protocol = planned.choice.protocol;
   if (ProtocolBytes(protocol, planned.spec.bytes) <= kMaxFlowBytes) return;
   std::int64_t largest = 0;
@@ -81,13 +87,16 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
   for (Participant rank = 0; rank < shape.ranks(); ++rank) planned.schedule->Begin(rank, &first);
   for (const GroupFlow& flow : first) largest = std::max(largest, flow.wire_bytes());
   // Over PXN a rank bundles what all ranks of its server have for another.
-  if (planned.choice.pxn && planned.spec.operation == Operation::kAllToAll) largest *= shape.ranks() / shape.servers() + 1;
+  if (planned.choice.pxn && planned.spec.operation == Operation::kAllToAll)
+    largest *= shape.ranks() / shape.servers() + 1;
   if (ProtocolBytes(protocol, largest + 1) <= kMaxFlowBytes) return;
   const Layer& layer = job_.workload.layers[Op(op).layer];
-  throw UserError(fmt::format("job {} ({}), layer '{}' (line {}): {} of {} bytes in {} group of {} GPUs needs messages of {} bytes. "
-                              "Expected: at most {} bytes a message",
-                              index_, job_.name, layer.name, layer.line, ToText(planned.spec.operation), planned.spec.bytes,
-                              ToText(planned.spec.group), shape.ranks(), largest, kMaxFlowBytes));
+  throw UserError(fmt::format(
+      "job {} ({}), layer '{}' (line {}): {} of {} bytes in {} group of {} GPUs needs messages of "
+      "{} bytes. "
+      "Expected: at most {} bytes a message",
+      index_, job_.name, layer.name, layer.line, ToText(planned.spec.operation), planned.spec.bytes,
+      ToText(planned.spec.group), shape.ranks(), largest, kMaxFlowBytes));
 }
 
 std::uint64_t PlacedJob::CountFlows() {
@@ -108,9 +117,11 @@ std::size_t PlacedJob::memory() const {
   std::size_t sum = sizeof *this + spec_of_op_.capacity() * sizeof(std::uint32_t);
   for (const std::vector<Group>& groups : groups_) {
     for (const Group& group : groups) {
-      sum += sizeof(Group) + (group.shape ? group.shape->memory() : 0) + group.collectives.capacity() * sizeof(void*);
+      sum += sizeof(Group) + (group.shape ? group.shape->memory() : 0) +
+             group.collectives.capacity() * sizeof(void*);
       for (const auto& planned : group.collectives) {
-        if (planned && planned->schedule) sum += sizeof(PlannedCollective) + planned->schedule->memory();
+        if (planned && planned->schedule)
+          sum += sizeof(PlannedCollective) + planned->schedule->memory();
       }
     }
   }
@@ -131,12 +142,14 @@ std::vector<PlacedJob::SpecUse> PlacedJob::SpecsOf(GroupType type) const {
 void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit) {
   for (int type = 0; type < kGroupTypes; ++type) {
     for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) {
-      for (std::uint32_t group = 0; group < job_.groups.count(static_cast<GroupType>(type)); ++group) {
+      for (std::uint32_t group = 0; group < job_.groups.count(static_cast<GroupType>(type));
+           ++group) {
         const PlannedCollective& planned = Collective(use.operation, group);
         if (!planned.schedule) continue;
         const GroupShape& shape = Shape(planned.spec.group, group);
         planned.schedule->ForEachBundle([&](const FlowBundle& bundle) {
-          const std::int64_t bytes = ProtocolBytes(planned.choice.protocol, std::max<std::int64_t>(bundle.bytes, 1));
+          const std::int64_t bytes =
+              ProtocolBytes(planned.choice.protocol, std::max<std::int64_t>(bundle.bytes, 1));
           visit({shape.node(bundle.source), shape.node(bundle.destination), bytes,
                  bundle.count * use.uses * job_.program.passes});
         });
@@ -165,7 +178,8 @@ std::uint64_t PlacedJob::CountOpenMessages() {
   std::uint64_t sum = 0;
   for (int type = 0; type < kGroupTypes; ++type) {
     std::uint64_t most = 0;
-    for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) most = std::max(most, CountFirstMessages(use.operation));
+    for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type)))
+      most = std::max(most, CountFirstMessages(use.operation));
     sum += most;
   }
   return sum;

@@ -32,7 +32,8 @@ class GpuPool {
       for (std::uint32_t gpu = range.first; gpu <= range.last; ++gpu) {
         if (owner_[gpu] == job) Fail(job, fmt::format("GPU {} twice", gpu), "each GPU once");
         if (owner_[gpu] != kFree)
-          Fail(job, fmt::format("GPU {}, which {} has too", gpu, Who(owner_[gpu])), "GPUs of no other job");
+          Fail(job, fmt::format("GPU {}, which {} has too", gpu, Who(owner_[gpu])),
+               "GPUs of no other job");
         gpus.push_back(Give(gpu, job));
       }
     }
@@ -61,8 +62,11 @@ class GpuPool {
     --free_;
     return NodeId(gpu);
   }
-  std::string Who(std::size_t job) const { return fmt::format("job {} ({})", job, Printable(specs_[job].workload)); }
-  [[noreturn]] void Fail(std::size_t job, const std::string& found, const std::string& expected) const {
+  std::string Who(std::size_t job) const {
+    return fmt::format("job {} ({})", job, Printable(specs_[job].workload));
+  }
+  [[noreturn]] void Fail(std::size_t job, const std::string& found,
+                         const std::string& expected) const {
     throw UserError(fmt::format("{}: {}. Expected: {}", Who(job), found, expected));
   }
 
@@ -76,7 +80,8 @@ std::vector<Gpus> HandOut(const std::vector<JobSpec>& specs, const Graph& graph)
   std::vector<GpuList> lists;
   for (const JobSpec& spec : specs) {
     const auto list = ParseGpuList(spec.gpus);
-    if (!list) throw UserError(fmt::format("GPUs '{}'. Expected: {}", Printable(spec.gpus), kGpuListForms));
+    if (!list)
+      throw UserError(fmt::format("GPUs '{}'. Expected: {}", Printable(spec.gpus), kGpuListForms));
     lists.push_back(*list);
   }
   std::vector<Gpus> gpus(specs.size());
@@ -93,17 +98,20 @@ std::vector<Gpus> HandOut(const std::vector<JobSpec>& specs, const Graph& graph)
 }
 
 void Shuffle(RandomStream random, Gpus* gpus) {
-  for (std::size_t left = gpus->size(); left > 1; --left) std::swap((*gpus)[left - 1], (*gpus)[random.Below(left)]);
+  for (std::size_t left = gpus->size(); left > 1; --left)
+    std::swap((*gpus)[left - 1], (*gpus)[random.Below(left)]);
 }
 
 /// One GPU of each server in turn, servers and their GPUs ascending; `gpus` ascend.
 Gpus RoundRobin(const Gpus& gpus, std::uint32_t gpus_per_server) {
   std::vector<std::pair<std::uint32_t, NodeId>> by_turn;  // turn of the GPU in its server
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const bool same_server = i > 0 && gpus[i].value / gpus_per_server == gpus[i - 1].value / gpus_per_server;
+    const bool same_server =
+        i > 0 && gpus[i].value / gpus_per_server == gpus[i - 1].value / gpus_per_server;
     by_turn.emplace_back(same_server ? by_turn.back().first + 1 : 0, gpus[i]);
   }
-  std::stable_sort(by_turn.begin(), by_turn.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(by_turn.begin(), by_turn.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   Gpus ordered;
   for (const auto& turn : by_turn) ordered.push_back(turn.second);
   return ordered;
@@ -111,14 +119,16 @@ Gpus RoundRobin(const Gpus& gpus, std::uint32_t gpus_per_server) {
 
 }  // namespace
 
-std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph, std::uint64_t seed) {
+std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph,
+                                           std::uint64_t seed) {
   std::vector<Gpus> placed = HandOut(specs, graph);
   for (std::size_t job = 0; job < specs.size(); ++job) {
     const Placement placement = specs[job].placement;
     Gpus& gpus = placed[job];
     if (placement == Placement::kList) continue;
     std::sort(gpus.begin(), gpus.end());
-    if (placement == Placement::kRandom) Shuffle(RandomStream(seed, job, RandomPurpose::kPlacement), &gpus);
+    if (placement == Placement::kRandom)
+      Shuffle(RandomStream(seed, job, RandomPurpose::kPlacement), &gpus);
     if (placement == Placement::kRoundRobin) gpus = RoundRobin(gpus, graph.gpus_per_server());
   }
   return placed;

@@ -13,7 +13,8 @@ using Ops = std::vector<std::uint32_t>;
 /// The collectives of one phase of all layers from `first` on; kNoOp for those before.
 Ops AddOps(ProgramBuilder* builder, Phase phase, std::uint32_t first = 0) {
   Ops ops(builder->layers(), ProgramBuilder::kNoOp);
-  for (std::uint32_t layer = first; layer < builder->layers(); ++layer) ops[layer] = builder->AddOp(layer, phase);
+  for (std::uint32_t layer = first; layer < builder->layers(); ++layer)
+    ops[layer] = builder->AddOp(layer, phase);
   return ops;
 }
 
@@ -50,8 +51,8 @@ void BuildData(ProgramBuilder* builder) {
 void BuildModel(ProgramBuilder* builder, bool weight_gradients) {
   const Ops forward = AddOps(builder, Phase::kForward);
   const Ops input = AddOps(builder, Phase::kInputGradient, 1);
-  const Ops weight =
-      weight_gradients ? AddOps(builder, Phase::kWeightGradient) : Ops(builder->layers(), ProgramBuilder::kNoOp);
+  const Ops weight = weight_gradients ? AddOps(builder, Phase::kWeightGradient)
+                                      : Ops(builder->layers(), ProgramBuilder::kNoOp);
   builder->BeginStage();
   for (std::uint32_t layer = 0; layer < builder->layers(); ++layer) {
     builder->Wait(weight[layer]);

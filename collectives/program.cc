@@ -12,17 +12,21 @@ namespace {
 /// What a policy cannot do with these groups.
 void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
   if (groups.pipeline() > 1 && workload.policy != Policy::kTransformerFwdInBckwd) {
-    FailInput({workload.name, 1},
-              fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
-              fmt::format("pp: 1, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
+    FailInput(
+        {workload.name, 1},
+        fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
+        fmt::format("pp: 1, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
   }
   if (groups.tensor() > 1 && workload.policy == Policy::kHybridDlrm) {
-    FailInput({workload.name, 1}, fmt::format("{} with TP {}", ToText(workload.policy), groups.tensor()),
-              "no model_parallel_NPU_group: its layers are data parallel, its embeddings spread over all GPUs");
+    FailInput({workload.name, 1},
+              fmt::format("{} with TP {}", ToText(workload.policy), groups.tensor()),
+              "no model_parallel_NPU_group: its layers are data parallel, its embeddings spread "
+              "over all GPUs");
   }
   const bool recomputes = !workload.checkpoint_initiates.empty();
   if (recomputes && workload.policy != Policy::kTransformerFwdInBckwd) {
-    FailInput({workload.name, 1}, fmt::format("{} with checkpoint_initiates:", ToText(workload.policy)),
+    FailInput({workload.name, 1},
+              fmt::format("{} with checkpoint_initiates:", ToText(workload.policy)),
               fmt::format("no layers, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
   }
 }

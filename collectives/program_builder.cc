@@ -13,7 +13,9 @@ namespace heddle {
 
 const LayerPhase& ProgramBuilder::phase(std::uint32_t layer, Phase phase) const {
   const Layer& l = workload_.layers[layer];
-  return phase == Phase::kForward ? l.forward : phase == Phase::kInputGradient ? l.input_gradient : l.weight_gradient;
+  return phase == Phase::kForward         ? l.forward
+         : phase == Phase::kInputGradient ? l.input_gradient
+                                          : l.weight_gradient;
 }
 
 std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch) {
@@ -22,7 +24,8 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, std::uint3
 
 std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
                                     std::uint32_t micro_batch) {
-  if (what.operation == Operation::kNone || what.bytes == 0 || groups_.size(what.group) == 1) return kNoOp;
+  if (what.operation == Operation::kNone || what.bytes == 0 || groups_.size(what.group) == 1)
+    return kNoOp;
   ProgramOp op;
   op.spec.operation = what.operation;
   op.spec.group = what.group;
@@ -35,8 +38,9 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const Laye
   return static_cast<std::uint32_t>(program_.ops.size() - 1);
 }
 
-std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
-                                         std::uint32_t from, std::uint32_t to) {
+std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase,
+                                         std::uint32_t micro_batch, std::uint32_t from,
+                                         std::uint32_t to) {
   LayerPhase message;
   message.operation = Operation::kSendRecv;
   message.group = GroupType::kPipeline;
@@ -83,8 +87,9 @@ Program ProgramBuilder::Take(std::uint32_t passes) {
   HEDDLE_EXPECT(passes >= 1);
   program_.passes = passes;
   if (std::uint64_t{passes} * program_.ops.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw UserError(fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all", workload_.name,
-                                passes, program_.ops.size()));
+    throw UserError(
+        fmt::format("{}: {} passes of {} communications. Expected: fewer than 2^32 in all",
+                    workload_.name, passes, program_.ops.size()));
   }
   CheckTime();
   return std::move(program_);
@@ -96,14 +101,18 @@ void ProgramBuilder::CheckTime() const {
   double seconds = 0;  // stage after stage, which is how they run with one micro-batch
   for (const auto& steps : program_.steps) {
     for (const ProgramStep& step : steps) {
-      const bool issues = step.kind == ProgramStep::Kind::kBlocking || step.kind == ProgramStep::Kind::kOverlapped;
+      const bool issues =
+          step.kind == ProgramStep::Kind::kBlocking || step.kind == ProgramStep::Kind::kOverlapped;
       seconds += step.time.seconds();
-      if (issues) seconds += program_.ops[step.op].update.seconds();  // whoever waits for it later waits for that, too
+      if (issues)
+        seconds += program_.ops[step.op]
+                       .update.seconds();  // whoever waits for it later waits for that, too
     }
   }
   if (seconds * program_.passes > longest) {
-    throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days", workload_.name,
-                                program_.passes, seconds * program_.passes / 86400));
+    throw UserError(fmt::format("{}: {} passes compute for {:.0f} days. Expected: at most 53 days",
+                                workload_.name, program_.passes,
+                                seconds * program_.passes / 86400));
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Puts a program together: operations that all stages share, then the steps of each stage.
 ///
-/// Leaves out what does nothing: operations without bytes or of groups of one rank, computing that takes no time.
+/// Leaves out what does nothing: operations without bytes or of groups of one rank, computing that
+/// takes no time.
 #ifndef HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
 #define HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
 
@@ -17,7 +18,8 @@ class ProgramBuilder {
   static constexpr std::uint32_t kNoOp = ~0U;
 
   /// Both must outlive it.
-  ProgramBuilder(const Workload& workload, const ParallelGroups& groups) : workload_(workload), groups_(groups) {}
+  ProgramBuilder(const Workload& workload, const ParallelGroups& groups)
+      : workload_(workload), groups_(groups) {}
 
   std::uint32_t layers() const { return static_cast<std::uint32_t>(workload_.layers.size()); }
   std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
@@ -26,10 +28,11 @@ class ProgramBuilder {
   /// A layer's collective; its number, or kNoOp.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch = 0);
   /// The same with another communication than the file's.
-  std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what, std::uint32_t micro_batch);
+  std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
+                      std::uint32_t micro_batch);
   /// A message of every rank of stage `from` to its peer in stage `to`.
-  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch, std::uint32_t from,
-                           std::uint32_t to);
+  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
+                           std::uint32_t from, std::uint32_t to);
 
   /// Steps go to the next stage from here on.
   void BeginStage() { program_.steps.emplace_back(); }
@@ -40,8 +43,8 @@ class ProgramBuilder {
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
 
-  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than there are numbers
-  /// for.
+  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than
+  /// there are numbers for.
   Program Take(std::uint32_t passes);
 
  private:

@@ -19,9 +19,10 @@ struct NominalRates {
   BitRate network{400'000'000'000};   ///< SimAI's AS_NET_BW: 400 Gbps
 };
 
-/// The protocol in force: the one that the options name; auto: none with send_lat, else the fastest. NVLS has only Simple.
-Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape, const CollectiveOptions& options,
-                        const NominalRates& rates = {});
+/// The protocol in force: the one that the options name; auto: none with send_lat, else the
+/// fastest. NVLS has only Simple.
+Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                        const CollectiveOptions& options, const NominalRates& rates = {});
 
 }  // namespace heddle
 

@@ -19,13 +19,17 @@ std::uint64_t CountCongruent(std::uint32_t end, std::uint32_t modulus, std::uint
 
 }  // namespace
 
-PxnAllToAllSchedule::PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape) : bytes_(bytes), shape_(shape) {
+PxnAllToAllSchedule::PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape)
+    : bytes_(bytes), shape_(shape) {
   if (std::uint64_t{shape.servers()} * shape.ranks() > std::numeric_limits<std::uint32_t>::max()) {
-    throw UserError(fmt::format("ALLTOALL with PXN over {} ranks in {} servers has too many messages to number. Expected: PXN off",
-                                shape.ranks(), shape.servers()));
+    throw UserError(
+        fmt::format("ALLTOALL with PXN over {} ranks in {} servers has too many messages to "
+                    "number. Expected: PXN off",
+                    shape.ranks(), shape.servers()));
   }
   std::map<std::uint32_t, std::uint32_t> servers_of_size;
-  for (std::uint32_t server = 0; server < shape.servers(); ++server) ++servers_of_size[shape.locals(server)];
+  for (std::uint32_t server = 0; server < shape.servers(); ++server)
+    ++servers_of_size[shape.locals(server)];
   sizes_.assign(servers_of_size.begin(), servers_of_size.end());
   for (Participant rank = 0; rank < shape.ranks(); ++rank) flow_count_ += CountsOf(rank).sends;
 }
@@ -36,12 +40,14 @@ FlowCounts PxnAllToAllSchedule::CountsOf(Participant p) const {
   std::uint64_t nets_out = 0, nets_in = 0, finals_in = 0, nets_for_me = 0;
   for (const auto& [size, servers] : sizes_) {
     const std::uint64_t others = servers - (size == own ? 1 : 0);
-    nets_out += others * CountCongruent(size, own, place);  // ranks there that this one is the proxy of
+    nets_out +=
+        others * CountCongruent(size, own, place);  // ranks there that this one is the proxy of
     if (place >= size) {
       finals_in += others;  // nobody there has this rank's place
     } else {
       nets_for_me += others;
-      nets_in += others * CountCongruent(own, size, place);  // ranks here that are reached through this one
+      nets_in += others *
+                 CountCongruent(own, size, place);  // ranks here that are reached through this one
     }
   }
   const std::uint64_t inits_out = shape_.ranks() - own - nets_out, inits_in = nets_out * (own - 1);
@@ -49,14 +55,16 @@ FlowCounts PxnAllToAllSchedule::CountsOf(Participant p) const {
   return {own - 1 + inits_out + nets_out + finals_out, own - 1 + inits_in + nets_in + finals_in};
 }
 
-PxnAllToAllSchedule::Bundle PxnAllToAllSchedule::BundleOf(std::uint32_t server, Participant to) const {
+PxnAllToAllSchedule::Bundle PxnAllToAllSchedule::BundleOf(std::uint32_t server,
+                                                          Participant to) const {
   const std::uint32_t there = shape_.server_of(to);
   const std::uint32_t place = shape_.local_of(to) % shape_.locals(server);
   return {server, to, shape_.local(server, place), shape_.local(there, place)};
 }
 
-GroupFlow PxnAllToAllSchedule::Flow(Participant source, Participant destination, Connection connection, std::uint32_t chunk,
-                                    Participant part, std::uint32_t copies) const {
+GroupFlow PxnAllToAllSchedule::Flow(Participant source, Participant destination,
+                                    Connection connection, std::uint32_t chunk, Participant part,
+                                    std::uint32_t copies) const {
   const ByteRange range = PartOf({0, bytes_}, shape_.ranks(), part);
   GroupFlow flow;
   flow.source = source;
@@ -73,17 +81,18 @@ GroupFlow PxnAllToAllSchedule::Direct(Participant from, Participant to) const {
 }
 
 GroupFlow PxnAllToAllSchedule::Init(const Bundle& bundle, Participant from) const {
-  return Flow(from, bundle.proxy, Connection::kPxnInit, bundle.server * shape_.ranks() + bundle.to, bundle.to, 1);
+  return Flow(from, bundle.proxy, Connection::kPxnInit, bundle.server * shape_.ranks() + bundle.to,
+              bundle.to, 1);
 }
 
 GroupFlow PxnAllToAllSchedule::Net(const Bundle& bundle) const {
-  return Flow(bundle.proxy, bundle.entry, Connection::kPxnNet, bundle.server * shape_.ranks() + bundle.to, bundle.to,
-              shape_.locals(bundle.server));
+  return Flow(bundle.proxy, bundle.entry, Connection::kPxnNet,
+              bundle.server * shape_.ranks() + bundle.to, bundle.to, shape_.locals(bundle.server));
 }
 
 GroupFlow PxnAllToAllSchedule::Final(const Bundle& bundle) const {
-  return Flow(bundle.entry, bundle.to, Connection::kPxnFinal, bundle.server * shape_.ranks() + bundle.to, bundle.to,
-              shape_.locals(bundle.server));
+  return Flow(bundle.entry, bundle.to, Connection::kPxnFinal,
+              bundle.server * shape_.ranks() + bundle.to, bundle.to, shape_.locals(bundle.server));
 }
 
 void PxnAllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
@@ -102,7 +111,8 @@ void PxnAllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) cons
 }
 
 void PxnAllToAllSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
-  if (arrived.connection == Connection::kDirect || arrived.connection == Connection::kPxnFinal) return;
+  if (arrived.connection == Connection::kDirect || arrived.connection == Connection::kPxnFinal)
+    return;
   const Bundle bundle = BundleOf(arrived);
   if (arrived.connection == Connection::kPxnInit) {
     children->push_back(Net(bundle));
@@ -126,7 +136,8 @@ void PxnAllToAllSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>*
   }
 }
 
-void PxnAllToAllSchedule::VisitBundle(const Bundle& bundle, const std::function<void(const GroupFlow&)>& visit) const {
+void PxnAllToAllSchedule::VisitBundle(const Bundle& bundle,
+                                      const std::function<void(const GroupFlow&)>& visit) const {
   std::vector<GroupFlow> inits;
   Parents(Net(bundle), &inits);
   for (const GroupFlow& flow : inits) visit(flow);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the execution of collectives writes down: plain records, gathered and joined into tables by collective_tables.cc.
+/// What the execution of collectives writes down: plain records, gathered and joined into tables by
+/// collective_tables.cc.
 #ifndef HEDDLE_COLLECTIVES_RECORDS_H_
 #define HEDDLE_COLLECTIVES_RECORDS_H_
 
@@ -29,14 +30,16 @@ struct CollectiveRecord {
 /// Sums over all passes of what one layer cost one GPU. Arrays by Phase.
 struct LayerRecord {
   std::uint32_t job = 0;
-  std::uint32_t rank = 0;       ///< of the job
+  std::uint32_t rank = 0;  ///< of the job
   NodeId gpu;
   std::uint32_t layer = 0;
   Time compute[kPhases];
-  Time exposed[kPhases];        ///< the GPU did nothing but wait for it
-  Time total[kPhases];          ///< from issue to finish
-  Time tail;                    ///< of exposed weight gradients, what was waited for after the last step of the program
-  Time pipeline;                ///< waited for in groups of pipeline stages; not in exposed, and their time not in total
+  Time exposed[kPhases];  ///< the GPU did nothing but wait for it
+  Time total[kPhases];    ///< from issue to finish
+  Time tail;      ///< of exposed weight gradients, what was waited for after the last step of the
+                  ///< program
+  Time pipeline;  ///< waited for in groups of pipeline stages; not in exposed, and their time not
+                  ///< in total
 
   /// The sums; the rest is fixed by the inputs.
   template <class Archive>
@@ -63,7 +66,7 @@ struct FinishRecord {
   std::uint32_t job = 0;
   std::uint32_t rank = 0;
   NodeId gpu;
-  Time end;                     ///< negative: it did not
+  Time end;  ///< negative: it did not
 };
 
 }  // namespace heddle

@@ -13,7 +13,8 @@ RingSchedule::RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, 
       counts_(shape.ranks()) {
   HEDDLE_EXPECT(shape.ranks() > 1);
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
-    for (Participant rank = 0; rank < rings_.ranks(); ++rank) counts_.Add(rings_.HopFrom(ring, rank));
+    for (Participant rank = 0; rank < rings_.ranks(); ++rank)
+      counts_.Add(rings_.HopFrom(ring, rank));
   }
 }
 
@@ -23,15 +24,16 @@ FlowCounts RingSchedule::CountsOf(Participant p) const {
 }
 
 ByteRange RingSchedule::PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const {
-  // Reduced parts come home after n-1 steps: each rank sends first the part of the one before it. Gathered ones start at home. An
-  // AllReduce is the one after the other, with the same formula.
+  // Reduced parts come home after n-1 steps: each rank sends first the part of the one before it.
+  // Gathered ones start at home. An AllReduce is the one after the other, with the same formula.
   const std::uint32_t n = rings_.ranks();
   const std::uint32_t back = operation_ == Operation::kAllGather ? step : step + 1;
   const Participant owner = rings_.RankAt(ring, (place + 2 * n - back) % n);
   return PartOf(PartOf({0, bytes_}, n, owner), rings_.count(), ring);
 }
 
-GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const {
+GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
+                             std::uint32_t step) const {
   const std::uint32_t n = rings_.ranks();
   GroupFlow flow;
   flow.source = hop.legs[leg].source;
@@ -50,7 +52,8 @@ GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32
 
 void RingSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
   if (rings_.shape().is_nvswitch(p)) return;
-  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) out->push_back(Flow(rings_.HopFrom(ring, p), 0, ring, 0));
+  for (std::uint32_t ring = 0; ring < rings_.count(); ++ring)
+    out->push_back(Flow(rings_.HopFrom(ring, p), 0, ring, 0));
 }
 
 void RingSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
@@ -94,7 +97,8 @@ void RingSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) c
   }
 }
 
-/// A rank sends every piece of its ring but one: in the steps that reduce its own, in those that gather that of the rank behind it.
+/// A rank sends every piece of its ring but one: in the steps that reduce its own, in those that
+/// gather that of the rank behind it.
 std::uint64_t RingSchedule::CountLarge(std::uint32_t ring, std::uint32_t place) const {
   const std::uint32_t n = rings_.ranks();
   const auto is_large = [&](std::uint32_t at) {

@@ -36,7 +36,8 @@ class RingSchedule final : public Schedule {
  private:
   /// What the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
-  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring, std::uint32_t step) const;
+  GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
+                 std::uint32_t step) const;
   /// How many of the pieces that the rank at this place of a ring sends are of the larger size.
   std::uint64_t CountLarge(std::uint32_t ring, std::uint32_t place) const;
 

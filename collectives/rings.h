@@ -15,7 +15,8 @@
 
 namespace heddle {
 
-/// O(ranks) memory for all rings together; everything is a constant time question. `shape` must outlive it.
+/// O(ranks) memory for all rings together; everything is a constant time question. `shape` must
+/// outlive it.
 class Rings {
  public:
   Rings(const GroupShape& shape, bool pxn);

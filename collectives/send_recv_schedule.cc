@@ -42,7 +42,9 @@ void SendRecvSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* c
   if (leg + 1 < hop.count) children->push_back(Flow(hop, leg + 1, arrived.chunk));
 }
 
-std::uint32_t SendRecvSchedule::ParentCount(const GroupFlow& flow) const { return HopOf(flow.chunk).LegOf(flow); }
+std::uint32_t SendRecvSchedule::ParentCount(const GroupFlow& flow) const {
+  return HopOf(flow.chunk).LegOf(flow);
+}
 
 void SendRecvSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
   const Crossing hop = HopOf(flow.chunk);

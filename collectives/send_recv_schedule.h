@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where rails differ (crossing.h).
+/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where
+/// rails differ (crossing.h).
 ///
 /// Chunk k is the k-th message: of every rank to the next, rank k's.
 #ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_

@@ -15,7 +15,9 @@ struct Unused {
   const char* reason;
 };
 constexpr Unused kUnused[] = {
-    {"AS_NVLSTREE_ENABLE", "SimAI reads it nowhere; NVLS over several servers is NVLS-Tree, or set algorithm.allreduce=nvls_tree"},
+    {"AS_NVLSTREE_ENABLE",
+     "SimAI reads it nowhere; NVLS over several servers is NVLS-Tree, or set "
+     "algorithm.allreduce=nvls_tree"},
     {"AS_LOG_LEVEL", "there is no such log"},
     {"AS_GPU_TYPE", "the GPU type is in the topology's header"},
     {"AS_NV_CHANNELS", "the number of channels follows from the group"},
@@ -27,18 +29,19 @@ constexpr Unused kUnused[] = {
 void Warn(const std::string& name, std::vector<std::string>* warnings) {
   std::vector<std::string> known(std::begin(kUsed), std::end(kUsed));
   for (const Unused& unused : kUnused) known.emplace_back(unused.name);
-  warnings->push_back(fmt::format("environment variable {} is none of SimAI's; the nearest is {}", Printable(name),
-                                  Nearest(name, known)));
+  warnings->push_back(fmt::format("environment variable {} is none of SimAI's; the nearest is {}",
+                                  Printable(name), Nearest(name, known)));
 }
 
 }  // namespace
 
-void ApplySimaiEnvironment(const Environment& environment, OptionSet* options, std::vector<std::string>* echo,
-                           std::vector<std::string>* warnings) {
+void ApplySimaiEnvironment(const Environment& environment, OptionSet* options,
+                           std::vector<std::string>* echo, std::vector<std::string>* warnings) {
   for (const auto& [name, value] : environment) {
     if (name.rfind("AS_", 0) != 0) continue;
     const std::string& wanted = name;  // a lambda cannot hold a structured binding
-    const auto* unused = std::find_if(std::begin(kUnused), std::end(kUnused), [&](const Unused& u) { return wanted == u.name; });
+    const auto* unused = std::find_if(std::begin(kUnused), std::end(kUnused),
+                                      [&](const Unused& u) { return wanted == u.name; });
     if (std::find(std::begin(kUsed), std::end(kUsed), name) != std::end(kUsed)) {
       options->Set(name, value, {"environment variable " + name, 0});
       echo->push_back(fmt::format("{}={}", name, Printable(value)));

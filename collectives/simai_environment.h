@@ -15,11 +15,12 @@ namespace heddle {
 /// Names and values, in the order in which messages are wanted.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// AS_SEND_LAT, AS_NVLS_ENABLE and AS_PXN_ENABLE set the options that bear these names; `echo` gets a line for them and for each
-/// that SimAI knows but that has no effect here, with the reason. Other names that begin with AS_ may be those of other programs:
-/// `warnings` gets a line with the nearest known name. Throws UserError for bad values, naming the variable.
-void ApplySimaiEnvironment(const Environment& environment, OptionSet* options, std::vector<std::string>* echo,
-                           std::vector<std::string>* warnings);
+/// AS_SEND_LAT, AS_NVLS_ENABLE and AS_PXN_ENABLE set the options that bear these names; `echo` gets
+/// a line for them and for each that SimAI knows but that has no effect here, with the reason.
+/// Other names that begin with AS_ may be those of other programs: `warnings` gets a line with the
+/// nearest known name. Throws UserError for bad values, naming the variable.
+void ApplySimaiEnvironment(const Environment& environment, OptionSet* options,
+                           std::vector<std::string>* echo, std::vector<std::string>* warnings);
 
 }  // namespace heddle
 

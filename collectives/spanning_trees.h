@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The trees along which trees and NVLS send, one a channel: what their schedules have in common is that they go up and down one.
+/// The trees along which trees and NVLS send, one a channel: what their schedules have in common is
+/// that they go up and down one.
 #ifndef HEDDLE_COLLECTIVES_SPANNING_TREES_H_
 #define HEDDLE_COLLECTIVES_SPANNING_TREES_H_
 
@@ -10,7 +11,8 @@
 
 namespace heddle {
 
-/// Every channel's tree holds all ranks, and of the NVSwitches those that it uses. Arithmetic: constant time but for Toward.
+/// Every channel's tree holds all ranks, and of the NVSwitches those that it uses. Arithmetic:
+/// constant time but for Toward.
 class SpanningTrees {
  public:
   explicit SpanningTrees(const GroupShape& shape) : shape_(shape) {}
@@ -27,7 +29,8 @@ class SpanningTrees {
   /// Neighbours in the tree: the children, then the parent.
   std::uint32_t Degree(std::uint32_t channel, Participant p) const;
   Participant Neighbour(std::uint32_t channel, Participant p, std::uint32_t i) const;
-  /// The neighbour of `p` on the way to `target`, which is another one. As many steps as the target is deep.
+  /// The neighbour of `p` on the way to `target`, which is another one. As many steps as the target
+  /// is deep.
   Participant Toward(std::uint32_t channel, Participant p, Participant target) const;
   /// NVSwitches count by what they are, other edges by whether they go up.
   Connection ConnectionOf(std::uint32_t channel, Participant source, Participant destination) const;

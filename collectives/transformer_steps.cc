@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all micro-batches of a stage, one micro-batch
-/// after the other (so AICB writes it): each stage runs micro-batches in turn, at first
-/// forwards only, then one forward and one backward in turn, and the backwards that are left (1F1B).
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all
+/// micro-batches of a stage, one micro-batch after the other (so AICB writes it): each stage runs
+/// micro-batches in turn, at first forwards only, then one forward and one backward in turn, and
+/// the backwards that are left (1F1B).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,17 +20,22 @@ constexpr std::int64_t kLeastForwardBytes = 4096;
 /// Of all stages in one pass, 24 bytes each.
 constexpr double kMostSteps = 32e6;
 
-/// Operations of the layers, each of which is in one micro-batch, and of the messages between stages.
+/// Operations of the layers, each of which is in one micro-batch, and of the messages between
+/// stages.
 struct Operations {
-  std::vector<std::uint32_t> forward, input, weight;             ///< by layer
-  std::vector<std::vector<std::uint32_t>> again;                 ///< by layer: forward once more, from its checkpoint on
-  std::vector<std::vector<std::uint32_t>> activation, gradient;  ///< by micro-batch and stage: to the next, and from it
+  std::vector<std::uint32_t> forward, input, weight;  ///< by layer
+  std::vector<std::vector<std::uint32_t>>
+      again;  ///< by layer: forward once more, from its checkpoint on
+  std::vector<std::vector<std::uint32_t>> activation,
+      gradient;  ///< by micro-batch and stage: to the next, and from it
 };
 
 class Transformer {
  public:
   Transformer(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder)
-      : builder_(*builder), stages_(groups.pipeline()), checkpoint_(builder->layers(), builder->layers()) {
+      : builder_(*builder),
+        stages_(groups.pipeline()),
+        checkpoint_(builder->layers(), builder->layers()) {
     if (stages_ > 1) CutIntoMicroBatches(workload);
     FindCheckpoints(workload);
     CheckSize(workload);
@@ -56,19 +62,23 @@ class Transformer {
 
   void CutIntoMicroBatches(const Workload& workload) {
     if (workload.gradient_accumulation > static_cast<std::int64_t>(layers())) {
-      throw UserError(fmt::format("{}: {} micro-batches (ga) of {} layer{}. Expected: a layer or more in each, as AICB writes "
-                                  "the layers of all micro-batches",
-                                  workload.name, workload.gradient_accumulation, layers(), layers() == 1 ? "" : "s"));
+      throw UserError(fmt::format(
+          "{}: {} micro-batches (ga) of {} layer{}. Expected: a layer or more in each, as AICB "
+          "writes "
+          "the layers of all micro-batches",
+          workload.name, workload.gradient_accumulation, layers(), layers() == 1 ? "" : "s"));
     }
     micro_batches_ = static_cast<std::uint32_t>(workload.gradient_accumulation);
   }
 
-  /// checkpoint_[l]: the layer from which activations are computed again before the backward step of l; l or more: none
-  /// are. What a micro-batch begins with is at hand.
+  /// checkpoint_[l]: the layer from which activations are computed again before the backward step
+  /// of l; l or more: none are. What a micro-batch begins with is at hand.
   void FindCheckpoints(const Workload& workload) {
     std::vector<bool> stored(layers()), initiates(layers());
-    for (const std::int64_t layer : workload.checkpoints) stored[static_cast<std::size_t>(layer)] = true;
-    for (const std::int64_t layer : workload.checkpoint_initiates) initiates[static_cast<std::size_t>(layer)] = true;
+    for (const std::int64_t layer : workload.checkpoints)
+      stored[static_cast<std::size_t>(layer)] = true;
+    for (const std::int64_t layer : workload.checkpoint_initiates)
+      initiates[static_cast<std::size_t>(layer)] = true;
     std::uint32_t last = layers();
     for (std::uint32_t m = 0; m < micro_batches_; ++m) {
       if (last != layers()) last = first(m);
@@ -79,7 +89,8 @@ class Transformer {
     }
   }
 
-  /// Micro-batches and stages are numbers of the header: without a bound a short file could take all memory.
+  /// Micro-batches and stages are numbers of the header: without a bound a short file could take
+  /// all memory.
   void CheckSize(const Workload& workload) const {
     double steps = 7.0 * layers() + 4.0 * micro_batches_;
     for (std::uint32_t layer = 0; layer < layers(); ++layer) {
@@ -87,10 +98,11 @@ class Transformer {
     }
     steps *= stages_;
     if (steps <= kMostSteps) return;
-    throw UserError(
-        fmt::format("{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million steps. "
-                    "Expected: at most {:.0f} million",
-                    workload.name, layers(), micro_batches_, stages_, steps / 1e6, kMostSteps / 1e6));
+    throw UserError(fmt::format(
+        "{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million "
+        "steps. "
+        "Expected: at most {:.0f} million",
+        workload.name, layers(), micro_batches_, stages_, steps / 1e6, kMostSteps / 1e6));
   }
 
   void AddOps() {
@@ -113,16 +125,20 @@ class Transformer {
   }
 
   void AddMicroBatch(std::uint32_t m) {
-    for (std::uint32_t layer = first(m); layer < end(m); ++layer) ops_.forward[layer] = AddForwardOp(layer, m);
+    for (std::uint32_t layer = first(m); layer < end(m); ++layer)
+      ops_.forward[layer] = AddForwardOp(layer, m);
     for (std::uint32_t layer = end(m); layer-- > first(m);) {
-      for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l) ops_.again[layer].push_back(AddForwardOp(l, m));
+      for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l)
+        ops_.again[layer].push_back(AddForwardOp(l, m));
       ops_.input[layer] = builder_.AddOp(layer, Phase::kInputGradient, m);
     }
     ops_.activation.emplace_back();
     ops_.gradient.emplace_back();
     for (std::uint32_t stage = 0; stage + 1 < stages_; ++stage) {
-      ops_.activation[m].push_back(builder_.AddMessage(end(m) - 1, Phase::kForward, m, stage, stage + 1));
-      ops_.gradient[m].push_back(builder_.AddMessage(first(m), Phase::kInputGradient, m, stage + 1, stage));
+      ops_.activation[m].push_back(
+          builder_.AddMessage(end(m) - 1, Phase::kForward, m, stage, stage + 1));
+      ops_.gradient[m].push_back(
+          builder_.AddMessage(first(m), Phase::kInputGradient, m, stage + 1, stage));
     }
   }
 
@@ -170,7 +186,8 @@ class Transformer {
 
 }  // namespace
 
-void BuildTransformer(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder) {
+void BuildTransformer(const Workload& workload, const ParallelGroups& groups,
+                      ProgramBuilder* builder) {
   Transformer transformer(workload, groups, builder);
   for (std::uint32_t stage = 0; stage < groups.pipeline(); ++stage) transformer.AddStage(stage);
 }

@@ -11,10 +11,13 @@ namespace {
 
 class ChainTrees final : public SpanningTrees {
  public:
-  explicit ChainTrees(const GroupShape& shape) : SpanningTrees(shape), trees_(shape.servers() > 1 ? 2 : 1) {}
+  explicit ChainTrees(const GroupShape& shape)
+      : SpanningTrees(shape), trees_(shape.servers() > 1 ? 2 : 1) {}
 
   std::uint32_t channels() const override { return trees_ * shape().fewest_locals(); }
-  bool Contains(std::uint32_t /*channel*/, Participant p) const override { return !shape().is_nvswitch(p); }
+  bool Contains(std::uint32_t /*channel*/, Participant p) const override {
+    return !shape().is_nvswitch(p);
+  }
 
   Participant Parent(std::uint32_t channel, Participant p) const override {
     const std::uint32_t server = shape().server_of(p), place = PlaceOf(channel, p);
@@ -32,12 +35,17 @@ class ChainTrees final : public SpanningTrees {
   Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const override {
     const std::uint32_t server = shape().server_of(p), place = PlaceOf(channel, p);
     if (!HasNext(server, place)) return At(channel, TreeOf(channel).Child(server, i), 0);
-    return i == 0 ? At(channel, server, place + 1) : At(channel, TreeOf(channel).Child(server, i - 1), 0);
+    return i == 0 ? At(channel, server, place + 1)
+                  : At(channel, TreeOf(channel).Child(server, i - 1), 0);
   }
 
  private:
-  DoubleBinaryTree TreeOf(std::uint32_t channel) const { return {shape().servers(), channel % trees_}; }
-  bool HasNext(std::uint32_t server, std::uint32_t place) const { return place + 1 < shape().locals(server); }
+  DoubleBinaryTree TreeOf(std::uint32_t channel) const {
+    return {shape().servers(), channel % trees_};
+  }
+  bool HasNext(std::uint32_t server, std::uint32_t place) const {
+    return place + 1 < shape().locals(server);
+  }
   /// Place in the chain of the rank's server, and who has it.
   std::uint32_t PlaceOf(std::uint32_t channel, Participant rank) const {
     const std::uint32_t locals = shape().locals(shape().server_of(rank));
@@ -52,9 +60,12 @@ class ChainTrees final : public SpanningTrees {
 
 }  // namespace
 
-std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape) { return std::make_unique<ChainTrees>(shape); }
+std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape) {
+  return std::make_unique<ChainTrees>(shape);
+}
 
-std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape, const CollectiveOptions& options) {
+std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape,
+                                           const CollectiveOptions& options) {
   auto trees = MakeChainTrees(shape);
   const std::uint32_t pieces = PiecesOf(bytes, trees->channels(), options.chunk_bytes);
   return std::make_unique<AllReduceTrees>(std::move(trees), bytes, pieces,

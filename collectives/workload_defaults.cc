@@ -34,8 +34,11 @@ std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::in
 std::size_t CountLonely(const Workload& workload, const ParallelGroups& groups) {
   std::size_t count = 0;
   for (const Layer& layer : workload.layers) {
-    for (const LayerPhase* phase : {&layer.forward, &layer.input_gradient, &layer.weight_gradient}) {
-      if (phase->operation != Operation::kNone && phase->bytes > 0 && groups.size(phase->group) == 1) ++count;
+    for (const LayerPhase* phase :
+         {&layer.forward, &layer.input_gradient, &layer.weight_gradient}) {
+      if (phase->operation != Operation::kNone && phase->bytes > 0 &&
+          groups.size(phase->group) == 1)
+        ++count;
     }
   }
   return count;
@@ -43,41 +46,51 @@ std::size_t CountLonely(const Workload& workload, const ParallelGroups& groups) 
 
 }  // namespace
 
-ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks, std::uint32_t gpus_per_server) {
+ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
+                           std::uint32_t gpus_per_server) {
   ParallelSizes sizes = workload.sizes;
   sizes.pipeline = std::max<std::int64_t>(1, sizes.pipeline);
-  if (sizes.tensor == 0) sizes.tensor = DefaultTensor(workload, ranks, sizes.pipeline, gpus_per_server);
-  if (sizes.expert == 0) sizes.expert = workload.named_groups ? std::max<std::int64_t>(1, ranks / sizes.tensor) : 1;
+  if (sizes.tensor == 0)
+    sizes.tensor = DefaultTensor(workload, ranks, sizes.pipeline, gpus_per_server);
+  if (sizes.expert == 0)
+    sizes.expert = workload.named_groups ? std::max<std::int64_t>(1, ranks / sizes.tensor) : 1;
   return sizes;
 }
 
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups) {
   std::vector<std::string> warnings;
-  const auto warn = [&](const std::string& text) { warnings.push_back(workload.name + ": " + text); };
+  const auto warn = [&](const std::string& text) {
+    warnings.push_back(workload.name + ": " + text);
+  };
   const auto layers = static_cast<std::int64_t>(workload.layers.size());
   if (layers < workload.announced_layers) {
     warn(fmt::format("announces {} layers and has {}, which are run; the file may be truncated",
                      workload.announced_layers, layers));
   }
   if (workload.all_gpus != 0 && workload.all_gpus != groups.ranks()) {
-    warn(fmt::format("made for {} GPUs (all_gpus), and runs on {}", workload.all_gpus, groups.ranks()));
+    warn(fmt::format("made for {} GPUs (all_gpus), and runs on {}", workload.all_gpus,
+                     groups.ranks()));
   }
   if (groups.pipeline() > 1 && workload.virtual_pipeline > 1) {
-    warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved", workload.virtual_pipeline));
+    warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved",
+                     workload.virtual_pipeline));
   }
   const std::int64_t micro_batches = workload.gradient_accumulation;
   if (groups.pipeline() > 1 && layers % micro_batches != 0) {
-    warn(fmt::format("{} layers are cut into {} micro-batches (ga) of {} or {} layers", layers, micro_batches,
-                     layers / micro_batches, layers / micro_batches + 1));
+    warn(fmt::format("{} layers are cut into {} micro-batches (ga) of {} or {} layers", layers,
+                     micro_batches, layers / micro_batches, layers / micro_batches + 1));
   }
   if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
-    warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte", groups.pipeline()));
+    warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte",
+                     groups.pipeline()));
   }
   // The embedding's exchange of DLRM is in the column of TP and runs over all GPUs.
-  const std::size_t lonely = workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
+  const std::size_t lonely =
+      workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
   if (lonely > 0) {
-    warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})", lonely,
-                     lonely == 1 ? " is" : "s are", groups.tensor(), groups.data(), groups.expert()));
+    warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})",
+                     lonely, lonely == 1 ? " is" : "s are", groups.tensor(), groups.data(),
+                     groups.expert()));
   }
   return warnings;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and ours (assertions, invariants).
+/// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and ours
+/// (assertions, invariants).
 #ifndef HEDDLE_CORE_CHECK_H_
 #define HEDDLE_CORE_CHECK_H_
 
@@ -21,9 +22,9 @@ enum class ExitCode : int {
   kInvariantViolated = 5,
   kInputOutput = 6,
   kTooLittleMemory = 7,
-  kRankLost = 8,        ///< a rank hangs, or its machine does
-  kCheckpointed = 85,   ///< saved before its end; wants to be run again with --restart auto
-  kInterrupted = 130,   ///< by SIGINT; what a shell calls it
+  kRankLost = 8,       ///< a rank hangs, or its machine does
+  kCheckpointed = 85,  ///< saved before its end; wants to be run again with --restart auto
+  kInterrupted = 130,  ///< by SIGINT; what a shell calls it
 };
 
 /// An end of the program with a message for the user and an exit code.
@@ -48,7 +49,8 @@ class UsageError : public Error {
   explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
 };
 
-/// A promise of the simulator was broken (conservation, causality, a link's rate): the result is worthless. Exit code 5.
+/// A promise of the simulator was broken (conservation, causality, a link's rate): the result is
+/// worthless. Exit code 5.
 class InvariantError : public Error {
  public:
   explicit InvariantError(const std::string& message)
@@ -68,8 +70,8 @@ struct SourceLine {
 };
 std::string ToText(const SourceLine& where);
 
-/// A piece of the user's input as a message shows it: bytes that are not printable ASCII as '?', cut if it is longer than
-/// `longest`.
+/// A piece of the user's input as a message shows it: bytes that are not printable ASCII as '?',
+/// cut if it is longer than `longest`.
 std::string Printable(std::string_view text, std::size_t longest = 60);
 
 /// Throws UserError "FILE:LINE: found. Expected: expected".
@@ -77,17 +79,18 @@ std::string Printable(std::string_view text, std::size_t longest = 60);
                             const std::string& expected);
 
 namespace detail {
-[[noreturn]] void FailAssertion(const char* kind, const char* condition, const char* file, int line);
+[[noreturn]] void FailAssertion(const char* kind, const char* condition, const char* file,
+                                int line);
 }  // namespace detail
 
 }  // namespace heddle
 
 /// Always checked: a broken promise to the user. `message` is evaluated only on failure.
-#define HEDDLE_INVARIANT(condition, message)                            \
-  do {                                                                  \
-    if (__builtin_expect(!(condition), 0)) {                            \
-      throw ::heddle::InvariantError(message);                          \
-    }                                                                   \
+#define HEDDLE_INVARIANT(condition, message)   \
+  do {                                         \
+    if (__builtin_expect(!(condition), 0)) {   \
+      throw ::heddle::InvariantError(message); \
+    }                                          \
   } while (false)
 
 /// Checked in debug builds: our own mistakes. EXPECT before, ASSERT inside, ENSURE after.

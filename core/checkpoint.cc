@@ -14,7 +14,8 @@
 
 namespace heddle {
 
-std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result, CheckpointManifest manifest,
+std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result,
+                            CheckpointManifest manifest,
                             const std::function<void(PieceWriter*)>& write) {
   std::unique_ptr<PieceWriter> writer;
   try {
@@ -34,7 +35,8 @@ std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result
     throw;
   }
   if (world.is_root()) {
-    for (const std::string& path : FindPieceFiles(result, manifest.number)) std::remove(path.c_str());
+    for (const std::string& path : FindPieceFiles(result, manifest.number))
+      std::remove(path.c_str());
   }
   return world.Sum(static_cast<std::int64_t>(writer->bytes()));
 }
@@ -55,18 +57,21 @@ CheckpointPieces::CheckpointPieces(const std::string& result, const CheckpointMa
     : manifest_(manifest), reader_(result, manifest.number) {
   for (const CheckpointPiece& piece : manifest.pieces) {
     if (!pieces_.try_emplace({piece.kind, piece.number}, &piece).second) {
-      throw UserError(fmt::format("{}: has piece {} of kind {} twice", ManifestPath(result), piece.number,
-                                  static_cast<int>(piece.kind)));
+      throw UserError(fmt::format("{}: has piece {} of kind {} twice", ManifestPath(result),
+                                  piece.number, static_cast<int>(piece.kind)));
     }
   }
 }
 
-void CheckpointPieces::Load(PieceKind kind, std::uint32_t number, const std::function<void(StateReader*)>& load) {
+void CheckpointPieces::Load(PieceKind kind, std::uint32_t number,
+                            const std::function<void(StateReader*)>& load) {
   const auto found = pieces_.find({kind, number});
   if (found == pieces_.end()) {
-    throw UserError(fmt::format("the checkpoint has no piece {} of kind {}. Expected: one that a run of the same inputs and "
-                                "options left",
-                                number, static_cast<int>(kind)));
+    throw UserError(
+        fmt::format("the checkpoint has no piece {} of kind {}. Expected: one that a run of the "
+                    "same inputs and "
+                    "options left",
+                    number, static_cast<int>(kind)));
   }
   LoadPiece(*found->second, load);
 }
@@ -79,18 +84,20 @@ void CheckpointPieces::LoadShare(PieceKind kind, RankId here, std::uint32_t rank
   }
 }
 
-void CheckpointPieces::LoadPiece(const CheckpointPiece& piece, const std::function<void(StateReader*)>& load) {
+void CheckpointPieces::LoadPiece(const CheckpointPiece& piece,
+                                 const std::function<void(StateReader*)>& load) {
   const std::vector<char> bytes = reader_.Read(piece);
   try {
     StateReader reader(bytes);
     load(&reader);
     reader.ExpectEnd();
   } catch (const Error& error) {
-    throw UserError(fmt::format("{}: piece {} of kind {}: {}", reader_.PathOf(piece), piece.number, static_cast<int>(piece.kind),
-                                error.what()));
+    throw UserError(fmt::format("{}: piece {} of kind {}: {}", reader_.PathOf(piece), piece.number,
+                                static_cast<int>(piece.kind), error.what()));
   } catch (const std::exception&) {  // of the library: an index or a size that no program wrote
-    throw UserError(fmt::format("{}: piece {} of kind {} holds what no run of these inputs can have written", reader_.PathOf(piece),
-                                piece.number, static_cast<int>(piece.kind)));
+    throw UserError(
+        fmt::format("{}: piece {} of kind {} holds what no run of these inputs can have written",
+                    reader_.PathOf(piece), piece.number, static_cast<int>(piece.kind)));
   }
 }
 

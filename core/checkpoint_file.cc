@@ -43,7 +43,8 @@ FileHead HeadOf(const char (&start)[8]) {
 }
 
 [[noreturn]] void FailRead(const std::string& path, const std::string& what) {
-  throw UserError(fmt::format("{}: {}. Expected: a file of a checkpoint, as a run of this program left it", path, what));
+  throw UserError(fmt::format(
+      "{}: {}. Expected: a file of a checkpoint, as a run of this program left it", path, what));
 }
 
 /// Opens for reading; 0 bytes if it is no plain file.
@@ -75,9 +76,11 @@ bool ReadAt(int file, std::uint64_t offset, void* to, std::size_t bytes) {
 
 /// What is wrong with the first bytes; empty if nothing.
 std::string Wrong(const FileHead& head, const char (&start)[8]) {
-  if (std::memcmp(head.start, start, sizeof head.start) != 0) return "is no file of a checkpoint of heddle";
+  if (std::memcmp(head.start, start, sizeof head.start) != 0)
+    return "is no file of a checkpoint of heddle";
   if (head.format != kCheckpointFormat) {
-    return fmt::format("is of version {} of the format of checkpoints, this program reads {}", head.format, kCheckpointFormat);
+    return fmt::format("is of version {} of the format of checkpoints, this program reads {}",
+                       head.format, kCheckpointFormat);
   }
   return "";
 }
@@ -109,7 +112,8 @@ std::string PiecesPath(const std::string& result, std::uint64_t number, std::uin
 PieceWriter::PieceWriter(const std::string& result, std::uint64_t number, std::uint32_t rank)
     : path_(PiecesPath(result, number, rank)), rank_(rank) {
   file_ = MakeNewFile(path_);
-  if (file_ < 0) throw FileError(fmt::format("{}: cannot be made ({})", path_, std::strerror(errno)));
+  if (file_ < 0)
+    throw FileError(fmt::format("{}: cannot be made ({})", path_, std::strerror(errno)));
   FileHead head = HeadOf(kPiecesStart);
   head.rank = rank;
   head.number = number;
@@ -123,7 +127,8 @@ PieceWriter::~PieceWriter() {
 }
 
 void PieceWriter::Add(PieceKind kind, std::uint32_t number, const std::vector<char>& bytes) {
-  pieces_.push_back({kind, number, rank_, at_, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())});
+  pieces_.push_back(
+      {kind, number, rank_, at_, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())});
   Put(bytes.data(), bytes.size());
 }
 
@@ -148,7 +153,8 @@ void PieceWriter::Fail(const char* action) {
   const std::string why = std::strerror(errno);
   if (file_ >= 0) close(std::exchange(file_, -1));
   std::remove(path_.c_str());
-  throw FileError(fmt::format("{}: cannot be {} ({}). Check the free space, quotas and limits", path_, action, why));
+  throw FileError(fmt::format("{}: cannot be {} ({}). Check the free space, quotas and limits",
+                              path_, action, why));
 }
 
 void WriteManifest(const std::string& result, const CheckpointManifest& manifest) {
@@ -160,8 +166,8 @@ void WriteManifest(const std::string& result, const CheckpointManifest& manifest
   const std::string path = ManifestPath(result), fresh = path + ".new";
   std::FILE* file = MakeNewStream(fresh);
   bool good = file != nullptr && std::fwrite(&head, sizeof head, 1, file) == 1 &&
-              std::fwrite(body.bytes().data(), body.bytes().size(), 1, file) == 1 && std::fflush(file) == 0 &&
-              fdatasync(fileno(file)) == 0;
+              std::fwrite(body.bytes().data(), body.bytes().size(), 1, file) == 1 &&
+              std::fflush(file) == 0 && fdatasync(fileno(file)) == 0;
   int error = errno;
   if (file != nullptr && std::fclose(file) != 0 && good) {
     good = false;
@@ -170,7 +176,8 @@ void WriteManifest(const std::string& result, const CheckpointManifest& manifest
   if (good && std::rename(fresh.c_str(), path.c_str()) == 0) return SyncFolderOf(path);
   if (good) error = errno;
   std::remove(fresh.c_str());
-  throw FileError(fmt::format("{}: cannot be written ({}). Check the free space, quotas and limits", path, std::strerror(error)));
+  throw FileError(fmt::format("{}: cannot be written ({}). Check the free space, quotas and limits",
+                              path, std::strerror(error)));
 }
 
 CheckpointManifest ReadManifest(const std::string& result) {
@@ -186,14 +193,16 @@ CheckpointManifest ReadManifest(const std::string& result) {
     wrong = Wrong(head, kManifestStart);
   }
   if (wrong.empty() && head.number != size - sizeof head) {
-    wrong = fmt::format("has {} bytes behind its head, not the {} that it tells of", size - sizeof head, head.number);
+    wrong = fmt::format("has {} bytes behind its head, not the {} that it tells of",
+                        size - sizeof head, head.number);
   }
   if (wrong.empty()) {
     body.resize(size - sizeof head);
     if (!ReadAt(file, sizeof head, body.data(), body.size())) wrong = "cannot be read to its end";
   }
   close(file);
-  if (wrong.empty() && (head.rank != 0 || XXH3_64bits(body.data(), body.size()) != head.checksum)) wrong = "is damaged: its checksum is wrong";
+  if (wrong.empty() && (head.rank != 0 || XXH3_64bits(body.data(), body.size()) != head.checksum))
+    wrong = "is damaged: its checksum is wrong";
   if (!wrong.empty()) FailRead(path, wrong);
   CheckpointManifest manifest;
   try {
@@ -218,11 +227,13 @@ const PieceReader::Open& PieceReader::FileOf(const CheckpointPiece& piece) {
   opened.file = OpenToRead(path, &opened.bytes);
   files_[piece.file] = opened;  // closed by the destructor, whatever is wrong with it
   FileHead head{};
-  if (opened.bytes < sizeof head || !ReadAt(opened.file, 0, &head, sizeof head)) FailRead(path, "is shorter than its head");
+  if (opened.bytes < sizeof head || !ReadAt(opened.file, 0, &head, sizeof head))
+    FailRead(path, "is shorter than its head");
   const std::string wrong = Wrong(head, kPiecesStart);
   if (!wrong.empty()) FailRead(path, wrong);
   if (head.number != number_ || head.rank != piece.file || head.checksum != 0) {
-    FailRead(path, fmt::format("belongs to checkpoint {}, rank {}, or is damaged", head.number, head.rank));
+    FailRead(path, fmt::format("belongs to checkpoint {}, rank {}, or is damaged", head.number,
+                               head.rank));
   }
   return files_[piece.file];
 }
@@ -231,13 +242,16 @@ std::vector<char> PieceReader::Read(const CheckpointPiece& piece) {
   const Open& open = FileOf(piece);
   // Before memory is asked for. No sum that could wrap.
   if (piece.offset > open.bytes || piece.bytes > open.bytes - piece.offset) {
-    FailRead(PathOf(piece), fmt::format("is truncated: it has {} bytes, and a piece of {} lies at byte {}", open.bytes, piece.bytes,
-                                        piece.offset));
+    FailRead(PathOf(piece),
+             fmt::format("is truncated: it has {} bytes, and a piece of {} lies at byte {}",
+                         open.bytes, piece.bytes, piece.offset));
   }
   std::vector<char> bytes(piece.bytes);
-  if (!ReadAt(open.file, piece.offset, bytes.data(), bytes.size())) FailRead(PathOf(piece), "cannot be read to its end");
+  if (!ReadAt(open.file, piece.offset, bytes.data(), bytes.size()))
+    FailRead(PathOf(piece), "cannot be read to its end");
   if (XXH3_64bits(bytes.data(), bytes.size()) != piece.checksum) {
-    FailRead(PathOf(piece), fmt::format("is damaged: the checksum of {} bytes at byte {} is wrong", piece.bytes, piece.offset));
+    FailRead(PathOf(piece), fmt::format("is damaged: the checksum of {} bytes at byte {} is wrong",
+                                        piece.bytes, piece.offset));
   }
   return bytes;
 }
@@ -247,8 +261,10 @@ std::vector<std::string> FindPieceFiles(const std::string& result, std::uint64_t
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   std::vector<std::string> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::uint64_t number = NumberIn(at->path().filename().string(), path.filename().string() + ".");
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::uint64_t number =
+        NumberIn(at->path().filename().string(), path.filename().string() + ".");
     if (number != 0 && number != keep) found.push_back(at->path().string());
   }
   return found;

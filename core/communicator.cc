@@ -69,7 +69,8 @@ std::int64_t Communicator::Sum(std::int64_t value) const {
 Communicator::NodeSum Communicator::SumOnNode(std::int64_t value) const {
   if (serial()) return {value, 1};
   MPI_Comm node;
-  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0,
+                                 MPI_INFO_NULL, &node));
   std::int64_t sum = 0;
   int ranks = 1;
   HEDDLE_MPI(MPI_Allreduce(&value, &sum, 1, MPI_INT64_T, MPI_SUM, node));
@@ -82,11 +83,14 @@ void Communicator::Sum(std::vector<std::int64_t>* values) const {
   if (serial()) return;
   MPI_Request request;
   const int count = static_cast<int>(values->size());
-  HEDDLE_MPI(MPI_Iallreduce(MPI_IN_PLACE, values->data(), count, MPI_INT64_T, MPI_SUM, Comm(), &request));
+  HEDDLE_MPI(
+      MPI_Iallreduce(MPI_IN_PLACE, values->data(), count, MPI_INT64_T, MPI_SUM, Comm(), &request));
   AwaitRequest(&request);
 }
 
-double Communicator::Max(double value) const { return serial() ? value : Reduce(value, MPI_DOUBLE, MPI_MAX); }
+double Communicator::Max(double value) const {
+  return serial() ? value : Reduce(value, MPI_DOUBLE, MPI_MAX);
+}
 
 std::vector<double> Communicator::AllGather(double value) const {
   std::vector<double> all(size_, value);
@@ -104,7 +108,8 @@ std::vector<std::vector<char>> Communicator::Gather(const std::vector<char>& byt
     const std::uint64_t size = bytes.size();
     Send(&size, 1, MPI_UINT64_T, 0, kTag);
     for (std::size_t at = 0; at < size; at += kPiece) {
-      Send(bytes.data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)), MPI_BYTE, 0, kTag);
+      Send(bytes.data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)), MPI_BYTE,
+           0, kTag);
     }
     return {};
   }
@@ -116,7 +121,8 @@ std::vector<std::vector<char>> Communicator::Gather(const std::vector<char>& byt
     Receive(&size, 1, MPI_UINT64_T, from, kTag);
     all[rank].resize(size);
     for (std::size_t at = 0; at < size; at += kPiece) {
-      Receive(all[rank].data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)), MPI_BYTE, from, kTag);
+      Receive(all[rank].data() + at, static_cast<int>(std::min<std::size_t>(kPiece, size - at)),
+              MPI_BYTE, from, kTag);
     }
   }
   return all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The ranks of the run and what they say to each other outside the windows. A serial one never calls MPI.
+/// The ranks of the run and what they say to each other outside the windows. A serial one never
+/// calls MPI.
 #ifndef HEDDLE_CORE_COMMUNICATOR_H_
 #define HEDDLE_CORE_COMMUNICATOR_H_
 
@@ -12,7 +13,8 @@
 
 namespace heddle {
 
-/// MPI_COMM_WORLD, or nothing. All calls are collective. Every MPI return value is checked (FileError never: MPI aborts).
+/// MPI_COMM_WORLD, or nothing. All calls are collective. Every MPI return value is checked
+/// (FileError never: MPI aborts).
 class Communicator {
  public:
   /// One rank, no MPI.
@@ -54,15 +56,15 @@ class Communicator {
   std::uint32_t size_;
 };
 
-/// An error that every rank throws at the same point: the root tells the user, and all end in order.
-/// Any other exception is one rank's alone: it must end the others by Communicator::Abort.
+/// An error that every rank throws at the same point: the root tells the user, and all end in
+/// order. Any other exception is one rank's alone: it must end the others by Communicator::Abort.
 class SharedError : public Error {
  public:
   using Error::Error;
 };
 
-/// Run `work` on every rank; if it throws on any, every rank throws the error of the lowest such rank.
-/// So all ranks end together, with one message (SharedError).
+/// Run `work` on every rank; if it throws on any, every rank throws the error of the lowest such
+/// rank. So all ranks end together, with one message (SharedError).
 template <class Work>
 void AgreeOnErrors(const Communicator& world, Work&& work);
 
@@ -81,7 +83,8 @@ void AgreeOnErrors(const Communicator& world, Work&& work) {
   } catch (const std::bad_alloc&) {
     code = ExitCode::kTooLittleMemory;
     message = "out of memory";
-  } catch (const std::exception& error) {  // of a library: a mistake of ours, but the other ranks must not wait for this one
+  } catch (const std::exception& error) {  // of a library: a mistake of ours, but the other ranks
+                                           // must not wait for this one
     code = ExitCode::kInvariantViolated;
     message = std::string("internal error: ") + error.what();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Batches of a window's edge to all other ranks, empty or not: the agreement travels in them, so it costs nothing.
+/// Batches of a window's edge to all other ranks, empty or not: the agreement travels in them, so
+/// it costs nothing.
 #ifndef HEDDLE_CORE_DENSE_EXCHANGE_H_
 #define HEDDLE_CORE_DENSE_EXCHANGE_H_
 
@@ -15,7 +16,8 @@
 
 namespace heddle {
 
-/// A batch travels in a first piece of fixed room and, when it is larger, a second one of known size.
+/// A batch travels in a first piece of fixed room and, when it is larger, a second one of known
+/// size.
 class DenseExchange {
  public:
   DenseExchange(const Communicator& world, PostOffice* post_office);

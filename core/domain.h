@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The unit of parallel simulation: it owns all its state and touches others only by messages with a time stamp.
+/// The unit of parallel simulation: it owns all its state and touches others only by messages with
+/// a time stamp.
 #ifndef HEDDLE_CORE_DOMAIN_H_
 #define HEDDLE_CORE_DOMAIN_H_
 
@@ -16,7 +17,8 @@
 
 namespace heddle {
 
-/// A model derives from it and runs its events; the engine calls RunUntil() once a window, never once an event.
+/// A model derives from it and runs its events; the engine calls RunUntil() once a window, never
+/// once an event.
 class Domain {
  public:
   explicit Domain(DomainId id) : id_(id) {}
@@ -34,8 +36,8 @@ class Domain {
   Time NextTime() const { return queue_.NextTime(); }
   bool idle() const { return queue_.empty(); }
 
-  /// Take a message: its cargo (and its tail, in runs that have them) into a slot, its arrival into the queue with the slot
-  /// as argument.
+  /// Take a message: its cargo (and its tail, in runs that have them) into a slot, its arrival into
+  /// the queue with the slot as argument.
   template <class Record>
   void Deliver(Time time, std::uint64_t order, const Record& record, const void* tail = nullptr) {
     static_assert(sizeof(Record) == sizeof(Cargo));

@@ -36,8 +36,8 @@ void DomainSimulatorImpl::Attach(const Communicator& world, const EngineSetup* s
 
 namespace {
 
-/// When the root wants a cut, or the end. Reading the clock is cheap, but not free: once in 8 windows is often enough, unless they
-/// are long.
+/// When the root wants a cut, or the end. Reading the clock is cheap, but not free: once in 8
+/// windows is often enough, unless they are long.
 class EdgeClock {
  public:
   explicit EdgeClock(const EngineSetup& setup) : setup_(setup), interval_(setup.report_interval) {}
@@ -75,21 +75,24 @@ class EdgeClock {
 
 void DomainSimulatorImpl::Run() {
   NS_LOG_FUNCTION(this);
-  HEDDLE_INVARIANT(setup_ != nullptr, "ns3::Simulator::Run() was called before domains were attached");
+  HEDDLE_INVARIANT(setup_ != nullptr,
+                   "ns3::Simulator::Run() was called before domains were attached");
   report_ = {};
   EdgeClock clock(*setup_);
   PostOffice& post = *setup_->post_office;
   WindowExchange exchange(world_, &post, setup_->exchange);
   const auto cut = [&](bool last) {
     if (!setup_->on_cut) return;
-    setup_->on_cut({now_, clock.seconds(), exchange.blocked_seconds(), exchange.messages_sent(), exchange.memory(), last});
+    setup_->on_cut({now_, clock.seconds(), exchange.blocked_seconds(), exchange.messages_sent(),
+                    exchange.memory(), last});
   };
   const CutOrders none;
   const CutOrders& orders = setup_->orders != nullptr ? *setup_->orders : none;
   stop_ = false;
   bool cut_due = false, is_level = true;
   for (;;) {
-    const EdgeState edge = exchange.Exchange(MyState(world_.is_root() ? clock.Wish(report_.windows) : 0));
+    const EdgeState edge =
+        exchange.Exchange(MyState(world_.is_root() ? clock.Wish(report_.windows) : 0));
     if (setup_->profile != nullptr) setup_->profile->EndEdge(exchange.blocked_seconds());
     ++report_.windows;
     const Time next[2] = {Time{edge.next_time_ps[0]}, Time{edge.next_time_ps[1]}};
@@ -111,7 +114,8 @@ void DomainSimulatorImpl::Run() {
     }
     // A cut waits for one window of both sides.
     is_level = cut_due || !setup_->two_sides;
-    WindowEnds ends = is_level ? WindowEnds::Level(next, setup_->lookahead) : WindowEnds::OneSide(next, setup_->lookahead);
+    WindowEnds ends = is_level ? WindowEnds::Level(next, setup_->lookahead)
+                               : WindowEnds::OneSide(next, setup_->lookahead);
     ends.NotAfter(std::min(Time{edge.next_ns3_event_ps}, setup_->stop_at));
     if (setup_->profile != nullptr && setup_->profile->BeginWindow(first, post.domains().size())) {
       RunDomainsMeasured(ends, exchange.blocked_seconds());
@@ -129,9 +133,11 @@ EdgeState DomainSimulatorImpl::MyState(std::int64_t wish) {
   PostOffice& post = *setup_->post_office;
   const PostOffice::SideTimes here = post.NextTimes(), sent = post.TakeEarliestSent();
   EdgeState mine;
-  for (int side = 0; side < 2; ++side) mine.next_time_ps[side] = std::min(here.of[side], sent.of[side]).ps;
+  for (int side = 0; side < 2; ++side)
+    mine.next_time_ps[side] = std::min(here.of[side], sent.of[side]).ps;
   mine.next_ns3_event_ps = stop_ ? 0 : NextNs3Event().ps;
-  mine.wants_report = PendingSignal() != SignalRequest::kNone ? std::min<std::int64_t>(wish, -1) : wish;
+  mine.wants_report =
+      PendingSignal() != SignalRequest::kNone ? std::min<std::int64_t>(wish, -1) : wish;
   return mine;
 }
 
@@ -179,7 +185,8 @@ void DomainSimulatorImpl::RunNs3Events(Time time) {
   }
 }
 
-ns3::EventId DomainSimulatorImpl::Insert(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event) {
+ns3::EventId DomainSimulatorImpl::Insert(std::uint32_t context, const ns3::Time& delay,
+                                         ns3::EventImpl* event) {
   ns3::Scheduler::Event record;
   record.impl = event;
   record.key.m_ts = static_cast<std::uint64_t>(now_.ps + delay.GetPicoSeconds());
@@ -203,8 +210,8 @@ ns3::EventId DomainSimulatorImpl::ScheduleNow(ns3::EventImpl* event) {
 }
 
 ns3::EventId DomainSimulatorImpl::ScheduleDestroy(ns3::EventImpl* event) {
-  ns3::EventId id(ns3::Ptr<ns3::EventImpl>(event, false), static_cast<std::uint64_t>(now_.ps), 0xffffffff,
-                  ns3::EventId::UID::DESTROY);
+  ns3::EventId id(ns3::Ptr<ns3::EventImpl>(event, false), static_cast<std::uint64_t>(now_.ps),
+                  0xffffffff, ns3::EventId::UID::DESTROY);
   destroy_events_.push_back(id);
   return id;
 }
@@ -244,14 +251,20 @@ bool DomainSimulatorImpl::IsFinished() const {
 }
 
 void DomainSimulatorImpl::Stop() { stop_ = true; }
-void DomainSimulatorImpl::Stop(const ns3::Time& delay) { ns3::Simulator::Schedule(delay, &ns3::Simulator::Stop); }
+void DomainSimulatorImpl::Stop(const ns3::Time& delay) {
+  ns3::Simulator::Schedule(delay, &ns3::Simulator::Stop);
+}
 
-ns3::Time DomainSimulatorImpl::Now() const { return ns3::PicoSeconds(static_cast<std::uint64_t>(now_.ps)); }
+ns3::Time DomainSimulatorImpl::Now() const {
+  return ns3::PicoSeconds(static_cast<std::uint64_t>(now_.ps));
+}
 ns3::Time DomainSimulatorImpl::GetDelayLeft(const ns3::EventId& id) const {
   if (IsExpired(id)) return ns3::Time(0);
   return ns3::PicoSeconds(id.GetTs()) - Now();
 }
-ns3::Time DomainSimulatorImpl::GetMaximumSimulationTime() const { return ns3::Time(Time::Max().ps); }
+ns3::Time DomainSimulatorImpl::GetMaximumSimulationTime() const {
+  return ns3::Time(Time::Max().ps);
+}
 
 void DomainSimulatorImpl::SetScheduler(ns3::ObjectFactory factory) {
   ns3::Ptr<ns3::Scheduler> scheduler = factory.Create<ns3::Scheduler>();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// heddle's engine as an ns-3 simulator implementation: windows over the domains of this rank (window_ends.h).
+/// heddle's engine as an ns-3 simulator implementation: windows over the domains of this rank
+/// (window_ends.h).
 ///
-/// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl". Events of ns-3's own
-/// (Simulator::Schedule) run at a consistent cut: when every domain everywhere has done all that comes before them.
+/// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl".
+/// Events of ns-3's own (Simulator::Schedule) run at a consistent cut: when every domain everywhere
+/// has done all that comes before them.
 #ifndef HEDDLE_CORE_DOMAIN_SIMULATOR_H_
 #define HEDDLE_CORE_DOMAIN_SIMULATOR_H_
 
@@ -26,7 +28,8 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   DomainSimulatorImpl();
   ~DomainSimulatorImpl() override;
 
-  /// What Run() is to run. Must be called before ns3::Simulator::Run(); setup must stay valid until it returns.
+  /// What Run() is to run. Must be called before ns3::Simulator::Run(); setup must stay valid until
+  /// it returns.
   void Attach(const Communicator& world, const EngineSetup* setup);
   const EngineReport& report() const { return report_; }
 
@@ -35,7 +38,8 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   void Stop() override;
   void Stop(const ns3::Time& delay) override;
   ns3::EventId Schedule(const ns3::Time& delay, ns3::EventImpl* event) override;
-  void ScheduleWithContext(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event) override;
+  void ScheduleWithContext(std::uint32_t context, const ns3::Time& delay,
+                           ns3::EventImpl* event) override;
   ns3::EventId ScheduleNow(ns3::EventImpl* event) override;
   ns3::EventId ScheduleDestroy(ns3::EventImpl* event) override;
   void Remove(const ns3::EventId& id) override;
@@ -56,7 +60,8 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   Time NextNs3Event() const;
   /// Run the events of ns-3's own that are due at `time`.
   void RunNs3Events(Time time);
-  /// What this rank has to say at an edge, but for its partners. `wish`: EdgeState::wants_report without signals.
+  /// What this rank has to say at an edge, but for its partners. `wish`: EdgeState::wants_report
+  /// without signals.
   EdgeState MyState(std::int64_t wish);
   /// Run the domains of each side that have something to do before the side's end.
   void RunDomains(const WindowEnds& ends);

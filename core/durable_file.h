@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files that outlive a crash of the machine, not only of the process: the system may keep what was written, and a new name, in memory
-/// for half a minute.
+/// Files that outlive a crash of the machine, not only of the process: the system may keep what was
+/// written, and a new name, in memory for half a minute.
 #ifndef HEDDLE_CORE_DURABLE_FILE_H_
 #define HEDDLE_CORE_DURABLE_FILE_H_
 

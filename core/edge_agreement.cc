@@ -24,7 +24,10 @@ std::uint32_t LargestPowerOfTwo(std::uint32_t most) {
 }  // namespace
 
 EdgeAgreement::EdgeAgreement(const Communicator& world)
-    : rank_(world.rank().value), ranks_(world.size()), known_(kStateWords + ranks_), came_(known_.size()) {}
+    : rank_(world.rank().value),
+      ranks_(world.size()),
+      known_(kStateWords + ranks_),
+      came_(known_.size()) {}
 
 std::uint32_t EdgeAgreement::Steps(std::uint32_t ranks) {
   const std::uint32_t inner = LargestPowerOfTwo(ranks);
@@ -33,7 +36,9 @@ std::uint32_t EdgeAgreement::Steps(std::uint32_t ranks) {
   return steps;
 }
 
-EdgeAgreement::Outcome EdgeAgreement::Agree(const EdgeState& mine, const std::vector<std::uint32_t>& sends_to, EdgeWait* wait) {
+EdgeAgreement::Outcome EdgeAgreement::Agree(const EdgeState& mine,
+                                            const std::vector<std::uint32_t>& sends_to,
+                                            EdgeWait* wait) {
   std::memcpy(known_.data(), &mine, sizeof mine);
   std::copy(sends_to.begin(), sends_to.end(), known_.begin() + kStateWords);
   // The ranks beyond the power of two are spoken for by one each.
@@ -66,11 +71,13 @@ void EdgeAgreement::Exchange(std::uint32_t partner, bool send, bool receive, Edg
   std::vector<MPI_Request> requests;
   if (receive) {
     requests.emplace_back();
-    HEDDLE_MPI(MPI_Irecv(came_.data(), words, MPI_UINT32_T, static_cast<int>(partner), kTag, comm, &requests.back()));
+    HEDDLE_MPI(MPI_Irecv(came_.data(), words, MPI_UINT32_T, static_cast<int>(partner), kTag, comm,
+                         &requests.back()));
   }
   if (send) {
     requests.emplace_back();
-    HEDDLE_MPI(MPI_Isend(known_.data(), words, MPI_UINT32_T, static_cast<int>(partner), kTag, comm, &requests.back()));
+    HEDDLE_MPI(MPI_Isend(known_.data(), words, MPI_UINT32_T, static_cast<int>(partner), kTag, comm,
+                         &requests.back()));
   }
   wait->ForAll(&requests);
 }

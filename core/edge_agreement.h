@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All ranks agree on the state of an edge, and each learns how many batches are on their way to it, in log2(ranks) steps.
+/// All ranks agree on the state of an edge, and each learns how many batches are on their way to
+/// it, in log2(ranks) steps.
 ///
-/// Source: recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of Collective Communication Operations in MPICH", IJHPCA
-/// 2005, section 4.4), for ranks beyond a power of two with a step before and one after. Of our own rather than MPI_Iallreduce, whose
-/// waits spin or, nonblocking, are a reduction and a broadcast.
+/// Source: recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of Collective
+/// Communication Operations in MPICH", IJHPCA 2005, section 4.4), for ranks beyond a power of two
+/// with a step before and one after. Of our own rather than MPI_Iallreduce, whose waits spin or,
+/// nonblocking, are a reduction and a broadcast.
 #ifndef HEDDLE_CORE_EDGE_AGREEMENT_H_
 #define HEDDLE_CORE_EDGE_AGREEMENT_H_
 
@@ -21,7 +23,7 @@ class EdgeAgreement {
   explicit EdgeAgreement(const Communicator& world);
 
   struct Outcome {
-    EdgeState state;                ///< of all ranks together
+    EdgeState state;  ///< of all ranks together
     std::uint32_t batches_for_me = 0;
   };
   /// `sends_to`: by rank 1 if this one has sent a batch to it, else 0. Collective.

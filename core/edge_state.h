@@ -12,11 +12,14 @@ namespace heddle {
 struct EdgeState {
   std::int64_t next_time_ps[2] = {};   ///< first event anywhere, in the domains of each side
   std::int64_t next_ns3_event_ps = 0;  ///< first event of ns-3's own anywhere
-  std::int64_t wants_report = 0;       ///< -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0
-  std::int64_t minus_partners = 0;     ///< minus the number of ranks that a rank has messages for; set by the exchange
+  std::int64_t wants_report =
+      0;  ///< -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0
+  std::int64_t minus_partners =
+      0;  ///< minus the number of ranks that a rank has messages for; set by the exchange
 
   void Lower(const EdgeState& other) {
-    for (int side = 0; side < 2; ++side) next_time_ps[side] = std::min(next_time_ps[side], other.next_time_ps[side]);
+    for (int side = 0; side < 2; ++side)
+      next_time_ps[side] = std::min(next_time_ps[side], other.next_time_ps[side]);
     next_ns3_event_ps = std::min(next_ns3_event_ps, other.next_ns3_event_ps);
     wants_report = std::min(wants_report, other.wants_report);
     minus_partners = std::min(minus_partners, other.minus_partners);

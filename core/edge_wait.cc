@@ -13,7 +13,8 @@ namespace {
 /// How long a wait may poll before it sleeps [s].
 double PollSeconds() {
   MPI_Comm node;
-  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0,
+                                 MPI_INFO_NULL, &node));
   int ranks_here = 1;
   HEDDLE_MPI(MPI_Comm_size(node, &ranks_here));
   HEDDLE_MPI(MPI_Comm_free(&node));
@@ -28,7 +29,8 @@ EdgeWait::EdgeWait(bool serial) : poll_seconds_(serial ? 0 : PollSeconds()) {}
 void EdgeWait::ForAll(std::vector<MPI_Request>* requests) {
   Until([requests] {
     int done = 0;
-    HEDDLE_MPI(MPI_Testall(static_cast<int>(requests->size()), requests->data(), &done, MPI_STATUSES_IGNORE));
+    HEDDLE_MPI(MPI_Testall(static_cast<int>(requests->size()), requests->data(), &done,
+                           MPI_STATUSES_IGNORE));
     return done != 0;
   });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Waiting for other ranks at a window's edge, for core's own sources only.
 ///
-/// Where each rank has a core of its own, polling is fastest, and a sleep costs more than a window; where ranks share cores, the
-/// one that is waited for needs the core. (MPI's own wait spins: with four ranks on two cores a window then costs time slices,
-/// milliseconds instead of microseconds.)
+/// Where each rank has a core of its own, polling is fastest, and a sleep costs more than a window;
+/// where ranks share cores, the one that is waited for needs the core. (MPI's own wait spins: with
+/// four ranks on two cores a window then costs time slices, milliseconds instead of microseconds.)
 #ifndef HEDDLE_CORE_EDGE_WAIT_H_
 #define HEDDLE_CORE_EDGE_WAIT_H_
 

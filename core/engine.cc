@@ -31,9 +31,12 @@ EngineKind ParseEngineKind(const std::string& name) {
 
 const char* ToText(EngineKind kind) {
   switch (kind) {
-    case EngineKind::kDomain: return "domain";
-    case EngineKind::kNs3: return "ns3";
-    case EngineKind::kNs3Null: return "ns3-null";
+    case EngineKind::kDomain:
+      return "domain";
+    case EngineKind::kNs3:
+      return "ns3";
+    case EngineKind::kNs3Null:
+      return "ns3-null";
   }
   return "?";
 }

@@ -11,9 +11,10 @@
 
 namespace heddle {
 
-/// Rank of an event among those of the same time: by node, then port, then kind, then a number within these.
-/// It depends on what happens only, never on who asked first: this is what makes results independent of the ranks.
-/// Widths: node 20 bits, port 16, kind 4, number 24 (of which equal-time events of one port and kind use the low end).
+/// Rank of an event among those of the same time: by node, then port, then kind, then a number
+/// within these. It depends on what happens only, never on who asked first: this is what makes
+/// results independent of the ranks. Widths: node 20 bits, port 16, kind 4, number 24 (of which
+/// equal-time events of one port and kind use the low end).
 class EventOrder {
  public:
   static constexpr std::uint32_t kMaxNodes = 1U << 20;
@@ -45,7 +46,8 @@ class EventOrder {
   std::uint64_t bits_ = 0;
 };
 
-/// One future event of a domain. What it means is up to the domain: kind() of the order and `argument` say.
+/// One future event of a domain. What it means is up to the domain: kind() of the order and
+/// `argument` say.
 struct Event {
   Time time;
   std::uint64_t order = 0;     ///< EventOrder::bits()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The event queue of a domain: a calendar of buckets, each sorted only when its time comes.
 ///
-/// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder queues, Tang and others
-/// 2005). Events of the open bucket lie sorted in one array (and, if they came too late for that, in a heap); later ones are chained, unsorted, in their bucket; those beyond
-/// the last bucket wait in a heap. The width and the number of buckets follow the load. Push and pop cost O(1) on average.
-/// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
+/// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder
+/// queues, Tang and others 2005). Events of the open bucket lie sorted in one array (and, if they
+/// came too late for that, in a heap); later ones are chained, unsorted, in their bucket; those
+/// beyond the last bucket wait in a heap. The width and the number of buckets follow the load. Push
+/// and pop cost O(1) on average. Invariant: what comes out is ordered by (time, order), whatever
+/// the bucket geometry.
 #ifndef HEDDLE_CORE_EVENT_QUEUE_H_
 #define HEDDLE_CORE_EVENT_QUEUE_H_
 
@@ -22,14 +24,16 @@ class EventQueue {
  public:
   EventQueue();
 
-  /// Open buckets until so many events lie in order, or the end of the window is reached: for those who look ahead (PeekOpen).
+  /// Open buckets until so many events lie in order, or the end of the window is reached: for those
+  /// who look ahead (PeekOpen).
   void OpenAtOnce(std::size_t events) { at_once_ = events; }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  /// By value, here and below: an event that had to lie in memory would be copied out of it in wider pieces than it was written in,
-  /// and so wait until all stores before it, to cold lines, are done.
+  /// By value, here and below: an event that had to lie in memory would be copied out of it in
+  /// wider pieces than it was written in, and so wait until all stores before it, to cold lines,
+  /// are done.
   void Push(Event event) {
     ++size_;
     if (event.time.ps < open_end_) {
@@ -44,7 +48,8 @@ class EventQueue {
     }
   }
 
-  /// Take the first event if it happens before `end`. Returns whether there was one. An event at Time::Max() never comes.
+  /// Take the first event if it happens before `end`. Returns whether there was one. An event at
+  /// Time::Max() never comes.
   bool PopBefore(Time end, Event* event) {
     if (!late_.empty()) return PopLateBefore(end, event);
     if (next_ == open_count_ && !OpenBefore(end)) return false;
@@ -54,9 +59,11 @@ class EventQueue {
     return true;
   }
 
-  /// Whether the event just taken is the first of its bucket: nobody has looked at those that follow.
+  /// Whether the event just taken is the first of its bucket: nobody has looked at those that
+  /// follow.
   bool AtBucketStart() const { return next_ == 1; }
-  /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching only.
+  /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching
+  /// only.
   const Event* PeekOpen(std::size_t ahead) const {
     return next_ + ahead < open_count_ ? &open_[next_ + ahead] : nullptr;
   }
@@ -72,9 +79,9 @@ class EventQueue {
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return (open_.capacity() + late_.capacity() + far_.capacity()) * sizeof(Event) + heads_.capacity() * sizeof(Head) +
-           occupied_.capacity() * sizeof(std::uint64_t) + chunks_.capacity() * sizeof(Chunk) +
-           free_chunks_.capacity() * sizeof(std::uint32_t);
+    return (open_.capacity() + late_.capacity() + far_.capacity()) * sizeof(Event) +
+           heads_.capacity() * sizeof(Head) + occupied_.capacity() * sizeof(std::uint64_t) +
+           chunks_.capacity() * sizeof(Chunk) + free_chunks_.capacity() * sizeof(std::uint32_t);
   }
 
   /// All events in order, for checkpoints and checks. O(n log n).
@@ -120,7 +127,8 @@ class EventQueue {
     std::uint32_t padding = 0;
   };
   static_assert(sizeof(Chunk) == 128);
-  /// A bucket: its newest chunk, and how many events that holds; the older ones are full. Empty: no chunk, "full".
+  /// A bucket: its newest chunk, and how many events that holds; the older ones are full. Empty: no
+  /// chunk, "full".
   struct Head {
     std::uint32_t chunk = kNone;
     std::uint32_t count = kChunk;
@@ -129,7 +137,8 @@ class EventQueue {
   void InsertIntoOpenBucket(Event event);
   bool PopLateBefore(Time end, Event* event);
   void Chain(Event event, std::uint32_t bucket) {
-    // The count lies beside the head, not in the chunk: pushing writes the chunk without reading it.
+    // The count lies beside the head, not in the chunk: pushing writes the chunk without reading
+    // it.
     Head& head = heads_[bucket];
     if (head.count == kChunk) {
       head.chunk = NewChunk(head.chunk);
@@ -175,10 +184,12 @@ class EventQueue {
     open_end_ = slot < (Time::Max().ps >> shift_) ? (slot + 1) << shift_ : Time::Max().ps;
   }
 
-  std::vector<Event> open_;   ///< the bucket whose time has come, sorted; open_[next_] is the first event
+  std::vector<Event>
+      open_;  ///< the bucket whose time has come, sorted; open_[next_] is the first event
   std::size_t next_ = 0;
   std::size_t open_count_ = 0;  ///< open_.size(), which would cost a division by 24
-  std::vector<Event> late_;   ///< heap of events that came into the open bucket far before its end, earliest first
+  std::vector<Event>
+      late_;  ///< heap of events that came into the open bucket far before its end, earliest first
   std::int64_t open_slot_ = -1;  ///< its number: time >> shift_
   std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
   int shift_ = 19;               ///< log2 of the bucket width [ps]
@@ -189,10 +200,11 @@ class EventQueue {
   std::vector<std::uint32_t> free_chunks_;
   std::size_t chained_ = 0;
   std::uint32_t following_ = kNone;  ///< chunk of the bucket that comes next, fetched so far
-  std::vector<Event> far_;       ///< heap, earliest first
+  std::vector<Event> far_;           ///< heap, earliest first
   std::size_t size_ = 0;
   std::size_t at_once_ = 1;
-  std::uint32_t opened_ = 0;     ///< buckets, and different times in each, since the geometry was last judged
+  std::uint32_t opened_ =
+      0;  ///< buckets, and different times in each, since the geometry was last judged
   std::uint64_t opened_times_ = 0;
 };
 

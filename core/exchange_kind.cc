@@ -17,11 +17,14 @@ ExchangeKind ParseExchangeKind(const std::string& name) {
   throw UsageError(fmt::format("--exchange: found '{}'. Expected: auto, all or some", name));
 }
 
-double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs) { return 2 * (ranks - 1) * costs.batch + costs.latency; }
+double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs) {
+  return 2 * (ranks - 1) * costs.batch + costs.latency;
+}
 
 double TimeWithSome(std::uint32_t ranks, double partners, const EdgeCosts& costs) {
   // Batches are on their way while ranks agree.
-  return 2 * partners * costs.batch + EdgeAgreement::Steps(ranks) * (costs.latency + 2 * costs.batch);
+  return 2 * partners * costs.batch +
+         EdgeAgreement::Steps(ranks) * (costs.latency + 2 * costs.batch);
 }
 
 double TimeOfExchange(std::uint32_t ranks, double partners, const EdgeCosts& costs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How batches travel at a window's edge, and when which way pays: for the engine and for predictions.
+/// How batches travel at a window's edge, and when which way pays: for the engine and for
+/// predictions.
 #ifndef HEDDLE_CORE_EXCHANGE_KIND_H_
 #define HEDDLE_CORE_EXCHANGE_KIND_H_
 
@@ -24,7 +25,8 @@ struct EdgeCosts {
 
 /// Time of an exchange with all others, besides the messages in it [s].
 double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs);
-/// The same where the busiest rank sends to and gets from `partners` others: these, and the agreement meanwhile.
+/// The same where the busiest rank sends to and gets from `partners` others: these, and the
+/// agreement meanwhile.
 double TimeWithSome(std::uint32_t ranks, double partners, const EdgeCosts& costs);
 /// The shorter of the two.
 double TimeOfExchange(std::uint32_t ranks, double partners, const EdgeCosts& costs);

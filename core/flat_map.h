@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A small open-addressing map from 64-bit keys to 32-bit values: one cache line for a hit, no allocation an insertion.
+/// A small open-addressing map from 64-bit keys to 32-bit values: one cache line for a hit, no
+/// allocation an insertion.
 #ifndef HEDDLE_CORE_FLAT_MAP_H_
 #define HEDDLE_CORE_FLAT_MAP_H_
 
@@ -12,8 +13,8 @@
 
 namespace heddle {
 
-/// Linear probing with backward-shift deletion (Knuth, TAOCP 6.4, algorithm R). The key ~0 is reserved.
-/// Iteration is left out on purpose: its order would depend on history.
+/// Linear probing with backward-shift deletion (Knuth, TAOCP 6.4, algorithm R). The key ~0 is
+/// reserved. Iteration is left out on purpose: its order would depend on history.
 class FlatMap {
  public:
   static constexpr std::uint32_t kNone = ~0U;
@@ -84,7 +85,8 @@ class FlatMap {
 
   /// What searches rely on: a power of two, of which at least half is empty.
   void CheckLoaded() const {
-    const auto used = std::count_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.key != kEmpty; });
+    const auto used = std::count_if(entries_.begin(), entries_.end(),
+                                    [](const Entry& entry) { return entry.key != kEmpty; });
     const bool power = !entries_.empty() && (entries_.size() & (entries_.size() - 1)) == 0;
     const bool counted = static_cast<std::size_t>(used) == size_ && 2 * size_ <= entries_.size();
     ExpectState(power && counted, "a table of another size than it says");

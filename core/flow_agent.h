@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The seam between the transport and what drives it: flows are posted while the simulation runs, and their ends reported.
+/// The seam between the transport and what drives it: flows are posted while the simulation runs,
+/// and their ends reported.
 ///
-/// The poster (a collective's execution) and the transport know each other through these types only. A flow carries a note, plain
-/// bytes that its receiver's agent gets when the flow is complete: no table of flows exists anywhere, and what depends on a flow
-/// is found where it arrives.
+/// The poster (a collective's execution) and the transport know each other through these types
+/// only. A flow carries a note, plain bytes that its receiver's agent gets when the flow is
+/// complete: no table of flows exists anywhere, and what depends on a flow is found where it
+/// arrives.
 #ifndef HEDDLE_CORE_FLOW_AGENT_H_
 #define HEDDLE_CORE_FLOW_AGENT_H_
 
@@ -40,7 +42,8 @@ struct FlowNote {
   }
 };
 
-/// What of a flow is written down with its result, so that people find the collective it belongs to.
+/// What of a flow is written down with its result, so that people find the collective it belongs
+/// to.
 struct FlowLabel {
   std::uint32_t operation = kNone;  ///< of the job (collectives/program.h)
   std::uint32_t chunk = 0;
@@ -57,13 +60,14 @@ struct FlowLabel {
 
 /// A flow that shall start.
 struct FlowPost {
-  Time start;               ///< creation of its queue pair, software latency included; not before now
-  Time asked;               ///< when the software hands it over, from which its latency counts: the controller is asked then; not
-                            ///< before the completion that made it possible
-  NodeId source;            ///< a GPU, or an NVSwitch, of the domain that posts it
+  Time start;  ///< creation of its queue pair, software latency included; not before now
+  Time asked;  ///< when the software hands it over, from which its latency counts: the controller
+               ///< is asked then; not before the completion that made it possible
+  NodeId source;  ///< a GPU, or an NVSwitch, of the domain that posts it
   NodeId destination;
-  std::int64_t size = 0;    ///< payload [byte], > 0
-  std::uint64_t order = 0;  ///< rank among the flows of one source that start at the same time; lower first
+  std::int64_t size = 0;  ///< payload [byte], > 0
+  std::uint64_t order =
+      0;  ///< rank among the flows of one source that start at the same time; lower first
   FlowNote note;
   FlowLabel label;
 };
@@ -71,29 +75,34 @@ struct FlowPost {
 /// The transport as an agent sees it. One a domain.
 class FlowPort {
  public:
-  /// The flow's place in the order of its source does not depend on when it was posted, only on (start, order).
+  /// The flow's place in the order of its source does not depend on when it was posted, only on
+  /// (start, order).
   virtual void Post(const FlowPost& flow) = 0;
 
  protected:
   ~FlowPort() = default;
 };
 
-/// What drives the flows of one domain's hosts. Its functions are called while the domain runs, in an order that depends on the cut
-/// of the fabric: what an agent does may depend on the times it is told, never on the order in which it is told of equal or
-/// nearly equal times.
+/// What drives the flows of one domain's hosts. Its functions are called while the domain runs, in
+/// an order that depends on the cut of the fabric: what an agent does may depend on the times it is
+/// told, never on the order in which it is told of equal or nearly equal times.
 class FlowAgent {
  public:
   virtual ~FlowAgent() = default;
   /// Once, before the first event. `port` outlives the agent.
   virtual void Begin(FlowPort* port) = 0;
-  /// The last byte of a flow posted here has been put on the wire for the first time, at `when` (now, or the end of the packet).
+  /// The last byte of a flow posted here has been put on the wire for the first time, at `when`
+  /// (now, or the end of the packet).
   virtual void Sent(const FlowNote& note, Time when) = 0;
-  /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it, by less than anything that the
-  /// agent may post in consequence waits (FlowDriver::notice_delay).
+  /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it,
+  /// by less than anything that the agent may post in consequence waits (FlowDriver::notice_delay).
   virtual void Received(const FlowNote& note, Time when) = 0;
-  /// Whether a note may be of a message from `source` (invalid: of any host) to `destination` (invalid: of any host of this domain).
-  /// Asked of notes that come from a checkpoint; who says so must be able to take them.
-  virtual bool Knows(const FlowNote& /*note*/, NodeId /*source*/, NodeId /*destination*/) const { return true; }
+  /// Whether a note may be of a message from `source` (invalid: of any host) to `destination`
+  /// (invalid: of any host of this domain). Asked of notes that come from a checkpoint; who says so
+  /// must be able to take them.
+  virtual bool Knows(const FlowNote& /*note*/, NodeId /*source*/, NodeId /*destination*/) const {
+    return true;
+  }
   /// What it knows of the run so far, for checkpoints (core/state_archive.h). At a cut only.
   virtual void Save(StateWriter* to) const = 0;
   /// Takes over what another run's agent of the same domain saved; after Begin().
@@ -104,9 +113,11 @@ class FlowAgent {
 class FlowDriver {
  public:
   virtual ~FlowDriver() = default;
-  /// The agent of a domain with these nodes; null if it has nothing to do there. Owned by the driver.
+  /// The agent of a domain with these nodes; null if it has nothing to do there. Owned by the
+  /// driver.
   virtual FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) = 0;
-  /// No agent posts a flow that starts earlier than this after the completion that made it possible; > 0.
+  /// No agent posts a flow that starts earlier than this after the completion that made it
+  /// possible; > 0.
   virtual Time notice_delay() const = 0;
 };
 

@@ -26,20 +26,29 @@ struct Id {
 };
 
 template <class Tag>
-constexpr bool operator==(Id<Tag> a, Id<Tag> b) { return a.value == b.value; }
+constexpr bool operator==(Id<Tag> a, Id<Tag> b) {
+  return a.value == b.value;
+}
 template <class Tag>
-constexpr bool operator!=(Id<Tag> a, Id<Tag> b) { return a.value != b.value; }
+constexpr bool operator!=(Id<Tag> a, Id<Tag> b) {
+  return a.value != b.value;
+}
 template <class Tag>
-constexpr bool operator<(Id<Tag> a, Id<Tag> b) { return a.value < b.value; }
+constexpr bool operator<(Id<Tag> a, Id<Tag> b) {
+  return a.value < b.value;
+}
 
-using NodeId = Id<struct NodeTag>;      ///< a GPU, NVSwitch or switch; numbers as in the topology file
-using LinkId = Id<struct LinkTag>;      ///< a cable (both directions), numbered in the file's order
-using PortId = Id<struct PortTag>;      ///< a port of one node, numbered from 0 in the file's order of links
-using DomainId = Id<struct DomainTag>;  ///< the unit of parallel simulation: nodes that share an event queue
-using RankId = Id<struct RankTag>;      ///< an MPI process
+using NodeId = Id<struct NodeTag>;  ///< a GPU, NVSwitch or switch; numbers as in the topology file
+using LinkId = Id<struct LinkTag>;  ///< a cable (both directions), numbered in the file's order
+using PortId =
+    Id<struct PortTag>;  ///< a port of one node, numbered from 0 in the file's order of links
+using DomainId =
+    Id<struct DomainTag>;  ///< the unit of parallel simulation: nodes that share an event queue
+using RankId = Id<struct RankTag>;  ///< an MPI process
 
-/// A flow: the GPU that sends it and the running number of its flows, in the order in which they were asked for.
-/// Every rank can name a flow without asking another one, and the order of ids is the canonical order of result rows.
+/// A flow: the GPU that sends it and the running number of its flows, in the order in which they
+/// were asked for. Every rank can name a flow without asking another one, and the order of ids is
+/// the canonical order of result rows.
 struct FlowId {
   NodeId source;
   std::uint32_t number = 0;

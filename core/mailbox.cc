@@ -34,14 +34,15 @@ Mailbox::~Mailbox() {
 }
 
 void Mailbox::Send(RankId to, std::vector<char> bytes) {
-  HEDDLE_INVARIANT(!serial_ && bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-                   "a message that no other rank can take");
+  HEDDLE_INVARIANT(
+      !serial_ && bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+      "a message that no other rank can take");
   DropSent();
   sent_.push_back(std::make_unique<Letter>());
   Letter& letter = *sent_.back();
   letter.bytes = std::move(bytes);
-  HEDDLE_MPI(MPI_Isend(letter.bytes.data(), static_cast<int>(letter.bytes.size()), MPI_BYTE, static_cast<int>(to.value), kTag,
-                       Comm(), &letter.request));
+  HEDDLE_MPI(MPI_Isend(letter.bytes.data(), static_cast<int>(letter.bytes.size()), MPI_BYTE,
+                       static_cast<int>(to.value), kTag, Comm(), &letter.request));
 }
 
 bool Mailbox::Receive(RankId* from, std::vector<char>* bytes) {
@@ -53,7 +54,8 @@ bool Mailbox::Receive(RankId* from, std::vector<char>* bytes) {
   int count = 0;
   HEDDLE_MPI(MPI_Get_count(&status, MPI_BYTE, &count));
   bytes->resize(static_cast<std::size_t>(count));
-  HEDDLE_MPI(MPI_Recv(bytes->data(), count, MPI_BYTE, status.MPI_SOURCE, kTag, Comm(), MPI_STATUS_IGNORE));
+  HEDDLE_MPI(
+      MPI_Recv(bytes->data(), count, MPI_BYTE, status.MPI_SOURCE, kTag, Comm(), MPI_STATUS_IGNORE));
   *from = RankId(static_cast<std::uint32_t>(status.MPI_SOURCE));
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Messages between two ranks outside collective calls: bytes of any length below 2 GiB, in order between each two.
+/// Messages between two ranks outside collective calls: bytes of any length below 2 GiB, in order
+/// between each two.
 #ifndef HEDDLE_CORE_MAILBOX_H_
 #define HEDDLE_CORE_MAILBOX_H_
 
@@ -11,7 +12,8 @@
 
 namespace heddle {
 
-/// One a process at a time: all share one tag. A serial communicator's never calls MPI, and nobody can be sent to.
+/// One a process at a time: all share one tag. A serial communicator's never calls MPI, and nobody
+/// can be sent to.
 class Mailbox final {
  public:
   explicit Mailbox(const Communicator& world);
@@ -24,7 +26,8 @@ class Mailbox final {
   void Send(RankId to, std::vector<char> bytes);
   /// The next message of any rank; false if none has come.
   bool Receive(RankId* from, std::vector<char>* bytes);
-  /// The same, waiting. Sleeps between looks, so that a rank without work leaves its core to others.
+  /// The same, waiting. Sleeps between looks, so that a rank without work leaves its core to
+  /// others.
   void Await(RankId* from, std::vector<char>* bytes);
   /// Waits until all messages have left.
   void Flush();

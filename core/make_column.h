@@ -11,7 +11,8 @@
 namespace heddle {
 
 template <class Value, class Rows, class Get>
-Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows, Get get) {
+Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows,
+                  Get get) {
   std::vector<Value> values;
   values.reserve(rows.size());
   for (const auto& row : rows) values.push_back(static_cast<Value>(get(row)));

@@ -28,7 +28,8 @@ std::optional<std::int64_t> ReadNumber(const std::string& path) {
   return std::nullopt;
 }
 
-/// The number behind a name in a file of names and numbers, whatever its unit; 0 if it is not there.
+/// The number behind a name in a file of names and numbers, whatever its unit; 0 if it is not
+/// there.
 std::int64_t ReadNamed(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -44,19 +45,23 @@ std::int64_t ReadNamed(const std::string& path, const std::string& name) {
 struct GroupFiles {
   const char *mount, *limit, *used, *reclaimable;
 };
-constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes",
-                                  "total_inactive_file"};
-constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file"};
+constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
+                                  "/memory.usage_in_bytes", "total_inactive_file"};
+constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "/memory.max", "/memory.current",
+                                  "inactive_file"};
 
-/// A group and those above it, up to the root. A container sees its own group as the root, under whatever path.
-void TightenByGroups(const std::string& root, const GroupFiles& files, std::string group, MemoryRoom* room) {
+/// A group and those above it, up to the root. A container sees its own group as the root, under
+/// whatever path.
+void TightenByGroups(const std::string& root, const GroupFiles& files, std::string group,
+                     MemoryRoom* room) {
   for (;;) {
     if (group == "/") group.clear();
     const std::string folder = root + files.mount + group;
     const auto limit = ReadNumber(folder + files.limit), used = ReadNumber(folder + files.used);
     if (limit && used && *limit < kNoLimit) {
       const std::int64_t reclaimable = ReadNamed(folder + "/memory.stat", files.reclaimable);
-      Tighten(room, *limit - *used + std::min(reclaimable, *used), "control group " + (group.empty() ? "/" : group));
+      Tighten(room, *limit - *used + std::min(reclaimable, *used),
+              "control group " + (group.empty() ? "/" : group));
     }
     if (group.empty()) return;
     group.erase(group.find_last_of('/'));
@@ -65,7 +70,8 @@ void TightenByGroups(const std::string& root, const GroupFiles& files, std::stri
 
 std::int64_t RoomUnder(int resource, std::int64_t used) {
   rlimit limit{};
-  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::int64_t>::max();
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kNoLimit)) - used;
 }
 
@@ -79,10 +85,13 @@ MemoryRoom RoomOfNode(const std::string& root) {
   for (std::string line; std::getline(groups, line);) {
     // "0::/path" (version 2), "4:memory:/path" or "4:cpu,memory:/path" (version 1).
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos || second + 1 >= line.size() || line[second + 1] != '/') continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", path = line.substr(second + 1);
+    if (second == std::string::npos || second + 1 >= line.size() || line[second + 1] != '/')
+      continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                      path = line.substr(second + 1);
     if (controllers == ",,") TightenByGroups(root, kVersion2, path, &room);
-    if (controllers.find(",memory,") != std::string::npos) TightenByGroups(root, kVersion1, path, &room);
+    if (controllers.find(",memory,") != std::string::npos)
+      TightenByGroups(root, kVersion1, path, &room);
   }
   return room;
 }

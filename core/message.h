@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What crosses from one domain to another: a time stamp, its rank among equals, and 48 bytes of cargo.
+/// What crosses from one domain to another: a time stamp, its rank among equals, and 48 bytes of
+/// cargo.
 #ifndef HEDDLE_CORE_MESSAGE_H_
 #define HEDDLE_CORE_MESSAGE_H_
 
@@ -25,12 +26,14 @@ struct Cargo {
   }
 };
 
-/// More bytes that travel with every message of a run whose model asks for it (in-band telemetry): PostOffice's `tails`.
+/// More bytes that travel with every message of a run whose model asks for it (in-band telemetry):
+/// PostOffice's `tails`.
 struct MessageTail {
   alignas(8) unsigned char bytes[128];
 };
 
-/// A message as it travels between ranks. Arrives at `time`, at least one lookahead after it was sent.
+/// A message as it travels between ranks. Arrives at `time`, at least one lookahead after it was
+/// sent.
 struct Message {
   Time time;
   std::uint64_t order = 0;  ///< EventOrder::bits() at the receiver

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Unlike a vector it does not clear a place before it is written, nor build a message aside and copy it: a message is a
-/// cache line, and a packet-hop appends one.
+/// Unlike a vector it does not clear a place before it is written, nor build a message aside and
+/// copy it: a message is a cache line, and a packet-hop appends one.
 class MessageBuffer {
  public:
   template <class Record>

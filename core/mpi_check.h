@@ -15,7 +15,8 @@ inline void CheckMpi(int status, const char* call) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(status, text, &length);
-  throw std::runtime_error(std::string(call) + ": " + std::string(text, static_cast<std::size_t>(length)));
+  throw std::runtime_error(std::string(call) + ": " +
+                           std::string(text, static_cast<std::size_t>(length)));
 }
 
 }  // namespace heddle::detail

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// "Open MPI v4.1.4": what the library says of itself, up to its first comma or line end. May be called before MPI is started.
+/// "Open MPI v4.1.4": what the library says of itself, up to its first comma or line end. May be
+/// called before MPI is started.
 std::string MpiVersion();
 
 }  // namespace heddle

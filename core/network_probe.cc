@@ -13,14 +13,15 @@ namespace heddle {
 namespace {
 
 constexpr int kTag = 103;
-constexpr int kSmall = 64;         // bytes
-constexpr int kLarge = 1 << 20;    // bytes
-constexpr int kTogether = 64;      // messages
+constexpr int kSmall = 64;       // bytes
+constexpr int kLarge = 1 << 20;  // bytes
+constexpr int kTogether = 64;    // messages
 
 MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
 
 double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -38,7 +39,8 @@ double RoundTrip(bool first, int peer, int bytes, int rounds) {
   return Median(times);
 }
 
-/// Median time of kTogether small messages each way at once, as at a window's edge, for one of them [s].
+/// Median time of kTogether small messages each way at once, as at a window's edge, for one of them
+/// [s].
 double Together(int peer, int rounds) {
   std::vector<char> out(kSmall), in(kSmall * kTogether);
   std::vector<double> times;
@@ -46,10 +48,12 @@ double Together(int peer, int rounds) {
     std::vector<MPI_Request> requests(2 * kTogether);
     const double start = MPI_Wtime();
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, kSmall, MPI_BYTE, peer, kTag, Comm(), &requests[static_cast<std::size_t>(i)]));
+      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, kSmall, MPI_BYTE, peer, kTag, Comm(),
+                           &requests[static_cast<std::size_t>(i)]));
     }
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Isend(out.data(), kSmall, MPI_BYTE, peer, kTag, Comm(), &requests[static_cast<std::size_t>(kTogether + i)]));
+      HEDDLE_MPI(MPI_Isend(out.data(), kSmall, MPI_BYTE, peer, kTag, Comm(),
+                           &requests[static_cast<std::size_t>(kTogether + i)]));
     }
     HEDDLE_MPI(MPI_Waitall(2 * kTogether, requests.data(), MPI_STATUSES_IGNORE));
     times.push_back((MPI_Wtime() - start) / (2 * kTogether));

@@ -10,11 +10,12 @@ namespace heddle {
 struct NetworkFigures {
   double latency_seconds = 0;   ///< half a round trip of a small message
   double bytes_per_second = 0;  ///< of messages of 1 MiB, one way
-  double batch_seconds = 0;     ///< of a processor, for one of many small messages that are under way together
+  double batch_seconds =
+      0;  ///< of a processor, for one of many small messages that are under way together
 };
 
-/// Between the first rank and the last, which launchers put on the machine farthest away; the others wait. Medians.
-/// Requires two ranks or more. Collective; the same figures on every rank.
+/// Between the first rank and the last, which launchers put on the machine farthest away; the
+/// others wait. Medians. Requires two ranks or more. Collective; the same figures on every rank.
 NetworkFigures ProbeNetwork(const Communicator& world);
 
 }  // namespace heddle

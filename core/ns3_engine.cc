@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/ns3_engine.h"
 
+#include <ns3/boolean.h>
 #include <ns3/mpi-interface.h>
 #include <ns3/mpi-receiver.h>
 #include <ns3/node.h>
@@ -8,8 +9,6 @@
 #include <ns3/simple-channel.h>
 #include <ns3/simple-net-device.h>
 #include <ns3/simulator.h>
-
-#include <ns3/boolean.h>
 
 #include <algorithm>
 #include <chrono>
@@ -26,13 +25,18 @@ Time Now() { return Time{ns3::Simulator::Now().GetPicoSeconds()}; }
 }  // namespace
 
 Ns3Engine::Ns3Engine(EngineKind kind, const Communicator& world, const EngineSetup& setup)
-    : kind_(kind), world_(world), setup_(setup), wake_(setup.post_office->domains().size(), Time::Max()) {}
+    : kind_(kind),
+      world_(world),
+      setup_(setup),
+      wake_(setup.post_office->domains().size(), Time::Max()) {}
 
 void Ns3Engine::ConnectRanks() {
   std::vector<ns3::Ptr<ns3::Node>> nodes;
-  for (std::uint32_t rank = 0; rank < world_.size(); ++rank) nodes.push_back(ns3::CreateObject<ns3::Node>(rank));
+  for (std::uint32_t rank = 0; rank < world_.size(); ++rank)
+    nodes.push_back(ns3::CreateObject<ns3::Node>(rank));
   const ns3::Time delay = ToNs3(setup_.lookahead - kTick);
-  // Every rank builds the same graph of all ranks, so that device numbers agree: device s of node r leads to rank s.
+  // Every rank builds the same graph of all ranks, so that device numbers agree: device s of node r
+  // leads to rank s.
   for (std::uint32_t r = 0; r < world_.size(); ++r) {
     for (std::uint32_t s = 0; s < world_.size(); ++s) {
       auto device = ns3::CreateObject<ns3::SimpleNetDevice>();
@@ -69,7 +73,8 @@ EngineReport Ns3Engine::Run() {
   EngineReport report;
   report.windows = wakes_;
   report.messages_sent = static_cast<std::uint64_t>(sent_);
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
@@ -80,7 +85,8 @@ void Ns3Engine::WakeAt(std::uint32_t index, Time time) {
 }
 
 void Ns3Engine::Wake(std::uint32_t index, std::int64_t due_ps) {
-  // A wake-up that was overtaken by an earlier one has nothing to do: the earlier one arranged what follows.
+  // A wake-up that was overtaken by an earlier one has nothing to do: the earlier one arranged what
+  // follows.
   if (wake_[index].ps != due_ps) return;
   wake_[index] = Time::Max();
   PostOffice& post = *setup_.post_office;
@@ -102,15 +108,18 @@ void Ns3Engine::ScheduleHastened() {
 void Ns3Engine::SendOutboxes() {
   PostOffice& post = *setup_.post_office;
   if (post.TakeEarliestSent().first() == Time::Max()) return;
-  // With each packet ns-3's null-message engine promises silence until its next event plus the delay. More packets may
-  // follow in this very event: one that does nothing, due now, keeps the promise true.
+  // With each packet ns-3's null-message engine promises silence until its next event plus the
+  // delay. More packets may follow in this very event: one that does nothing, due now, keeps the
+  // promise true.
   if (kind_ == EngineKind::kNs3Null) ns3::Simulator::ScheduleNow(&Ns3Engine::Nothing);
   for (RankId rank : setup_.neighbours) {
     std::vector<AddressedMessage>& outbox = post.outbox(rank);
     for (std::size_t i = 0; i < outbox.size(); i += post.stride()) {
-      auto packet = ns3::Create<ns3::Packet>(reinterpret_cast<const std::uint8_t*>(&outbox[i]),
-                                             static_cast<std::uint32_t>(post.stride() * sizeof outbox[i]));
-      ns3::MpiInterface::SendPacket(packet, ToNs3(outbox[i].message.time - kTick), rank.value, world_.rank().value);
+      auto packet =
+          ns3::Create<ns3::Packet>(reinterpret_cast<const std::uint8_t*>(&outbox[i]),
+                                   static_cast<std::uint32_t>(post.stride() * sizeof outbox[i]));
+      ns3::MpiInterface::SendPacket(packet, ToNs3(outbox[i].message.time - kTick), rank.value,
+                                    world_.rank().value);
       ++sent_;
     }
     outbox.clear();
@@ -120,7 +129,8 @@ void Ns3Engine::SendOutboxes() {
 void Ns3Engine::Receive(ns3::Ptr<ns3::Packet> packet) {
   AddressedMessage records[1 + kTailRecords];
   const std::size_t count = setup_.post_office->stride();
-  HEDDLE_INVARIANT(packet->GetSize() == count * sizeof records[0], "a packet between ranks has the wrong size");
+  HEDDLE_INVARIANT(packet->GetSize() == count * sizeof records[0],
+                   "a packet between ranks has the wrong size");
   packet->CopyData(reinterpret_cast<std::uint8_t*>(records), packet->GetSize());
   ++received_;
   setup_.post_office->Receive(records, count);
@@ -128,7 +138,8 @@ void Ns3Engine::Receive(ns3::Ptr<ns3::Packet> packet) {
 }
 
 void Ns3Engine::CheckDone() {
-  std::vector<std::int64_t> state = {sent_ - received_, setup_.post_office->NextTime() == Time::Max() ? 0 : 1};
+  std::vector<std::int64_t> state = {sent_ - received_,
+                                     setup_.post_office->NextTime() == Time::Max() ? 0 : 1};
   world_.Sum(&state);
   // Only with no message between ranks is this a consistent cut.
   if (state[0] == 0 && setup_.on_cut) setup_.on_cut({Now()});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The same domains under ns-3's unmodified parallel engines: the oracle for heddle's own.
 ///
-/// Each rank is one ns-3 node with a point-to-point device to each neighbour rank; a cross-rank message is one
-/// MpiInterface::SendPacket. It is delivered one tick before its time stamp, so that it lies in its domain's queue before
-/// anything of that time runs, and the order of equal times stays ours. Each domain is woken by one ns-3 event a time.
+/// Each rank is one ns-3 node with a point-to-point device to each neighbour rank; a cross-rank
+/// message is one MpiInterface::SendPacket. It is delivered one tick before its time stamp, so that
+/// it lies in its domain's queue before anything of that time runs, and the order of equal times
+/// stays ours. Each domain is woken by one ns-3 event a time.
 #ifndef HEDDLE_CORE_NS3_ENGINE_H_
 #define HEDDLE_CORE_NS3_ENGINE_H_
 
@@ -30,7 +31,8 @@ class Ns3Engine {
   void SendOutboxes();
   static void Nothing() {}
   void Receive(ns3::Ptr<ns3::Packet> packet);
-  /// Null messages never end by themselves: at fixed simulated times all ranks agree whether anything is left.
+  /// Null messages never end by themselves: at fixed simulated times all ranks agree whether
+  /// anything is left.
   void CheckDone();
 
   EngineKind kind_;

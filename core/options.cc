@@ -78,7 +78,8 @@ Option FromAbout(const OptionSet::About& about) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// No name here is longer. Of a longer word, which may be a whole file without a blank, the rest is not looked at.
+/// No name here is longer. Of a longer word, which may be a whole file without a blank, the rest is
+/// not looked at.
 constexpr std::size_t kLongestName = 256;
 
 /// Levenshtein's distance of the first `kLongestName` characters, blind to case.
@@ -165,8 +166,8 @@ void OptionSet::Add(const About& about, Time* value, Time low, Time high,
 void OptionSet::Add(const About& about, BitRate* value, BitRate low, BitRate high) {
   Option option = FromAbout(about);
   option.range = fmt::format("{}..{}", ToText(low), ToText(high));
-  const std::string expected =
-      fmt::format("a rate from {} to {}, with a unit such as Mb/s or Gbps", ToText(low), ToText(high));
+  const std::string expected = fmt::format("a rate from {} to {}, with a unit such as Mb/s or Gbps",
+                                           ToText(low), ToText(high));
   option.set = [=](std::string_view text) {
     const BitRate rate = ParseBitRateOption(text, expected);
     if (rate < low || high < rate) Refuse(expected);
@@ -206,7 +207,8 @@ void OptionSet::AddUnused(UnusedKey key) {
 
 void OptionSet::AddGroup(OptionGroup group) {
   const auto same = [&](const OptionGroup& other) { return other.prefix == group.prefix; };
-  HEDDLE_INVARIANT(std::none_of(groups_.begin(), groups_.end(), same), "group of options declared twice: " + group.prefix);
+  HEDDLE_INVARIANT(std::none_of(groups_.begin(), groups_.end(), same),
+                   "group of options declared twice: " + group.prefix);
   groups_.push_back(std::move(group));
 }
 
@@ -254,8 +256,9 @@ std::vector<const Option*> OptionSet::FindByName(std::string_view name) const {
   std::vector<const Option*> found;
   for (const Option& option : options_) {
     const auto& variables = option.variables;
-    const bool is_alias = !name.empty() && (option.simai_key == name ||
-                                            std::find(variables.begin(), variables.end(), name) != variables.end());
+    const bool is_alias =
+        !name.empty() && (option.simai_key == name ||
+                          std::find(variables.begin(), variables.end(), name) != variables.end());
     if (option.key == name || is_alias) found.push_back(&option);
   }
   return found;
@@ -273,7 +276,8 @@ std::string OptionSet::NearestKey(std::string_view key) const {
 
 std::string PrefixOf(std::string_view key) { return std::string(key.substr(0, key.find('.'))); }
 
-std::vector<std::string> NearMisses(std::string_view word, const std::vector<std::string>& candidates, std::size_t most) {
+std::vector<std::string> NearMisses(std::string_view word,
+                                    const std::vector<std::string>& candidates, std::size_t most) {
   std::string lower(word.substr(0, kLongestName));
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
   std::vector<std::pair<std::size_t, std::string>> ranked;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options declared once, beside their model: key, alias of SimAI, type, unit, default, range, source.
+/// Options declared once, beside their model: key, alias of SimAI, type, unit, default, range,
+/// source.
 ///
-/// The same record feeds `--set`, SimAI.conf, `heddle options`, docs/options.md, the configuration echo and the result's
-/// header. A model has a plain options struct; its Declare(OptionSet&) binds every field.
+/// The same record feeds `--set`, SimAI.conf, `heddle options`, docs/options.md, the configuration
+/// echo and the result's header. A model has a plain options struct; its Declare(OptionSet&) binds
+/// every field.
 #ifndef HEDDLE_CORE_OPTIONS_H_
 #define HEDDLE_CORE_OPTIONS_H_
 
@@ -20,21 +22,23 @@ namespace heddle {
 
 /// One option as users see it.
 struct Option {
-  std::string key;          ///< "transport.window"
-  std::string simai_key;    ///< "HAS_WIN", or empty
-  std::string help;         ///< one sentence, with the unit
-  std::string unit;         ///< "ns", "bytes", "" for a switch or a name
-  std::string range;        ///< "1..65000", "true or false"
-  std::string source;       ///< the paper, section or file that the default comes from
+  std::string key;        ///< "transport.window"
+  std::string simai_key;  ///< "HAS_WIN", or empty
+  std::string help;       ///< one sentence, with the unit
+  std::string unit;       ///< "ns", "bytes", "" for a switch or a name
+  std::string range;      ///< "1..65000", "true or false"
+  std::string source;     ///< the paper, section or file that the default comes from
   std::string default_text;
   std::vector<std::string> variables;  ///< environment variables that set it, such as "NCCL_ALGO"
-  std::vector<std::string> choices;    ///< for switches, names and lists of names: those that there are
+  std::vector<std::string>
+      choices;  ///< for switches, names and lists of names: those that there are
   std::function<void(std::string_view)> set;  ///< throws UserError("expected ...") on a bad value
   std::function<std::string()> get;           ///< the value in force, as text
   bool set_by_user = false;
 };
 
-/// Why a known key of SimAI's has no effect here; shown by `heddle options` and listed in the echo when it is given.
+/// Why a known key of SimAI's has no effect here; shown by `heddle options` and listed in the echo
+/// when it is given.
 struct UnusedKey {
   std::string simai_key;
   std::string reason;
@@ -47,7 +51,8 @@ struct OptionGroup {
   std::string page;   ///< where the model is described: a file below the repository's root
 };
 
-/// All options of a run. Keys are unique; setting an unknown one is an error that names the nearest known key.
+/// All options of a run. Keys are unique; setting an unknown one is an error that names the nearest
+/// known key.
 class OptionSet {
  public:
   /// What help, unit and origin an option has; the rest follows from the bound variable.
@@ -78,7 +83,8 @@ class OptionSet {
   const std::vector<Option>& options() const { return options_; }
   const std::vector<UnusedKey>& unused_keys() const { return unused_; }
   const std::vector<OptionGroup>& groups() const { return groups_; }
-  /// The options that have this name: own, SimAI's or an environment variable's, which may set several.
+  /// The options that have this name: own, SimAI's or an environment variable's, which may set
+  /// several.
   std::vector<const Option*> FindByName(std::string_view name) const;
   /// Keys that the user gave and nothing here uses, in the order given.
   const std::vector<std::string>& given_but_unused() const { return given_but_unused_; }
@@ -96,9 +102,11 @@ class OptionSet {
 /// What stands before the first dot of a key: its group.
 std::string PrefixOf(std::string_view key);
 
-/// Up to `most` candidates that may have been meant by `word`, the nearest first: by edit distance, or because they contain it.
-/// Here and in Nearest(), distances are those of the first 256 characters.
-std::vector<std::string> NearMisses(std::string_view word, const std::vector<std::string>& candidates, std::size_t most);
+/// Up to `most` candidates that may have been meant by `word`, the nearest first: by edit distance,
+/// or because they contain it. Here and in Nearest(), distances are those of the first 256
+/// characters.
+std::vector<std::string> NearMisses(std::string_view word,
+                                    const std::vector<std::string>& candidates, std::size_t most);
 
 /// The candidate with the smallest edit distance to `word`, or empty if there is none.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);

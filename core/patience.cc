@@ -17,27 +17,35 @@ namespace heddle {
 namespace {
 
 constexpr int kAskTag = 1, kHereTag = 2;
-constexpr double kGrace = 2;      ///< for answers: a rank that waits looks ten times a second, if it gets a core [s]
+constexpr double kGrace =
+    2;  ///< for answers: a rank that waits looks ten times a second, if it gets a core [s]
 constexpr double kDeference = 5;  ///< while a lower rank holds a roll-call [s]
 /// Ranks lose patience one after the other, so that one asks and speaks for all [s].
 constexpr double kStagger = 0.2, kMostStagger = 10;
 
 }  // namespace
 
-/// Questions and answers, on a communicator of their own. Both carry the number of the roll-call: an answer may come when
-/// nobody waits for it any more, a question be read when it is long settled.
+/// Questions and answers, on a communicator of their own. Both carry the number of the roll-call:
+/// an answer may come when nobody waits for it any more, a question be read when it is long
+/// settled.
 class PatienceScope::Roll {
  public:
   Roll(const Communicator& world, double limit, std::function<void(const RollCall&)> give_up)
-      : limit_(limit), rank_(world.rank().value), answered_(world.size()), give_up_(std::move(give_up)) {
+      : limit_(limit),
+        rank_(world.rank().value),
+        answered_(world.size()),
+        give_up_(std::move(give_up)) {
     HEDDLE_MPI(MPI_Comm_dup(ns3::MpiInterface::GetCommunicator(), &comm_));
   }
-  // The communicator stays until MPI's end, and so do letters that have not left: they are of roll-calls that came to nothing.
+  // The communicator stays until MPI's end, and so do letters that have not left: they are of
+  // roll-calls that came to nothing.
   ~Roll() {
     for (std::unique_ptr<Letter>& letter : under_way_) letter.release();
   }
 
-  double LimitOf(WaitKind kind) const { return kind == WaitKind::kWindow ? limit_ : kCollectiveFactor * limit_; }
+  double LimitOf(WaitKind kind) const {
+    return kind == WaitKind::kWindow ? limit_ : kCollectiveFactor * limit_;
+  }
   std::uint32_t rank() const { return rank_; }
   double stagger() const { return std::min(kStagger * rank_, kMostStagger); }
 
@@ -122,9 +130,11 @@ PatienceScope* active = nullptr;
 
 }  // namespace
 
-PatienceScope::PatienceScope(const Communicator& world, double limit, std::function<void(const RollCall&)> give_up) {
+PatienceScope::PatienceScope(const Communicator& world, double limit,
+                             std::function<void(const RollCall&)> give_up) {
   HEDDLE_INVARIANT(active == nullptr, "waits are watched already");
-  if (world.size() > 1 && limit > 0) roll_ = std::make_unique<Roll>(world, limit, std::move(give_up));
+  if (world.size() > 1 && limit > 0)
+    roll_ = std::make_unique<Roll>(world, limit, std::move(give_up));
   active = this;
 }
 
@@ -149,7 +159,8 @@ void PatientWait::Look(double now) {
   asking_ = false;
   acts_at_ = waited_ + roll.LimitOf(kind_);
   const RollCall call{kind_, waited_, roll.Missing()};
-  // All wait: the one that was late has just come, and the wait ends. Or a message was lost, and the next roll-call finds the same.
+  // All wait: the one that was late has just come, and the wait ends. Or a message was lost, and
+  // the next roll-call finds the same.
   if (!call.missing.empty() || ++fruitless_ > 1) roll.GiveUp(call);
 }
 

@@ -19,7 +19,8 @@ ns3::TypeId PlainRecordScheduler::GetTypeId() {
 void PlainRecordScheduler::Insert(const Event& event) {
   const std::uint32_t slot = payloads_.Allocate();
   payloads_[slot] = {event.impl, event.key.m_context, event.key.m_uid};
-  const heddle::Event record{Time{static_cast<std::int64_t>(event.key.m_ts)}, event.key.m_uid, slot, 0};
+  const heddle::Event record{Time{static_cast<std::int64_t>(event.key.m_ts)}, event.key.m_uid, slot,
+                             0};
   ++live_;
   if (!front_.empty() && Earlier(record, front_.front())) {
     queue_.Push(front_.front());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// heddle's event queue as an ns-3 scheduler: select it by ns-3's global value SchedulerType = "heddle::PlainRecordScheduler".
+/// heddle's event queue as an ns-3 scheduler: select it by ns-3's global value SchedulerType =
+/// "heddle::PlainRecordScheduler".
 #ifndef HEDDLE_CORE_PLAIN_SCHEDULER_H_
 #define HEDDLE_CORE_PLAIN_SCHEDULER_H_
 
@@ -12,7 +13,8 @@
 
 namespace heddle {
 
-/// Orders by (time, uid) as every ns-3 scheduler must. Remove() costs O(events); Insert and RemoveNext O(1) on average.
+/// Orders by (time, uid) as every ns-3 scheduler must. Remove() costs O(events); Insert and
+/// RemoveNext O(1) on average.
 class PlainRecordScheduler final : public ns3::Scheduler {
  public:
   static ns3::TypeId GetTypeId();
@@ -32,7 +34,8 @@ class PlainRecordScheduler final : public ns3::Scheduler {
   };
   void FillFront() const;
 
-  // PeekNext() is const in ns-3's interface; taking the front event out early changes nothing that can be seen.
+  // PeekNext() is const in ns-3's interface; taking the front event out early changes nothing that
+  // can be seen.
   mutable EventQueue queue_;
   mutable SlotPool<Payload> payloads_;
   mutable std::vector<heddle::Event> front_;  ///< at most one event, already taken from the queue

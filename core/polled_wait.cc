@@ -8,7 +8,10 @@
 namespace heddle {
 
 PolledWait::PolledWait(WaitKind kind, double poll_seconds, long sleep_nanoseconds)
-    : start_(MPI_Wtime()), poll_seconds_(poll_seconds), sleep_nanoseconds_(sleep_nanoseconds), patience_(kind, start_) {}
+    : start_(MPI_Wtime()),
+      poll_seconds_(poll_seconds),
+      sleep_nanoseconds_(sleep_nanoseconds),
+      patience_(kind, start_) {}
 
 void PolledWait::Pause() {
   const double now = MPI_Wtime();

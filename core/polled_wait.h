@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A wait for other ranks as a loop that polls: watched (core/patience.h), and with sleep in it once it has polled for long enough,
-/// as the rank that is waited for may need the core. For core's own sources only.
+/// A wait for other ranks as a loop that polls: watched (core/patience.h), and with sleep in it
+/// once it has polled for long enough, as the rank that is waited for may need the core. For core's
+/// own sources only.
 #ifndef HEDDLE_CORE_POLLED_WAIT_H_
 #define HEDDLE_CORE_POLLED_WAIT_H_
 

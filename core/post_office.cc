@@ -20,7 +20,8 @@ PostOffice::PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t r
 }
 
 void PostOffice::Divide(const std::vector<std::uint8_t>& sides) {
-  HEDDLE_INVARIANT(sides.size() <= side_of_.size() && domains_.empty(), "sides are for the domains of the run, before they are added");
+  HEDDLE_INVARIANT(sides.size() <= side_of_.size() && domains_.empty(),
+                   "sides are for the domains of the run, before they are added");
   for (std::size_t i = 0; i < sides.size(); ++i) side_of_[i] = sides[i] & 1;
 }
 
@@ -42,7 +43,8 @@ void PostOffice::Receive(const void* records, std::size_t count) {
     std::memcpy(static_cast<void*>(&record), at, sizeof record);
     const Message& message = record.message;
     const Address address = addresses_[record.destination.value];
-    HEDDLE_INVARIANT(address.is_local != 0, "a message reached a rank that does not own its domain");
+    HEDDLE_INVARIANT(address.is_local != 0,
+                     "a message reached a rank that does not own its domain");
     MessageBuffer& inbox = inboxes_[address.index];
     inbox.Append(message.time, message.order, message.cargo);
     if (stride_ > 1) {
@@ -67,7 +69,8 @@ void PostOffice::EmptyAllInboxes() {
 void PostOffice::Resume() {
   hastened_.clear();
   for (std::size_t i = 0; i < domains_.size(); ++i) {
-    HEDDLE_INVARIANT(inboxes_[i].size() == 0, "a message was sent before the state of its receiver was loaded");
+    HEDDLE_INVARIANT(inboxes_[i].size() == 0,
+                     "a message was sent before the state of its receiver was loaded");
     next_times_[i] = domains_[i]->NextTime();
   }
 }
@@ -91,8 +94,9 @@ void PostOffice::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kInboxes, MemoryOf(inboxes_));
   for (const MessageBuffer& inbox : inboxes_) account->Add(Structure::kInboxes, inbox.memory());
   account->Add(Structure::kExchange, MemoryOf(outboxes_));
-  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) + MemoryOf(next_times_) +
-                                        MemoryOf(sides_) + MemoryOf(hastened_));
+  account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) +
+                                        MemoryOf(next_times_) + MemoryOf(sides_) +
+                                        MemoryOf(hastened_));
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where messages between domains go: into the receiver's memory if it lives on this rank, into a batch otherwise.
+/// Where messages between domains go: into the receiver's memory if it lives on this rank, into a
+/// batch otherwise.
 #ifndef HEDDLE_CORE_POST_OFFICE_H_
 #define HEDDLE_CORE_POST_OFFICE_H_
 
@@ -18,7 +19,8 @@ class PostOffice {
   enum class Tails { kNone, kAlways };
 
   /// `rank_of` names the owner of every domain of the run; `here` is this rank.
-  PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks, Tails tails = Tails::kNone);
+  PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks,
+             Tails tails = Tails::kNone);
 
   /// How to reach a domain, without looking it up for each message.
   struct Address {
@@ -41,17 +43,18 @@ class PostOffice {
 
   /// Send a record to another domain, to arrive at `time`, at least one lookahead from now.
   ///
-  /// A local receiver gets it into its inbox, one line written to the end of an array, not into its queue: the queue of a
-  /// domain that is not running is cold. (Measured at 15,360 hosts: 1.5 times the packet-hops a second.)
+  /// A local receiver gets it into its inbox, one line written to the end of an array, not into its
+  /// queue: the queue of a domain that is not running is cold. (Measured at 15,360 hosts: 1.5 times
+  /// the packet-hops a second.)
   template <class Record>
   void Send(DomainId to, Time time, std::uint64_t order, const Record& record) {
     Send(addresses_[to.value], to, time, order, record);
   }
-  /// `tail`: in runs with tails, and only there. Inlined by force: link-time optimisation stopped doing so when the program grew,
-  /// which cost 24 instructions a packet-hop.
+  /// `tail`: in runs with tails, and only there. Inlined by force: link-time optimisation stopped
+  /// doing so when the program grew, which cost 24 instructions a packet-hop.
   template <class Record>
-  [[gnu::always_inline]] void Send(Address address, DomainId to, Time time, std::uint64_t order, const Record& record,
-            const MessageTail* tail = nullptr) {
+  [[gnu::always_inline]] void Send(Address address, DomainId to, Time time, std::uint64_t order,
+                                   const Record& record, const MessageTail* tail = nullptr) {
     HEDDLE_ASSERT((tail != nullptr) == (stride_ > 1));
     if (address.is_local != 0) {
       inboxes_[address.index].Append(time, order, record);
@@ -70,7 +73,8 @@ class PostOffice {
 
   /// Records of a batch that a message takes, its tail included.
   std::size_t stride() const { return stride_; }
-  /// Take messages that came from another rank: `count` AddressedMessages as they were sent, a multiple of stride().
+  /// Take messages that came from another rank: `count` AddressedMessages as they were sent, a
+  /// multiple of stride().
   void Receive(const void* records, std::size_t count);
 
   /// Empty a domain's inbox into its queue, and run it until `end`.
@@ -82,7 +86,8 @@ class PostOffice {
   /// Bring near what running this domain will touch first.
   void PrefetchDomain(std::size_t index) const {
     const char* domain = reinterpret_cast<const char*>(domains_[index]);
-    for (std::size_t offset = 0; offset < sizeof(Domain) + 64; offset += 64) __builtin_prefetch(domain + offset);
+    for (std::size_t offset = 0; offset < sizeof(Domain) + 64; offset += 64)
+      __builtin_prefetch(domain + offset);
     const char* inbox = reinterpret_cast<const char*>(inboxes_[index].data());
     for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(inbox + 64 * line);
   }
@@ -99,20 +104,23 @@ class PostOffice {
   /// Earliest next_time of this rank's domains; Time::Max() where all are idle.
   SideTimes NextTimes() const;
   Time NextTime() const { return NextTimes().first(); }
-  /// Indices of the domains that got something earlier than they had, since the last call; with repetitions.
+  /// Indices of the domains that got something earlier than they had, since the last call; with
+  /// repetitions.
   std::vector<std::uint32_t>& hastened() { return hastened_; }
 
   std::vector<AddressedMessage>& outbox(RankId rank) { return outboxes_[rank.value]; }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(outboxes_.size()); }
   RankId here() const { return here_; }
-  /// Earliest arrival among the messages in the outboxes, by the side that they go to; forgotten by the call.
+  /// Earliest arrival among the messages in the outboxes, by the side that they go to; forgotten by
+  /// the call.
   SideTimes TakeEarliestSent();
 
  private:
   void EmptyInbox(std::size_t index) {
     const MessageBuffer& inbox = inboxes_[index];
     if (stride_ == 1) {
-      for (const Message& message : inbox) domains_[index]->Deliver(message.time, message.order, message.cargo);
+      for (const Message& message : inbox)
+        domains_[index]->Deliver(message.time, message.order, message.cargo);
     } else {
       for (const Message* message = inbox.begin(); message != inbox.end(); message += stride_) {
         domains_[index]->Deliver(message->time, message->order, message->cargo, message + 1);
@@ -132,11 +140,11 @@ class PostOffice {
   RankId here_;
   std::size_t stride_;
   std::vector<Address> addresses_;
-  std::vector<std::uint8_t> side_of_;   ///< of every domain of the run
+  std::vector<std::uint8_t> side_of_;  ///< of every domain of the run
   std::vector<Domain*> domains_;
   std::vector<MessageBuffer> inboxes_;  ///< of the domains here
   std::vector<Time> next_times_;
-  std::vector<std::uint8_t> sides_;     ///< of the domains here
+  std::vector<std::uint8_t> sides_;  ///< of the domains here
   std::vector<std::uint32_t> hastened_;
   std::vector<std::vector<AddressedMessage>> outboxes_;
   SideTimes earliest_sent_;

@@ -13,8 +13,9 @@ ProcessMemory ReadProcessMemory(const std::string& status) {
   const struct {
     const char* name;
     std::int64_t* value;
-  } fields[] = {{"VmRSS:", &memory.resident},   {"RssAnon:", &memory.anonymous},    {"RssFile:", &memory.file},
-                {"RssShmem:", &memory.shared},  {"VmHWM:", &memory.peak},           {"VmSize:", &memory.address_space},
+  } fields[] = {{"VmRSS:", &memory.resident}, {"RssAnon:", &memory.anonymous},
+                {"RssFile:", &memory.file},   {"RssShmem:", &memory.shared},
+                {"VmHWM:", &memory.peak},     {"VmSize:", &memory.address_space},
                 {"VmData:", &memory.data}};
   std::ifstream file(status);
   for (std::string line; std::getline(file, line);) {

@@ -12,10 +12,11 @@ namespace heddle {
 struct ProcessMemory {
   std::int64_t resident = 0;   ///< anonymous + file + shared
   std::int64_t anonymous = 0;  ///< heap and stacks
-  std::int64_t file = 0;       ///< code and data of the program and its libraries, as far as they were read
-  std::int64_t shared = 0;     ///< segments shared between processes: MPI's
-  std::int64_t peak = 0;       ///< most that was ever resident
-  std::int64_t address_space = 0, data = 0;   ///< what RLIMIT_AS and RLIMIT_DATA bound
+  std::int64_t file =
+      0;  ///< code and data of the program and its libraries, as far as they were read
+  std::int64_t shared = 0;                   ///< segments shared between processes: MPI's
+  std::int64_t peak = 0;                     ///< most that was ever resident
+  std::int64_t address_space = 0, data = 0;  ///< what RLIMIT_AS and RLIMIT_DATA bound
   std::int64_t heap_used = 0;  ///< handed out by the allocator, its own heads of blocks included
   std::int64_t heap_free = 0;  ///< given back to the allocator and kept by it
 };

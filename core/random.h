@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Random streams keyed by (seed, entity, purpose): what an entity draws depends on nothing else, not on ranks nor on order.
+/// Random streams keyed by (seed, entity, purpose): what an entity draws depends on nothing else,
+/// not on ranks nor on order.
 #ifndef HEDDLE_CORE_RANDOM_H_
 #define HEDDLE_CORE_RANDOM_H_
 
@@ -7,7 +8,8 @@
 
 namespace heddle {
 
-/// What a stream is for; two purposes of one entity never share numbers. Values are part of the results: append only.
+/// What a stream is for; two purposes of one entity never share numbers. Values are part of the
+/// results: append only.
 enum class RandomPurpose : std::uint32_t {
   kPartition = 1,
   kPermutation = 2,
@@ -18,7 +20,8 @@ enum class RandomPurpose : std::uint32_t {
   kTrace = 7
 };
 
-/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Plain state of 8 bytes.
+/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// Plain state of 8 bytes.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t entity, RandomPurpose purpose)

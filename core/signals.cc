@@ -12,16 +12,20 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 SignalRequest RequestOf(int signal) {
   switch (signal) {
-    case SIGUSR1: return SignalRequest::kCheckpoint;
-    case SIGINT: return SignalRequest::kEnd;
-    default: return SignalRequest::kCheckpointAndEnd;
+    case SIGUSR1:
+      return SignalRequest::kCheckpoint;
+    case SIGINT:
+      return SignalRequest::kEnd;
+    default:
+      return SignalRequest::kCheckpointAndEnd;
   }
 }
 
 void Handle(int signal) {
   const int request = static_cast<int>(RequestOf(signal));
   int known = pending.load(std::memory_order_relaxed);
-  while (known < request && !pending.compare_exchange_weak(known, request, std::memory_order_relaxed)) {
+  while (known < request &&
+         !pending.compare_exchange_weak(known, request, std::memory_order_relaxed)) {
   }
 }
 
@@ -51,7 +55,11 @@ SignalScope::~SignalScope() {
   TakeSignal();
 }
 
-SignalRequest PendingSignal() { return static_cast<SignalRequest>(pending.load(std::memory_order_relaxed)); }
-SignalRequest TakeSignal() { return static_cast<SignalRequest>(pending.exchange(0, std::memory_order_relaxed)); }
+SignalRequest PendingSignal() {
+  return static_cast<SignalRequest>(pending.load(std::memory_order_relaxed));
+}
+SignalRequest TakeSignal() {
+  return static_cast<SignalRequest>(pending.exchange(0, std::memory_order_relaxed));
+}
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Signals that a run heeds at the next window's edge. A signal may come to one rank or all, each at its own moment: ranks agree on
-/// what to do at a cut (EngineSetup::on_cut).
+/// Signals that a run heeds at the next window's edge. A signal may come to one rank or all, each
+/// at its own moment: ranks agree on what to do at a cut (EngineSetup::on_cut).
 #ifndef HEDDLE_CORE_SIGNALS_H_
 #define HEDDLE_CORE_SIGNALS_H_
 
@@ -11,9 +11,10 @@ namespace heddle {
 /// The later ones win where several came.
 enum class SignalRequest : int {
   kNone = 0,
-  kCheckpoint = 1,        ///< SIGUSR1: save the state, go on
-  kEnd = 2,               ///< SIGINT: write down what was found, end
-  kCheckpointAndEnd = 3,  ///< SIGTERM, and SIGUSR2, which launchers hand on without ending the run themselves
+  kCheckpoint = 1,  ///< SIGUSR1: save the state, go on
+  kEnd = 2,         ///< SIGINT: write down what was found, end
+  kCheckpointAndEnd =
+      3,  ///< SIGTERM, and SIGUSR2, which launchers hand on without ending the run themselves
 };
 
 /// Heeds SIGUSR1, SIGUSR2 and SIGTERM as long as it lives. One at a time.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A growing array of plain records whose places are used again; an index is a handle.
 ///
-/// Free places are kept on a stack beside the records, not in them: taking one touches no record, so that writing it is a
-/// store the processor need not wait for. (Measured at 15,360 hosts: a third of the run was that wait.)
+/// Free places are kept on a stack beside the records, not in them: taking one touches no record,
+/// so that writing it is a store the processor need not wait for. (Measured at 15,360 hosts: a
+/// third of the run was that wait.)
 #ifndef HEDDLE_CORE_SLOT_POOL_H_
 #define HEDDLE_CORE_SLOT_POOL_H_
 

@@ -10,7 +10,10 @@
 namespace heddle {
 
 SparseExchange::SparseExchange(const Communicator& world, PostOffice* post_office)
-    : post_office_(post_office), agreement_(world), outgoing_(world.size()), sends_to_(world.size()) {}
+    : post_office_(post_office),
+      agreement_(world),
+      outgoing_(world.size()),
+      sends_to_(world.size()) {}
 
 int SparseExchange::Tag() const { return odd_window_ ? 105 : 104; }
 
@@ -24,8 +27,9 @@ void SparseExchange::SendBatches() {
     batch.clear();
     batch.swap(outbox);
     sends_.emplace_back();
-    HEDDLE_MPI(MPI_Isend(batch.data(), static_cast<int>(batch.size() * sizeof batch[0]), MPI_BYTE, static_cast<int>(rank), Tag(),
-                         ns3::MpiInterface::GetCommunicator(), &sends_.back()));
+    HEDDLE_MPI(MPI_Isend(batch.data(), static_cast<int>(batch.size() * sizeof batch[0]), MPI_BYTE,
+                         static_cast<int>(rank), Tag(), ns3::MpiInterface::GetCommunicator(),
+                         &sends_.back()));
   }
 }
 
@@ -37,7 +41,8 @@ void SparseExchange::ReceiveBatches(std::uint32_t count, EdgeWait* wait) {
     MPI_Status status;
     wait->Until([&] {
       int found = 0;
-      HEDDLE_MPI(MPI_Improbe(MPI_ANY_SOURCE, Tag(), ns3::MpiInterface::GetCommunicator(), &found, &message, &status));
+      HEDDLE_MPI(MPI_Improbe(MPI_ANY_SOURCE, Tag(), ns3::MpiInterface::GetCommunicator(), &found,
+                             &message, &status));
       return found != 0;
     });
     int bytes = 0;
@@ -56,8 +61,10 @@ EdgeState SparseExchange::Exchange(const EdgeState& mine, EdgeWait* wait) {
   const EdgeAgreement::Outcome outcome = agreement_.Agree(mine, sends_to_, wait);
   ReceiveBatches(outcome.batches_for_me, wait);
   const auto end = incoming_.begin() + outcome.batches_for_me;
-  std::sort(incoming_.begin(), end, [](const Batch& a, const Batch& b) { return a.source < b.source; });
-  for (auto batch = incoming_.begin(); batch != end; ++batch) post_office_->Receive(batch->records.data(), batch->records.size());
+  std::sort(incoming_.begin(), end,
+            [](const Batch& a, const Batch& b) { return a.source < b.source; });
+  for (auto batch = incoming_.begin(); batch != end; ++batch)
+    post_office_->Receive(batch->records.data(), batch->records.size());
   wait->ForAll(&sends_);
   return outcome.state;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Batches of a window's edge to those ranks only for which there is something, and the agreement beside them.
+/// Batches of a window's edge to those ranks only for which there is something, and the agreement
+/// beside them.
 ///
-/// Many ranks have few partners in a window: a rank simulates the servers of a part of a pod, and what stays below its leaves is
-/// no matter of other pods'.
+/// Many ranks have few partners in a window: a rank simulates the servers of a part of a pod, and
+/// what stays below its leaves is no matter of other pods'.
 #ifndef HEDDLE_CORE_SPARSE_EXCHANGE_H_
 #define HEDDLE_CORE_SPARSE_EXCHANGE_H_
 
@@ -43,8 +44,8 @@ class SparseExchange {
   EdgeAgreement agreement_;
   bool odd_window_ = false;
   std::vector<std::vector<AddressedMessage>> outgoing_;  ///< by rank
-  std::vector<Batch> incoming_;                          ///< of one window, the rest are room for others
-  std::vector<std::uint32_t> sends_to_;                  ///< by rank
+  std::vector<Batch> incoming_;          ///< of one window, the rest are room for others
+  std::vector<std::uint32_t> sends_to_;  ///< by rank
   std::vector<MPI_Request> sends_;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Archives of Boost.Serialization for checkpoints: state to bytes in memory and back, at the speed of a copy.
+/// Archives of Boost.Serialization for checkpoints: state to bytes in memory and back, at the speed
+/// of a copy.
 ///
-/// Boost's own binary archives look up the type of every object that they meet, for pointers and versions within one file. State
-/// has neither: pointers are rebuilt from the inputs, and a checkpoint has one version. These archives are Boost's concept (its
-/// containers and our serialize() members work with them) without the tables: plain values are copied as they lie, everything
-/// else is taken apart by its serialize().
+/// Boost's own binary archives look up the type of every object that they meet, for pointers and
+/// versions within one file. State has neither: pointers are rebuilt from the inputs, and a
+/// checkpoint has one version. These archives are Boost's concept (its containers and our
+/// serialize() members work with them) without the tables: plain values are copied as they lie,
+/// everything else is taken apart by its serialize().
 #ifndef HEDDLE_CORE_STATE_ARCHIVE_H_
 #define HEDDLE_CORE_STATE_ARCHIVE_H_
 
@@ -72,7 +74,8 @@ class StateArchive {
       value.resize(size);
       self().Bytes(value.data(), size);
     } else if constexpr (detail::kIs<boost::serialization::nvp, T>) {
-      Visit(const_cast<std::remove_const_t<std::remove_reference_t<decltype(value.value())>>&>(value.value()));
+      Visit(const_cast<std::remove_const_t<std::remove_reference_t<decltype(value.value())>>&>(
+          value.value()));
     } else if constexpr (detail::kIs<boost::serialization::array_wrapper, T>) {
       VisitRange(value.address(), value.count());
     } else {

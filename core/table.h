@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A result table as plain columns, each with unit and description: what models hand to `io`, which knows no model.
+/// A result table as plain columns, each with unit and description: what models hand to `io`, which
+/// knows no model.
 #ifndef HEDDLE_CORE_TABLE_H_
 #define HEDDLE_CORE_TABLE_H_
 
@@ -12,9 +13,9 @@
 namespace heddle {
 
 /// Values of one column; the type is also the type in the file.
-using ColumnData = std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>,
-                                std::vector<std::uint16_t>, std::vector<std::uint8_t>,
-                                std::vector<double>, std::vector<std::string>>;
+using ColumnData =
+    std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>, std::vector<std::uint16_t>,
+                 std::vector<std::uint8_t>, std::vector<double>, std::vector<std::string>>;
 
 struct Column {
   std::string name;         ///< "fct_ps"
@@ -45,7 +46,8 @@ const std::vector<T>& ValuesOf(const Table& table, const std::string& name) {
   throw std::out_of_range("table " + table.name + " has no column " + name);
 }
 
-/// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean equal tables.
+/// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean
+/// equal tables.
 std::uint64_t Digest(const Table& table);
 
 }  // namespace heddle

@@ -159,8 +159,8 @@ BitRate ParseBitRate(std::string_view text) {
       "a number above zero and one of bps, kbps, Mbps, Gbps, Tbps (or b/s), such as 400Gbps";
   const BitRate rate{ParseQuantity(text, kRateUnits, "data rate", kExample)};
   if (rate.bps <= 0) {
-    throw UserError(
-        fmt::format("'{}' is less than one bit per second. Expected: {}", Printable(text), kExample));
+    throw UserError(fmt::format("'{}' is less than one bit per second. Expected: {}",
+                                Printable(text), kExample));
   }
   return rate;
 }

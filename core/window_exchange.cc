@@ -9,7 +9,8 @@ constexpr double kGuess = 0.25;
 
 }  // namespace
 
-WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_office, ExchangeKind kind, const EdgeCosts& costs)
+WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_office,
+                               ExchangeKind kind, const EdgeCosts& costs)
     : post_office_(post_office),
       ranks_(world.size()),
       kind_(kind),
@@ -17,7 +18,8 @@ WindowExchange::WindowExchange(const Communicator& world, PostOffice* post_offic
       wait_(world.size() == 1),
       dense_(world, post_office),
       sparse_(world, post_office),
-      to_some_(kind == ExchangeKind::kSome || (kind == ExchangeKind::kAuto && SomePays(ranks_, kGuess * ranks_, costs_))) {}
+      to_some_(kind == ExchangeKind::kSome ||
+               (kind == ExchangeKind::kAuto && SomePays(ranks_, kGuess * ranks_, costs_))) {}
 
 EdgeState WindowExchange::Exchange(EdgeState mine) {
   if (ranks_ == 1) return mine;
@@ -29,9 +31,12 @@ EdgeState WindowExchange::Exchange(EdgeState mine) {
   }
   mine.minus_partners = -partners;
   if (to_some_) ++windows_with_some_;
-  const EdgeState agreed = to_some_ ? sparse_.Exchange(mine, &wait_) : dense_.Exchange(mine, &wait_);
-  // Windows that follow each other are alike, so the busiest rank's partners in this one say what pays in the next.
-  if (kind_ == ExchangeKind::kAuto) to_some_ = SomePays(ranks_, static_cast<double>(-agreed.minus_partners), costs_);
+  const EdgeState agreed =
+      to_some_ ? sparse_.Exchange(mine, &wait_) : dense_.Exchange(mine, &wait_);
+  // Windows that follow each other are alike, so the busiest rank's partners in this one say what
+  // pays in the next.
+  if (kind_ == ExchangeKind::kAuto)
+    to_some_ = SomePays(ranks_, static_cast<double>(-agreed.minus_partners), costs_);
   return agreed;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The exchange at a window's edge: batches of messages to other ranks, and the agreement on when the next window starts.
+/// The exchange at a window's edge: batches of messages to other ranks, and the agreement on when
+/// the next window starts.
 #ifndef HEDDLE_CORE_WINDOW_EXCHANGE_H_
 #define HEDDLE_CORE_WINDOW_EXCHANGE_H_
 
@@ -18,7 +19,8 @@ namespace heddle {
 class WindowExchange {
  public:
   /// `costs`: by which kAuto chooses.
-  WindowExchange(const Communicator& world, PostOffice* post_office, ExchangeKind kind, const EdgeCosts& costs = {});
+  WindowExchange(const Communicator& world, PostOffice* post_office, ExchangeKind kind,
+                 const EdgeCosts& costs = {});
 
   /// Send all outboxes, deliver what came, return the agreed state. Collective.
   EdgeState Exchange(EdgeState mine);

@@ -34,7 +34,8 @@ bool WindowProfile::BeginWindow(Time start, std::size_t domains) {
 }
 
 void WindowProfile::AfterRun(std::size_t domain, std::uint64_t events) {
-  samples_.back().runs.push_back({static_cast<std::uint32_t>(domain), static_cast<std::uint32_t>(events)});
+  samples_.back().runs.push_back(
+      {static_cast<std::uint32_t>(domain), static_cast<std::uint32_t>(events)});
   const Clock::time_point now = Clock::now();
   window_ns_.push_back(Nanoseconds(now - last_));
   last_ = now;
@@ -58,13 +59,14 @@ void WindowProfile::EndWindow(double blocked_seconds) {
 void WindowProfile::EndEdge(double blocked_seconds) {
   if (!edge_open_) return;
   edge_open_ = false;
-  const double not_blocked = Nanoseconds(Clock::now() - last_) - (blocked_seconds - blocked_before_) * 1e9;
+  const double not_blocked =
+      Nanoseconds(Clock::now() - last_) - (blocked_seconds - blocked_before_) * 1e9;
   edge_ns_ += std::max(0.0, std::min(not_blocked, ProcessorNanoseconds() - processor_ns_));
   edges_ += 1;
 }
 
-/// Keeps every other sample. The window that is about to be recorded is wanted still, as its number is a multiple of the stride
-/// times the number of samples, which is even.
+/// Keeps every other sample. The window that is about to be recorded is wanted still, as its number
+/// is a multiple of the stride times the number of samples, which is even.
 void WindowProfile::Thin() {
   for (std::size_t i = 1; 2 * i < samples_.size(); ++i) samples_[i] = std::move(samples_[2 * i]);
   samples_.resize((samples_.size() + 1) / 2);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the domains of a rank do in a sample of the windows: events and time. Recorded while a run goes on.
+/// What the domains of a rank do in a sample of the windows: events and time. Recorded while a run
+/// goes on.
 ///
-/// Windows are sampled at a constant stride that is the same on all ranks; it doubles when there are kMostSamples. The clock
-/// is read after every domain; the processor time of the whole window says which part of it was ours, as processors are shared.
-/// Times are weighed by the stride that was in force, so that sums are estimates for all windows. What is not a time depends on the
+/// Windows are sampled at a constant stride that is the same on all ranks; it doubles when there
+/// are kMostSamples. The clock is read after every domain; the processor time of the whole window
+/// says which part of it was ours, as processors are shared. Times are weighed by the stride that
+/// was in force, so that sums are estimates for all windows. What is not a time depends on the
 /// simulated events only.
 #ifndef HEDDLE_CORE_WINDOW_PROFILE_H_
 #define HEDDLE_CORE_WINDOW_PROFILE_H_
@@ -40,7 +42,8 @@ class WindowProfile {
   void AfterRun(std::size_t domain, std::uint64_t events);
   /// `blocked_seconds`: what the rank has waited for others, so far.
   void EndWindow(double blocked_seconds);
-  /// After the exchange at the edge: what it took besides waiting for others. Does nothing if the window was not sampled.
+  /// After the exchange at the edge: what it took besides waiting for others. Does nothing if the
+  /// window was not sampled.
   void EndEdge(double blocked_seconds);
 
   std::uint64_t windows() const { return windows_; }
@@ -56,8 +59,8 @@ class WindowProfile {
   std::uint64_t windows_ = 0, stride_ = 1;
   bool edge_open_ = false;
   Clock::time_point begin_, last_;
-  double processor_ns_ = 0;         ///< of this thread, when the window or the edge began
-  std::vector<double> window_ns_;   ///< of the sample's runs
+  double processor_ns_ = 0;        ///< of this thread, when the window or the edge began
+  std::vector<double> window_ns_;  ///< of the sample's runs
   double blocked_before_ = 0;
   std::vector<Sample> samples_;
   std::vector<Total> totals_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A training workload as data: the layers of one iteration, their compute times and what they communicate.
+/// A training workload as data: the layers of one iteration, their compute times and what they
+/// communicate.
 ///
 /// Plain data like core/flow_request.h: `io` reads it from files, `collectives` runs it.
 #ifndef HEDDLE_CORE_WORKLOAD_H_
@@ -13,9 +14,18 @@
 
 namespace heddle {
 
-/// Collective operations. Buffer conventions are NCCL's, with `bytes` the full buffer: AllGather's output, ReduceScatter's input,
-/// AllToAll's buffer of all peers' parts, SendRecv's message.
-enum class Operation : std::uint8_t { kNone, kAllReduce, kAllGather, kReduceScatter, kAllToAll, kBroadcast, kReduce, kSendRecv };
+/// Collective operations. Buffer conventions are NCCL's, with `bytes` the full buffer: AllGather's
+/// output, ReduceScatter's input, AllToAll's buffer of all peers' parts, SendRecv's message.
+enum class Operation : std::uint8_t {
+  kNone,
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kAllToAll,
+  kBroadcast,
+  kReduce,
+  kSendRecv
+};
 /// "ALLREDUCE" as SimAI's files name it; "NONE".
 const char* ToText(Operation operation);
 
@@ -38,19 +48,20 @@ struct LayerPhase {
 struct Layer {
   std::string name;
   LayerPhase forward, input_gradient, weight_gradient;
-  Time update;            ///< after a communication of this layer has ended, before it counts as finished
+  Time update;  ///< after a communication of this layer has ended, before it counts as finished
   std::int64_t line = 0;  ///< of the file
 };
 
-/// How the layers are run through: which phases block, and which dimension a plain collective means. Names are ASTRA-sim's.
+/// How the layers are run through: which phases block, and which dimension a plain collective
+/// means. Names are ASTRA-sim's.
 enum class Policy : std::uint8_t {
-  kMicro,                     ///< each layer's weight gradient collective, one after the other
+  kMicro,  ///< each layer's weight gradient collective, one after the other
   kData,
   kModel,
   kHybridDataModel,
   kHybridModelData,
   kHybridTransformer,
-  kTransformerFwdInBckwd,     ///< SimAI's
+  kTransformerFwdInBckwd,  ///< SimAI's
   kHybridDlrm,
   kDistributedInference,
 };
@@ -62,16 +73,17 @@ struct ParallelSizes {
 };
 
 struct Workload {
-  std::string name;                 ///< of its file
+  std::string name;  ///< of its file
   Policy policy = Policy::kTransformerFwdInBckwd;
   ParallelSizes sizes;
   std::int64_t virtual_pipeline = 1;       ///< vpp
   std::int64_t gradient_accumulation = 1;  ///< ga: micro-batches of one iteration
   std::int64_t all_gpus = 0;               ///< of the header; 0: not given
-  std::int64_t announced_layers = 0;       ///< of the second line; more than there are if the file was cut; 0: not given
-  std::int64_t pipeline_bytes = 0;         ///< pp_comm: of one activation sent to the next stage
-  std::int64_t last_bottom_layer = 0;      ///< of HYBRID_DLRM
-  bool named_groups = false;               ///< a micro-benchmark whose lines name their groups
+  std::int64_t announced_layers =
+      0;  ///< of the second line; more than there are if the file was cut; 0: not given
+  std::int64_t pipeline_bytes = 0;     ///< pp_comm: of one activation sent to the next stage
+  std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM
+  bool named_groups = false;           ///< a micro-benchmark whose lines name their groups
   std::vector<std::int64_t> checkpoints, checkpoint_initiates;  ///< layers, of the header
   std::vector<Layer> layers;
 };

@@ -97,7 +97,8 @@ void ChunkPool::Clear() {
 
 std::vector<std::uint32_t>::iterator ChunkPool::FindIdlest() {
   const auto turn = has_.begin() + 1 + static_cast<std::ptrdiff_t>(turn_++ % (has_.size() - 1));
-  const auto behind = std::min_element(turn, has_.end()), before = std::min_element(has_.begin() + 1, turn);
+  const auto behind = std::min_element(turn, has_.end()),
+             before = std::min_element(has_.begin() + 1, turn);
   return before != turn && *before < *behind ? before : behind;
 }
 

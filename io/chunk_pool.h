@@ -64,7 +64,8 @@ class ChunkPool final {
   void Begin();
   void End();
   void Serve();
-  /// In turn, so that nobody waits for work so long that the root would seem to hang (core/patience.h).
+  /// In turn, so that nobody waits for work so long that the root would seem to hang
+  /// (core/patience.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
   void HandOut();
   bool TakeBack(bool wait);

@@ -11,9 +11,11 @@ using Group = std::vector<std::uint32_t>;
 
 class PairCounter {
  public:
-  PairCounter(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans) : lists_(ports_of_flows), spans_(spans) {}
+  PairCounter(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans)
+      : lists_(ports_of_flows), spans_(spans) {}
 
-  /// Adds, or takes off, the pairs of a group, and goes on to the groups that share one more port, above `last_port`.
+  /// Adds, or takes off, the pairs of a group, and goes on to the groups that share one more port,
+  /// above `last_port`.
   void Count(const Group& group, HopIndex last_port, bool add) {
     const std::uint64_t pairs = Overlaps(group);
     total_ = add ? total_ + pairs : total_ - pairs;
@@ -23,10 +25,12 @@ class PairCounter {
         if (port > last_port) crossings.push_back({port, flow});
       }
     }
-    std::stable_sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) { return a.port < b.port; });
+    std::stable_sort(crossings.begin(), crossings.end(),
+                     [](const Crossing& a, const Crossing& b) { return a.port < b.port; });
     for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
       Group both;
-      for (; end < crossings.size() && crossings[end].port == crossings[first].port; ++end) both.push_back(crossings[end].flow);
+      for (; end < crossings.size() && crossings[end].port == crossings[first].port; ++end)
+        both.push_back(crossings[end].flow);
       if (both.size() > 1) Count(both, crossings[first].port, !add);
     }
   }
@@ -60,7 +64,8 @@ class PairCounter {
 
 }  // namespace
 
-std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans, const PortUsers& users) {
+std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows,
+                                  const std::vector<FlowSpan>& spans, const PortUsers& users) {
   PairCounter counter(ports_of_flows, spans);
   for (HopIndex port = 0; port < users.port_count(); ++port) {
     const PortUsers::Range flows = users[port];

@@ -13,7 +13,8 @@ namespace {
 /// Value of `state` in table "flows": not started.
 constexpr std::uint8_t kNotStarted = 1;
 
-/// The flows under way on a port while a sweep goes on: taken in and out in constant time, in no order.
+/// The flows under way on a port while a sweep goes on: taken in and out in constant time, in no
+/// order.
 class ActiveFlows {
  public:
   explicit ActiveFlows(std::size_t flow_count) : place_(flow_count) {}
@@ -33,10 +34,12 @@ class ActiveFlows {
   std::vector<std::uint32_t> place_;  // by flow, in flows_
 };
 
-/// Goes through the flows of one port in time. `meet(flow, others)` is called for each flow that comes, `period(from, until,
-/// flows)` for each time in which the same flows, two or more, are under way.
+/// Goes through the flows of one port in time. `meet(flow, others)` is called for each flow that
+/// comes, `period(from, until, flows)` for each time in which the same flows, two or more, are
+/// under way.
 template <class Meet, class Period>
-void Sweep(PortUsers::Range users, const std::vector<FlowSpan>& spans, ActiveFlows* active, Meet meet, Period period) {
+void Sweep(PortUsers::Range users, const std::vector<FlowSpan>& spans, ActiveFlows* active,
+           Meet meet, Period period) {
   std::vector<std::uint32_t> ends(users.begin(), users.end());
   std::sort(ends.begin(), ends.end(), [&](std::uint32_t a, std::uint32_t b) {
     return spans[a].until != spans[b].until ? spans[a].until < spans[b].until : a < b;
@@ -75,15 +78,18 @@ std::vector<FlowSpan> SpansOfFlows(const Table& flows) {
   return spans;
 }
 
-std::vector<FlowSpan> AllAtOnce(std::size_t flows) { return std::vector<FlowSpan>(flows, FlowSpan{0, 1}); }
+std::vector<FlowSpan> AllAtOnce(std::size_t flows) {
+  return std::vector<FlowSpan>(flows, FlowSpan{0, 1});
+}
 
 std::vector<bool> BetweenServers(const Graph& graph, const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
   std::vector<bool> between(source.size());
   for (std::size_t flow = 0; flow < between.size(); ++flow) {
-    between[flow] = graph.is_gpu(NodeId(source[flow])) && graph.is_gpu(NodeId(destination[flow])) &&
-                    source[flow] / graph.gpus_per_server() != destination[flow] / graph.gpus_per_server();
+    between[flow] =
+        graph.is_gpu(NodeId(source[flow])) && graph.is_gpu(NodeId(destination[flow])) &&
+        source[flow] / graph.gpus_per_server() != destination[flow] / graph.gpus_per_server();
   }
   return between;
 }
@@ -103,7 +109,8 @@ PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists
   return contested;
 }
 
-PortUsers::PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans, std::uint32_t port_count)
+PortUsers::PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans,
+                     std::uint32_t port_count)
     : first_(port_count + 1, 0) {
   std::vector<std::uint32_t> by_start;
   for (std::uint32_t flow = 0; flow < ports_of_flows.size(); ++flow) {
@@ -121,7 +128,8 @@ PortUsers::PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan
   }
 }
 
-CollisionAnalysis::CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans, std::uint32_t port_count)
+CollisionAnalysis::CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans,
+                                     std::uint32_t port_count)
     : spans_(std::move(spans)), users_(ports_of_flows, spans_, port_count) {
   ActiveFlows active(spans_.size());
   for (HopIndex port = 0; port < port_count; ++port) {
@@ -132,14 +140,18 @@ CollisionAnalysis::CollisionAnalysis(const PortLists& ports_of_flows, std::vecto
         users, spans_, &active,
         [&](std::uint32_t, const std::vector<std::uint32_t>& others) {
           sharing.pairs += others.size();
-          sharing.most_at_once = std::max(sharing.most_at_once, static_cast<std::uint32_t>(others.size() + 1));
+          sharing.most_at_once =
+              std::max(sharing.most_at_once, static_cast<std::uint32_t>(others.size() + 1));
         },
-        [&](std::int64_t from, std::int64_t until, const std::vector<std::uint32_t>&) { sharing.shared_ps += until - from; });
+        [&](std::int64_t from, std::int64_t until, const std::vector<std::uint32_t>&) {
+          sharing.shared_ps += until - from;
+        });
     ports_.push_back(sharing);
   }
 }
 
-void CollisionAnalysis::ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const {
+void CollisionAnalysis::ForEachPeriod(const std::vector<HopIndex>& ports,
+                                      const VisitPeriod& visit) const {
   ActiveFlows active(spans_.size());
   for (const HopIndex port : ports) {
     Sweep(
@@ -170,8 +182,8 @@ std::vector<PortPair> CollisionAnalysis::Pairs(std::size_t limit) const {
       std::sort(others.begin(), others.end());
       for (const std::uint32_t other : others) {
         if (pairs.size() >= limit) return;
-        pairs.push_back({sharing.port, std::min(flow, other), std::max(flow, other), spans_[flow].from,
-                         std::min(spans_[flow].until, spans_[other].until)});
+        pairs.push_back({sharing.port, std::min(flow, other), std::max(flow, other),
+                         spans_[flow].from, std::min(spans_[flow].until, spans_[other].until)});
       }
     };
     Sweep(users_[sharing.port], spans_, &active, meet,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows shared which port of a switch, and when.
 ///
-/// Two flows collide on a port if both cross it and their spans overlap; spans are half open, so a flow that starts when another
-/// ends does not collide with it. Each port is swept in time: O(n log n) for n flows on it, however many pairs they make.
+/// Two flows collide on a port if both cross it and their spans overlap; spans are half open, so a
+/// flow that starts when another ends does not collide with it. Each port is swept in time: O(n log
+/// n) for n flows on it, however many pairs they make.
 #ifndef HEDDLE_IO_COLLISION_ANALYSIS_H_
 #define HEDDLE_IO_COLLISION_ANALYSIS_H_
 
@@ -22,8 +23,8 @@ struct FlowSpan {
   std::int64_t until = 0;
 };
 
-/// Of each flow of table "flows": from its start to its completion. One that did not finish lasts until the last flow finished;
-/// one that did not start is never under way.
+/// Of each flow of table "flows": from its start to its completion. One that did not finish lasts
+/// until the last flow finished; one that did not start is never under way.
 std::vector<FlowSpan> SpansOfFlows(const Table& flows);
 
 /// The spans for asking who meets whom whatever the time: all the same.
@@ -32,14 +33,16 @@ std::vector<FlowSpan> AllAtOnce(std::size_t flows);
 /// Of each flow: whether it goes from a GPU of one server to a GPU of another.
 std::vector<bool> BetweenServers(const Graph& graph, const Table& flows);
 
-/// Of each flow: the ports on which it can meet others by a choice of path, in ascending order. All of its
-/// path but the last hop, which no source port changes; none for a flow that is not between servers.
+/// Of each flow: the ports on which it can meet others by a choice of path, in ascending order. All
+/// of its path but the last hop, which no source port changes; none for a flow that is not between
+/// servers.
 PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths);
 
 /// The flows of each port that are ever under way, by start, then number.
 class PortUsers {
  public:
-  PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans, std::uint32_t port_count);
+  PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans,
+            std::uint32_t port_count);
 
   struct Range {
     const std::uint32_t* first;
@@ -48,7 +51,9 @@ class PortUsers {
     const std::uint32_t* end() const { return last; }
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
   };
-  Range operator[](HopIndex port) const { return {flows_.data() + first_[port], flows_.data() + first_[port + 1]}; }
+  Range operator[](HopIndex port) const {
+    return {flows_.data() + first_[port], flows_.data() + first_[port + 1]};
+  }
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
 
  private:
@@ -81,14 +86,17 @@ struct PortPair {
 class CollisionAnalysis {
  public:
   /// Keeps copies of what it needs.
-  CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans, std::uint32_t port_count);
+  CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans,
+                    std::uint32_t port_count);
 
   /// One entry a port with flows, by port.
   const std::vector<PortSharing>& ports() const { return ports_; }
   const PortUsers& users() const { return users_; }
 
-  using VisitPeriod = std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;
-  /// The shared periods of these ports, one port after the other, each in time; the flows come in no order.
+  using VisitPeriod =
+      std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;
+  /// The shared periods of these ports, one port after the other, each in time; the flows come in
+  /// no order.
   void ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const;
   /// The ports on which flows collide: those with pairs.
   std::vector<HopIndex> SharedPorts() const;

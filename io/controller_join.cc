@@ -26,11 +26,13 @@ std::vector<std::uint32_t> DecisionsOfFlows(const Table& flows, const Table& req
   FlatMap last;
   for (std::size_t row = source.size(); row-- > 0;) {
     const std::uint64_t key = KeyOf(source[row], number[row]);
-    if (number[row] != kNoRow && last.Find(key) == FlatMap::kNone) last.Insert(key, static_cast<std::uint32_t>(row));
+    if (number[row] != kNoRow && last.Find(key) == FlatMap::kNone)
+      last.Insert(key, static_cast<std::uint32_t>(row));
   }
   std::vector<std::uint32_t> decisions(flow_source.size(), kNoRow);
   for (std::size_t flow = 0; flow < flow_source.size(); ++flow) {
-    if (flow_request[flow] != kNoRow) decisions[flow] = last.Find(KeyOf(flow_source[flow], flow_request[flow]));
+    if (flow_request[flow] != kNoRow)
+      decisions[flow] = last.Find(KeyOf(flow_source[flow], flow_request[flow]));
   }
   return decisions;
 }
@@ -43,7 +45,8 @@ std::vector<std::uint32_t> FlowsOfDecisions(const Table& flows, const Table& req
   FlatMap first;
   for (std::size_t flow = 0; flow < flow_source.size(); ++flow) {
     const std::uint64_t key = KeyOf(flow_source[flow], flow_request[flow]);
-    if (flow_request[flow] != kNoRow && first.Find(key) == FlatMap::kNone) first.Insert(key, static_cast<std::uint32_t>(flow));
+    if (flow_request[flow] != kNoRow && first.Find(key) == FlatMap::kNone)
+      first.Insert(key, static_cast<std::uint32_t>(flow));
   }
   std::vector<std::uint32_t> rows(source.size(), kNoRow);
   for (std::size_t row = 0; row < source.size(); ++row) {
@@ -58,8 +61,9 @@ std::vector<std::size_t> HopsOfDecisions(const Table& requests, const Table& pat
   std::vector<std::size_t> first(decisions + 1, 0);
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (row[i] < (i > 0 ? row[i - 1] : 0) || static_cast<std::size_t>(row[i]) >= decisions) {
-      throw UserError(fmt::format("table {}: row {} is of decision {}. Expected: decisions in order, of {} in table {}",
-                                  paths.name, i, row[i], decisions, requests.name));
+      throw UserError(fmt::format(
+          "table {}: row {} is of decision {}. Expected: decisions in order, of {} in table {}",
+          paths.name, i, row[i], decisions, requests.name));
     }
     first[static_cast<std::size_t>(row[i]) + 1] = i + 1;
   }

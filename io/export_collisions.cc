@@ -33,34 +33,40 @@ class Lines {
   fmt::memory_buffer text_;
 };
 
-std::uint32_t PeerOf(const Graph& graph, Hop hop) { return graph.ports(hop.node)[hop.port.value].peer.value; }
+std::uint32_t PeerOf(const Graph& graph, Hop hop) {
+  return graph.ports(hop.node)[hop.port.value].peer.value;
+}
 
 }  // namespace
 
-void ExportSharedPeriods(const CollisionAnalysis& analysis, const Graph& graph, const HopNumbers& numbers, std::ostream& out) {
+void ExportSharedPeriods(const CollisionAnalysis& analysis, const Graph& graph,
+                         const HopNumbers& numbers, std::ostream& out) {
   Lines lines(out);
   lines.Append(FMT_STRING("node,port,peer,from_ps,until_ps,flows,flow_ids\n"));
-  analysis.ForEachPeriod(analysis.SharedPorts(), [&](const SharedPeriod& period, const std::vector<std::uint32_t>& flows) {
+  analysis.ForEachPeriod(analysis.SharedPorts(), [&](const SharedPeriod& period,
+                                                     const std::vector<std::uint32_t>& flows) {
     const Hop hop = numbers.At(period.port);
-    lines.Append(FMT_STRING("{},{},{},{},{},{},"), hop.node.value, hop.port.value, PeerOf(graph, hop), period.from, period.until,
-                 flows.size());
+    lines.Append(FMT_STRING("{},{},{},{},{},{},"), hop.node.value, hop.port.value,
+                 PeerOf(graph, hop), period.from, period.until, flows.size());
     if (flows.size() <= kMostFlowsListed) {
       std::vector<std::uint32_t> listed = flows;
       std::sort(listed.begin(), listed.end());
-      for (std::size_t i = 0; i < listed.size(); ++i) lines.Append(FMT_STRING("{}{}"), i == 0 ? "" : ";", listed[i]);
+      for (std::size_t i = 0; i < listed.size(); ++i)
+        lines.Append(FMT_STRING("{}{}"), i == 0 ? "" : ";", listed[i]);
     }
     lines.Append(FMT_STRING("\n"));
   });
 }
 
-std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Graph& graph, const HopNumbers& numbers,
-                                   std::size_t limit, std::ostream& out) {
+std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Graph& graph,
+                                   const HopNumbers& numbers, std::size_t limit,
+                                   std::ostream& out) {
   Lines lines(out);
   lines.Append(FMT_STRING("flow_a,flow_b,node,port,peer,from_ps,until_ps\n"));
   for (const PortPair& pair : analysis.Pairs(limit)) {
     const Hop hop = numbers.At(pair.port);
-    lines.Append(FMT_STRING("{},{},{},{},{},{},{}\n"), pair.first, pair.second, hop.node.value, hop.port.value,
-                 PeerOf(graph, hop), pair.from, pair.until);
+    lines.Append(FMT_STRING("{},{},{},{},{},{},{}\n"), pair.first, pair.second, hop.node.value,
+                 hop.port.value, PeerOf(graph, hop), pair.from, pair.until);
   }
   std::uint64_t all = 0;
   for (const PortSharing& sharing : analysis.ports()) all += sharing.pairs;

@@ -31,7 +31,9 @@ struct LayerCost {
   std::array<PhaseCost, 3> phases;
   std::int64_t pipeline = 0;  ///< waited for other stages [ps]
 
-  std::int64_t compute() const { return phases[kFwd].compute + phases[kIg].compute + phases[kWg].compute; }
+  std::int64_t compute() const {
+    return phases[kFwd].compute + phases[kIg].compute + phases[kWg].compute;
+  }
 };
 
 /// What the report is about.
@@ -53,11 +55,12 @@ std::size_t FindRank(const Table& ranks, const ReportChoice& choice) {
     if (choice.job.value_or(choice.gpu ? job[i] : 0) != job[i]) continue;
     if (choice.gpu ? gpu[i] == *choice.gpu : rank[i] == 0) return i;
   }
-  throw UserError(
-      fmt::format("no end-to-end report: {}{} is not in the result. Expected: the number of a job in table jobs, of a "
-                  "GPU of it in table ranks",
-                  choice.gpu ? fmt::format("GPU {} of ", *choice.gpu) : "",
-                  choice.job || !choice.gpu ? fmt::format("job {}", choice.job.value_or(0)) : "any job"));
+  throw UserError(fmt::format(
+      "no end-to-end report: {}{} is not in the result. Expected: the number of a job in table "
+      "jobs, of a "
+      "GPU of it in table ranks",
+      choice.gpu ? fmt::format("GPU {} of ", *choice.gpu) : "",
+      choice.job || !choice.gpu ? fmt::format("job {}", choice.job.value_or(0)) : "any job"));
 }
 
 /// The row of table "jobs" of this job.
@@ -76,9 +79,10 @@ Run DescribeRun(const EndToEndTables& tables, const ReportChoice& choice) {
   run.rank = GetColumn<std::uint32_t>(tables.ranks, "rank")[at];
   run.end = GetColumn<std::int64_t>(tables.ranks, "end_ps")[at];
   if (run.end < 0) {
-    throw UserError(fmt::format(
-        "no end-to-end report: the workload did not end on GPU {} (rank {} of job {}). Expected: a run to the end",
-        GetColumn<std::uint32_t>(tables.ranks, "gpu")[at], run.rank, run.job));
+    throw UserError(
+        fmt::format("no end-to-end report: the workload did not end on GPU {} (rank {} of job {}). "
+                    "Expected: a run to the end",
+                    GetColumn<std::uint32_t>(tables.ranks, "gpu")[at], run.rank, run.job));
   }
   const std::size_t j = FindJob(tables.jobs, run.job);
   const auto size = [&](const char* name) {
@@ -121,7 +125,8 @@ std::map<std::uint32_t, LayerCost> ReadLayers(const Table& layers, const Run& ru
 }
 
 /// Adds what the layers communicate, but for pipeline stages.
-void ReadOperations(const Table& operations, const Run& run, std::map<std::uint32_t, LayerCost>* costs) {
+void ReadOperations(const Table& operations, const Run& run,
+                    std::map<std::uint32_t, LayerCost>* costs) {
   const auto& job = GetColumn<std::uint32_t>(operations, "job");
   const auto& layer = GetColumn<std::uint32_t>(operations, "layer");
   const auto& phase = GetColumn<std::string>(operations, "phase");
@@ -168,7 +173,8 @@ void WriteTotals(const Totals& totals, const std::string& name, std::ostream& ou
     const double percent = totals.time > 0 ? 100 * ps / static_cast<double>(totals.time) : 0;
     return fmt::format(", {:.0f} ({:.2f}%)", ps * 1e-6, percent);
   };
-  out << "File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, Expose_PP_comm, bubble time, "
+  out << "File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, "
+         "Expose_PP_comm, bubble time, "
          "total comp, total exposed comm, Total time\n"
       << name;
   for (const std::int64_t ps : {totals.dp, totals.dp_ep, totals.tp, totals.ep, totals.pp})
@@ -181,18 +187,21 @@ void WriteTotals(const Totals& totals, const std::string& name, std::ostream& ou
 /// SimAI's "algbw,busbw" in GB/s.
 std::string Bandwidths(const PhaseCost& cost) {
   if (cost.total <= 0 || cost.bytes <= 0) return "-nan,0.000000";
-  const auto algorithm =
-      static_cast<float>(static_cast<double>(cost.bytes) / (static_cast<double>(cost.total) * 1e-12) / (1 << 30));
+  const auto algorithm = static_cast<float>(static_cast<double>(cost.bytes) /
+                                            (static_cast<double>(cost.total) * 1e-12) / (1 << 30));
   return fmt::format("{:f},{:f}", algorithm, static_cast<float>(algorithm * cost.bus_factor));
 }
 
 /// A line of the table up to the last bandwidth; `bandwidths` gives those of a phase.
 template <class Get>
-std::string Line(const std::string& name, const std::string& run, const LayerCost& layer, Get bandwidths) {
+std::string Line(const std::string& name, const std::string& run, const LayerCost& layer,
+                 Get bandwidths) {
   std::string line = name + "," + run;
   const auto& [fwd, ig, wg] = layer.phases;
-  for (const PhaseCost* phase : {&fwd, &wg, &ig}) line += fmt::format(",{:f}", Microseconds(phase->compute));
-  for (const PhaseCost* phase : {&fwd, &wg, &ig}) line += fmt::format(",{:f}", Microseconds(phase->exposed));
+  for (const PhaseCost* phase : {&fwd, &wg, &ig})
+    line += fmt::format(",{:f}", Microseconds(phase->compute));
+  for (const PhaseCost* phase : {&fwd, &wg, &ig})
+    line += fmt::format(",{:f}", Microseconds(phase->exposed));
   for (const PhaseCost* phase : {&fwd, &wg, &ig}) {
     line += fmt::format(",{:f},{}", Microseconds(phase->total), bandwidths(*phase));
   }
@@ -222,11 +231,13 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
   const Totals totals = AddUp(layers, run);
   WriteTotals(totals, run.name, out);
   out << "layer_name," << run.name
-      << ",fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd total "
+      << ",fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd "
+         "total "
          "comm,algbw,busbw,"
          "wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at\n";
   for (const LayerCost& layer : layers) {
-    out << Line(layer.name, run.name, layer, Bandwidths) << fmt::format(",{:f}\n", Microseconds(totals.time));
+    out << Line(layer.name, run.name, layer, Bandwidths)
+        << fmt::format(",{:f}\n", Microseconds(totals.time));
   }
   out << Line("SUM", run.name, Sum(layers), [](const PhaseCost&) { return "NONE,NONE"; }) << '\n'
       << fmt::format("total exposed comm,{:f},total comp,{:f},total time,{:f}\n",

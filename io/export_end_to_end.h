@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a workload cost one GPU, layer by layer, as SimAI writes it (ncclFlowModel_EndToEnd.csv): a line of totals with
-/// its names, a line a layer, their sum, and the total time. Times in us.
+/// What a workload cost one GPU, layer by layer, as SimAI writes it (ncclFlowModel_EndToEnd.csv): a
+/// line of totals with its names, a line a layer, their sum, and the total time. Times in us.
 ///
 /// Source: SimAI's Layer.cc and the files that it writes. Its habits are kept: a GB is 2^30 bytes;
 /// bandwidths are rounded to 32 bits; without communication the algorithm bandwidth is "-nan" and
@@ -29,8 +29,9 @@ struct ReportChoice {
   std::optional<std::uint32_t> job, gpu;
 };
 
-/// Writes the report to `out`; the caller checks its state. The run is called as its job, or "test1", SimAI's name, if
-/// that has none. Throws UserError if no such GPU ran in the job, its program did not end, or a column is missing.
+/// Writes the report to `out`; the caller checks its state. The run is called as its job, or
+/// "test1", SimAI's name, if that has none. Throws UserError if no such GPU ran in the job, its
+/// program did not end, or a column is missing.
 void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, std::ostream& out);
 
 }  // namespace heddle

@@ -16,7 +16,8 @@ namespace heddle {
 namespace {
 
 std::string SlowdownText(std::int64_t fct, std::int64_t ideal) {
-  return ideal > 0 ? fmt::format("{:.4f}", static_cast<double>(fct) / static_cast<double>(ideal)) : "";
+  return ideal > 0 ? fmt::format("{:.4f}", static_cast<double>(fct) / static_cast<double>(ideal))
+                   : "";
 }
 
 }  // namespace
@@ -34,7 +35,8 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
   const auto append = [&](auto format, const auto&... values) {
     fmt::format_to(std::back_inserter(text), format, values...);
   };
-  append(FMT_STRING("flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned,hops\n"));
+  append(
+      FMT_STRING("flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned,hops\n"));
   std::size_t unfinished = 0;
   for (std::size_t flow = 0; flow < fct.size(); ++flow) {
     if (fct[flow] < 0) {
@@ -43,8 +45,10 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
     }
     const NodeId spine = MiddleSwitch(numbers, paths[flow]);
     append(FMT_STRING("{},{},{},{},{},{},{},{},{}\n"), flow, source[flow], destination[flow],
-           source_of_paths.source_ports()[flow], spine.valid() ? static_cast<std::int64_t>(spine.value) : -1, fct[flow] / 1000,
-           SlowdownText(fct[flow], ideal[flow]), source_of_paths.chosen()[flow] ? 1 : 0, paths[flow].size());
+           source_of_paths.source_ports()[flow],
+           spine.valid() ? static_cast<std::int64_t>(spine.value) : -1, fct[flow] / 1000,
+           SlowdownText(fct[flow], ideal[flow]), source_of_paths.chosen()[flow] ? 1 : 0,
+           paths[flow].size());
   }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   return unfinished;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What became of each flow as CSV, the file that export_flow_csv.py of the ECMP controller's
 /// specification makes (flows.csv):
-/// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns: docs/formats/csv.md.
+/// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns:
+/// docs/formats/csv.md.
 #ifndef HEDDLE_IO_EXPORT_FLOWS_CSV_H_
 #define HEDDLE_IO_EXPORT_FLOWS_CSV_H_
 
@@ -13,15 +14,17 @@
 
 namespace heddle {
 
-/// Tables of a result: "flows", and with a controller "controller/requests" and "controller/paths" (null without).
+/// Tables of a result: "flows", and with a controller "controller/requests" and "controller/paths"
+/// (null without).
 struct FlowTables {
   const Table* flows = nullptr;
   const Table* requests = nullptr;
   const Table* paths = nullptr;
 };
 
-/// Writes a header and a line a finished flow, in the order of rows, and returns the number of unfinished ones, which are left
-/// out. Throws UserError for missing columns and ends that the graph does not connect. The caller checks the state of `out`.
+/// Writes a header and a line a finished flow, in the order of rows, and returns the number of
+/// unfinished ones, which are left out. Throws UserError for missing columns and ends that the
+/// graph does not connect. The caller checks the state of `out`.
 std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::ostream& out);
 
 }  // namespace heddle

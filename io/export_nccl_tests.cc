@@ -24,7 +24,9 @@ struct Section {
 
 struct LineKey {
   std::int64_t bytes, root;
-  bool operator<(const LineKey& o) const { return std::tie(bytes, root) < std::tie(o.bytes, o.root); }
+  bool operator<(const LineKey& o) const {
+    return std::tie(bytes, root) < std::tie(o.bytes, o.root);
+  }
 };
 
 struct Line {
@@ -40,17 +42,21 @@ std::string TimeText(double us) {
 
 /// One line. Returns its bus bandwidth in GB/s.
 double WriteLine(const Section& section, const LineKey& key, const Line& line, std::ostream& out) {
-  const bool reduces = section.op == "ALLREDUCE" || section.op == "REDUCESCATTER" || section.op == "REDUCE";
+  const bool reduces =
+      section.op == "ALLREDUCE" || section.op == "REDUCESCATTER" || section.op == "REDUCE";
   // nccl-tests counts the elements of one rank's part where the buffer is made of the ranks' parts.
-  const bool parts = section.op == "ALLGATHER" || section.op == "REDUCESCATTER" || section.op == "ALLTOALL";
+  const bool parts =
+      section.op == "ALLGATHER" || section.op == "REDUCESCATTER" || section.op == "ALLTOALL";
   const std::int64_t part = parts ? key.bytes / section.ranks : key.bytes;
   const bool floats = key.bytes % (parts ? 4 * std::int64_t{section.ranks} : 4) == 0;
-  const double us = static_cast<double>(line.time_ps) * 1e-6 / static_cast<double>(line.collectives);
-  const double algorithm = us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;  // byte/us is MB/s
+  const double us =
+      static_cast<double>(line.time_ps) * 1e-6 / static_cast<double>(line.collectives);
+  const double algorithm =
+      us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;  // byte/us is MB/s
   const double bus = algorithm * line.bus_factor;
-  out << fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {:6.2f}  {:6.2f}  {:>5}\n", key.bytes,
-                     floats ? part / 4 : part, floats ? "float" : "uint8", reduces ? "sum" : "none", key.root,
-                     TimeText(us), algorithm, bus, "N/A");
+  out << fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {:6.2f}  {:6.2f}  {:>5}\n",
+                     key.bytes, floats ? part / 4 : part, floats ? "float" : "uint8",
+                     reduces ? "sum" : "none", key.root, TimeText(us), algorithm, bus, "N/A");
   return bus;
 }
 
@@ -78,10 +84,10 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
     line.time_ps += end[i] - start[i];
     if (algbw[i] > 0) line.bus_factor = busbw[i] / algbw[i];
   }
-  out << fmt::format("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {:>7}  {:>6}  {:>6}  {:>5}\n", "size", "count", "type",
-                     "redop", "root", "time", "algbw", "busbw", "#wrong")
-      << fmt::format("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {:>7}  {:>6}  {:>6}\n", "(B)", "(elements)", "", "", "",
-                     "(us)", "(GB/s)", "(GB/s)");
+  out << fmt::format("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {:>7}  {:>6}  {:>6}  {:>5}\n", "size",
+                     "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong")
+      << fmt::format("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {:>7}  {:>6}  {:>6}\n", "(B)",
+                     "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)");
   double sum = 0;
   std::size_t lines = 0;
   for (const auto& [section, by_size] : sections) {
@@ -89,7 +95,8 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
     for (const auto& [key, line] : by_size) sum += WriteLine(section, key, line, out);
     lines += by_size.size();
   }
-  out << fmt::format("# Avg bus bandwidth    : {:g}\n", lines > 0 ? sum / static_cast<double>(lines) : 0);
+  out << fmt::format("# Avg bus bandwidth    : {:g}\n",
+                     lines > 0 ? sum / static_cast<double>(lines) : 0);
   return unfinished;
 }
 

@@ -18,12 +18,14 @@ namespace {
 
 std::string DottedAddress(std::uint32_t node) {
   const std::uint32_t address = AddressOf(NodeId(node));
-  return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
+  return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255,
+                     address & 255);
 }
 
 }  // namespace
 
-void ExportPathLog(const Table& requests, const Table& paths, const Table& flows, std::ostream& out) {
+void ExportPathLog(const Table& requests, const Table& paths, const Table& flows,
+                   std::ostream& out) {
   const auto& source = GetColumn<std::uint32_t>(requests, "src");
   const auto& destination = GetColumn<std::uint32_t>(requests, "dst");
   const auto& source_port = GetColumn<std::uint16_t>(requests, "source_port");
@@ -43,10 +45,12 @@ void ExportPathLog(const Table& requests, const Table& paths, const Table& flows
     if (hops == 0) continue;
     const std::uint32_t flow = flow_of[row];
     const bool known = flow != kNoRow;
-    const std::uint16_t from_port = source_port[row] == 0 && known ? flow_source_port[flow] : source_port[row];
-    const std::uint16_t to_port = known ? flow_destination_port[flow] : FlowRequest().destination_port;
-    append(FMT_STRING("{},{},{},{},{},{},"), known ? static_cast<std::int64_t>(flow) : -1, DottedAddress(source[row]),
-           DottedAddress(destination[row]), from_port, to_port, hops);
+    const std::uint16_t from_port =
+        source_port[row] == 0 && known ? flow_source_port[flow] : source_port[row];
+    const std::uint16_t to_port =
+        known ? flow_destination_port[flow] : FlowRequest().destination_port;
+    append(FMT_STRING("{},{},{},{},{},{},"), known ? static_cast<std::int64_t>(flow) : -1,
+           DottedAddress(source[row]), DottedAddress(destination[row]), from_port, to_port, hops);
     for (std::size_t i = first_hop[row]; i < first_hop[row + 1]; ++i) {
       append(FMT_STRING("{}{}:{}"), i == first_hop[row] ? "" : ";", node[i], port[i]);
     }

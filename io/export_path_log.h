@@ -11,11 +11,14 @@
 
 namespace heddle {
 
-/// Writes a line a decision that has a path, in the order of decisions, after a header line. Tables are "controller/requests",
-/// "controller/paths" and "flows", from a result or as a run gathers them. `flow_id` is the flow's row in `flows`, -1 where that
-/// has no row of it; its destination port is then 100, that of every flow of a workload. A flow that was moved has a line a path.
-/// Throws UserError for missing columns and paths of no decision. The caller checks the state of `out`.
-void ExportPathLog(const Table& requests, const Table& paths, const Table& flows, std::ostream& out);
+/// Writes a line a decision that has a path, in the order of decisions, after a header line. Tables
+/// are "controller/requests", "controller/paths" and "flows", from a result or as a run gathers
+/// them. `flow_id` is the flow's row in `flows`, -1 where that has no row of it; its destination
+/// port is then 100, that of every flow of a workload. A flow that was moved has a line a path.
+/// Throws UserError for missing columns and paths of no decision. The caller checks the state of
+/// `out`.
+void ExportPathLog(const Table& requests, const Table& paths, const Table& flows,
+                   std::ostream& out);
 
 }  // namespace heddle
 

@@ -27,15 +27,21 @@ using Text = std::vector<std::string>;
 /// The events of a trace, written one by one.
 class Trace {
  public:
-  explicit Trace(std::ostream& out) : out_(out) { out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["; }
+  explicit Trace(std::ostream& out) : out_(out) {
+    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  }
   void Close() { out_ << "\n]}\n"; }
 
   void Name(const char* what, std::uint32_t process, std::uint32_t thread, Json arguments) {
-    Write({{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", std::move(arguments)}});
+    Write({{"name", what},
+           {"ph", "M"},
+           {"pid", process},
+           {"tid", thread},
+           {"args", std::move(arguments)}});
   }
   /// Something that lasts from `start` to `end` [ps].
-  void Interval(const std::string& name, const char* category, std::uint32_t process, std::uint32_t thread,
-                std::int64_t start, std::int64_t end, Json arguments) {
+  void Interval(const std::string& name, const char* category, std::uint32_t process,
+                std::uint32_t thread, std::int64_t start, std::int64_t end, Json arguments) {
     const std::int64_t from = start / 1000;  // ends are cut down as well, so neighbours still meet
     const std::int64_t length = end / 1000 - from;
     Write({{"name", name},
@@ -69,11 +75,15 @@ class Tracks {
   std::string NodeName(std::uint32_t node) const {
     return node < gpus_ ? fmt::format("GPU {}", node) : fmt::format("NVSwitch {}", node);
   }
-  /// The track of an interval: the first of its node and kind that is free. Intervals of one must come by their start.
-  std::uint32_t Find(std::uint32_t process, std::uint32_t node, Kind kind, std::int64_t start, std::int64_t end) {
+  /// The track of an interval: the first of its node and kind that is free. Intervals of one must
+  /// come by their start.
+  std::uint32_t Find(std::uint32_t process, std::uint32_t node, Kind kind, std::int64_t start,
+                     std::int64_t end) {
     std::vector<Lane>& lanes = lanes_[{process, node, kind}];
-    auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.end <= start; });
-    if (lane == lanes.end()) lane = lanes.insert(lane, {Open(process, node, kind, lanes.size()), 0});
+    auto lane =
+        std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.end <= start; });
+    if (lane == lanes.end())
+      lane = lanes.insert(lane, {Open(process, node, kind, lanes.size()), 0});
     lane->end = end;
     return lane->thread;
   }
@@ -83,7 +93,8 @@ class Tracks {
     std::uint32_t thread;
     std::int64_t end;
   };
-  static constexpr std::uint64_t kPlaces = 64;  ///< for the lanes of a kind; those beyond share the last place
+  static constexpr std::uint64_t kPlaces =
+      64;  ///< for the lanes of a kind; those beyond share the last place
 
   std::uint32_t Open(std::uint32_t process, std::uint32_t node, Kind kind, std::size_t lane) {
     const std::string more = lane == 0 ? "" : fmt::format(" {}", lane + 1);
@@ -91,7 +102,8 @@ class Tracks {
     ++count_;
     trace_->Name("thread_name", process, count_,
                  {{"name", fmt::format("{} {}{}", NodeName(node), kKindNames[k], more)}});
-    const std::uint64_t place = (std::uint64_t{node} * 3 + k) * kPlaces + std::min<std::uint64_t>(lane, kPlaces - 1);
+    const std::uint64_t place =
+        (std::uint64_t{node} * 3 + k) * kPlaces + std::min<std::uint64_t>(lane, kPlaces - 1);
     trace_->Name("thread_sort_index", process, count_, {{"sort_index", place}});
     return count_;
   }
@@ -117,7 +129,8 @@ class Collectives {
     const U32& job = GetColumn<std::uint32_t>(table, "job");
     const U32& operation = GetColumn<std::uint32_t>(table, "operation");
     const U32& group = GetColumn<std::uint32_t>(table, "group");
-    for (std::size_t i = 0; i < job.size(); ++i) rows_.emplace(std::make_tuple(job[i], operation[i], group[i]), i);
+    for (std::size_t i = 0; i < job.size(); ++i)
+      rows_.emplace(std::make_tuple(job[i], operation[i], group[i]), i);
   }
   static constexpr std::size_t kNone = ~std::size_t{0};
   /// The row of a group's collective; kNone if there is none.
@@ -128,7 +141,8 @@ class Collectives {
   /// Of any group.
   std::size_t Find(std::uint32_t job, std::int64_t operation) const {
     const auto row = rows_.lower_bound({job, operation, 0});
-    const bool found = row != rows_.end() && std::get<0>(row->first) == job && std::get<1>(row->first) == operation;
+    const bool found = row != rows_.end() && std::get<0>(row->first) == job &&
+                       std::get<1>(row->first) == operation;
     return found ? row->second : kNone;
   }
   std::string Title(std::size_t row) const { return op_[row] + " " + group_type_[row]; }
@@ -152,8 +166,9 @@ void NameJobs(const Table& jobs, Trace* trace) {
   const U32& job = GetColumn<std::uint32_t>(jobs, "job");
   const Text& name = GetColumn<std::string>(jobs, "name");
   for (std::size_t i = 0; i < job.size(); ++i) {
-    trace->Name("process_name", job[i], 0,
-                {{"name", fmt::format("job {}{}{}", job[i], name[i].empty() ? "" : ": ", name[i])}});
+    trace->Name(
+        "process_name", job[i], 0,
+        {{"name", fmt::format("job {}{}{}", job[i], name[i].empty() ? "" : ": ", name[i])}});
     trace->Name("process_sort_index", job[i], 0, {{"sort_index", job[i]}});
   }
 }
@@ -164,11 +179,13 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> LayerNames(const 
   const U32& layer = GetColumn<std::uint32_t>(layers, "layer");
   const Text& name = GetColumn<std::string>(layers, "name");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names;
-  for (std::size_t i = 0; i < job.size(); ++i) names.emplace(std::make_pair(job[i], layer[i]), name[i]);
+  for (std::size_t i = 0; i < job.size(); ++i)
+    names.emplace(std::make_pair(job[i], layer[i]), name[i]);
   return names;
 }
 
-void WriteSteps(const TraceTables& tables, const Collectives& collectives, Tracks* tracks, Trace* trace) {
+void WriteSteps(const TraceTables& tables, const Collectives& collectives, Tracks* tracks,
+                Trace* trace) {
   const Table& steps = tables.steps;
   const U32& job = GetColumn<std::uint32_t>(steps, "job");
   const U32& gpu = GetColumn<std::uint32_t>(steps, "gpu");
@@ -184,7 +201,8 @@ void WriteSteps(const TraceTables& tables, const Collectives& collectives, Track
   for (std::size_t i = 0; i < job.size(); ++i) {
     const bool communicates = kind[i] == "communicate";
     const std::string& name = names[{job[i], layer[i]}];
-    Json arguments = {{"layer", layer[i]}, {"layer_name", name}, {"pass", pass[i]}, {"phase", phase[i]}};
+    Json arguments = {
+        {"layer", layer[i]}, {"layer_name", name}, {"pass", pass[i]}, {"phase", phase[i]}};
     std::string title = name + " " + phase[i];
     if (communicates) {
       arguments.update({{"operation", operation[i]}, {"group", group[i]}});
@@ -196,7 +214,8 @@ void WriteSteps(const TraceTables& tables, const Collectives& collectives, Track
     }
     const Kind on = communicates ? Kind::kCommunication : Kind::kCompute;
     const std::uint32_t thread = tracks->Find(job[i], gpu[i], on, start[i], end[i]);
-    trace->Interval(title, kKindNames[static_cast<int>(on)], job[i], thread, start[i], end[i], std::move(arguments));
+    trace->Interval(title, kKindNames[static_cast<int>(on)], job[i], thread, start[i], end[i],
+                    std::move(arguments));
   }
 }
 
@@ -213,7 +232,8 @@ std::unordered_map<std::uint32_t, std::uint32_t> JobsOfGpus(const Table& ranks) 
 std::vector<std::size_t> FlowOrder(const U32& source, const I64& start, const I64& fct) {
   std::vector<std::size_t> rows(source.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](std::size_t i) { return fct[i] < 0; }), rows.end());
+  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](std::size_t i) { return fct[i] < 0; }),
+             rows.end());
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(source[a], start[a]) < std::tie(source[b], start[b]);
   });
@@ -221,10 +241,12 @@ std::vector<std::size_t> FlowOrder(const U32& source, const I64& start, const I6
 }
 
 bool HasColumn(const Table& table, const char* name) {
-  return std::any_of(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == name; });
+  return std::any_of(table.columns.begin(), table.columns.end(),
+                     [&](const Column& c) { return c.name == name; });
 }
 
-void WriteFlows(const TraceTables& tables, const Collectives& collectives, Tracks* tracks, Trace* trace) {
+void WriteFlows(const TraceTables& tables, const Collectives& collectives, Tracks* tracks,
+                Trace* trace) {
   const Table& flows = *tables.flows;
   const U32& source = GetColumn<std::uint32_t>(flows, "src");
   const U32& destination = GetColumn<std::uint32_t>(flows, "dst");
@@ -237,7 +259,8 @@ void WriteFlows(const TraceTables& tables, const Collectives& collectives, Track
   const auto* channel = linked ? &GetColumn<std::uint16_t>(flows, "channel") : nullptr;
   const U32* chunk = linked ? &GetColumn<std::uint32_t>(flows, "chunk") : nullptr;
   const auto jobs = JobsOfGpus(tables.ranks);
-  const auto outside = static_cast<std::uint32_t>(GetColumn<std::uint32_t>(tables.jobs, "job").size());
+  const auto outside =
+      static_cast<std::uint32_t>(GetColumn<std::uint32_t>(tables.jobs, "job").size());
   bool named = false;
   for (const std::size_t i : FlowOrder(source, start, fct)) {
     auto job = jobs.find(source[i]);
@@ -247,9 +270,11 @@ void WriteFlows(const TraceTables& tables, const Collectives& collectives, Track
       trace->Name("process_name", outside, 0, {{"name", "flows of no job"}});
     }
     std::string title = "to " + tracks->NodeName(destination[i]);
-    Json arguments = {{"src", source[i]}, {"dst", destination[i]}, {"number", number[i]}, {"bytes", size[i]}};
+    Json arguments = {
+        {"src", source[i]}, {"dst", destination[i]}, {"number", number[i]}, {"bytes", size[i]}};
     if (linked) {
-      arguments.update({{"operation", (*operation)[i]}, {"channel", (*channel)[i]}, {"chunk", (*chunk)[i]}});
+      arguments.update(
+          {{"operation", (*operation)[i]}, {"channel", (*channel)[i]}, {"chunk", (*chunk)[i]}});
       const std::size_t row = collectives.Find(process, (*operation)[i]);
       if (row != Collectives::kNone) {
         title = collectives.Title(row) + " " + title;
@@ -267,7 +292,8 @@ void WriteFlows(const TraceTables& tables, const Collectives& collectives, Track
 void ExportPerfetto(const TraceTables& tables, std::ostream& out) {
   const U32& gpus = GetColumn<std::uint32_t>(tables.shape, "gpus");
   if (gpus.size() != 1)
-    throw UserError(fmt::format("table {}: {} rows. Expected: one row", tables.shape.name, gpus.size()));
+    throw UserError(
+        fmt::format("table {}: {} rows. Expected: one row", tables.shape.name, gpus.size()));
   Trace trace(out);
   Tracks tracks(&trace, gpus.front());
   const Collectives collectives(tables.collectives);

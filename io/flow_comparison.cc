@@ -18,7 +18,8 @@ Traffic TrafficOf(const Table& flows) {
   const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
   Traffic traffic;
   traffic.reserve(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i) traffic.emplace_back(source[i], destination[i], size[i]);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    traffic.emplace_back(source[i], destination[i], size[i]);
   std::sort(traffic.begin(), traffic.end());
   return traffic;
 }

@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// Of finished flows. The 99th percentile is the value that 99 % of them do not exceed (nearest rank).
+/// Of finished flows. The 99th percentile is the value that 99 % of them do not exceed (nearest
+/// rank).
 struct CompletionFigures {
   std::size_t flows = 0, finished = 0;
   double mean_fct_ps = 0;
@@ -22,8 +23,8 @@ struct CompletionFigures {
 /// Throws UserError if table "flows" lacks a column.
 CompletionFigures FiguresOf(const Table& flows);
 
-/// Whether both tables "flows" have the same flows: sources, destinations and sizes, in whatever order (in a workload the order
-/// in which a GPU starts its flows depends on when others end).
+/// Whether both tables "flows" have the same flows: sources, destinations and sizes, in whatever
+/// order (in a workload the order in which a GPU starts its flows depends on when others end).
 bool SameTraffic(const Table& a, const Table& b);
 
 }  // namespace heddle

@@ -18,23 +18,27 @@ constexpr std::uint16_t kFirstOwnPort = 10000;
 void CheckNodes(const Graph& graph, const std::vector<std::uint32_t>& nodes, const char* column) {
   for (const std::uint32_t node : nodes) {
     if (node >= graph.node_count()) {
-      throw UserError(fmt::format("table flows: node {} in column {}. Expected: a node of the result's topology, 0 to {}", node,
-                                  column, graph.node_count() - 1));
+      throw UserError(fmt::format(
+          "table flows: node {} in column {}. Expected: a node of the result's topology, 0 to {}",
+          node, column, graph.node_count() - 1));
     }
   }
 }
 
-void CheckHops(const Graph& graph, const std::vector<std::uint32_t>& nodes, const std::vector<std::uint16_t>& ports) {
+void CheckHops(const Graph& graph, const std::vector<std::uint32_t>& nodes,
+               const std::vector<std::uint16_t>& ports) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i] < graph.node_count() && ports[i] < graph.ports(NodeId(nodes[i])).size()) continue;
-    throw UserError(fmt::format("table {}: port {} of node {} in row {}. Expected: a port of the result's topology", kPathTable,
-                                ports[i], nodes[i], i));
+    throw UserError(fmt::format(
+        "table {}: port {} of node {} in row {}. Expected: a port of the result's topology",
+        kPathTable, ports[i], nodes[i], i));
   }
 }
 
 }  // namespace
 
-FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths)
+FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Table* requests,
+                               const Table* paths)
     : graph_(&graph),
       source_(GetColumn<std::uint32_t>(flows, "src")),
       destination_(GetColumn<std::uint32_t>(flows, "dst")),
@@ -54,7 +58,9 @@ FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Tab
   const auto& port = GetColumn<std::uint16_t>(*requests, "source_port");
   for (std::size_t flow = 0; flow < decisions_.size(); ++flow) {
     const std::uint32_t row = decisions_[flow];
-    if (row == kNoRow || outcome[row] == static_cast<std::uint8_t>(ControllerOutcome::kHostsOwnPort)) continue;
+    if (row == kNoRow ||
+        outcome[row] == static_cast<std::uint8_t>(ControllerOutcome::kHostsOwnPort))
+      continue;
     chosen_[flow] = true;
     if (port[row] != 0) source_ports_[flow] = port[row];
   }
@@ -86,10 +92,11 @@ PortLists FlowPathSource::TraceWith(const Routes& routes, const HopNumbers& numb
   return lists;
 }
 
-void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow, std::uint16_t source_port,
-                               PortLists* lists) const {
-  const std::vector<Hop> path = TracePath(*graph_, routes, NodeId(source_[flow]), NodeId(destination_[flow]), source_port,
-                                          destination_port_[flow]);
+void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow,
+                               std::uint16_t source_port, PortLists* lists) const {
+  const std::vector<Hop> path =
+      TracePath(*graph_, routes, NodeId(source_[flow]), NodeId(destination_[flow]), source_port,
+                destination_port_[flow]);
   for (std::size_t i = 1; i < path.size(); ++i) lists->Push(numbers.Of(path[i].node, path[i].port));
 }
 

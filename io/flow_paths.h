@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The paths of all flows of a result, each traced once, as 32-bit numbers of ports.
 ///
-/// A path here is of switches (NVSwitches count): the source's own port is left out, the last hop leads to the destination.
-/// Paths are those with every link up, as results do not store failures; but a flow whose path the central controller reserved
-/// has that path.
+/// A path here is of switches (NVSwitches count): the source's own port is left out, the last hop
+/// leads to the destination. Paths are those with every link up, as results do not store failures;
+/// but a flow whose path the central controller reserved has that path.
 #ifndef HEDDLE_IO_FLOW_PATHS_H_
 #define HEDDLE_IO_FLOW_PATHS_H_
 
@@ -30,7 +30,9 @@ class PortLists {
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
     HopIndex operator[](std::size_t i) const { return first[i]; }
   };
-  Range operator[](std::size_t flow) const { return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]}; }
+  Range operator[](std::size_t flow) const {
+    return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]};
+  }
   std::size_t size() const { return first_.size() - 1; }
 
   void Push(HopIndex port) { ports_.push_back(port); }
@@ -42,15 +44,16 @@ class PortLists {
   std::vector<HopIndex> ports_;
 };
 
-/// What the paths of flows follow from: columns of tables "flows", and with a controller its decisions. Views; the tables and
-/// the graph must outlive it.
+/// What the paths of flows follow from: columns of tables "flows", and with a controller its
+/// decisions. Views; the tables and the graph must outlive it.
 class FlowPathSource {
  public:
-  /// `requests` and `paths` are null for a run without the controller. Throws UserError for missing columns, and for a node or
-  /// port that the graph does not have.
+  /// `requests` and `paths` are null for a run without the controller. Throws UserError for missing
+  /// columns, and for a node or port that the graph does not have.
   FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths);
 
-  /// Of each flow: the last row of table "controller/requests" about it, or kNoRow (io/controller_join.h).
+  /// Of each flow: the last row of table "controller/requests" about it, or kNoRow
+  /// (io/controller_join.h).
   const std::vector<std::uint32_t>& decisions() const { return decisions_; }
   /// Of each flow: whether the controller chose its source port.
   const std::vector<bool>& chosen() const { return chosen_; }
@@ -60,11 +63,12 @@ class FlowPathSource {
   /// The path of every flow. Throws UserError if two ends are not connected.
   PortLists Trace(const Routes& routes, const HopNumbers& numbers) const;
   /// The path of every flow if it had these source ports, whatever the controller reserved.
-  PortLists TraceWith(const Routes& routes, const HopNumbers& numbers, const std::vector<std::uint16_t>& source_ports) const;
+  PortLists TraceWith(const Routes& routes, const HopNumbers& numbers,
+                      const std::vector<std::uint16_t>& source_ports) const;
 
  private:
-  void TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow, std::uint16_t source_port,
-                 PortLists* lists) const;
+  void TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow,
+                 std::uint16_t source_port, PortLists* lists) const;
 
   const Graph* graph_;
   const std::vector<std::uint32_t>& source_;
@@ -78,10 +82,12 @@ class FlowPathSource {
   const std::vector<std::uint16_t>* hop_port_ = nullptr;
 };
 
-/// The source ports that hosts choose themselves: 10000, 10001, ... for every pair of ends in the order of rows, 16 bits wide.
+/// The source ports that hosts choose themselves: 10000, 10001, ... for every pair of ends in the
+/// order of rows, 16 bits wide.
 std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
 
-/// The switch in the middle of a path of at least three switches (leaf, spine, leaf: the spine); otherwise an invalid id.
+/// The switch in the middle of a path of at least three switches (leaf, spine, leaf: the spine);
+/// otherwise an invalid id.
 NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle

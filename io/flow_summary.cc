@@ -93,9 +93,9 @@ FlowSummary ReadFlowSummary(const ResultReader& reader) {
       SortedBins(reader.ReadTable("fct_histogram"), "fct_from_ps", "fct_to_ps"), sizes,
       GetColumn<std::int64_t>(sizes, "flows"), "fct_mean_ps", "fct_max_ps");
   const Table slowdowns = reader.ReadTable("slowdown_histogram");
-  figures.slowdown = DistributionOf<double>(
-      SortedBins(slowdowns, "slowdown_from", "slowdown_to"), sizes,
-      CountSlowdowns(sizes, slowdowns), "slowdown_mean", "slowdown_max");
+  figures.slowdown =
+      DistributionOf<double>(SortedBins(slowdowns, "slowdown_from", "slowdown_to"), sizes,
+                             CountSlowdowns(sizes, slowdowns), "slowdown_mean", "slowdown_max");
   return figures;
 }
 

@@ -16,7 +16,8 @@ struct Distribution {
 
 struct FlowSummary {
   std::int64_t simulated_ps = 0, packet_hops = 0, planned = 0, finished = 0;
-  Distribution fct_ps, slowdown;  ///< of finished flows, with an ideal time if of slowdown; zeros if there are none
+  Distribution fct_ps,
+      slowdown;  ///< of finished flows, with an ideal time if of slowdown; zeros if there are none
 };
 
 /// From /flow_sizes, the histograms and attributes. Throws UserError where one is missing.

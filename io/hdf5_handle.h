@@ -46,8 +46,9 @@ using Hdf5Type = Hdf5Handle<&H5Tclose>;
 using Hdf5Attribute = Hdf5Handle<&H5Aclose>;
 using Hdf5Properties = Hdf5Handle<&H5Pclose>;
 
-/// Stops HDF5 from printing its error stack: our errors carry what it says. And from loading plugins: a file that names a filter
-/// which HDF5 does not have would run code from a folder that the environment names.
+/// Stops HDF5 from printing its error stack: our errors carry what it says. And from loading
+/// plugins: a file that names a filter which HDF5 does not have would run code from a folder that
+/// the environment names.
 void SetUpHdf5();
 
 /// What HDF5 says about its last error, in one line; empty if it says nothing.

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// "1.10.8 (parallel)" or "1.10.8 (serial)": the library's release, and whether it can write one file from many ranks.
+/// "1.10.8 (parallel)" or "1.10.8 (serial)": the library's release, and whether it can write one
+/// file from many ranks.
 std::string Hdf5Version();
 
 }  // namespace heddle

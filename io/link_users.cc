@@ -17,23 +17,28 @@ namespace {
 
 constexpr std::uint32_t kNotAsked = ~0U;
 
-/// Numbers for the kinds of communication that operations of jobs are: job, phase, operation, type of group.
+/// Numbers for the kinds of communication that operations of jobs are: job, phase, operation, type
+/// of group.
 class OperationKinds {
  public:
   explicit OperationKinds(const ReportSource& source) {
     if (!source.HasRows("operations") || !source.HasColumn("flows", "operation")) return;
-    ForEachBlock(source.reader(), "operations", {"job", "phase", "op", "group_type"}, [&](const Table& block) {
-      const auto& job = GetColumn<std::uint32_t>(block, "job");
-      const auto& phase = GetColumn<std::string>(block, "phase");
-      const auto& op = GetColumn<std::string>(block, "op");
-      const auto& group = GetColumn<std::string>(block, "group_type");
-      for (std::size_t i = 0; i < job.size(); ++i) {
-        const std::string name = fmt::format("job {}: {} {} of {}", job[i], phase[i], op[i], group[i]);
-        const auto number = numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size())).first->second;
-        if (number == names_.size()) names_.push_back(name);
-        of_job_[job[i]].push_back(number);
-      }
-    });
+    ForEachBlock(
+        source.reader(), "operations", {"job", "phase", "op", "group_type"},
+        [&](const Table& block) {
+          const auto& job = GetColumn<std::uint32_t>(block, "job");
+          const auto& phase = GetColumn<std::string>(block, "phase");
+          const auto& op = GetColumn<std::string>(block, "op");
+          const auto& group = GetColumn<std::string>(block, "group_type");
+          for (std::size_t i = 0; i < job.size(); ++i) {
+            const std::string name =
+                fmt::format("job {}: {} {} of {}", job[i], phase[i], op[i], group[i]);
+            const auto number =
+                numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size())).first->second;
+            if (number == names_.size()) names_.push_back(name);
+            of_job_[job[i]].push_back(number);
+          }
+        });
   }
 
   bool any() const { return !names_.empty(); }
@@ -69,13 +74,15 @@ class Counter {
   }
 
   std::vector<std::string> columns() const {
-    std::vector<std::string> columns = {"src", "dst", "source_port", "destination_port", "size_bytes"};
+    std::vector<std::string> columns = {"src", "dst", "source_port", "destination_port",
+                                        "size_bytes"};
     if (kinds_.any()) columns.insert(columns.end(), {"job", "operation"});
     return columns;
   }
 
   /// `source_ports`: those in force.
-  void Add(const Table& flows, const PortLists& paths, const Routes& routes, const std::vector<std::uint16_t>& source_ports) {
+  void Add(const Table& flows, const PortLists& paths, const Routes& routes,
+           const std::vector<std::uint16_t>& source_ports) {
     const auto& source = GetColumn<std::uint32_t>(flows, "src");
     const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
     const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
@@ -84,11 +91,12 @@ class Counter {
     const auto* operation = kinds_.any() ? &GetColumn<std::uint32_t>(flows, "operation") : nullptr;
     for (std::size_t i = 0; i < source.size(); ++i) {
       const std::uint64_t user =
-          job != nullptr ? kinds_.Of((*job)[i], (*operation)[i]) : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
+          job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
+                         : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
       if (of_hosts_[source[i]]) {  // paths leave the source's own port out
-        const Hop nic =
-            TracePath(source_.graph(), routes, NodeId(source[i]), NodeId(destination[i]), source_ports[i], destination_port[i])
-                .front();
+        const Hop nic = TracePath(source_.graph(), routes, NodeId(source[i]),
+                                  NodeId(destination[i]), source_ports[i], destination_port[i])
+                            .front();
         Use(source_.numbers().Of(nic.node, nic.port), user, size[i]);
       }
       for (const HopIndex port : paths[i]) Use(port, user, size[i]);
@@ -100,7 +108,8 @@ class Counter {
     for (const auto& users : sums_) {
       std::vector<std::pair<std::uint64_t, Sum>> order(users.begin(), users.end());
       std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-        return a.second.bytes != b.second.bytes ? a.second.bytes > b.second.bytes : a.first < b.first;
+        return a.second.bytes != b.second.bytes ? a.second.bytes > b.second.bytes
+                                                : a.first < b.first;
       });
       LinkUse use;
       use.users_in_all = static_cast<std::int64_t>(order.size());
@@ -117,7 +126,8 @@ class Counter {
  private:
   std::string NameOf(std::uint64_t user) const {
     if (kinds_.any()) return kinds_.name(user);
-    return source_.NodeName(static_cast<std::uint32_t>(user >> 32)) + " to " + source_.NodeName(static_cast<std::uint32_t>(user));
+    return source_.NodeName(static_cast<std::uint32_t>(user >> 32)) + " to " +
+           source_.NodeName(static_cast<std::uint32_t>(user));
   }
 
   void Use(HopIndex port, std::uint64_t user, std::int64_t bytes) {
@@ -136,13 +146,14 @@ class Counter {
 
 }  // namespace
 
-std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links, std::size_t most_users,
-                                   std::uint64_t most_flows) {
+std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links,
+                                   std::size_t most_users, std::uint64_t most_flows) {
   if (links.empty() || !source.HasRows("flows")) return {};
   Counter counter(source, links);
   const Routes routes(source.graph());
   const std::uint64_t rows = std::min(source.reader().CountRows("flows"), most_flows);
-  const bool controlled = source.Has(kRequestTable) && source.Has(kPathTable) && source.HasColumn("flows", "request");
+  const bool controlled =
+      source.Has(kRequestTable) && source.Has(kPathTable) && source.HasColumn("flows", "request");
   Table requests, paths;
   std::vector<std::string> columns = counter.columns();
   if (controlled) {
@@ -150,12 +161,15 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
     paths = source.reader().ReadTable(kPathTable);
     columns.push_back("request");
   }
-  // What the controller decided is joined with all flows at once; without it a block at a time will do.
+  // What the controller decided is joined with all flows at once; without it a block at a time will
+  // do.
   const std::uint64_t step = controlled ? rows : kResultChunkRows;
   try {
     for (std::uint64_t first = 0; first < rows; first += step) {
-      const Table block = source.reader().ReadRows("flows", first, std::min(step, rows - first), columns);
-      const FlowPathSource of_block(source.graph(), block, controlled ? &requests : nullptr, controlled ? &paths : nullptr);
+      const Table block =
+          source.reader().ReadRows("flows", first, std::min(step, rows - first), columns);
+      const FlowPathSource of_block(source.graph(), block, controlled ? &requests : nullptr,
+                                    controlled ? &paths : nullptr);
       counter.Add(block, of_block.Trace(routes, source.numbers()), routes, of_block.source_ports());
     }
   } catch (const UserError&) {  // two ends that the healthy fabric does not connect either

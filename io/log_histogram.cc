@@ -34,7 +34,8 @@ std::vector<Bin> LogHistogram::bins() const {
   std::vector<Bin> bins;
   bins.reserve(counts_.size());
   for (const auto& [bin, count] : counts_) {
-    bins.push_back(bin == kNothing ? Bin{0, 0, count} : Bin{LowerEnd(bin), LowerEnd(bin + 1), count});
+    bins.push_back(bin == kNothing ? Bin{0, 0, count}
+                                   : Bin{LowerEnd(bin), LowerEnd(bin + 1), count});
   }
   return bins;
 }
@@ -50,7 +51,8 @@ double QuantileOf(const std::vector<Bin>& bins, double share) {
   double below = 0;
   for (const Bin& bin : bins) {
     const double count = static_cast<double>(bin.count);
-    if (count > 0 && below + count >= wanted) return bin.from + (bin.to - bin.from) * std::max(0.0, wanted - below) / count;
+    if (count > 0 && below + count >= wanted)
+      return bin.from + (bin.to - bin.from) * std::max(0.0, wanted - below) / count;
     below += count;
   }
   return bins.empty() ? 0 : bins.back().to;

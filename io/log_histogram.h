@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Counts of positive values in bins that are at most 1/64 wide relative to their value: what the histograms of a result are.
+/// Counts of positive values in bins that are at most 1/64 wide relative to their value: what the
+/// histograms of a result are.
 #ifndef HEDDLE_IO_LOG_HISTOGRAM_H_
 #define HEDDLE_IO_LOG_HISTOGRAM_H_
 
@@ -27,7 +28,8 @@ class LogHistogram {
 
 std::int64_t CountOf(const std::vector<Bin>& bins);
 
-/// The value below which `share` (0 to 1) of the values are, taken as spread evenly within a bin; 0 without values.
+/// The value below which `share` (0 to 1) of the values are, taken as spread evenly within a bin; 0
+/// without values.
 double QuantileOf(const std::vector<Bin>& bins, double share);
 
 /// The bins of several histograms as one, ascending.

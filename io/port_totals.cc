@@ -8,8 +8,9 @@ namespace heddle {
 std::vector<PortTotals> ReadPortTotals(const ReportSource& source) {
   std::vector<PortTotals> ports;
   if (!source.Has("ports")) return ports;
-  const std::vector<std::string> columns = {"node",       "port",   "sent_packets", "sent_bytes", "max_queued_bytes",
-                                            "ecn_marked", "pauses", "paused_ps"};
+  const std::vector<std::string> columns = {
+      "node",       "port",   "sent_packets", "sent_bytes", "max_queued_bytes",
+      "ecn_marked", "pauses", "paused_ps"};
   ForEachBlock(source.reader(), "ports", columns, [&](const Table& block) {
     const auto& node = GetColumn<std::uint32_t>(block, "node");
     const auto& port = GetColumn<std::uint32_t>(block, "port");
@@ -20,15 +21,16 @@ std::vector<PortTotals> ReadPortTotals(const ReportSource& source) {
     const auto& pauses = GetColumn<std::int64_t>(block, "pauses");
     const auto& paused = GetColumn<std::int64_t>(block, "paused_ps");
     for (std::size_t i = 0; i < node.size(); ++i) {
-      ports.push_back(
-          {source.HopOf("ports", node[i], port[i]), packets[i], bytes[i], queued[i], marked[i], pauses[i], paused[i]});
+      ports.push_back({source.HopOf("ports", node[i], port[i]), packets[i], bytes[i], queued[i],
+                       marked[i], pauses[i], paused[i]});
     }
   });
   return ports;
 }
 
 double UtilisationOf(const ReportSource& source, const PortTotals& port) {
-  return static_cast<double>(port.sent_bytes) * 8 / (source.RateOf(port.port) * static_cast<double>(source.end_ps()) * 1e-12);
+  return static_cast<double>(port.sent_bytes) * 8 /
+         (source.RateOf(port.port) * static_cast<double>(source.end_ps()) * 1e-12);
 }
 
 }  // namespace heddle

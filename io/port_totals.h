@@ -13,7 +13,8 @@ namespace heddle {
 /// What one port did during the run.
 struct PortTotals {
   HopIndex port = 0;
-  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, ecn_marked = 0, pauses = 0, paused_ps = 0;
+  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, ecn_marked = 0, pauses = 0,
+               paused_ps = 0;
 };
 
 /// The rows of the table, in its order; none if the result has no such table.

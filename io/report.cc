@@ -26,11 +26,13 @@ std::vector<std::string> NamesOf(const std::vector<std::string>& paths) {
 std::string TitleOf(const ReportRequest& request) {
   if (!request.title.empty()) return request.title;
   std::string title;
-  for (const std::string& name : NamesOf(request.results)) title += (title.empty() ? "" : ", ") + name;
+  for (const std::string& name : NamesOf(request.results))
+    title += (title.empty() ? "" : ", ") + name;
   return title;
 }
 
-Json DataOf(const std::string& path, const std::string& name, const ReportRequest& request, const ReportLimits& limits) {
+Json DataOf(const std::string& path, const std::string& name, const ReportRequest& request,
+            const ReportLimits& limits) {
   const ReportSource source(path);
   const ReportedFlows flows = ReadReportedFlows(source);
   return {{"name", name},
@@ -55,7 +57,8 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"progress", ReportProgress(source, limits)}};
 }
 
-/// `page` with each mark {{NAME}} replaced, once, by what it stands for; replacements are not searched for marks.
+/// `page` with each mark {{NAME}} replaced, once, by what it stands for; replacements are not
+/// searched for marks.
 std::string FillIn(std::string_view page, const std::map<std::string, std::string_view>& values) {
   std::string text;
   while (!page.empty()) {
@@ -104,13 +107,16 @@ std::string ReportData(const ReportRequest& request) {
   const ReportLimits limits = ReportLimits::ForRuns(request.results.size());
   const std::vector<std::string> names = NamesOf(request.results);
   Json runs = Json::array();
-  for (std::size_t i = 0; i < names.size(); ++i) runs.push_back(DataOf(request.results[i], names[i], request, limits));
-  return ScriptText({{"title", TitleOf(request)}, {"version", request.version}, {"runs", std::move(runs)}});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    runs.push_back(DataOf(request.results[i], names[i], request, limits));
+  return ScriptText(
+      {{"title", TitleOf(request)}, {"version", request.version}, {"runs", std::move(runs)}});
 }
 
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets) {
   HEDDLE_EXPECT(!assets.chart_script.empty());
-  const std::string title = EscapeHtml(TitleOf(request)), data = ReportData(request), licence = EscapeHtml(assets.chart_licence);
+  const std::string title = EscapeHtml(TitleOf(request)), data = ReportData(request),
+                    licence = EscapeHtml(assets.chart_licence);
   return FillIn(assets.page, {{"title", title},
                               {"style", assets.style},
                               {"chart style", assets.chart_style},

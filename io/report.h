@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A report: one HTML page of one run, or of several beside each other, which needs nothing but itself to open.
+/// A report: one HTML page of one run, or of several beside each other, which needs nothing but
+/// itself to open.
 #ifndef HEDDLE_IO_REPORT_H_
 #define HEDDLE_IO_REPORT_H_
 
@@ -12,9 +13,10 @@ namespace heddle {
 
 /// What the page is made of; the program has it embedded.
 struct ReportAssets {
-  std::string_view page;                                      ///< HTML with marks where the rest goes
-  std::string_view style, script;                             ///< ours
-  std::string_view chart_style, chart_script, chart_licence;  ///< uPlot's; empty in a program built without
+  std::string_view page;           ///< HTML with marks where the rest goes
+  std::string_view style, script;  ///< ours
+  std::string_view chart_style, chart_script,
+      chart_licence;  ///< uPlot's; empty in a program built without
 };
 
 struct ReportRequest {
@@ -27,7 +29,8 @@ struct ReportRequest {
 /// Results that one page takes.
 inline constexpr std::size_t kMostReportedRuns = 16;
 
-/// The data of the page, as JSON without what could end a script element. Throws UserError naming the file for what is no result.
+/// The data of the page, as JSON without what could end a script element. Throws UserError naming
+/// the file for what is no result.
 std::string ReportData(const ReportRequest& request);
 
 /// The page. Requires assets with a chart script.

@@ -10,11 +10,13 @@ namespace {
 
 std::string AsText(const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute.value)) return *text;
-  if (const auto* whole = std::get_if<std::int64_t>(&attribute.value)) return fmt::format("{}", *whole);
+  if (const auto* whole = std::get_if<std::int64_t>(&attribute.value))
+    return fmt::format("{}", *whole);
   return fmt::format("{:g}", std::get<double>(attribute.value));
 }
 
-/// Every option whose value is not the default; of a key that this program does not know the default is null.
+/// Every option whose value is not the default; of a key that this program does not know the
+/// default is null.
 Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) {
   constexpr std::string_view kPrefix = "option ";
   Json changed = Json::array();
@@ -24,24 +26,32 @@ Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) 
     const std::string value = AsText(attribute);
     const auto usual = defaults.find(key);
     if (usual != defaults.end() && usual->second == value) continue;
-    changed.push_back({{"key", key}, {"value", value}, {"usual", usual == defaults.end() ? Json() : Json(usual->second)}});
+    changed.push_back({{"key", key},
+                       {"value", value},
+                       {"usual", usual == defaults.end() ? Json() : Json(usual->second)}});
   }
   return changed;
 }
 
 /// What SimAI's number of a congestion control stands for.
 std::string ControlName(const std::string& number) {
-  static const std::map<std::string, std::string> names = {
-      {"0", "no congestion control"}, {"1", "DCQCN"}, {"3", "HPCC"}, {"7", "TIMELY"}, {"8", "DCTCP"}, {"10", "HPCC-PINT"}};
+  static const std::map<std::string, std::string> names = {{"0", "no congestion control"},
+                                                           {"1", "DCQCN"},
+                                                           {"3", "HPCC"},
+                                                           {"7", "TIMELY"},
+                                                           {"8", "DCTCP"},
+                                                           {"10", "HPCC-PINT"}};
   const auto found = names.find(number);
-  return found == names.end() ? "congestion control " + (number.empty() ? "not known" : number) : found->second;
+  return found == names.end() ? "congestion control " + (number.empty() ? "not known" : number)
+                              : found->second;
 }
 
 Json Fabric(const ReportSource& source) {
   const Graph& graph = source.graph();
   Json tiers = Json::array();
   for (std::uint32_t tier = 0; tier < source.tiers().names().size(); ++tier) {
-    tiers.push_back({{"name", source.tiers().names()[tier]}, {"links", source.tiers().links(tier)}});
+    tiers.push_back(
+        {{"name", source.tiers().names()[tier]}, {"links", source.tiers().links(tier)}});
   }
   return {{"gpus", graph.gpu_count()},
           {"gpu_type", graph.gpu_type()},
@@ -55,7 +65,9 @@ Json Fabric(const ReportSource& source) {
 }  // namespace
 
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
-  Json about = {{"file", source.path()}, {"fabric", Fabric(source)}, {"options", ChangedOptions(source, defaults)}};
+  Json about = {{"file", source.path()},
+                {"fabric", Fabric(source)},
+                {"options", ChangedOptions(source, defaults)}};
   Json digests = Json::array(), facts = Json::array();
   for (const auto& [name, attribute] : source.root().all()) {
     if (name.size() > 7 && name.compare(name.size() - 7, 7, "_digest") == 0) {
@@ -65,7 +77,8 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   about["digests"] = digests;
   const auto fact = [&](const char* label, const AttributeMap& attributes, const char* name) {
     const auto found = attributes.all().find(name);
-    if (found != attributes.all().end()) facts.push_back({{"label", label}, {"value", AsText(found->second)}});
+    if (found != attributes.all().end())
+      facts.push_back({{"label", label}, {"value", AsText(found->second)}});
   };
   fact("Version", source.root(), "heddle_version");
   fact("Started", source.run(), "started");
@@ -81,7 +94,8 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   fact("Compiler", source.run(), "compiler");
   about["facts"] = facts;
   about["command"] = source.root().Text("command_line").value_or("");
-  about["control"] = ControlName(source.root().Text("option transport.congestion_control").value_or(""));
+  about["control"] =
+      ControlName(source.root().Text("option transport.congestion_control").value_or(""));
   return about;
 }
 

@@ -58,21 +58,25 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;
   ForEachBlock(source.reader(), "collectives",
-               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "start_ps", "end_ps", "algbw", "busbw"},
+               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "start_ps", "end_ps",
+                "algbw", "busbw"},
                [&](const Table& block) { Count(block, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);
   if (order.size() > limits.table_rows) {  // keep those that took the longest, all together
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto* a, const auto* b) { return a->second.sum_ps > b->second.sum_ps; });
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+      return a->second.sum_ps > b->second.sum_ps;
+    });
     order.resize(limits.table_rows);
-    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    std::sort(order.begin(), order.end(),
+              [](const auto* a, const auto* b) { return a->first < b->first; });
   }
   Json rows = Json::array();
   for (const auto* entry : order) {
     const auto& [kind, times] = *entry;
     const double seconds = times.mean() * 1e-12;
-    const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds : 0;  // of the mean time, as nccl-tests
+    const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds
+                                     : 0;  // of the mean time, as nccl-tests
     rows.push_back({{"op", kind.op},
                     {"group", kind.group_type},
                     {"ranks", kind.ranks},

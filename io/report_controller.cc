@@ -20,7 +20,8 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits) {
   std::int64_t waited = 0, longest = 0, held = 0;
   double wait_sum = 0, candidates = 0, most_candidates = 0;
   ForEachBlock(
-      source.reader(), kRequestTable, {"cause", "outcome", "candidates", "asked_ps", "decided_ps", "wait_ps", "released_ps"},
+      source.reader(), kRequestTable,
+      {"cause", "outcome", "candidates", "asked_ps", "decided_ps", "wait_ps", "released_ps"},
       [&](const Table& block) {
         const auto& cause = GetColumn<std::uint8_t>(block, "cause");
         const auto& outcome = GetColumn<std::uint8_t>(block, "outcome");
@@ -33,7 +34,8 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits) {
           const std::size_t kind = std::min<std::size_t>(outcome[i], 2);
           ++causes[std::min<std::size_t>(cause[i], 1)];
           ++outcomes[kind];
-          ++over_time[kind][std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, static_cast<double>(decided[i]) / width)))];
+          ++over_time[kind][std::min(bins - 1, static_cast<std::size_t>(std::max(
+                                                   0.0, static_cast<double>(decided[i]) / width)))];
           candidates += tried[i];
           most_candidates = std::max(most_candidates, static_cast<double>(tried[i]));
           if (cause[i] == 0) {

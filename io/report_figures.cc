@@ -15,7 +15,8 @@ class Figures {
  public:
   /// The figures that follow belong together.
   void Group(const char* name) { group_ = name; }
-  void Add(const char* key, const char* label, const char* unit, Better better, std::optional<double> value) {
+  void Add(const char* key, const char* label, const char* unit, Better better,
+           std::optional<double> value) {
     if (!value) return;
     list_.push_back({{"key", key},
                      {"group", group_},
@@ -39,15 +40,19 @@ void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figur
   figures->Add("fct_mean", "Completion time, mean", "ps", kLess, flows.fct_mean_ps());
   figures->Add("fct_p50", "Completion time, p50", "ps", kLess, flows.fct_ps_at(0.5));
   figures->Add("fct_p99", "Completion time, p99", "ps", kLess, flows.fct_ps_at(0.99));
-  figures->Add("fct_max", "Completion time, longest", "ps", kLess, static_cast<double>(flows.fct_max_ps()));
+  figures->Add("fct_max", "Completion time, longest", "ps", kLess,
+               static_cast<double>(flows.fct_max_ps()));
   const std::vector<Bin> slowdowns = flows.slowdowns();
   const double worst = flows.slowdown_max();
   figures->Add("slowdown_mean", "Slowdown, mean", "x", kLess, flows.slowdown_mean());
-  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess, std::min(worst, QuantileOf(slowdowns, 0.5)));
-  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess, std::min(worst, QuantileOf(slowdowns, 0.99)));
+  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess,
+               std::min(worst, QuantileOf(slowdowns, 0.5)));
+  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess,
+               std::min(worst, QuantileOf(slowdowns, 0.99)));
   figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, worst);
-  figures->Add("goodput", "Goodput, all flows together", "bit/s", kMore,
-               static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
+  figures->Add(
+      "goodput", "Goodput, all flows together", "bit/s", kMore,
+      static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
 }
 
 void AddFabric(const ReportSource& source, Figures* figures) {
@@ -60,7 +65,8 @@ void AddFabric(const ReportSource& source, Figures* figures) {
   }
   if (source.Has("drops")) {
     ForEachBlock(source.reader(), "drops", {"packets"}, [&](const Table& block) {
-      for (const std::int64_t packets : GetColumn<std::int64_t>(block, "packets")) drops += static_cast<double>(packets);
+      for (const std::int64_t packets : GetColumn<std::int64_t>(block, "packets"))
+        drops += static_cast<double>(packets);
     });
   }
   figures->Add("queue", "Longest queue of a port", "byte", kLess, queue);
@@ -75,10 +81,13 @@ void AddSpeed(const ReportSource& source, Figures* figures) {
   const auto seconds = source.run().Number("run_seconds");
   figures->Add("hops", "Packet-hops", "", kNeither, hops);
   figures->Add("ranks", "Ranks", "", kNeither, source.run().Number("ranks"));
-  figures->Add("setup_seconds", "Set-up, wall-clock", "s", kLess, source.run().Number("setup_seconds"));
+  figures->Add("setup_seconds", "Set-up, wall-clock", "s", kLess,
+               source.run().Number("setup_seconds"));
   figures->Add("run_seconds", "Run, wall-clock", "s", kLess, seconds);
-  figures->Add("write_seconds", "Writing, wall-clock", "s", kLess, source.run().Number("write_seconds"));
-  if (hops && seconds && *seconds > 0) figures->Add("speed", "Packet-hops a second", "hops/s", kMore, *hops / *seconds);
+  figures->Add("write_seconds", "Writing, wall-clock", "s", kLess,
+               source.run().Number("write_seconds"));
+  if (hops && seconds && *seconds > 0)
+    figures->Add("speed", "Packet-hops a second", "hops/s", kMore, *hops / *seconds);
 }
 
 }  // namespace
@@ -97,24 +106,26 @@ Json ReportFigures(const ReportSource& source, const ReportedFlows& flows) {
 
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits) {
   if (flows.fct_ps.empty()) return nullptr;
-  return {{"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))},
-          {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
+  return {
+      {"fct", DistributionOf(flows.fct_ps, limits.points, static_cast<double>(flows.fct_max_ps()))},
+      {"slowdown", DistributionOf(flows.slowdowns(), limits.points, flows.slowdown_max())}};
 }
 
 Json ReportSizes(const ReportedFlows& flows) {
   if (flows.sizes.empty()) return nullptr;
   Json sizes = Json::array();
   for (const SizeClass& size : flows.sizes) {
-    sizes.push_back({{"from", size.from_bytes},
-                     {"to", size.to_bytes},
-                     {"flows", size.flows},
-                     {"bytes", size.bytes},
-                     {"fct_mean", Rounded(size.fct_mean_ps)},
-                     {"fct_max", size.fct_max_ps},
-                     {"mean", Rounded(size.slowdown_mean)},
-                     {"p50", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.5)))},
-                     {"p99", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.99)))},
-                     {"max", Rounded(size.slowdown_max)}});
+    sizes.push_back(
+        {{"from", size.from_bytes},
+         {"to", size.to_bytes},
+         {"flows", size.flows},
+         {"bytes", size.bytes},
+         {"fct_mean", Rounded(size.fct_mean_ps)},
+         {"fct_max", size.fct_max_ps},
+         {"mean", Rounded(size.slowdown_mean)},
+         {"p50", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.5)))},
+         {"p99", Rounded(std::min(size.slowdown_max, QuantileOf(size.slowdowns, 0.99)))},
+         {"max", Rounded(size.slowdown_max)}});
   }
   return sizes;
 }

@@ -12,7 +12,8 @@ namespace {
 
 /// Adds the `most` ports with the largest `value` that is not 0.
 template <class Value>
-void TakeMost(const std::vector<PortTotals>& ports, std::size_t most, Value value, std::set<std::size_t>* chosen) {
+void TakeMost(const std::vector<PortTotals>& ports, std::size_t most, Value value,
+              std::set<std::size_t>* chosen) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (value(ports[i]) > 0) order.push_back(i);
@@ -26,7 +27,8 @@ void TakeMost(const std::vector<PortTotals>& ports, std::size_t most, Value valu
 
 Json UsersOf(const LinkUse& use) {
   Json users = Json::array();
-  for (const LinkUser& user : use.users) users.push_back({{"name", user.name}, {"flows", user.flows}, {"bytes", user.bytes}});
+  for (const LinkUser& user : use.users)
+    users.push_back({{"name", user.name}, {"flows", user.flows}, {"bytes", user.bytes}});
   return {{"flows", use.flows}, {"bytes", use.bytes}, {"all", use.users_in_all}, {"users", users}};
 }
 
@@ -38,15 +40,19 @@ Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits) {
   if (ports.empty()) return nullptr;
   std::set<std::size_t> chosen;
   TakeMost(
-      ports, kBusiest, [&](const PortTotals& port) { return UtilisationOf(source, port); }, &chosen);
+      ports, kBusiest, [&](const PortTotals& port) { return UtilisationOf(source, port); },
+      &chosen);
   TakeMost(
-      ports, kQueued, [](const PortTotals& port) { return static_cast<double>(port.max_queued_bytes); }, &chosen);
+      ports, kQueued,
+      [](const PortTotals& port) { return static_cast<double>(port.max_queued_bytes); }, &chosen);
   TakeMost(
-      ports, kPaused, [](const PortTotals& port) { return static_cast<double>(port.paused_ps); }, &chosen);
+      ports, kPaused, [](const PortTotals& port) { return static_cast<double>(port.paused_ps); },
+      &chosen);
   std::vector<PortTotals> hot;
   for (const std::size_t i : chosen) hot.push_back(ports[i]);
-  std::stable_sort(hot.begin(), hot.end(),
-                   [&](const PortTotals& a, const PortTotals& b) { return UtilisationOf(source, a) > UtilisationOf(source, b); });
+  std::stable_sort(hot.begin(), hot.end(), [&](const PortTotals& a, const PortTotals& b) {
+    return UtilisationOf(source, a) > UtilisationOf(source, b);
+  });
   std::vector<HopIndex> links;
   for (const PortTotals& port : hot) links.push_back(port.port);
   const std::vector<LinkUse> uses = FindLinkUsers(source, links, kUsers, limits.traced);
@@ -78,16 +84,20 @@ Json ReportDrops(const ReportSource& source, const ReportLimits& limits) {
     std::int64_t packets;
   };
   std::vector<Drop> drops;
-  ForEachBlock(source.reader(), "drops", {"node", "port", "reason", "packets"}, [&](const Table& block) {
-    const auto& node = GetColumn<std::uint32_t>(block, "node");
-    const auto& port = GetColumn<std::uint32_t>(block, "port");
-    const auto& reason = GetColumn<std::string>(block, "reason");
-    const auto& packets = GetColumn<std::int64_t>(block, "packets");
-    for (std::size_t i = 0; i < node.size(); ++i) drops.push_back({node[i], port[i], reason[i], packets[i]});
-  });
-  std::stable_sort(drops.begin(), drops.end(), [](const Drop& a, const Drop& b) { return a.packets > b.packets; });
+  ForEachBlock(source.reader(), "drops", {"node", "port", "reason", "packets"},
+               [&](const Table& block) {
+                 const auto& node = GetColumn<std::uint32_t>(block, "node");
+                 const auto& port = GetColumn<std::uint32_t>(block, "port");
+                 const auto& reason = GetColumn<std::string>(block, "reason");
+                 const auto& packets = GetColumn<std::int64_t>(block, "packets");
+                 for (std::size_t i = 0; i < node.size(); ++i)
+                   drops.push_back({node[i], port[i], reason[i], packets[i]});
+               });
+  std::stable_sort(drops.begin(), drops.end(),
+                   [](const Drop& a, const Drop& b) { return a.packets > b.packets; });
   Json rows = Json::array();
-  for (std::size_t i = 0; i < drops.size() && i < std::min<std::size_t>(limits.table_rows, 50); ++i) {
+  for (std::size_t i = 0; i < drops.size() && i < std::min<std::size_t>(limits.table_rows, 50);
+       ++i) {
     const HopIndex hop = source.HopOf("drops", drops[i].node, drops[i].port);
     rows.push_back({{"node", source.NodeName(drops[i].node)},
                     {"port", drops[i].port},

@@ -8,7 +8,9 @@ namespace heddle {
 ReportLimits ReportLimits::ForRuns(std::size_t runs) {
   ReportLimits limits;
   if (runs <= 2) return limits;
-  const auto share = [&](std::size_t most, std::size_t least) { return std::max(least, 2 * most / runs); };
+  const auto share = [&](std::size_t most, std::size_t least) {
+    return std::max(least, 2 * most / runs);
+  };
   limits.points = share(limits.points, 250);
   limits.time_bins = share(limits.time_bins, 64);
   limits.heat_rows = share(limits.heat_rows, 40);
@@ -23,9 +25,11 @@ Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double mos
   if (total <= 0) return nullptr;
   x.push_back(Rounded(bins.front().from, 7));
   share.push_back(0);
-  // Dense bins are left out, but never where the share moves by more than two points' part of the whole.
+  // Dense bins are left out, but never where the share moves by more than two points' part of the
+  // whole.
   const double step = 2.0 / static_cast<double>(std::max<std::size_t>(points, 2));
-  const std::size_t stride = std::max<std::size_t>(1, 2 * bins.size() / std::max<std::size_t>(points, 2));
+  const std::size_t stride =
+      std::max<std::size_t>(1, 2 * bins.size() / std::max<std::size_t>(points, 2));
   double below = 0, last_share = 0;
   const auto push = [&](double at, double value) {
     x.push_back(Rounded(std::min(at, most), 7));

@@ -37,8 +37,8 @@ inline double Rounded(double value, int digits = 5) {
   return shift >= 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
 }
 
-/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points` points; `most` is the largest
-/// value.
+/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points`
+/// points; `most` is the largest value.
 Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most);
 
 /// As it is written into a script element: pure ASCII, and without what could end the element.

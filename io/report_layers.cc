@@ -10,8 +10,9 @@ namespace {
 
 /// The columns that are shown, each summed over ranks.
 const std::vector<std::string>& LayerColumns() {
-  static const std::vector<std::string> columns = {"fwd_compute_ps", "ig_compute_ps", "wg_compute_ps", "fwd_exposed_ps",
-                                                   "ig_exposed_ps",  "wg_exposed_ps", "pp_exposed_ps"};
+  static const std::vector<std::string> columns = {
+      "fwd_compute_ps", "ig_compute_ps", "wg_compute_ps", "fwd_exposed_ps",
+      "ig_exposed_ps",  "wg_exposed_ps", "pp_exposed_ps"};
   return columns;
 }
 
@@ -26,9 +27,10 @@ using Layers = std::map<std::uint32_t, Layer>;  // by index
 /// Kinds of time that the page shows, means over ranks.
 Json MeansOf(const Layer& layer) {
   std::array<double, 7> mean{};
-  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = layer.sums[i] / static_cast<double>(layer.ranks);
-  return Json::array({Rounded(mean[0] + mean[1] + mean[2], 6), Rounded(mean[3], 6), Rounded(mean[4], 6), Rounded(mean[5], 6),
-                      Rounded(mean[6], 6)});
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    mean[i] = layer.sums[i] / static_cast<double>(layer.ranks);
+  return Json::array({Rounded(mean[0] + mean[1] + mean[2], 6), Rounded(mean[3], 6),
+                      Rounded(mean[4], 6), Rounded(mean[5], 6), Rounded(mean[6], 6)});
 }
 
 /// Sums over the layers of one name, in the order of first appearance.
@@ -39,13 +41,16 @@ Json ByName(const Layers& layers, std::size_t most) {
     const auto [found, is_new] = at.try_emplace(layer.name, order.size());
     if (is_new) order.push_back({layer.name, {layer.name, 1, {}}});
     Layer& sum = order[found->second].second;
-    for (std::size_t i = 0; i < sum.sums.size(); ++i) sum.sums[i] += layer.sums[i] / static_cast<double>(layer.ranks);
+    for (std::size_t i = 0; i < sum.sums.size(); ++i)
+      sum.sums[i] += layer.sums[i] / static_cast<double>(layer.ranks);
   }
   std::map<std::string, std::int64_t> count;
   for (const auto& [index, layer] : layers) ++count[layer.name];
   Json rows = Json::array();
   for (std::size_t i = 0; i < order.size() && i < most; ++i) {
-    rows.push_back({{"name", order[i].first}, {"layers", count[order[i].first]}, {"means", MeansOf(order[i].second)}});
+    rows.push_back({{"name", order[i].first},
+                    {"layers", count[order[i].first]},
+                    {"means", MeansOf(order[i].second)}});
   }
   return rows;
 }
@@ -63,12 +68,14 @@ Json ReportLayers(const ReportSource& source, const ReportLimits& limits) {
     const auto& index = GetColumn<std::uint32_t>(block, "layer");
     const auto& name = GetColumn<std::string>(block, "name");
     std::array<const std::vector<std::int64_t>*, 7> values{};
-    for (std::size_t c = 0; c < values.size(); ++c) values[c] = &GetColumn<std::int64_t>(block, LayerColumns()[c]);
+    for (std::size_t c = 0; c < values.size(); ++c)
+      values[c] = &GetColumn<std::int64_t>(block, LayerColumns()[c]);
     for (std::size_t i = 0; i < job.size(); ++i) {
       Layer& layer = jobs[job[i]][index[i]];
       layer.name = name[i];
       ++layer.ranks;
-      for (std::size_t c = 0; c < values.size(); ++c) layer.sums[c] += static_cast<double>((*values[c])[i]);
+      for (std::size_t c = 0; c < values.size(); ++c)
+        layer.sums[c] += static_cast<double>((*values[c])[i]);
     }
   });
   Json list = Json::array();
@@ -79,23 +86,35 @@ Json ReportLayers(const ReportSource& source, const ReportLimits& limits) {
       if (rows.size() == limits.points) break;
       rows.push_back({{"index", index}, {"name", layer.name}, {"means", MeansOf(layer)}});
     }
-    list.push_back({{"job", job}, {"layers", rows}, {"all", layers.size()}, {"by_name", ByName(layers, limits.table_rows)}});
+    list.push_back({{"job", job},
+                    {"layers", rows},
+                    {"all", layers.size()},
+                    {"by_name", ByName(layers, limits.table_rows)}});
   }
   return {{"jobs", list},
           {"all_jobs", jobs.size()},
           {"kinds",
-           {"computing", "exposed, forward", "exposed, input gradient", "exposed, weight gradient", "exposed, other stages"}}};
+           {"computing", "exposed, forward", "exposed, input gradient", "exposed, weight gradient",
+            "exposed, other stages"}}};
 }
 
 Json ReportJobs(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("jobs")) return nullptr;
   const std::uint64_t all = source.reader().CountRows("jobs");
-  const std::vector<std::string> columns = {"job", "name", "workload",  "gpus",     "tp",     "dp",
-                                            "pp",  "ep",   "placement", "start_ps", "passes", "end_ps"};
-  const Table table = source.reader().ReadRows("jobs", 0, std::min<std::uint64_t>(all, limits.table_rows), columns);
-  const auto size = [&](const char* name, std::size_t i) { return GetColumn<std::uint32_t>(table, name)[i]; };
-  const auto text = [&](const char* name, std::size_t i) { return GetColumn<std::string>(table, name)[i]; };
-  const auto time = [&](const char* name, std::size_t i) { return GetColumn<std::int64_t>(table, name)[i]; };
+  const std::vector<std::string> columns = {"job",       "name",     "workload", "gpus",
+                                            "tp",        "dp",       "pp",       "ep",
+                                            "placement", "start_ps", "passes",   "end_ps"};
+  const Table table =
+      source.reader().ReadRows("jobs", 0, std::min<std::uint64_t>(all, limits.table_rows), columns);
+  const auto size = [&](const char* name, std::size_t i) {
+    return GetColumn<std::uint32_t>(table, name)[i];
+  };
+  const auto text = [&](const char* name, std::size_t i) {
+    return GetColumn<std::string>(table, name)[i];
+  };
+  const auto time = [&](const char* name, std::size_t i) {
+    return GetColumn<std::int64_t>(table, name)[i];
+  };
   Json rows = Json::array();
   for (std::size_t i = 0; i < GetColumn<std::uint32_t>(table, "job").size(); ++i) {
     rows.push_back({{"job", size("job", i)},

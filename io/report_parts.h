@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The parts of a report's data, one function a section of the page. Each returns null where the result has no data for it.
+/// The parts of a report's data, one function a section of the page. Each returns null where the
+/// result has no data for it.
 ///
-/// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: B/s); the page chooses units.
+/// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: B/s); the page
+/// chooses units.
 #ifndef HEDDLE_IO_REPORT_PARTS_H_
 #define HEDDLE_IO_REPORT_PARTS_H_
 
 #include <map>
 #include <string>
 
-#include "io/reported_flows.h"
 #include "io/report_json.h"
 #include "io/report_source.h"
+#include "io/reported_flows.h"
 
 namespace heddle {
 
@@ -21,7 +23,8 @@ using OptionDefaults = std::map<std::string, std::string>;
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
 /// What a reader must know before the figures, each a text: incomplete, unfinished flows, losses.
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows);
-/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is, 0: neither).
+/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is,
+/// 0: neither).
 Json ReportFigures(const ReportSource& source, const ReportedFlows& flows);
 /// Distributions of completion times and slowdowns.
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);

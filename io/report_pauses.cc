@@ -8,11 +8,14 @@
 namespace heddle {
 namespace {
 
-/// Time that ports of each tier were paused, by bin [ps]. A port counts while one or more of its priorities are paused.
+/// Time that ports of each tier were paused, by bin [ps]. A port counts while one or more of its
+/// priorities are paused.
 class PausedTime {
  public:
   PausedTime(const ReportSource& source, std::size_t bins, double width)
-      : source_(source), width_(width), sums_(source.tiers().names().size(), std::vector<double>(bins)) {}
+      : source_(source),
+        width_(width),
+        sums_(source.tiers().names().size(), std::vector<double>(bins)) {}
 
   void Change(std::int64_t time, HopIndex port, std::uint8_t priority, bool pause) {
     State& state = states_[port];
@@ -60,25 +63,30 @@ Json ReportPauses(const ReportSource& source, const ReportLimits& limits) {
   const double width = static_cast<double>(source.end_ps()) / static_cast<double>(bins);
   PausedTime paused(source, bins, width);
   std::int64_t rows = 0;
-  ForEachBlock(source.reader(), "pfc", {"time_ps", "node", "port", "priority", "pause"}, [&](const Table& block) {
-    const auto& time = GetColumn<std::int64_t>(block, "time_ps");
-    const auto& node = GetColumn<std::uint32_t>(block, "node");
-    const auto& port = GetColumn<std::uint32_t>(block, "port");
-    const auto& priority = GetColumn<std::uint8_t>(block, "priority");
-    const auto& pause = GetColumn<std::uint8_t>(block, "pause");
-    for (std::size_t i = 0; i < time.size(); ++i) {
-      paused.Change(time[i], source.HopOf("pfc", node[i], port[i]), priority[i], pause[i] != 0);
-      rows += pause[i] != 0 ? 1 : 0;
-    }
-  });
+  ForEachBlock(source.reader(), "pfc", {"time_ps", "node", "port", "priority", "pause"},
+               [&](const Table& block) {
+                 const auto& time = GetColumn<std::int64_t>(block, "time_ps");
+                 const auto& node = GetColumn<std::uint32_t>(block, "node");
+                 const auto& port = GetColumn<std::uint32_t>(block, "port");
+                 const auto& priority = GetColumn<std::uint8_t>(block, "priority");
+                 const auto& pause = GetColumn<std::uint8_t>(block, "pause");
+                 for (std::size_t i = 0; i < time.size(); ++i) {
+                   paused.Change(time[i], source.HopOf("pfc", node[i], port[i]), priority[i],
+                                 pause[i] != 0);
+                   rows += pause[i] != 0 ? 1 : 0;
+                 }
+               });
   paused.End(source.end_ps());
   Json list = Json::array();
   for (std::uint32_t tier = 0; tier < source.tiers().names().size(); ++tier) {
     const std::vector<double>& sums = paused.Of(tier);
     if (std::all_of(sums.begin(), sums.end(), [](double sum) { return sum == 0; })) continue;
     Json values = Json::array();
-    for (const double sum : sums) values.push_back(Rounded(sum / (width * source.tiers().links(tier)), 4));
-    list.push_back({{"name", source.tiers().names()[tier]}, {"links", source.tiers().links(tier)}, {"values", values}});
+    for (const double sum : sums)
+      values.push_back(Rounded(sum / (width * source.tiers().links(tier)), 4));
+    list.push_back({{"name", source.tiers().names()[tier]},
+                    {"links", source.tiers().links(tier)},
+                    {"values", values}});
   }
   return {{"from_ps", 0}, {"bin_ps", Rounded(width, 9)}, {"rows", list}, {"pauses", rows}};
 }
@@ -86,8 +94,9 @@ Json ReportPauses(const ReportSource& source, const ReportLimits& limits) {
 Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("pause_causes")) return nullptr;
   const std::uint64_t all = source.reader().CountRows("pause_causes");
-  const Table table = source.reader().ReadRows("pause_causes", 0, std::min<std::uint64_t>({all, limits.table_rows, 20}),
-                                               {"node", "port", "pauses", "paused_ps", "longest_chain"});  // longest first
+  const Table table = source.reader().ReadRows(
+      "pause_causes", 0, std::min<std::uint64_t>({all, limits.table_rows, 20}),
+      {"node", "port", "pauses", "paused_ps", "longest_chain"});  // longest first
   const auto& node = GetColumn<std::uint32_t>(table, "node");
   const auto& port = GetColumn<std::uint32_t>(table, "port");
   Json rows = Json::array();

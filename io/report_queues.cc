@@ -13,16 +13,19 @@ constexpr const char* kTable = "monitors/queues";
 /// Calls `visit(time, port, bytes of the port)` for every row, in time.
 template <class Visit>
 void ForEachSample(const ReportSource& source, Visit visit) {
-  ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "port_bytes"}, [&](const Table& block) {
-    const auto& time = GetColumn<std::int64_t>(block, "time_ps");
-    const auto& node = GetColumn<std::uint32_t>(block, "node");
-    const auto& port = GetColumn<std::uint32_t>(block, "port");
-    const auto& bytes = GetColumn<std::int64_t>(block, "port_bytes");
-    for (std::size_t i = 0; i < time.size(); ++i) visit(time[i], source.HopOf(kTable, node[i], port[i]), bytes[i]);
-  });
+  ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "port_bytes"},
+               [&](const Table& block) {
+                 const auto& time = GetColumn<std::int64_t>(block, "time_ps");
+                 const auto& node = GetColumn<std::uint32_t>(block, "node");
+                 const auto& port = GetColumn<std::uint32_t>(block, "port");
+                 const auto& bytes = GetColumn<std::int64_t>(block, "port_bytes");
+                 for (std::size_t i = 0; i < time.size(); ++i)
+                   visit(time[i], source.HopOf(kTable, node[i], port[i]), bytes[i]);
+               });
 }
 
-/// The longest queue of a port in each bin of time. A row is written when the length has changed, so it holds until the next.
+/// The longest queue of a port in each bin of time. A row is written when the length has changed,
+/// so it holds until the next.
 class Curve {
  public:
   explicit Curve(std::size_t bins) : most_(bins, -1), last_(bins, -1) {}
@@ -56,7 +59,8 @@ Json ReportQueues(const ReportSource& source, const ReportLimits& limits) {
     end = std::max(end, time);
   });
   std::vector<std::pair<HopIndex, std::int64_t>> order(longest.begin(), longest.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   if (order.size() > limits.queues) order.resize(limits.queues);
   const std::size_t bins = limits.points;
   const double width = static_cast<double>(end + 1) / static_cast<double>(bins);
@@ -65,7 +69,8 @@ Json ReportQueues(const ReportSource& source, const ReportLimits& limits) {
   ForEachSample(source, [&](std::int64_t time, HopIndex port, std::int64_t bytes) {
     const auto curve = curves.find(port);
     if (curve == curves.end()) return;
-    curve->second.Add(std::min(bins - 1, static_cast<std::size_t>(static_cast<double>(time) / width)), bytes);
+    curve->second.Add(
+        std::min(bins - 1, static_cast<std::size_t>(static_cast<double>(time) / width)), bytes);
   });
   Json rows = Json::array();
   for (const auto& [port, most] : order) {

@@ -16,7 +16,8 @@ namespace {
 std::vector<Attribute> RunAttributes(const ResultReader& reader) {
   std::vector<Attribute> attributes = reader.ReadAttributes();  // of results before format 2.0
   if (!reader.HasTable("run/ranks")) return attributes;
-  for (Attribute& attribute : reader.ReadAttributes("run")) attributes.push_back(std::move(attribute));
+  for (Attribute& attribute : reader.ReadAttributes("run"))
+    attributes.push_back(std::move(attribute));
   return attributes;
 }
 
@@ -28,20 +29,23 @@ AttributeMap::AttributeMap(const std::vector<Attribute>& attributes) {
 
 std::optional<std::string> AttributeMap::Text(const std::string& name) const {
   const auto found = by_name_.find(name);
-  const auto* text = found == by_name_.end() ? nullptr : std::get_if<std::string>(&found->second.value);
+  const auto* text =
+      found == by_name_.end() ? nullptr : std::get_if<std::string>(&found->second.value);
   return text == nullptr ? std::nullopt : std::optional<std::string>(*text);
 }
 
 std::optional<std::int64_t> AttributeMap::Integer(const std::string& name) const {
   const auto found = by_name_.find(name);
-  const auto* number = found == by_name_.end() ? nullptr : std::get_if<std::int64_t>(&found->second.value);
+  const auto* number =
+      found == by_name_.end() ? nullptr : std::get_if<std::int64_t>(&found->second.value);
   return number == nullptr ? std::nullopt : std::optional<std::int64_t>(*number);
 }
 
 std::optional<double> AttributeMap::Number(const std::string& name) const {
   if (const auto whole = Integer(name)) return static_cast<double>(*whole);
   const auto found = by_name_.find(name);
-  const auto* number = found == by_name_.end() ? nullptr : std::get_if<double>(&found->second.value);
+  const auto* number =
+      found == by_name_.end() ? nullptr : std::get_if<double>(&found->second.value);
   return number == nullptr ? std::nullopt : std::optional<double>(*number);
 }
 
@@ -53,7 +57,8 @@ PortTiers::PortTiers(const Graph& graph, const HopNumbers& numbers) {
   }
   tier_.reserve(numbers.count());
   for (std::uint32_t node = 0; node < graph.node_count(); ++node) {  // ports are numbered by node
-    for (const Attachment& port : graph.ports(NodeId(node))) tier_.push_back(tiers.Of(NodeId(node), port.peer));
+    for (const Attachment& port : graph.ports(NodeId(node)))
+      tier_.push_back(tiers.Of(NodeId(node), port.peer));
   }
 }
 
@@ -68,17 +73,22 @@ ReportSource::ReportSource(const std::string& path)
       tiers_(graph_, numbers_),
       end_ps_(std::max<std::int64_t>(1, FindEnd())) {}
 
-bool ReportSource::Has(const std::string& table) const { return std::binary_search(tables_.begin(), tables_.end(), table); }
+bool ReportSource::Has(const std::string& table) const {
+  return std::binary_search(tables_.begin(), tables_.end(), table);
+}
 
 bool ReportSource::HasColumn(const std::string& table, const std::string& column) const {
   if (!Has(table)) return false;
   const Table header = reader_.ReadHeader(table);
-  return std::any_of(header.columns.begin(), header.columns.end(), [&](const Column& there) { return there.name == column; });
+  return std::any_of(header.columns.begin(), header.columns.end(),
+                     [&](const Column& there) { return there.name == column; });
 }
 
-HopIndex ReportSource::HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const {
+HopIndex ReportSource::HopOf(const std::string& table, std::uint32_t node,
+                             std::uint32_t port) const {
   if (node >= graph_.node_count() || port >= graph_.ports(NodeId(node)).size()) {
-    FailInput({path_, 0}, fmt::format("table {}: port {} of node {}", table, port, node), "a port of the result's topology");
+    FailInput({path_, 0}, fmt::format("table {}: port {} of node {}", table, port, node),
+              "a port of the result's topology");
   }
   return numbers_.Of(NodeId(node), PortId(port));
 }
@@ -101,7 +111,8 @@ std::string ReportSource::LinkName(HopIndex hop) const {
   const Hop at = numbers_.At(hop);
   const auto& ports = graph_.ports(at.node);
   const NodeId peer = ports[at.port.value].peer;
-  const auto cables = std::count_if(ports.begin(), ports.end(), [&](const Attachment& port) { return port.peer == peer; });
+  const auto cables = std::count_if(ports.begin(), ports.end(),
+                                    [&](const Attachment& port) { return port.peer == peer; });
   return fmt::format("{} to {}{}", Describe(graph_, at.node), Describe(graph_, peer),
                      cables > 1 ? fmt::format(" (port {})", at.port.value) : "");
 }
@@ -113,7 +124,8 @@ std::int64_t ReportSource::FindEnd() const {
   std::int64_t end = 0;
   if (Has("jobs")) {
     ForEachBlock(reader_, "jobs", {"end_ps"}, [&](const Table& block) {
-      for (const std::int64_t at : GetColumn<std::int64_t>(block, "end_ps")) end = std::max(end, at);
+      for (const std::int64_t at : GetColumn<std::int64_t>(block, "end_ps"))
+        end = std::max(end, at);
     });
   }
   if (!Has("flows")) return end;

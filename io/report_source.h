@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One result as the parts of the report read it: tables a block at a time, the fabric, and names of links and tiers.
+/// One result as the parts of the report read it: tables a block at a time, the fabric, and names
+/// of links and tiers.
 #ifndef HEDDLE_IO_REPORT_SOURCE_H_
 #define HEDDLE_IO_REPORT_SOURCE_H_
 
@@ -55,7 +56,9 @@ class ReportSource {
   const ResultReader& reader() const { return reader_; }
   bool Has(const std::string& table) const;
   /// Whether the table is there and has rows.
-  bool HasRows(const std::string& table) const { return Has(table) && reader_.CountRows(table) > 0; }
+  bool HasRows(const std::string& table) const {
+    return Has(table) && reader_.CountRows(table) > 0;
+  }
   bool HasColumn(const std::string& table, const std::string& column) const;
 
   const AttributeMap& root() const { return root_; }
@@ -73,7 +76,8 @@ class ReportSource {
   /// "switch 18 to GPU 3", with the port's number where several cables join the two.
   std::string LinkName(HopIndex hop) const;
 
-  /// When the simulation ended [ps]; without the attribute the last end of a flow or a job; at least 1.
+  /// When the simulation ended [ps]; without the attribute the last end of a flow or a job; at
+  /// least 1.
   std::int64_t end_ps() const { return end_ps_; }
 
  private:

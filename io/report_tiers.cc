@@ -9,20 +9,25 @@
 namespace heddle {
 namespace {
 
-/// Bins of as many whole intervals each. The last interval ends with the run, and the last bin with it.
+/// Bins of as many whole intervals each. The last interval ends with the run, and the last bin with
+/// it.
 struct TimeBins {
   std::int64_t begin = 0, width = 1;  ///< ps
   std::size_t count = 1;
 
-  std::size_t Of(std::int64_t from) const { return std::min(count - 1, static_cast<std::size_t>((from - begin) / width)); }
+  std::size_t Of(std::int64_t from) const {
+    return std::min(count - 1, static_cast<std::size_t>((from - begin) / width));
+  }
 };
 
 /// At most `most` bins for intervals that are equally wide but for the last, which may be narrower.
-TimeBins WholeIntervals(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::size_t most) {
+TimeBins WholeIntervals(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
+                        std::size_t most) {
   std::int64_t interval = 1;
   for (std::size_t i = 0; i < from.size(); ++i) interval = std::max(interval, to[i] - from[i]);
   const std::int64_t begin = *std::min_element(from.begin(), from.end());
-  const std::int64_t span = std::max<std::int64_t>(1, *std::max_element(to.begin(), to.end()) - begin);
+  const std::int64_t span =
+      std::max<std::int64_t>(1, *std::max_element(to.begin(), to.end()) - begin);
   const std::int64_t intervals = (span - 1) / interval + 1;
   const std::int64_t per_bin = (intervals - 1) / static_cast<std::int64_t>(most) + 1;
   return {begin, per_bin * interval, static_cast<std::size_t>((intervals - 1) / per_bin + 1)};
@@ -76,7 +81,8 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits) {
   const TimeBins bins = WholeIntervals(from, to, limits.time_bins);
   struct Row {
     std::uint32_t links = 0;
-    std::vector<double> busy, length;  ///< by bin: share times length of its intervals, and their length [ps]
+    std::vector<double> busy,
+        length;  ///< by bin: share times length of its intervals, and their length [ps]
   };
   std::vector<std::string> order;
   std::map<std::string, Row> rows;
@@ -97,7 +103,8 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits) {
     const Row& row = rows[name];
     Json values = Json::array();
     for (std::size_t bin = 0; bin < bins.count; ++bin) {
-      values.push_back(row.length[bin] > 0 ? std::lround(1000 * row.busy[bin] / row.length[bin]) : 0);
+      values.push_back(row.length[bin] > 0 ? std::lround(1000 * row.busy[bin] / row.length[bin])
+                                           : 0);
     }
     list.push_back({{"name", name}, {"links", row.links}, {"values", values}});
   }

@@ -8,12 +8,13 @@ namespace heddle {
 namespace {
 
 /// By the values of column `state` of table "flows".
-constexpr const char* kStates[] = {"",
-                                   "not started when the run ended",
-                                   "no route to the destination",
-                                   "too many timeouts without progress",
-                                   "held by PFC when the run ended: a deadlock, or a pause that nothing ended",
-                                   "under way when nothing was left to happen"};
+constexpr const char* kStates[] = {
+    "",
+    "not started when the run ended",
+    "no route to the destination",
+    "too many timeouts without progress",
+    "held by PFC when the run ended: a deadlock, or a pause that nothing ended",
+    "under way when nothing was left to happen"};
 
 std::int64_t CountDrops(const ReportSource& source) {
   std::int64_t drops = 0;
@@ -31,16 +32,21 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
   if (!source.reader().complete()) {
     const auto until = source.root().Integer("until_ps");
     warnings.push_back(
-        until ? fmt::format("The run was killed; the result is what was saved of it, up to {:g} us of simulated time.",
+        until ? fmt::format("The run was killed; the result is what was saved of it, up to {:g} us "
+                            "of simulated time.",
                             static_cast<double>(*until) * 1e-6)
               : std::string("The result is not complete: the run was ended before its time."));
   }
   if (const auto cycle = source.root().Text("deadlock")) {
-    warnings.push_back(fmt::format("The run ended in a deadlock, a cycle of paused ports that wait for each other: {}.", *cycle));
+    warnings.push_back(fmt::format(
+        "The run ended in a deadlock, a cycle of paused ports that wait for each other: {}.",
+        *cycle));
   }
   for (std::size_t state = 1; state < flows.unfinished_by_state.size(); ++state) {
     const std::int64_t count = flows.unfinished_by_state[state];
-    if (count > 0) warnings.push_back(fmt::format("{} flow{} did not finish: {}.", count, count == 1 ? "" : "s", kStates[state]));
+    if (count > 0)
+      warnings.push_back(fmt::format("{} flow{} did not finish: {}.", count, count == 1 ? "" : "s",
+                                     kStates[state]));
   }
   if (!flows.whole) {
     warnings.push_back(
@@ -49,10 +55,10 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
   }
   const std::string recorded = source.root().Text("flows_recorded").value_or("all");
   if (recorded.rfind("sample", 0) == 0) {
-    warnings.push_back(
-        fmt::format("Only a sample of the flows was recorded ({}): who used a link is of the sample. "
-                    "Distributions are of all flows.",
-                    recorded));
+    warnings.push_back(fmt::format(
+        "Only a sample of the flows was recorded ({}): who used a link is of the sample. "
+        "Distributions are of all flows.",
+        recorded));
   }
   if (const std::int64_t drops = CountDrops(source); drops > 0) {
     warnings.push_back(fmt::format("{} packet{} dropped.", drops, drops == 1 ? " was" : "s were"));

@@ -45,21 +45,23 @@ void CountUnfinished(const ReportSource& source, ReportedFlows* statistics) {
 void CountFinished(const ReportSource& source, ReportedFlows* statistics) {
   std::map<std::int64_t, Counting> classes;
   LogHistogram fcts;
-  ForEachBlock(source.reader(), "flows", {"size_bytes", "fct_ps", "ideal_ps"}, [&](const Table& block) {
-    const auto& size = GetColumn<std::int64_t>(block, "size_bytes");
-    const auto& fct = GetColumn<std::int64_t>(block, "fct_ps");
-    const auto& ideal = GetColumn<std::int64_t>(block, "ideal_ps");
-    for (std::size_t i = 0; i < fct.size(); ++i) {
-      if (fct[i] < 0) continue;
-      Counting& count = classes[ClassOf(size[i])];
-      ++count.sums.flows;
-      count.sums.bytes += size[i];
-      count.sums.fct_max_ps = std::max(count.sums.fct_max_ps, fct[i]);
-      count.fct_sum += static_cast<double>(fct[i]);
-      fcts.Add(static_cast<double>(fct[i]));
-      if (ideal[i] > 0) count.AddSlowdown(static_cast<double>(fct[i]) / static_cast<double>(ideal[i]));
-    }
-  });
+  ForEachBlock(source.reader(), "flows", {"size_bytes", "fct_ps", "ideal_ps"},
+               [&](const Table& block) {
+                 const auto& size = GetColumn<std::int64_t>(block, "size_bytes");
+                 const auto& fct = GetColumn<std::int64_t>(block, "fct_ps");
+                 const auto& ideal = GetColumn<std::int64_t>(block, "ideal_ps");
+                 for (std::size_t i = 0; i < fct.size(); ++i) {
+                   if (fct[i] < 0) continue;
+                   Counting& count = classes[ClassOf(size[i])];
+                   ++count.sums.flows;
+                   count.sums.bytes += size[i];
+                   count.sums.fct_max_ps = std::max(count.sums.fct_max_ps, fct[i]);
+                   count.fct_sum += static_cast<double>(fct[i]);
+                   fcts.Add(static_cast<double>(fct[i]));
+                   if (ideal[i] > 0)
+                     count.AddSlowdown(static_cast<double>(fct[i]) / static_cast<double>(ideal[i]));
+                 }
+               });
   for (auto& [from, count] : classes) {
     count.sums.from_bytes = from;
     count.sums.to_bytes = std::max<std::int64_t>(1, 2 * from);
@@ -95,7 +97,8 @@ void ReadHistograms(const ReportSource& source, ReportedFlows* statistics) {
   const I64& fct_to = GetColumn<std::int64_t>(fct, "fct_to_ps");
   const I64& fct_flows = GetColumn<std::int64_t>(fct, "flows");
   for (std::size_t i = 0; i < fct_from.size(); ++i) {
-    statistics->fct_ps.push_back({static_cast<double>(fct_from[i]), static_cast<double>(fct_to[i]), fct_flows[i]});
+    statistics->fct_ps.push_back(
+        {static_cast<double>(fct_from[i]), static_cast<double>(fct_to[i]), fct_flows[i]});
   }
   const Table slowdown = source.reader().ReadTable("slowdown_histogram");
   const I64& bytes = GetColumn<std::int64_t>(slowdown, "from_bytes");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the flows of a result took: from its histograms, or, in results that have none, from table "flows".
+/// What the flows of a result took: from its histograms, or, in results that have none, from table
+/// "flows".
 #ifndef HEDDLE_IO_REPORTED_FLOWS_H_
 #define HEDDLE_IO_REPORTED_FLOWS_H_
 
@@ -24,10 +25,11 @@ struct SizeClass {
 
 struct ReportedFlows {
   std::int64_t planned = 0, finished = 0;
-  std::array<std::int64_t, 6> unfinished_by_state{};  ///< of the rows of table "flows"; index: column `state`
+  std::array<std::int64_t, 6>
+      unfinished_by_state{};  ///< of the rows of table "flows"; index: column `state`
   std::vector<Bin> fct_ps;
   std::vector<SizeClass> sizes;  ///< ascending
-  bool whole = true;             ///< all finished flows are in it; otherwise the run kept no records
+  bool whole = true;  ///< all finished flows are in it; otherwise the run kept no records
 
   std::int64_t bytes() const;
   double fct_mean_ps() const;

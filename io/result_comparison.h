@@ -15,10 +15,11 @@
 namespace heddle {
 
 struct ComparisonOptions {
-  double tolerance = 0;             ///< relative, for floating-point numbers and times
-  std::vector<std::string> ignore;  ///< "flows", "flows/fct_ps", "seed", "transport.congestion_control"
-  std::size_t worst = 3;            ///< rows to show a column
-  bool with_run = false;            ///< the group /run, too
+  double tolerance = 0;  ///< relative, for floating-point numbers and times
+  std::vector<std::string>
+      ignore;             ///< "flows", "flows/fct_ps", "seed", "transport.congestion_control"
+  std::size_t worst = 3;  ///< rows to show a column
+  bool with_run = false;  ///< the group /run, too
 };
 
 /// "-" where a file has no such attribute.

@@ -36,9 +36,10 @@ std::int64_t TakeInteger(const char* name, const std::string& path,
   const std::int64_t* value =
       found == attributes->end() ? nullptr : std::get_if<std::int64_t>(&found->value);
   if (value == nullptr) {
-    throw UserError(fmt::format("{}: no attribute {}. Expected: what heddle run leaves beside a "
-                                "result that is not finished",
-                                path, name));
+    throw UserError(
+        fmt::format("{}: no attribute {}. Expected: what heddle run leaves beside a "
+                    "result that is not finished",
+                    path, name));
   }
   const std::int64_t result = *value;
   attributes->erase(found);
@@ -89,13 +90,15 @@ RunTotals ReadTotals(const std::string& result) {
   const std::string path = TotalsPath(result);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    throw UserError(fmt::format("{}: does not exist. Expected: it and {}.part.rank0 of a run that "
-                                "flushed its results at least once",
-                                path, result));
+    throw UserError(
+        fmt::format("{}: does not exist. Expected: it and {}.part.rank0 of a run that "
+                    "flushed its results at least once",
+                    path, result));
   }
   const ResultReader reader(path);
   RunTotals totals;
-  for (const std::string& name : reader.TableNames()) totals.tables.push_back(reader.ReadTable(name));
+  for (const std::string& name : reader.TableNames())
+    totals.tables.push_back(reader.ReadTable(name));
   totals.attributes = reader.ReadAttributes();
   totals.run = reader.ReadAttributes(kRunGroup);
   totals.flush = static_cast<std::uint64_t>(TakeInteger(kFlush, path, &totals.attributes));
@@ -123,11 +126,11 @@ void ClearResultParts(const std::string& result, bool force) {
   const std::vector<std::string> parts = FindResultParts(result);
   if (parts.empty()) return;
   if (!force) {
-    throw FileError(fmt::format("{}: a run that did not end has left {} file{} beside it ({}). "
-                                "heddle recover {} makes a result of them; "
-                                "--restart auto goes on from a checkpoint, if there is one; --force deletes them",
-                                result, parts.size(), parts.size() == 1 ? "" : "s", parts.front(),
-                                result));
+    throw FileError(fmt::format(
+        "{}: a run that did not end has left {} file{} beside it ({}). "
+        "heddle recover {} makes a result of them; "
+        "--restart auto goes on from a checkpoint, if there is one; --force deletes them",
+        result, parts.size(), parts.size() == 1 ? "" : "s", parts.front(), result));
   }
   RemoveStreams(parts);
 }
@@ -145,8 +148,8 @@ std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* to
       if (commit.number <= totals->flush) last = commit;
     }
     if (last.number == totals->flush) continue;
-    missing.push_back(fmt::format("{} is whole up to flush {} only, of {}", log, last.number,
-                                          totals->flush));
+    missing.push_back(
+        fmt::format("{} is whole up to flush {} only, of {}", log, last.number, totals->flush));
     totals->flush = last.number;
     totals->until = last.time;
     totals->ended = false;

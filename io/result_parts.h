@@ -48,9 +48,10 @@ std::vector<std::string> FindResultParts(const std::string& result);
 void ClearResultParts(const std::string& result, bool force);
 
 /// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
-/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Logs that the totals
-/// do not know hold nothing yet (a restart on more ranks made them) and are left out. Returns what is
-/// missing, in words; nothing if all is whole. Throws FileError for a log that is none.
+/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Logs that the
+/// totals do not know hold nothing yet (a restart on more ranks made them) and are left out.
+/// Returns what is missing, in words; nothing if all is whole. Throws FileError for a log that is
+/// none.
 std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* totals);
 
 /// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to

@@ -117,8 +117,7 @@ std::vector<TableSchema> PortTables() {
        {Node("node"), PortOfNode("port", "node"), Count("pauses"), Duration("paused_ps"),
         Number("longest_chain")}},
       Sorted("tier_load", Present::kAlways, {"tier", "from_ps"},
-             {Moment("from_ps"), Duration("to_ps"),
-              Word("tier", LinkTiers::Names()),
+             {Moment("from_ps"), Duration("to_ps"), Word("tier", LinkTiers::Names()),
               Number("links"), ByteCount("sent_bytes"), Real("utilisation", "1")}),
   };
 }

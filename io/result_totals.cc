@@ -205,10 +205,12 @@ void ResultTotals::CheckHistograms(const StatedTotals& stated,
   }
 }
 
-/// So large a flow takes nanoseconds on the fastest link that there may be, so it has an ideal time.
+/// So large a flow takes nanoseconds on the fastest link that there may be, so it has an ideal
+/// time.
 constexpr std::int64_t kTimedBytes = 1 << 16;
 
-/// A flow without an ideal time has no slowdown. Which of the small ones those are is known of flows with rows only.
+/// A flow without an ideal time has no slowdown. Which of the small ones those are is known of
+/// flows with rows only.
 void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
                                   std::vector<Finding>* findings) const {
   const SizeClasses rows = InClassesOfTable();
@@ -225,8 +227,9 @@ void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
     findings->push_back(
         {"/slowdown_histogram",
          fmt::format("{} flows of {} bytes and more. Expected: {}", found, from,
-                     least == most ? fmt::format("{}, those with an ideal_ps in /flows", most)
-                                   : fmt::format("{} to {}, those with an ideal_ps", least, most))});
+                     least == most
+                         ? fmt::format("{}, those with an ideal_ps in /flows", most)
+                         : fmt::format("{} to {}, those with an ideal_ps", least, most))});
     break;
   }
 }

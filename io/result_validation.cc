@@ -139,7 +139,8 @@ class Validator {
   void CheckDeadlock() {
     const StatedTotals stated = Stated();
     if (TextOf(attributes_, "deadlock") && stated.flows_finished == stated.flows_planned) {
-      findings()->push_back({"attribute deadlock", "there, and all flows finished. Expected: only where flows are left"});
+      findings()->push_back({"attribute deadlock",
+                             "there, and all flows finished. Expected: only where flows are left"});
     }
   }
 
@@ -147,9 +148,12 @@ class Validator {
   void CheckDigest() {
     const StatedTotals stated = Stated();
     if (stated.flows_recorded != "all") return;
-    const Time timeout = ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
+    const Time timeout =
+        ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
     const bool rerouted = TextOf(attributes_, "failures_digest").has_value();
-    if (stated.flows_finished != stated.flows_planned || rerouted || !totals_.NothingSentAgain(timeout.ps)) return;
+    if (stated.flows_finished != stated.flows_planned || rerouted ||
+        !totals_.NothingSentAgain(timeout.ps))
+      return;
     const std::uint64_t found = totals_.flows_digest();
     result_->digest_checked = true;
     const std::string text = fmt::format("{:016x}", found);

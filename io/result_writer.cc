@@ -39,7 +39,8 @@ class ResultWriter::File {
     check_(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "describe the file");
     const Hdf5Properties creation(check_(H5Pcreate(H5P_FILE_CREATE), "describe the file"));
     check_(H5Pset_obj_track_times(creation.get(), false), "describe the file");
-    if (!RemoveLeftOver(part_)) check_.Fail(fmt::format("replace the file ({})", std::strerror(errno)));
+    if (!RemoveLeftOver(part_))
+      check_.Fail(fmt::format("replace the file ({})", std::strerror(errno)));
     file_ = Hdf5File(check_(H5Fcreate(part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()),
                             "create the file"));
   }
@@ -65,7 +66,8 @@ class ResultWriter::File {
   void Finish(bool durable) {
     if (file_.Close() < 0) FailAndRemove("write the last data");
     // On the disk before what it was made of is deleted.
-    if (durable && !SyncFile(part_)) FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
+    if (durable && !SyncFile(part_))
+      FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
     if (std::rename(part_.c_str(), path_.c_str()) != 0) {
       FailAndRemove(fmt::format("be renamed to {} ({})", path_, std::strerror(errno)));
     }

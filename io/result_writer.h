@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writer of a result file (HDF5; format: docs/formats/result.md).
 ///
-/// Everything goes to PATH.part, which Close() renames to PATH when it is on the disk: a result under
-/// its own name is whole. Equal contents give equal bytes (no time stamps are stored), whoever compresses. One
-/// process writes.
+/// Everything goes to PATH.part, which Close() renames to PATH when it is on the disk: a result
+/// under its own name is whole. Equal contents give equal bytes (no time stamps are stored),
+/// whoever compresses. One process writes.
 #ifndef HEDDLE_IO_RESULT_WRITER_H_
 #define HEDDLE_IO_RESULT_WRITER_H_
 

@@ -14,13 +14,15 @@
 
 namespace heddle {
 
-/// Calls `visit(const Table&)` for one block of rows after the other, each as long as a chunk of the file but for the last.
-/// Throws UserError for a table or a column that is missing.
+/// Calls `visit(const Table&)` for one block of rows after the other, each as long as a chunk of
+/// the file but for the last. Throws UserError for a table or a column that is missing.
 template <class Visit>
-void ForEachBlock(const ResultReader& reader, const std::string& table, const std::vector<std::string>& columns, Visit visit) {
+void ForEachBlock(const ResultReader& reader, const std::string& table,
+                  const std::vector<std::string>& columns, Visit visit) {
   const std::uint64_t rows = reader.CountRows(table);
   for (std::uint64_t first = 0; first < rows; first += kResultChunkRows) {
-    visit(reader.ReadRows(table, first, std::min<std::uint64_t>(kResultChunkRows, rows - first), columns));
+    visit(reader.ReadRows(table, first, std::min<std::uint64_t>(kResultChunkRows, rows - first),
+                          columns));
   }
 }
 

@@ -44,7 +44,8 @@ RowLogWriter::RowLogWriter(std::string path, std::uint64_t end, std::uint32_t ta
     file_ = open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   } while (file_ < 0 && errno == EINTR);
   const auto at = static_cast<off_t>(end);
-  if (file_ < 0 || ftruncate(file_, at) != 0 || lseek(file_, at, SEEK_SET) != at) Fail("continued", 0);
+  if (file_ < 0 || ftruncate(file_, at) != 0 || lseek(file_, at, SEEK_SET) != at)
+    Fail("continued", 0);
   buffer_.reserve(2 * kBufferBytes);
 }
 
@@ -132,9 +133,10 @@ void RowLogWriter::CheckName() const {
       named.st_dev == open.st_dev) {
     return;
   }
-  throw FileError(fmt::format(
-      "{}: was deleted or moved while the run goes on. What it held is lost to the result, unless it lies elsewhere",
-      path_));
+  throw FileError(
+      fmt::format("{}: was deleted or moved while the run goes on. What it held is lost to the "
+                  "result, unless it lies elsewhere",
+                  path_));
 }
 
 void RowLogWriter::Fail(const std::string& action, std::size_t bytes) {

@@ -25,8 +25,8 @@ class RowLogWriter final {
  public:
   /// Makes the file, replacing one that is there. Its mode is 0666 less the umask.
   explicit RowLogWriter(std::string path);
-  /// Goes on with a log that is there, of `tables` tables, behind its commit `number`, which ends at byte `end`: what follows is cut
-  /// away.
+  /// Goes on with a log that is there, of `tables` tables, behind its commit `number`, which ends
+  /// at byte `end`: what follows is cut away.
   RowLogWriter(std::string path, std::uint64_t end, std::uint32_t tables, std::uint64_t number);
   /// What is behind the last commit may be lost.
   ~RowLogWriter();
@@ -56,7 +56,8 @@ class RowLogWriter final {
   void PutBlock(BlockHeader header, const void* payload);
   void Put(const void* data, std::size_t bytes);
   void Flush();
-  /// Throws if the file is not under its name any more, so that nobody would find what is written to it.
+  /// Throws if the file is not under its name any more, so that nobody would find what is written
+  /// to it.
   void CheckName() const;
   [[noreturn]] void Fail(const std::string& action, std::size_t bytes);
 

@@ -128,7 +128,8 @@ RowLogReader::RowLogReader(const std::string& path, std::uint64_t until) : path_
       Fail("is no part of a result of heddle");
     } else if (start[known] != kRowLogStart[known]) {
       Fail(fmt::format("is of version {} of the format of parts, this program reads {}",
-                       static_cast<unsigned char>(start[known]), static_cast<unsigned char>(kRowLogStart[known])));
+                       static_cast<unsigned char>(start[known]),
+                       static_cast<unsigned char>(kRowLogStart[known])));
     } else {
       Scan(this, until).Run();
     }

@@ -16,10 +16,12 @@ namespace {
 
 constexpr int kColumns = 12;
 constexpr const char* kLayerColumns =
-    "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes "
+    "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes "
+    "wg_ns wg_comm wg_bytes "
     "update_ns";
 constexpr const char* kForms =
-    "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION bytes [GROUP]`";
+    "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION "
+    "bytes [GROUP]`";
 /// What a file without a header may unfold to: its passes are numbers, not lines.
 constexpr std::int64_t kMostMicroLayers = 100'000;
 
@@ -46,8 +48,8 @@ std::string ReadName(WorkloadWords* words) {
   return std::string(word);
 }
 
-LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communication, const char* bytes,
-                     GroupType plain) {
+LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communication,
+                     const char* bytes, GroupType plain) {
   LayerPhase phase;
   phase.compute = words->NanoSecondsOf(time);
   const Communication found = words->CommunicationOf(communication, plain);
@@ -60,12 +62,14 @@ LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communi
 Layer ReadLayer(std::string_view line, const LineReader& lines) {
   const int count = CountWords(line);
   if (count < kColumns)
-    FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"), kLayerColumns);
+    FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
+              kLayerColumns);
   WorkloadWords words(line, lines);
   Layer layer;
   layer.line = lines.number();
   layer.name = ReadName(&words);
-  words.Number("dependency", std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
+  words.Number("dependency", std::numeric_limits<std::int32_t>::min(),
+               std::numeric_limits<std::int32_t>::max());
   layer.forward = ReadPhase(&words, "fwd_ns", "fwd_comm", "fwd_bytes", GroupType::kTensor);
   layer.input_gradient = ReadPhase(&words, "ig_ns", "ig_comm", "ig_bytes", GroupType::kTensor);
   layer.weight_gradient = ReadPhase(&words, "wg_ns", "wg_comm", "wg_bytes", GroupType::kData);
@@ -76,10 +80,12 @@ Layer ReadLayer(std::string_view line, const LineReader& lines) {
 std::int64_t ReadLayerCount(LineReader* lines) {
   std::string_view line;
   if (!NextLine(lines, &line)) {
-    FailInput(lines->whole_file(), "the file ends behind its header", "the number of layers, then the layers");
+    FailInput(lines->whole_file(), "the file ends behind its header",
+              "the number of layers, then the layers");
   }
   WorkloadWords words(line, *lines);
-  const std::int64_t count = words.Number("number of layers", 1, std::numeric_limits<std::int64_t>::max());
+  const std::int64_t count =
+      words.Number("number of layers", 1, std::numeric_limits<std::int64_t>::max());
   words.End();
   return count;
 }
@@ -94,13 +100,14 @@ std::int64_t CountLayers(LineReader lines) {
 
 void ReadLayers(LineReader* lines, Workload* workload) {
   const std::int64_t announced = ReadLayerCount(lines);
-  const std::string expected =
-      fmt::format("{} layer{}, as line {} says", announced, announced == 1 ? "" : "s", lines->number());
+  const std::string expected = fmt::format("{} layer{}, as line {} says", announced,
+                                           announced == 1 ? "" : "s", lines->number());
   workload->announced_layers = announced;
   std::string_view line;
   while (NextLine(lines, &line)) {
     if (static_cast<std::int64_t>(workload->layers.size()) == announced) {
-      FailInput(lines->where(), fmt::format("{} layers", announced + CountLayers(*lines)), expected);
+      FailInput(lines->where(), fmt::format("{} layers", announced + CountLayers(*lines)),
+                expected);
     }
     workload->layers.push_back(ReadLayer(line, *lines));
   }
@@ -124,7 +131,8 @@ void AddMicroLayers(std::string_view line, const LineReader& lines, Workload* wo
   layer.name = fmt::format("{}_{}", ToText(phase.operation), phase.bytes);
   if (passes > kMostMicroLayers - static_cast<std::int64_t>(workload->layers.size())) {
     FailInput(lines.where(),
-              fmt::format("{} passes in all", passes + static_cast<std::int64_t>(workload->layers.size())),
+              fmt::format("{} passes in all",
+                          passes + static_cast<std::int64_t>(workload->layers.size())),
               fmt::format("at most {} passes in all lines together", kMostMicroLayers));
   }
   workload->layers.insert(workload->layers.end(), static_cast<std::size_t>(passes), layer);
@@ -168,6 +176,8 @@ Workload ParseSimaiWorkload(std::string_view text, const std::string& name) {
   return workload;
 }
 
-Workload ReadSimaiWorkload(const std::string& path) { return ParseSimaiWorkload(ReadTextFile(path), path); }
+Workload ReadSimaiWorkload(const std::string& path) {
+  return ParseSimaiWorkload(ReadTextFile(path), path);
+}
 
 }  // namespace heddle

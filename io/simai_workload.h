@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reader of workloads: SimAI's and AICB's files, those of ASTRA-sim 1, and micro-benchmarks without a header.
+/// Reader of workloads: SimAI's and AICB's files, those of ASTRA-sim 1, and micro-benchmarks
+/// without a header.
 ///
 /// Source: SimAI's Workload.cc; the description of SimAI's communication stack, section 10. The
 /// page is docs/formats/workload.md. A header line names the policy and, in any order, keys with
@@ -18,7 +19,8 @@
 
 namespace heddle {
 
-/// Throws UserError with file, line and column (the number of the word in its line) for the first mistake.
+/// Throws UserError with file, line and column (the number of the word in its line) for the first
+/// mistake.
 Workload ReadSimaiWorkload(const std::string& path);
 
 /// The same for text in memory; `name` stands for the file in messages.

@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows, const HopNumbers& numbers, const PortLists& paths) {
+std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
+                                    const HopNumbers& numbers, const PortLists& paths) {
   const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
   const std::vector<std::uint32_t> tiers = FindTiers(graph);
   std::vector<SpineLoad> loads(graph.node_count());

@@ -25,9 +25,10 @@ struct SpineTier {
   std::vector<SpineLoad> spines;
 };
 
-/// The tiers in which paths of at least three switches have their middle, from below. `paths` are of the flows of table "flows",
-/// without the sources' own ports.
-std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows, const HopNumbers& numbers, const PortLists& paths);
+/// The tiers in which paths of at least three switches have their middle, from below. `paths` are
+/// of the flows of table "flows", without the sources' own ports.
+std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
+                                    const HopNumbers& numbers, const PortLists& paths);
 
 }  // namespace heddle
 

@@ -33,8 +33,8 @@ class TableStream final {
   TableStream(const TableStream&) = delete;
   TableStream& operator=(const TableStream&) = delete;
 
-  /// Goes on with the part file of another run, behind its commit `number`: what follows is cut away. Before anything is
-  /// appended. Throws FileError if it cannot be read that far.
+  /// Goes on with the part file of another run, behind its commit `number`: what follows is cut
+  /// away. Before anything is appended. Throws FileError if it cannot be read that far.
   void Continue(std::uint64_t number);
 
   /// Adds rows, in any order, to the table of this name. The first call of a name makes the table

@@ -21,8 +21,8 @@ std::string_view Trim(std::string_view text);
 /// Cuts the first word (up to a blank or tab) off the front of `line`; empty if there is none.
 std::string_view TakeWord(std::string_view* line);
 
-/// `line` up to its comment, trimmed. A '#' begins one at the begin of the line or after a blank; inside a word it is part
-/// of the word: file names may have one.
+/// `line` up to its comment, trimmed. A '#' begins one at the begin of the line or after a blank;
+/// inside a word it is part of the word: file names may have one.
 std::string_view WithoutComment(std::string_view line);
 
 /// Walks over the lines of a text that it does not own; the last line needs no line end.

@@ -41,7 +41,8 @@ void SetPipelineBytes(WorkloadWords* words, Workload* workload) {
 
 const std::vector<std::pair<std::string, SetKey>>& Keys() {
   static const std::vector<std::pair<std::string, SetKey>> keys = {
-      {"model_parallel_NPU_group:", Count("model_parallel_NPU_group", [](Workload* w) { return &w->sizes.tensor; })},
+      {"model_parallel_NPU_group:",
+       Count("model_parallel_NPU_group", [](Workload* w) { return &w->sizes.tensor; })},
       {"ep:", Count("ep", [](Workload* w) { return &w->sizes.expert; })},
       {"pp:", Count("pp", [](Workload* w) { return &w->sizes.pipeline; })},
       {"vpp:", Count("vpp", [](Workload* w) { return &w->virtual_pipeline; })},
@@ -59,7 +60,8 @@ const std::vector<std::pair<std::string, SetKey>>& Keys() {
   std::vector<std::string> names;
   for (const auto& key : Keys()) names.push_back(key.first);
   words.Fail(fmt::format("unknown key {}", Quote(word)),
-             fmt::format("a known key with its colon; the nearest is {}", Nearest(word.substr(0, 60), names)));
+             fmt::format("a known key with its colon; the nearest is {}",
+                         Nearest(word.substr(0, 60), names)));
 }
 
 }  // namespace
@@ -70,7 +72,8 @@ void ReadWorkloadHeader(WorkloadWords* words, Workload* workload) {
   }
   std::vector<std::string> given;
   for (std::string_view word = words->Next(); !word.empty(); word = words->Next()) {
-    const auto key = std::find_if(Keys().begin(), Keys().end(), [&](const auto& k) { return k.first == word; });
+    const auto key =
+        std::find_if(Keys().begin(), Keys().end(), [&](const auto& k) { return k.first == word; });
     if (key == Keys().end()) FailUnknownKey(word, *words);
     const std::string bare = key->first.substr(0, key->first.find(':'));
     if (std::find(given.begin(), given.end(), bare) != given.end()) {
@@ -96,13 +99,15 @@ void CheckNamedLayers(const Workload& workload, const SourceLine& where) {
     check(layer, "checkpoint_initiates:");
     if (first != workload.checkpoints.end() && *first <= layer) continue;
     FailInput(where,
-              fmt::format("checkpoint_initiates: names layer {}, and no layer of checkpoints: is before it", layer),
+              fmt::format(
+                  "checkpoint_initiates: names layer {}, and no layer of checkpoints: is before it",
+                  layer),
               "a checkpoint from which its activations can be computed again");
   }
   if (workload.policy == Policy::kHybridDlrm && workload.last_bottom_layer + 1 >= layers) {
     FailInput(where,
-              fmt::format("HYBRID_DLRM says that layer {} is the last bottom layer, of {}", workload.last_bottom_layer,
-                          layers),
+              fmt::format("HYBRID_DLRM says that layer {} is the last bottom layer, of {}",
+                          workload.last_bottom_layer, layers),
               "a bottom layer with a top layer behind it");
   }
 }

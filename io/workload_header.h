@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Sets what the words behind the policy say. Throws UserError: unknown keys, keys given twice, values out of range.
+/// Sets what the words behind the policy say. Throws UserError: unknown keys, keys given twice,
+/// values out of range.
 void ReadWorkloadHeader(WorkloadWords* words, Workload* workload);
 
 /// Whether the layers that the header names exist; `where` is its line. Throws UserError.

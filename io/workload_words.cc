@@ -15,11 +15,13 @@ namespace {
 /// 11.6 days: some hundred of them still fit into Time; MakeProgram looks at the sum.
 constexpr std::int64_t kMostNanoseconds = 1'000'000'000'000'000;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
-                                     Operation::kAllToAll,  Operation::kBroadcast, Operation::kReduce,
-                                     Operation::kSendRecv};
-constexpr const char* kOperationNames = "ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, REDUCE or SENDRECV";
-constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kData, GroupType::kExpert, GroupType::kDataExpert};
+constexpr Operation kOperations[] = {
+    Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
+    Operation::kBroadcast, Operation::kReduce,    Operation::kSendRecv};
+constexpr const char* kOperationNames =
+    "ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, REDUCE or SENDRECV";
+constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kData, GroupType::kExpert,
+                                 GroupType::kDataExpert};
 constexpr Policy kPolicies[] = {Policy::kMicro,
                                 Policy::kData,
                                 Policy::kModel,
@@ -96,15 +98,19 @@ std::int64_t WorkloadWords::ToNumber(std::string_view word, const char* name, st
   return number;
 }
 
-Time WorkloadWords::NanoSecondsOf(const char* name) { return NanoSeconds(Number(name, 0, kMostNanoseconds)); }
+Time WorkloadWords::NanoSecondsOf(const char* name) {
+  return NanoSeconds(Number(name, 0, kMostNanoseconds));
+}
 
-std::int64_t WorkloadWords::BytesOf(const char* name, std::int64_t low) { return Number(name, low, kMostBytes); }
+std::int64_t WorkloadWords::BytesOf(const char* name, std::int64_t low) {
+  return Number(name, low, kMostBytes);
+}
 
 std::int64_t WorkloadWords::CutBytesOf(const char* name) {
   const std::string_view word = Next();
   const std::size_t dot = word.find('.');
-  const bool decimals =
-      dot != std::string_view::npos && word.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+  const bool decimals = dot != std::string_view::npos &&
+                        word.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
   return ToNumber(decimals && dot > 0 ? word.substr(0, dot) : word, name, 0, kMostBytes);
 }
 
@@ -114,7 +120,8 @@ Communication WorkloadWords::CommunicationOf(const char* name, GroupType plain) 
   Communication found{Operation::kNone, plain};
   if (word == ToText(Operation::kNone)) return found;
   if (FindOperation(word.substr(0, underscore), &found.operation) &&
-      (underscore == std::string_view::npos || FindGroup(word.substr(underscore + 1), &found.group))) {
+      (underscore == std::string_view::npos ||
+       FindGroup(word.substr(underscore + 1), &found.group))) {
     return found;
   }
   std::vector<std::string> names = {ToText(Operation::kNone)};
@@ -122,9 +129,10 @@ Communication WorkloadWords::CommunicationOf(const char* name, GroupType plain) 
     names.push_back(operation);
     for (const GroupType group : kGroups) names.push_back(operation + "_" + ToText(group));
   }
-  Fail(fmt::format("{} {}", name, Quote(word)),
-       fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP or nothing behind it; the nearest is {}", kOperationNames,
-                   NearestName(word, names)));
+  Fail(
+      fmt::format("{} {}", name, Quote(word)),
+      fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP or nothing behind it; the nearest is {}",
+                  kOperationNames, NearestName(word, names)));
 }
 
 Operation WorkloadWords::OperationOf(const char* name) {
@@ -138,7 +146,8 @@ Operation WorkloadWords::OperationOf(const char* name) {
 
 GroupType WorkloadWords::GroupOf(std::string_view word, const char* name) const {
   GroupType group = GroupType::kTensor;
-  if (!FindGroup(word, &group)) Fail(fmt::format("{} {}", name, Quote(word)), "TP, DP, EP or DP_EP");
+  if (!FindGroup(word, &group))
+    Fail(fmt::format("{} {}", name, Quote(word)), "TP, DP, EP or DP_EP");
   return group;
 }
 

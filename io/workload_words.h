@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The words of a line of a workload, read one after the other with the same checks and messages in every form of the
-/// file.
+/// The words of a line of a workload, read one after the other with the same checks and messages in
+/// every form of the file.
 #ifndef HEDDLE_IO_WORKLOAD_WORDS_H_
 #define HEDDLE_IO_WORKLOAD_WORDS_H_
 
@@ -19,8 +19,8 @@ struct Communication {
   GroupType group = GroupType::kTensor;
 };
 
-/// Walks over the words of the line where `lines` stands. All functions throw UserError with file, line and column;
-/// `name` is what messages call the word ("fwd_bytes").
+/// Walks over the words of the line where `lines` stands. All functions throw UserError with file,
+/// line and column; `name` is what messages call the word ("fwd_bytes").
 class WorkloadWords {
  public:
   WorkloadWords(std::string_view line, const LineReader& lines) : rest_(line), lines_(lines) {}
@@ -48,7 +48,8 @@ class WorkloadWords {
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
-  std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low, std::int64_t high) const;
+  std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low,
+                        std::int64_t high) const;
 
   std::string_view rest_;
   const LineReader& lines_;

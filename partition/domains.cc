@@ -70,27 +70,33 @@ struct GroupLimits {
 };
 
 /// In a layer of so many sets, of a fabric of so many.
-GroupLimits LimitsFor(std::size_t layer, std::size_t fabric, std::uint32_t grain, std::uint32_t ranks) {
+GroupLimits LimitsFor(std::size_t layer, std::size_t fabric, std::uint32_t grain,
+                      std::uint32_t ranks) {
   constexpr std::size_t kFewDomains = 128, kManyDomains = 2048;
-  constexpr std::size_t kSmallGroup = 16;      // ports
+  constexpr std::size_t kSmallGroup = 16;  // ports
   constexpr std::size_t kGrainOfMany = 6;
-  constexpr std::size_t kGroupsPerRank = 16;   // fewer cannot be spread evenly; of each layer, as they run in turn
+  constexpr std::size_t kGroupsPerRank =
+      16;  // fewer cannot be spread evenly; of each layer, as they run in turn
   constexpr std::size_t kAny = ~std::size_t{0};
   if (grain != DomainOptions::kAutoGrain) return {grain, kAny};
   if (fabric <= kFewDomains) return {1, kAny};
-  const std::size_t spread = ranks > 1 ? std::max<std::size_t>(1, layer / (kGroupsPerRank * ranks)) : kAny;
+  const std::size_t spread =
+      ranks > 1 ? std::max<std::size_t>(1, layer / (kGroupsPerRank * ranks)) : kAny;
   if (fabric <= kManyDomains) return {kAny, std::min(kSmallGroup, spread)};
   return {std::min(kGrainOfMany, spread), kAny};
 }
 
-/// The group of each set; groups are runs of neighbours in a layer. A layer is all sets if there are no `sides`, else a run of one.
-std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports, const std::vector<std::uint8_t>& sides,
-                                     std::uint32_t grain, std::uint32_t ranks) {
+/// The group of each set; groups are runs of neighbours in a layer. A layer is all sets if there
+/// are no `sides`, else a run of one.
+std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports,
+                                     const std::vector<std::uint8_t>& sides, std::uint32_t grain,
+                                     std::uint32_t ranks) {
   std::vector<std::uint32_t> group(ports.size(), 0);
   if (grain == 0) return group;
   std::uint32_t current = 0;
   for (std::size_t begin = 0, end; begin < ports.size(); begin = end, ++current) {
-    for (end = begin + 1; end < ports.size() && (sides.empty() || sides[end] == sides[begin]);) ++end;
+    for (end = begin + 1; end < ports.size() && (sides.empty() || sides[end] == sides[begin]);)
+      ++end;
     const GroupLimits most = LimitsFor(end - begin, ports.size(), grain, ranks);
     std::size_t sets_in_group = 0, ports_in_group = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -113,7 +119,8 @@ std::uint32_t ParseGrain(const std::string& text) {
   std::uint32_t grain = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grain);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw UsageError("--grain: found '" + Printable(text) + "'. Expected: auto, 0 (all domains in one) or a number of domains");
+    throw UsageError("--grain: found '" + Printable(text) +
+                     "'. Expected: auto, 0 (all domains in one) or a number of domains");
   }
   return grain;
 }
@@ -138,7 +145,8 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
     if (root == i) ports.push_back(0);
     ports[set_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
   }
-  const std::vector<std::uint32_t> group = GroupSets(ports, TwoSides(graph, set_of), options.grain, options.ranks);
+  const std::vector<std::uint32_t> group =
+      GroupSets(ports, TwoSides(graph, set_of), options.grain, options.ranks);
   const std::size_t found = ports.size();
   Domains domains;
   domains.domain_of.resize(nodes);

@@ -25,13 +25,15 @@ struct DomainOptions {
   /// Links with a smaller delay never join two domains. 0: automatic (NVSwitch links and links
   /// under 50 ns are contracted).
   Time lookahead{0};
-  /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one. kAutoGrain leaves fabrics of
-  /// up to 128 domains alone, groups small neighbours (up to 16 ports) in those of up to 2,048, and runs of 6 in larger ones:
-  /// a domain of a single host costs more than it simulates (docs/performance.md). Where the fabric has two sides (TwoSides), a
-  /// group has domains of one only, but for grain 0.
+  /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one.
+  /// kAutoGrain leaves fabrics of up to 128 domains alone, groups small neighbours (up to 16 ports)
+  /// in those of up to 2,048, and runs of 6 in larger ones: a domain of a single host costs more
+  /// than it simulates (docs/performance.md). Where the fabric has two sides (TwoSides), a group
+  /// has domains of one only, but for grain 0.
   std::uint32_t grain = 1;
   static constexpr std::uint32_t kAutoGrain = ~0U;
-  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each of every layer.
+  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each of every
+  /// layer.
   std::uint32_t ranks = 1;
 };
 
@@ -49,10 +51,12 @@ using Assignment = std::vector<RankId>;
 /// Known partitioners by name: "block", "pod", "metis", "random".
 const std::vector<std::string>& PartitionerNames();
 
-/// Distribute domains over ranks. `seed` matters to "random" only. `weights`, by domain, are balanced; none: the rates of ports.
-/// Throws UserError: unknown name (with the nearest), more ranks than domains (with both numbers).
+/// Distribute domains over ranks. `seed` matters to "random" only. `weights`, by domain, are
+/// balanced; none: the rates of ports. Throws UserError: unknown name (with the nearest), more
+/// ranks than domains (with both numbers).
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
-                         const std::string& partitioner, std::uint64_t seed, const std::vector<std::int64_t>& weights = {});
+                         const std::string& partitioner, std::uint64_t seed,
+                         const std::vector<std::int64_t>& weights = {});
 
 }  // namespace heddle
 

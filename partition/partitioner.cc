@@ -58,7 +58,8 @@ const std::vector<std::string>& PartitionerNames() {
 }
 
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
-                         const std::string& partitioner, std::uint64_t seed, const std::vector<std::int64_t>& weights) {
+                         const std::string& partitioner, std::uint64_t seed,
+                         const std::vector<std::int64_t>& weights) {
   const Entry& entry = FindPartitioner(partitioner);
   const std::size_t count = domains.nodes.size();
   if (ranks == 0 || ranks > count) {
@@ -70,7 +71,9 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
     return Assignment(count, RankId(0));
   }
   HEDDLE_EXPECT(weights.empty() || weights.size() == count);
-  const PartitionTask task{graph, domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights, !weights.empty()};
+  const PartitionTask task{
+      graph,           domains, ranks, seed, weights.empty() ? PortRates(graph, domains) : weights,
+      !weights.empty()};
   Assignment assignment = entry.partition(task);
   FillEmptyRanks(task, &assignment);
   if (entry.deal_twins) DealTwins(task, &assignment);
@@ -85,7 +88,8 @@ bool PartitionTask::HasGpu(std::uint32_t domain) const {
 std::vector<std::map<std::uint32_t, std::int64_t>> RatesToNeighbours(const PartitionTask& task) {
   std::vector<std::map<std::uint32_t, std::int64_t>> rates(task.domain_count());
   for (const Link& link : task.graph.links()) {
-    const std::uint32_t a = task.domains.domain_of[link.a.value].value, b = task.domains.domain_of[link.b.value].value;
+    const std::uint32_t a = task.domains.domain_of[link.a.value].value,
+                        b = task.domains.domain_of[link.b.value].value;
     if (a == b) continue;
     rates[a][b] += link.rate.bps / 1'000'000;
     rates[b][a] += link.rate.bps / 1'000'000;
@@ -124,19 +128,23 @@ void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_
   }
 }
 
-std::vector<std::int64_t> LoadsOf(const PartitionTask& task, const std::vector<std::uint32_t>& items, const Assignment& assignment) {
+std::vector<std::int64_t> LoadsOf(const PartitionTask& task,
+                                  const std::vector<std::uint32_t>& items,
+                                  const Assignment& assignment) {
   std::vector<std::int64_t> loads(task.ranks, 0);
   for (const std::uint32_t item : items) loads[assignment[item].value] += task.weight[item];
   return loads;
 }
 
-void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::uint32_t>& items, const std::vector<std::int64_t>& loads,
-                             Assignment* assignment) {
+void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::uint32_t>& items,
+                             const std::vector<std::int64_t>& loads, Assignment* assignment) {
   std::int64_t total = 0;
   for (const std::uint32_t item : items) total += task.weight[item];
-  const double even = static_cast<double>(std::accumulate(loads.begin(), loads.end(), total)) / task.ranks;
+  const double even =
+      static_cast<double>(std::accumulate(loads.begin(), loads.end(), total)) / task.ranks;
   std::vector<double> room;
-  for (const std::int64_t load : loads) room.push_back(std::max(0.0, even - static_cast<double>(load)));
+  for (const std::int64_t load : loads)
+    room.push_back(std::max(0.0, even - static_cast<double>(load)));
   const double scale = static_cast<double>(total) / std::accumulate(room.begin(), room.end(), 0.0);
   std::uint32_t rank = 0;
   double end = room[0] * scale, sum = 0;
@@ -149,8 +157,8 @@ void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::u
   }
 }
 
-void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items, std::vector<std::int64_t>* loads,
-                      Assignment* assignment) {
+void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items,
+                      std::vector<std::int64_t>* loads, Assignment* assignment) {
   for (const std::uint32_t item : items) {
     const auto lightest = std::min_element(loads->begin(), loads->end());
     *lightest += task.weight[item];

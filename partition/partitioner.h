@@ -15,10 +15,12 @@ namespace heddle {
 struct PartitionTask {
   const Graph& graph;
   const Domains& domains;
-  std::uint32_t ranks;               ///< 1 <= ranks <= domains
-  std::uint64_t seed;                ///< "random" only
-  std::vector<std::int64_t> weight;  ///< by domain, at least 1: total rate of its ports [Mbps], or measured time [us]
-  bool measured = false;             ///< the latter, so that kinds of domains can be weighed against each other
+  std::uint32_t ranks;  ///< 1 <= ranks <= domains
+  std::uint64_t seed;   ///< "random" only
+  std::vector<std::int64_t>
+      weight;  ///< by domain, at least 1: total rate of its ports [Mbps], or measured time [us]
+  bool measured =
+      false;  ///< the latter, so that kinds of domains can be weighed against each other
 
   std::uint32_t domain_count() const { return static_cast<std::uint32_t>(domains.nodes.size()); }
   /// Whether a domain holds a GPU, so is a server.
@@ -40,19 +42,23 @@ Assignment PartitionAtRandom(const PartitionTask& task);
 void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_t>& items,
                        std::uint32_t first_rank, std::uint32_t ranks, Assignment* assignment);
 
-/// Gives items, in their order, to the ranks so that each comes to an even share of these and of what `loads` says it has.
-void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::uint32_t>& items, const std::vector<std::int64_t>& loads,
-                             Assignment* assignment);
+/// Gives items, in their order, to the ranks so that each comes to an even share of these and of
+/// what `loads` says it has.
+void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::uint32_t>& items,
+                             const std::vector<std::int64_t>& loads, Assignment* assignment);
 
 /// Gives each item, in their order, to the rank that has least; adds it to `loads`.
-void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items, std::vector<std::int64_t>* loads,
-                      Assignment* assignment);
+void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items,
+                      std::vector<std::int64_t>* loads, Assignment* assignment);
 
 /// What each rank has of the items.
-std::vector<std::int64_t> LoadsOf(const PartitionTask& task, const std::vector<std::uint32_t>& items, const Assignment& assignment);
+std::vector<std::int64_t> LoadsOf(const PartitionTask& task,
+                                  const std::vector<std::uint32_t>& items,
+                                  const Assignment& assignment);
 
-/// Deals out domains with the same neighbours anew among the ranks that have them, so that consecutive ones are on different ranks.
-/// Keeps how many of them a rank has, the load of ranks to within an eighth, and the links between any two ranks.
+/// Deals out domains with the same neighbours anew among the ranks that have them, so that
+/// consecutive ones are on different ranks. Keeps how many of them a rank has, the load of ranks to
+/// within an eighth, and the links between any two ranks.
 void DealTwins(const PartitionTask& task, Assignment* assignment);
 
 /// Gives every rank without a domain one of the lightest of the rank that has most domains.

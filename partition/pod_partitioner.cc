@@ -4,7 +4,8 @@
 /// A segment is a set of servers and of the switches linked to their GPUs, directly or through one
 /// another. With fewer ranks than segments a rank gets consecutive segments; with more, a segment
 /// gets ranks by its weight and is dealt out among them like "block". Spines are spread over all
-/// ranks; by measured weights they go to the ranks with the lightest servers, as both run in the same windows.
+/// ranks; by measured weights they go to the ranks with the lightest servers, as both run in the
+/// same windows.
 #include <algorithm>
 #include <numeric>
 
@@ -131,7 +132,8 @@ Assignment PartitionByPod(const PartitionTask& task) {
   }
   if (task.measured) {
     std::vector<std::uint32_t> servers;
-    for (const Segment& segment : pods.segments) servers.insert(servers.end(), segment.servers.begin(), segment.servers.end());
+    for (const Segment& segment : pods.segments)
+      servers.insert(servers.end(), segment.servers.begin(), segment.servers.end());
     std::vector<std::int64_t> loads = LoadsOf(task, servers, assignment);
     AssignToLightest(task, pods.spines, &loads, &assignment);
   } else {

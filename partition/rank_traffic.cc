@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-RankTraffic::RankTraffic(const RunProfile& profile, const std::vector<std::uint32_t>& rank_of, std::uint32_t ranks)
+RankTraffic::RankTraffic(const RunProfile& profile, const std::vector<std::uint32_t>& rank_of,
+                         std::uint32_t ranks)
     : ranks_(ranks), in_(ranks), out_(ranks) {
   const double windows = static_cast<double>(std::max<std::uint64_t>(1, profile.windows));
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
@@ -37,7 +38,8 @@ const Partners& RankTraffic::PartnersAt(double scale) const {
     partners.out[pair.from] += any;
     partners.in[pair.to] += any;
   }
-  partners.most = partners.out.empty() ? 0 : *std::max_element(partners.out.begin(), partners.out.end());
+  partners.most =
+      partners.out.empty() ? 0 : *std::max_element(partners.out.begin(), partners.out.end());
   return partners;
 }
 

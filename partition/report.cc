@@ -72,8 +72,10 @@ void Predict(const EfficiencyModel& model, PartitionReport* report) {
   double compute_sum = 0;
   for (const auto& rank : report->ranks) {
     const double compute = window_us * rank.packet_hops_per_us / model.packet_hops_per_second;
-    const double talk = TimeOfExchange(static_cast<std::uint32_t>(report->ranks.size()), rank.neighbours, model.edge) +
-                        window_us * rank.messages_per_us * model.record_bytes / model.bytes_per_second;
+    const double talk =
+        TimeOfExchange(static_cast<std::uint32_t>(report->ranks.size()), rank.neighbours,
+                       model.edge) +
+        window_us * rank.messages_per_us * model.record_bytes / model.bytes_per_second;
     compute_sum += compute;
     slowest = std::max(slowest, compute + talk);
   }

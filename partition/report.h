@@ -3,8 +3,10 @@
 ///
 /// Model, for a fabric whose links all carry full packets at their rate, in both directions:
 ///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
-///   talk(r)    = exchange at a window's edge with all ranks, or with its neighbours if that takes less (core/exchange_kind.h)
-///                + L * (packets/s over r's cut links, both directions) * record_bytes / bytes_per_second
+///   talk(r)    = exchange at a window's edge with all ranks, or with its neighbours if that takes
+///   less (core/exchange_kind.h)
+///                + L * (packets/s over r's cut links, both directions) * record_bytes /
+///                bytes_per_second
 ///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
 /// for a window of the lookahead L.
 /// Not modelled: overlap of the two, memory, cores that share a cache. Real load is below full load
@@ -23,11 +25,11 @@ namespace heddle {
 
 /// Constants of the model.
 struct EfficiencyModel {
-  double packet_hops_per_second = 6e6;     ///< of one core in 500 ns windows
-  EdgeCosts edge;                          ///< of the machine's network
-  double bytes_per_second = 10e9;          ///< of a rank's network port [byte/s]
-  double record_bytes = 64;                ///< of a packet in a message
-  double packet_bytes = 9052;              ///< on the wire, SimAI's default payload and headers
+  double packet_hops_per_second = 6e6;  ///< of one core in 500 ns windows
+  EdgeCosts edge;                       ///< of the machine's network
+  double bytes_per_second = 10e9;       ///< of a rank's network port [byte/s]
+  double record_bytes = 64;             ///< of a packet in a message
+  double packet_bytes = 9052;           ///< on the wire, SimAI's default payload and headers
 };
 
 /// Figures of an assignment.

@@ -19,7 +19,8 @@ Kind KindOf(const Graph& graph, const Domains& domains, std::size_t domain) {
   const NodeId first = domains.nodes[domain].front();  // GPUs have the lowest ids
   if (graph.is_gpu(first)) return kServer;
   const auto& ports = graph.ports(first);
-  const bool leaf = std::any_of(ports.begin(), ports.end(), [&](const Attachment& port) { return graph.is_gpu(port.peer); });
+  const bool leaf = std::any_of(ports.begin(), ports.end(),
+                                [&](const Attachment& port) { return graph.is_gpu(port.peer); });
   return leaf ? kLeaf : kOtherSwitch;
 }
 
@@ -33,13 +34,15 @@ Domains DomainsOf(const RunProfile& profile, const Graph& graph) {
   Domains domains = MakeDomains(graph, options);
   const std::size_t found = domains.nodes.size();
   if (profile.events.size() != found && profile.events.size() != found + 1) {
-    throw UserError(fmt::format("the profile has {} domains, and the topology {}. Expected: a profile of this topology",
-                                profile.events.size(), found));
+    throw UserError(fmt::format(
+        "the profile has {} domains, and the topology {}. Expected: a profile of this topology",
+        profile.events.size(), found));
   }
   return domains;
 }
 
-std::vector<double> EventCosts(const RunProfile& profile, const Graph& graph, const Domains& profiled) {
+std::vector<double> EventCosts(const RunProfile& profile, const Graph& graph,
+                               const Domains& profiled) {
   constexpr double kUnmeasured = 100;  // ns, if nothing was measured at all
   std::array<double, kKinds> ns{}, events{};
   double all_ns = 0, all_events = 0;
@@ -63,25 +66,31 @@ std::vector<DomainId> Containers(const Domains& profiled, const Domains& coarser
   std::vector<DomainId> containers;
   for (const std::vector<NodeId>& nodes : profiled.nodes) {
     const DomainId container = coarser.domain_of[nodes.front().value];
-    const bool torn = std::any_of(nodes.begin(), nodes.end(),
-                                  [&](NodeId node) { return coarser.domain_of[node.value] != container; });
+    const bool torn = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return coarser.domain_of[node.value] != container;
+    });
     if (torn) {
-      throw UserError(fmt::format("the profile's {} domains are too coarse for these {}. Expected: one recorded with --grain 1",
-                                  profiled.nodes.size(), coarser.nodes.size()));
+      throw UserError(
+          fmt::format("the profile's {} domains are too coarse for these {}. Expected: one "
+                      "recorded with --grain 1",
+                      profiled.nodes.size(), coarser.nodes.size()));
     }
     containers.push_back(container);
   }
   return containers;
 }
 
-std::vector<std::int64_t> MeasuredWeights(const RunProfile& profile, const Graph& graph, const Domains& domains) {
+std::vector<std::int64_t> MeasuredWeights(const RunProfile& profile, const Graph& graph,
+                                          const Domains& domains) {
   const Domains profiled = DomainsOf(profile, graph);
   const std::vector<double> costs = EventCosts(profile, graph, profiled);
   const std::vector<DomainId> containers = Containers(profiled, domains);
   std::vector<double> ns(domains.nodes.size(), 0);
-  for (std::size_t i = 0; i < containers.size(); ++i) ns[containers[i].value] += profile.events[i] * costs[i];
+  for (std::size_t i = 0; i < containers.size(); ++i)
+    ns[containers[i].value] += profile.events[i] * costs[i];
   std::vector<std::int64_t> weights;
-  for (const double cost : ns) weights.push_back(std::max<std::int64_t>(1, std::llround(cost / 1000)));
+  for (const double cost : ns)
+    weights.push_back(std::max<std::int64_t>(1, std::llround(cost / 1000)));
   return weights;
 }
 

@@ -30,8 +30,10 @@ struct Edge {
   double transfer = 0, sync = 0;
 };
 
-/// Batches go out together, and the agreement beside them. `scale`: messages of this window, in those of a mean one.
-Edge ExchangeAt(const RankTraffic& traffic, double scale, const NetworkModel& network, double record_bytes, std::uint32_t ranks) {
+/// Batches go out together, and the agreement beside them. `scale`: messages of this window, in
+/// those of a mean one.
+Edge ExchangeAt(const RankTraffic& traffic, double scale, const NetworkModel& network,
+                double record_bytes, std::uint32_t ranks) {
   const EdgeCosts costs{network.latency_seconds, network.batch_seconds};
   const Partners& partners = traffic.PartnersAt(scale);
   const bool some = SomePays(ranks, partners.most, costs);
@@ -39,10 +41,11 @@ Edge ExchangeAt(const RankTraffic& traffic, double scale, const NetworkModel& ne
   Edge edge;
   double most = 0;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    const double batches = some ? partners.out[rank] + partners.in[rank] + 2 * steps : 2.0 * (ranks - 1);
+    const double batches =
+        some ? partners.out[rank] + partners.in[rank] + 2 * steps : 2.0 * (ranks - 1);
     const double messages = (traffic.in(rank) + traffic.out(rank)) * scale;
     edge.busy.push_back(batches * costs.batch + messages * network.message_seconds);
-    most = std::max({most, traffic.in(rank) * scale, traffic.out(rank) * scale});
+    most = std::max({most, traffic.in(rank)*scale, traffic.out(rank) * scale});
   }
   edge.transfer = most * record_bytes / network.bytes_per_second;
   edge.sync = std::max(costs.latency, steps * costs.latency - edge.transfer);
@@ -57,8 +60,9 @@ double MeanEvents(const RunProfile& profile) {
   return events / static_cast<double>(std::max<std::size_t>(1, profile.samples.size()));
 }
 
-Sums AddWindows(const RunProfile& profile, const std::vector<double>& costs, const std::vector<std::uint32_t>& rank_of,
-                const RankTraffic& traffic, const NetworkModel& network, std::uint32_t ranks) {
+Sums AddWindows(const RunProfile& profile, const std::vector<double>& costs,
+                const std::vector<std::uint32_t>& rank_of, const RankTraffic& traffic,
+                const NetworkModel& network, std::uint32_t ranks) {
   Sums sums;
   sums.by_rank.assign(ranks, 0);
   const double mean_events = MeanEvents(profile);
@@ -89,10 +93,13 @@ Sums AddWindows(const RunProfile& profile, const std::vector<double>& costs, con
   return sums;
 }
 
-/// Samples stand for all windows. Events of all windows are known, so they, not their number, give the scale.
-double ScaleOf(const RunProfile& profile, const std::vector<double>& costs, double edge_seconds, const Sums& sums) {
+/// Samples stand for all windows. Events of all windows are known, so they, not their number, give
+/// the scale.
+double ScaleOf(const RunProfile& profile, const std::vector<double>& costs, double edge_seconds,
+               const Sums& sums) {
   double all = static_cast<double>(profile.windows) * edge_seconds;
-  for (std::size_t i = 0; i < profile.events.size(); ++i) all += profile.events[i] * costs[i] * 1e-9;
+  for (std::size_t i = 0; i < profile.events.size(); ++i)
+    all += profile.events[i] * costs[i] * 1e-9;
   return sums.work > 0 ? all / sums.work : 0;
 }
 
@@ -101,11 +108,14 @@ void FillIn(const Sums& sums, double scale, double window_scale, ScalingForecast
   const double total = sums.work * scale;
   forecast->even_seconds = total / ranks;
   forecast->waiting_seconds = sums.slowest_work * scale - forecast->even_seconds;
-  forecast->message_seconds = (sums.slowest_busy - sums.slowest_work + sums.transfer) * window_scale;
+  forecast->message_seconds =
+      (sums.slowest_busy - sums.slowest_work + sums.transfer) * window_scale;
   forecast->sync_seconds = sums.sync * window_scale;
-  forecast->seconds = forecast->critical_seconds() + forecast->message_seconds + forecast->sync_seconds;
+  forecast->seconds =
+      forecast->critical_seconds() + forecast->message_seconds + forecast->sync_seconds;
   if (sums.work > 0) {
-    forecast->imbalance = *std::max_element(sums.by_rank.begin(), sums.by_rank.end()) * ranks / sums.work;
+    forecast->imbalance =
+        *std::max_element(sums.by_rank.begin(), sums.by_rank.end()) * ranks / sums.work;
     forecast->window_imbalance = sums.slowest_work * ranks / sums.work;
   }
   forecast->speedup = forecast->seconds > 0 ? total / forecast->seconds : 1;
@@ -114,14 +124,17 @@ void FillIn(const Sums& sums, double scale, double window_scale, ScalingForecast
 
 }  // namespace
 
-ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const ScalingPlan& plan, const NetworkModel& network) {
+ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const ScalingPlan& plan,
+                         const NetworkModel& network) {
   const Domains profiled = DomainsOf(profile, graph);
   const Domains grouped = GroupedDomains(graph, plan);
   std::vector<std::int64_t> weights;
   if (plan.measured_weights) weights = MeasuredWeights(profile, graph, grouped);
-  const Assignment assignment = AssignDomains(graph, grouped, plan.ranks, plan.partitioner, plan.seed, weights);
+  const Assignment assignment =
+      AssignDomains(graph, grouped, plan.ranks, plan.partitioner, plan.seed, weights);
   std::vector<std::uint32_t> rank_of;
-  for (const DomainId container : Containers(profiled, grouped)) rank_of.push_back(assignment[container.value].value);
+  for (const DomainId container : Containers(profiled, grouped))
+    rank_of.push_back(assignment[container.value].value);
   rank_of.resize(profile.events.size(), 0);  // the controller
   const RankTraffic traffic(profile, rank_of, plan.ranks);
   const std::vector<double> costs = EventCosts(profile, graph, profiled);
@@ -133,28 +146,32 @@ ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const Sc
   forecast.messages = traffic.messages();
   const auto sampled = static_cast<double>(std::max<std::size_t>(1, profile.samples.size()));
   forecast.partners = sums.partners / sampled;
-  FillIn(sums, ScaleOf(profile, costs, profile.edge_ns * 1e-9, sums), static_cast<double>(profile.windows) / sampled, &forecast);
+  FillIn(sums, ScaleOf(profile, costs, profile.edge_ns * 1e-9, sums),
+         static_cast<double>(profile.windows) / sampled, &forecast);
   return forecast;
 }
 
 std::vector<std::uint32_t> RanksToTry(std::size_t domains) {
   constexpr std::uint32_t kMost = 1024;
   std::vector<std::uint32_t> ranks;
-  for (std::uint32_t count = 2; count <= kMost && count <= domains; count *= 2) ranks.push_back(count);
+  for (std::uint32_t count = 2; count <= kMost && count <= domains; count *= 2)
+    ranks.push_back(count);
   return ranks;
 }
 
 const ScalingForecast* WorthIt(const std::vector<ScalingForecast>& forecasts, double efficiency) {
   const ScalingForecast* best = nullptr;
   for (const ScalingForecast& forecast : forecasts) {
-    if (forecast.efficiency >= efficiency && (best == nullptr || forecast.ranks > best->ranks)) best = &forecast;
+    if (forecast.efficiency >= efficiency && (best == nullptr || forecast.ranks > best->ranks))
+      best = &forecast;
   }
   return best;
 }
 
 const ScalingForecast* Fastest(const std::vector<ScalingForecast>& forecasts) {
-  const auto least = std::min_element(forecasts.begin(), forecasts.end(),
-                                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  const auto least =
+      std::min_element(forecasts.begin(), forecasts.end(),
+                       [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   return least == forecasts.end() ? nullptr : &*least;
 }
 

@@ -101,7 +101,8 @@ void CheckPorts(const Template& t, const Wiring& wiring) {
     for (const std::uint32_t end : {cable.a, cable.b}) {
       if (++ports[end] > kMaxPorts) {
         Refuse(t, fmt::format("more than {} links at node {}", kMaxPorts, end),
-               "fewer GPUs a server (-gps), NVSwitches (-nsps), NICs per leaf (-npa) or spines (-psn)");
+               "fewer GPUs a server (-gps), NVSwitches (-nsps), NICs per leaf (-npa) or spines "
+               "(-psn)");
       }
     }
   }
@@ -133,8 +134,8 @@ const Template& FindTemplate(const std::string& name) {
     }
     names.push_back(t.name);
   }
-  throw UserError(fmt::format("unknown template \"{}\". Expected: {} (nearest: {})", Printable(name),
-                              fmt::join(names, ", "), Nearest(name, names)));
+  throw UserError(fmt::format("unknown template \"{}\". Expected: {} (nearest: {})",
+                              Printable(name), fmt::join(names, ", "), Nearest(name, names)));
 }
 
 Graph Generate(const std::string& template_name, const TemplateOptions& options) {

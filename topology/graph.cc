@@ -85,7 +85,8 @@ LinkId Graph::AddLink(const Link& link) {
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of) {
   Time smallest = Time::Max();
   for (const Link& link : graph.links()) {
-    if (domain_of[link.a.value] != domain_of[link.b.value]) smallest = std::min(smallest, link.delay);
+    if (domain_of[link.a.value] != domain_of[link.b.value])
+      smallest = std::min(smallest, link.delay);
   }
   return smallest;
 }
@@ -123,7 +124,8 @@ std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainI
 
 PortId PortOf(const Graph& graph, NodeId node, LinkId link) {
   const std::vector<Attachment>& ports = graph.ports(node);
-  const auto at = std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == link; });
+  const auto at =
+      std::find_if(ports.begin(), ports.end(), [&](const Attachment& a) { return a.link == link; });
   HEDDLE_EXPECT(at != ports.end());
   return PortId(static_cast<std::uint32_t>(at - ports.begin()));
 }

@@ -38,10 +38,12 @@ inline constexpr std::uint32_t kMaxNodes = 1'048'576;
 inline constexpr std::uint32_t kMaxLinks = 16'000'000;
 inline constexpr std::uint32_t kMaxPorts = 65'536;  ///< of one node
 
-/// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would not fit.
+/// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would
+/// not fit.
 inline constexpr BitRate kLowestLinkRate{1'000'000};
 inline constexpr BitRate kHighestLinkRate{1'000'000'000'000'000};
-inline constexpr const char* kLinkRateRange = "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
+inline constexpr const char* kLinkRateRange =
+    "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
 
 /// A fabric. Node ids are dense: GPUs first, then NVSwitches, then switches, as in SimAI's files.
 /// Ports of a node are numbered from 0 in the order in which the links were added.
@@ -87,14 +89,16 @@ class Graph {
   std::vector<std::vector<Attachment>> ports_;
 };
 
-/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by node.
+/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by
+/// node.
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
 
-/// Sides, 0 or 1, by domain, so that every link between two domains joins different sides, as in fabrics of layers; empty if there
-/// are none.
+/// Sides, 0 or 1, by domain, so that every link between two domains joins different sides, as in
+/// fabrics of layers; empty if there are none.
 std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of);
 
-/// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its ends.
+/// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its
+/// ends.
 PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 
 /// "GPU 5", "NVSwitch 16", "switch 20": how messages name a node.

@@ -14,7 +14,8 @@ namespace heddle {
 
 /// A longer delay is a slip of a unit, not a link. Rates: kLinkRateRange (graph.h).
 inline constexpr Time kLongestLinkDelay = MicroSeconds(1'000'000);
-inline constexpr const char* kLinkDelayRange = "a delay from 0s to 1s with its unit, such as 0.0005ms";
+inline constexpr const char* kLinkDelayRange =
+    "a delay from 0s to 1s with its unit, such as 0.0005ms";
 inline constexpr const char* kErrorRateRange = "a packet error rate, 0 <= rate < 1";
 
 /// "400Gbps". Nothing if a file may not have it.

@@ -27,7 +27,8 @@ std::string NameOf(std::uint32_t key) {
 LinkTiers::LinkTiers(const Graph& graph) : levels_(graph.node_count()), index_(kMost) {
   const std::vector<std::uint32_t> layers = FindTiers(graph);
   for (std::uint32_t node = 0; node < layers.size(); ++node) {
-    const std::uint32_t level = layers[node] == kGpuTier ? 0 : std::min(layers[node] - kLeafTier + 1, kMostLevel);
+    const std::uint32_t level =
+        layers[node] == kGpuTier ? 0 : std::min(layers[node] - kLeafTier + 1, kMostLevel);
     levels_[node] = layers[node] == kNvSwitchTier ? kNvLevel : static_cast<std::uint8_t>(level);
   }
   std::vector<Tier> by_key(kMost);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tiers of directed links: which layer of a fabric a link leaves, and which it leads to.
 ///
-/// By levels of the two ends: 0 a GPU (its NIC), 1 a switch with GPUs attached, 2 a switch next to those of level 1, and so on
-/// (tiers.h finds them). Every link of an NVSwitch is in one tier, whichever way it goes. In order: NVLink, then by the lower
-/// level, links within it first, then those up, then those down.
+/// By levels of the two ends: 0 a GPU (its NIC), 1 a switch with GPUs attached, 2 a switch next to
+/// those of level 1, and so on (tiers.h finds them). Every link of an NVSwitch is in one tier,
+/// whichever way it goes. In order: NVLink, then by the lower level, links within it first, then
+/// those up, then those down.
 #ifndef HEDDLE_TOPOLOGY_LINK_TIERS_H_
 #define HEDDLE_TOPOLOGY_LINK_TIERS_H_
 
@@ -23,7 +24,8 @@ class LinkTiers {
   static constexpr std::uint32_t kMost = 1 + 3 * (kMostLevel + 1);
 
   struct Tier {
-    std::string name;         ///< "NVLink", "host to leaf", "spine to core", "leaf to leaf", "level 4 to core", ...
+    std::string name;  ///< "NVLink", "host to leaf", "spine to core", "leaf to leaf", "level 4 to
+                       ///< core", ...
     std::uint32_t links = 0;  ///< directed: a cable is two
     double rate_bps = 0;      ///< of its links together, nominal [bit/s]
   };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How many packets flows are made of, and over how many links these go: counted from sizes and routes, before a run.
+/// How many packets flows are made of, and over how many links these go: counted from sizes and
+/// routes, before a run.
 ///
-/// Exact where nothing is lost, sent again or re-routed, and no full window asks for ACKs that the ACK interval would spare.
+/// Exact where nothing is lost, sent again or re-routed, and no full window asks for ACKs that the
+/// ACK interval would spare.
 #ifndef HEDDLE_TOPOLOGY_PACKET_HOPS_H_
 #define HEDDLE_TOPOLOGY_PACKET_HOPS_H_
 
@@ -22,7 +24,8 @@ struct Packeting {
 class PacketHops {
  public:
   /// `routes` must outlive it.
-  PacketHops(const Routes& routes, const Packeting& packeting) : routes_(routes), packeting_(packeting) {}
+  PacketHops(const Routes& routes, const Packeting& packeting)
+      : routes_(routes), packeting_(packeting) {}
 
   /// `count` messages of `bytes` > 0 each. Those without a way are left out: the run refuses them.
   void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);

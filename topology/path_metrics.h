@@ -53,7 +53,8 @@ class PathMetrics {
   Bytes max_bdp() const { return max_bdp_; }
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) + MemoryOf(reached_);
+    return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) +
+           MemoryOf(reached_);
   }
 
  private:

@@ -214,9 +214,11 @@ std::uint32_t Routes::Hops(NodeId from, NodeId to) const {
 }
 
 std::size_t Routes::memory() const {
-  std::size_t sum = sizeof(*this) + MemoryOf(wiring_->offset) + MemoryOf(wiring_->neighbours) + MemoryOf(wiring_->core) +
-                    MemoryOf(wiring_->core_index) + MemoryOf(classes_->class_of) + MemoryOf(classes_->members) +
-                    MemoryOfTree(classes_->by_key) + MemoryOf(distances_) + MemoryOf(down_) + MemoryOfTree(rewired_);
+  std::size_t sum = sizeof(*this) + MemoryOf(wiring_->offset) + MemoryOf(wiring_->neighbours) +
+                    MemoryOf(wiring_->core) + MemoryOf(wiring_->core_index) +
+                    MemoryOf(classes_->class_of) + MemoryOf(classes_->members) +
+                    MemoryOfTree(classes_->by_key) + MemoryOf(distances_) + MemoryOf(down_) +
+                    MemoryOfTree(rewired_);
   for (const auto& [key, cls] : classes_->by_key) sum += MemoryOf(key);
   for (const auto& distances : distances_) sum += MemoryOf(*distances);
   for (const auto& [node, neighbours] : rewired_) sum += MemoryOf(*neighbours);

@@ -154,7 +154,9 @@ class Parser {
 
   BitRate ReadRate() { return ReadWord("rate", kLinkRateRange, ReadLinkRate, &rates_); }
   Time ReadDelay() { return ReadWord("delay", kLinkDelayRange, ReadLinkDelay, &delays_); }
-  double ReadErrors() { return ReadWord("error rate", kErrorRateRange, ReadErrorRate, &error_rates_); }
+  double ReadErrors() {
+    return ReadWord("error rate", kErrorRateRange, ReadErrorRate, &error_rates_);
+  }
 
   template <class T>
   T ReadWord(const char* what, const char* expected, std::optional<T> (*read)(std::string_view),

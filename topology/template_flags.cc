@@ -87,8 +87,8 @@ class ArgumentReader {
  private:
   void TakeName(const std::string& word) {
     if (!given_.topology.empty()) {
-      throw UsageError(
-          fmt::format("found \"{}\" after template {}. Expected: a flag", Printable(word), Printable(given_.topology)));
+      throw UsageError(fmt::format("found \"{}\" after template {}. Expected: a flag",
+                                   Printable(word), Printable(given_.topology)));
     }
     given_.topology = word;
   }

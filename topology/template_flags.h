@@ -20,7 +20,8 @@ struct ParsedTemplate {
   std::string template_name;  ///< one of Templates()
   TemplateOptions options;
   std::string output;  ///< -o FILE; empty if not given
-  bool asw_switches_given = false;  ///< -asn; else TemplateNotes() would compare with a default that nobody chose
+  bool asw_switches_given =
+      false;  ///< -asn; else TemplateNotes() would compare with a default that nobody chose
 };
 
 /// `args` without the program's name. Throws UsageError: an unknown flag (with the nearest known),

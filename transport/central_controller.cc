@@ -14,7 +14,8 @@ NodeId SourceOf(std::uint64_t packed) { return NodeId(static_cast<std::uint32_t>
 
 }  // namespace
 
-CentralController::CentralController(DomainId id, const FabricContext* context, PostOffice* post_office)
+CentralController::CentralController(DomainId id, const FabricContext* context,
+                                     PostOffice* post_office)
     : Domain(id),
       context_(context),
       post_office_(post_office),
@@ -25,14 +26,16 @@ CentralController::CentralController(DomainId id, const FabricContext* context, 
   for (const FaultInstant& instant : context->faults) {
     if (instant.epoch == FaultInstant::kSameRoutes) continue;
     queue_.Push({instant.time + context->options.controller.latency,
-                 EventOrder(NodeId(0), PortId(0), kRoutesKind, instant.epoch).bits(), instant.epoch, 0});
+                 EventOrder(NodeId(0), PortId(0), kRoutesKind, instant.epoch).bits(), instant.epoch,
+                 0});
   }
 }
 
 void CentralController::RunUntil(Time end) {
   Event event;
   while (queue_.PopBefore(end, &event)) {
-    HEDDLE_INVARIANT(event.time >= now_, fmt::format("controller: event at {} ps came after {} ps", event.time.ps, now_.ps));
+    HEDDLE_INVARIANT(event.time >= now_, fmt::format("controller: event at {} ps came after {} ps",
+                                                     event.time.ps, now_.ps));
     now_ = event.time;
     ++events_;
     RunEvent(event);
@@ -96,7 +99,8 @@ void CentralController::Decide(const Waiting& waiting) {
   decision.candidates = found_.candidates;
   decision.asked = request.asked;
   decision.decided = now_;
-  if (!moves) decision.wait = std::max(Time{0}, now_ + context_->options.controller.latency - request.start);
+  if (!moves)
+    decision.wait = std::max(Time{0}, now_ + context_->options.controller.latency - request.start);
   ++(moves ? figures_.moves : figures_.requests);
   figures_.late += decision.wait > Time{0} ? 1 : 0;
   figures_.waited += decision.wait;
@@ -118,16 +122,19 @@ void CentralController::Decide(const Waiting& waiting) {
 }
 
 bool CentralController::HasWay(const PathRequest& request) {
-  if (context_->epochs.size() == 1) return true;  // who has none without failures is refused before the run
-  return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort, request.destination_port, &found_);
+  if (context_->epochs.size() == 1)
+    return true;  // who has none without failures is refused before the run
+  return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort,
+                       request.destination_port, &found_);
 }
 
 PathDecision::Result CentralController::Choose(const PathRequest& request) {
   using Result = PathDecision::Result;
-  if (search_.FindFree(request.id.source, request.destination, request.destination_port, &found_)) return Result::kFree;
+  if (search_.FindFree(request.id.source, request.destination, request.destination_port, &found_))
+    return Result::kFree;
   const bool loads = context_->options.controller.fallback == "least-loaded";
-  const bool found =
-      loads && search_.FindLeastLoaded(request.id.source, request.destination, request.destination_port, &found_);
+  const bool found = loads && search_.FindLeastLoaded(request.id.source, request.destination,
+                                                      request.destination_port, &found_);
   return found ? Result::kLeastLoaded : Result::kEcmp;
 }
 
@@ -136,16 +143,21 @@ void CentralController::Hold(const PathRequest& request, PathDecision::Result re
   held.destination = request.destination;
   held.source_port = found_.source_port;
   held.destination_port = request.destination_port;
-  held.decision = context_->sample.KeepsKey(request.id.packed()) ? static_cast<std::uint32_t>(decisions_.size()) : kUnrecorded;
+  held.decision = context_->sample.KeepsKey(request.id.packed())
+                      ? static_cast<std::uint32_t>(decisions_.size())
+                      : kUnrecorded;
   held.demand = found_.demand;
   held.hops = found_.hops;
   for (std::size_t i = 0; i + 1 < held.hops.size(); ++i) {
-    HEDDLE_INVARIANT(result == PathDecision::Result::kLeastLoaded || shares_.Fits(held.hops[i], held.demand),
-                     fmt::format("the controller gave away a link of node {} twice", numbers_.At(held.hops[i]).node.value));
+    HEDDLE_INVARIANT(
+        result == PathDecision::Result::kLeastLoaded || shares_.Fits(held.hops[i], held.demand),
+        fmt::format("the controller gave away a link of node {} twice",
+                    numbers_.At(held.hops[i]).node.value));
     shares_.Reserve(held.hops[i], held.demand);
   }
   const bool is_new = held_.emplace(request.id.packed(), std::move(held)).second;
-  HEDDLE_INVARIANT(is_new, fmt::format("GPU {} asked twice for its request {}", request.id.source.value, request.id.number));
+  HEDDLE_INVARIANT(is_new, fmt::format("GPU {} asked twice for its request {}",
+                                       request.id.source.value, request.id.number));
   figures_.held = static_cast<std::int64_t>(held_.size());
   figures_.most_held = std::max(figures_.most_held, figures_.held);
 }
@@ -170,15 +182,16 @@ void CentralController::GiveUp(std::uint64_t id, const Held& held) {
 void CentralController::Write(const PathDecision& decision) {
   if (!context_->sample.KeepsKey(decision.id.packed())) return;
   decisions_.push_back(decision);
-  if (decision.hops > 0) path_hops_.insert(path_hops_.end(), found_.hops.begin(), found_.hops.end());
+  if (decision.hops > 0)
+    path_hops_.insert(path_hops_.end(), found_.hops.begin(), found_.hops.end());
 }
 
 void CentralController::Answer(const PathDecision& decision, bool remembered) {
   static constexpr MessageTail kNoTail{};
   const PathAnswer answer{decision.id, decision.source_port, remembered};
   const DomainId to = context_->domain_of[decision.id.source.value];
-  post_office_->Send(post_office_->AddressOf(to), to, now_ + context_->options.controller.latency, OrderOf(answer), answer,
-                     context_->tails ? &kNoTail : nullptr);
+  post_office_->Send(post_office_->AddressOf(to), to, now_ + context_->options.controller.latency,
+                     OrderOf(answer), answer, context_->tails ? &kNoTail : nullptr);
 }
 
 void CentralController::ChangeRoutes(std::uint32_t epoch) {
@@ -207,7 +220,8 @@ void CentralController::ChangeRoutes(std::uint32_t epoch) {
 }
 
 bool CentralController::IsMoved(std::uint64_t id, const Held& held) {
-  const bool reachable = search_.Trace(SourceOf(id), held.destination, held.source_port, held.destination_port, &found_);
+  const bool reachable = search_.Trace(SourceOf(id), held.destination, held.source_port,
+                                       held.destination_port, &found_);
   return !reachable || found_.hops != held.hops || found_.demand != held.demand;
 }
 

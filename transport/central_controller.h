@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The central controller: a domain of its own that chooses the source ports of flows, so that their paths share no link.
+/// The central controller: a domain of its own that chooses the source ports of flows, so that
+/// their paths share no link.
 ///
 /// Source: the ECMP controller's specification, sections 3 to 5. What it adds: the control network
 /// has a latency and the controller may take time for each request; links may be shared by more
@@ -35,35 +36,37 @@ struct PathDecision {
   NodeId destination;
   Cause cause = Cause::kStart;
   Result result = Result::kFree;
-  std::uint16_t source_port = 0;     ///< 0: the host's own
+  std::uint16_t source_port = 0;  ///< 0: the host's own
   std::uint16_t destination_port = 0;
-  std::uint32_t candidates = 0;      ///< source ports that a search from 1 upwards looks at
-  std::uint32_t hops = 0;            ///< of the path that is held; 0: none
+  std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards looks at
+  std::uint32_t hops = 0;        ///< of the path that is held; 0: none
   Time asked, decided;
-  Time wait;                         ///< how much later the flow starts for it
-  Time released{-1};                 ///< -1: held to the end of the run, or never
+  Time wait;          ///< how much later the flow starts for it
+  Time released{-1};  ///< -1: held to the end of the run, or never
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& id& destination& cause& result& source_port& destination_port& candidates& hops& asked& decided& wait& released;
+    archive& id& destination& cause& result& source_port& destination_port& candidates& hops& asked&
+        decided& wait& released;
   }
 };
 
 /// Sums over a run.
 struct ControllerFigures {
-  std::int64_t requests = 0;    ///< of flows that were to start
-  std::int64_t moves = 0;       ///< choices made again because links changed
-  std::int64_t ecmp = 0;        ///< of both, those without a free path: left to the host
+  std::int64_t requests = 0;      ///< of flows that were to start
+  std::int64_t moves = 0;         ///< choices made again because links changed
+  std::int64_t ecmp = 0;          ///< of both, those without a free path: left to the host
   std::int64_t least_loaded = 0;  ///< the same: the least loaded path
-  std::int64_t late = 0;        ///< requests whose flows started later for them
-  Time waited, longest_wait;    ///< of these: together, and the longest
+  std::int64_t late = 0;          ///< requests whose flows started later for them
+  Time waited, longest_wait;      ///< of these: together, and the longest
   std::int64_t highest_port = 0;
-  std::int64_t most_held = 0;   ///< paths at once
-  std::int64_t held = 0;        ///< paths now
+  std::int64_t most_held = 0;  ///< paths at once
+  std::int64_t held = 0;       ///< paths now
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& requests& moves& ecmp& least_loaded& late& waited& longest_wait& highest_port& most_held& held;
+    archive& requests& moves& ecmp& least_loaded& late& waited& longest_wait& highest_port&
+        most_held& held;
   }
 };
 
@@ -79,7 +82,8 @@ class CentralController final : public Domain {
   /// The hops of all decisions, one path behind the other.
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }
   const HopNumbers& hop_numbers() const { return numbers_; }
-  /// What it has allocated, itself included. Of what searches remember at most PathSearch::kMemoBytes, which are not counted.
+  /// What it has allocated, itself included. Of what searches remember at most
+  /// PathSearch::kMemoBytes, which are not counted.
   void AddMemory(MemoryAccount* account) const;
 
   /// The state that changes during a run; what a search remembers is found again.
@@ -98,7 +102,8 @@ class CentralController final : public Domain {
   }
 
  private:
-  static constexpr std::uint32_t kServedKind = 3;  ///< beside those of path_messages.h: the request in service is done
+  static constexpr std::uint32_t kServedKind =
+      3;  ///< beside those of path_messages.h: the request in service is done
   static constexpr std::uint32_t kUnrecorded = ~0U;
 
   /// A path that is reserved.
@@ -138,7 +143,8 @@ class CentralController final : public Domain {
     }
   }
 
-  /// Throws UserError "the saved state has ..." if a run could not go on from it (controller_state_check.cc).
+  /// Throws UserError "the saved state has ..." if a run could not go on from it
+  /// (controller_state_check.cc).
   void CheckLoaded() const;
 
   void RunEvent(const Event& event);
@@ -167,9 +173,11 @@ class CentralController final : public Domain {
   PathSearch search_;
   SearchedPath found_;
   std::unordered_map<std::uint64_t, Held> held_;  ///< by RequestId::packed()
-  std::unordered_set<std::uint64_t> moving_;      ///< flows whose path was given up and that have no other yet
-  std::map<std::uint64_t, PathRequest> lost_;     ///< flows that have no way at all until links come back
-  std::deque<Waiting> waiting_;                   ///< with a service time; the first is being served
+  std::unordered_set<std::uint64_t>
+      moving_;  ///< flows whose path was given up and that have no other yet
+  std::map<std::uint64_t, PathRequest>
+      lost_;                     ///< flows that have no way at all until links come back
+  std::deque<Waiting> waiting_;  ///< with a service time; the first is being served
   ControllerFigures figures_;
   std::vector<PathDecision> decisions_;
   std::vector<HopIndex> path_hops_;

@@ -20,7 +20,9 @@ constexpr auto kAll = std::make_index_sequence<std::variant_size_v<Algorithms>>(
 template <std::size_t... I>
 std::string ModeNames(std::index_sequence<I...> /*all*/) {
   std::string text;
-  ((text += fmt::format("{}{} ({})", I == 0 ? "" : ", ", Alternative<I>::kMode, Alternative<I>::kName)), ...);
+  ((text +=
+    fmt::format("{}{} ({})", I == 0 ? "" : ", ", Alternative<I>::kMode, Alternative<I>::kName)),
+   ...);
   return text;
 }
 
@@ -35,7 +37,8 @@ Algorithms Make(const CongestionOptions& options) {
     if (Alternative<I>::kMode == options.mode) return Algorithms(std::in_place_index<I>, options);
     return Make<I + 1>(options);
   } else {
-    throw UserError(fmt::format("congestion control {} does not exist. Expected: {}", options.mode, ModeNames(kAll)));
+    throw UserError(fmt::format("congestion control {} does not exist. Expected: {}", options.mode,
+                                ModeNames(kAll)));
   }
 }
 
@@ -86,13 +89,17 @@ void CongestionControl::React(State* state, Pace* pace, const AckSignals& signal
 
 Time CongestionControl::EarliestTimer(const State& state) const {
   return std::visit(
-      [&](const auto& algorithm) { return algorithm.NextTimer(As<std::decay_t<decltype(algorithm)>>(state)); },
+      [&](const auto& algorithm) {
+        return algorithm.NextTimer(As<std::decay_t<decltype(algorithm)>>(state));
+      },
       algorithm_);
 }
 
 void CongestionControl::OnTimer(State* state, Pace* pace, Time now) const {
   std::visit(
-      [&](const auto& algorithm) { algorithm.OnTimer(As<std::decay_t<decltype(algorithm)>>(state), pace, now); },
+      [&](const auto& algorithm) {
+        algorithm.OnTimer(As<std::decay_t<decltype(algorithm)>>(state), pace, now);
+      },
       algorithm_);
 }
 
@@ -123,7 +130,8 @@ void CongestionOptions::Declare(OptionSet* options) {
   timely.Declare(options);
   dctcp.Declare(options);
   pint.Declare(options);
-  options->AddUnused({"INT_MULTI", "it scales SimAI's narrow telemetry fields; here telemetry is exact"});
+  options->AddUnused(
+      {"INT_MULTI", "it scales SimAI's narrow telemetry fields; here telemetry is exact"});
 }
 
 }  // namespace heddle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The congestion control algorithms behind one face: a queue pair keeps a State, and the mode decides what is in it.
+/// The congestion control algorithms behind one face: a queue pair keeps a State, and the mode
+/// decides what is in it.
 ///
-/// An algorithm is a final class with the members that NoControl has; it joins by one line in Algorithms and one in
-/// CongestionOptions. There are no virtual calls: one object serves all queue pairs of a domain, and what a queue pair
-/// remembers is plain data.
+/// An algorithm is a final class with the members that NoControl has; it joins by one line in
+/// Algorithms and one in CongestionOptions. There are no virtual calls: one object serves all queue
+/// pairs of a domain, and what a queue pair remembers is plain data.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
 #define HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
 
@@ -22,10 +23,11 @@ class NoControl final {
  public:
   static constexpr int kMode = 0;
   static constexpr const char* kName = "none";
-  static constexpr bool kNeedsEcn = false;          ///< switches mark data packets
-  static constexpr bool kOnlyOnCongestion = true;   ///< an ACK without CNP changes nothing
-  static constexpr bool kRetimes = false;           ///< a new rate moves the next packet, not only those after it
-  static constexpr bool kHasTimers = false;  ///< NextTimer may name a time
+  static constexpr bool kNeedsEcn = false;         ///< switches mark data packets
+  static constexpr bool kOnlyOnCongestion = true;  ///< an ACK without CNP changes nothing
+  static constexpr bool kRetimes =
+      false;  ///< a new rate moves the next packet, not only those after it
+  static constexpr bool kHasTimers = false;           ///< NextTimer may name a time
   static constexpr std::int64_t kTelemetryBytes = 0;  ///< header bytes that a data packet has more
   static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
   struct State {};
@@ -50,14 +52,17 @@ struct StorageOf<std::variant<Algorithm...>> {
 };
 }  // namespace detail
 
-/// The algorithm of a run. Built means valid: the mode is one of those above, or the constructor throws UserError.
+/// The algorithm of a run. Built means valid: the mode is one of those above, or the constructor
+/// throws UserError.
 class CongestionControl final {
  public:
   using Algorithms = std::variant<NoControl, Dcqcn, Hpcc, Timely, Dctcp, Pint>;
 
-  /// Room for any algorithm's state; what it holds is known by the CongestionControl that started it.
+  /// Room for any algorithm's state; what it holds is known by the CongestionControl that started
+  /// it.
   struct State {
-    alignas(detail::StorageOf<Algorithms>::kAlign) unsigned char bytes[detail::StorageOf<Algorithms>::kBytes] = {};
+    alignas(detail::StorageOf<
+            Algorithms>::kAlign) unsigned char bytes[detail::StorageOf<Algorithms>::kBytes] = {};
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {

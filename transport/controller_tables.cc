@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the central controller chose, as tables; and the check that it holds nothing for flows that have ended.
+/// What the central controller chose, as tables; and the check that it holds nothing for flows that
+/// have ended.
 #include <fmt/format.h>
 
 #include "core/make_column.h"
@@ -29,29 +30,41 @@ std::vector<HopRow> HopRows(const Graph& graph, const CentralController& control
 }
 
 Table RequestTable(const std::vector<PathDecision>& rows) {
-  Table table{"controller/requests", "the controller's choices of source ports, in the order in which it made them", {}};
+  Table table{"controller/requests",
+              "the controller's choices of source ports, in the order in which it made them",
+              {}};
   auto& columns = table.columns;
   using Row = const PathDecision&;
-  columns.push_back(MakeColumn<std::uint32_t>("src", "1", "GPU that asked", rows, [](Row r) { return r.id.source.value; }));
-  columns.push_back(MakeColumn<std::uint32_t>("dst", "1", "GPU that it sends to", rows, [](Row r) { return r.destination.value; }));
-  columns.push_back(MakeColumn<std::uint32_t>("request", "1", "running number of the request at its source; see /flows/request",
-                                              rows, [](Row r) { return r.id.number; }));
-  columns.push_back(MakeColumn<std::uint8_t>("cause", "1", "0: a flow that is to start, 1: links changed", rows,
-                                             [](Row r) { return static_cast<std::uint8_t>(r.cause); }));
-  columns.push_back(MakeColumn<std::uint8_t>(
-      "outcome", "1", "0: a free path, 1: none is free, the host's own source port, 2: none is free, the least loaded path", rows,
-      [](Row r) { return static_cast<std::uint8_t>(r.result); }));
+  columns.push_back(MakeColumn<std::uint32_t>("src", "1", "GPU that asked", rows,
+                                              [](Row r) { return r.id.source.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>("dst", "1", "GPU that it sends to", rows,
+                                              [](Row r) { return r.destination.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "request", "1", "running number of the request at its source; see /flows/request", rows,
+      [](Row r) { return r.id.number; }));
+  columns.push_back(
+      MakeColumn<std::uint8_t>("cause", "1", "0: a flow that is to start, 1: links changed", rows,
+                               [](Row r) { return static_cast<std::uint8_t>(r.cause); }));
+  columns.push_back(
+      MakeColumn<std::uint8_t>("outcome", "1",
+                               "0: a free path, 1: none is free, the host's own source port, 2: "
+                               "none is free, the least loaded path",
+                               rows, [](Row r) { return static_cast<std::uint8_t>(r.result); }));
   columns.push_back(MakeColumn<std::uint16_t>("source_port", "1", "chosen; 0: the host's own", rows,
                                               [](Row r) { return r.source_port; }));
-  columns.push_back(MakeColumn<std::uint32_t>("candidates", "1", "source ports that a search from 1 upwards tries", rows,
-                                              [](Row r) { return r.candidates; }));
-  columns.push_back(MakeColumn<std::int64_t>("asked_ps", "ps", "when the host asked", rows, [](Row r) { return r.asked.ps; }));
+  columns.push_back(MakeColumn<std::uint32_t>("candidates", "1",
+                                              "source ports that a search from 1 upwards tries",
+                                              rows, [](Row r) { return r.candidates; }));
+  columns.push_back(MakeColumn<std::int64_t>("asked_ps", "ps", "when the host asked", rows,
+                                             [](Row r) { return r.asked.ps; }));
   columns.push_back(MakeColumn<std::int64_t>("decided_ps", "ps", "when the controller chose", rows,
                                              [](Row r) { return r.decided.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>("wait_ps", "ps", "how much later than the flow could have started the answer came", rows,
-                                             [](Row r) { return r.wait.ps; }));
   columns.push_back(MakeColumn<std::int64_t>(
-      "released_ps", "ps", "when the path was free again; -1: held until the run ended, or nothing was reserved", rows,
+      "wait_ps", "ps", "how much later than the flow could have started the answer came", rows,
+      [](Row r) { return r.wait.ps; }));
+  columns.push_back(MakeColumn<std::int64_t>(
+      "released_ps", "ps",
+      "when the path was free again; -1: held until the run ended, or nothing was reserved", rows,
       [](Row r) { return r.released.ps; }));
   return table;
 }
@@ -62,30 +75,38 @@ std::vector<Table> ControllerTables(const Fabric& fabric) {
   const CentralController* controller = fabric.controller();
   if (controller == nullptr) return {};
   const std::vector<HopRow> hops = HopRows(*fabric.context().graph, *controller);
-  Table paths{"controller/paths", "a row a hop of each path that was reserved; the host's NIC is not among them", {}};
+  Table paths{"controller/paths",
+              "a row a hop of each path that was reserved; the host's NIC is not among them",
+              {}};
   auto& columns = paths.columns;
   using Row = const HopRow&;
-  columns.push_back(
-      MakeColumn<std::int64_t>("row", "1", "of /controller/requests", hops, [](Row r) { return r.row; }));
-  columns.push_back(MakeColumn<std::uint8_t>("hop", "1", "place on the path, from 0", hops, [](Row r) { return r.number; }));
-  columns.push_back(MakeColumn<std::uint32_t>("node", "1", "switch", hops, [](Row r) { return r.hop.node.value; }));
-  columns.push_back(
-      MakeColumn<std::uint16_t>("port", "1", "its port that the flow leaves through", hops, [](Row r) { return r.hop.port.value; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("peer", "1", "node that the port leads to", hops, [](Row r) { return r.peer.value; }));
+  columns.push_back(MakeColumn<std::int64_t>("row", "1", "of /controller/requests", hops,
+                                             [](Row r) { return r.row; }));
+  columns.push_back(MakeColumn<std::uint8_t>("hop", "1", "place on the path, from 0", hops,
+                                             [](Row r) { return r.number; }));
+  columns.push_back(MakeColumn<std::uint32_t>("node", "1", "switch", hops,
+                                              [](Row r) { return r.hop.node.value; }));
+  columns.push_back(MakeColumn<std::uint16_t>("port", "1", "its port that the flow leaves through",
+                                              hops, [](Row r) { return r.hop.port.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>("peer", "1", "node that the port leads to", hops,
+                                              [](Row r) { return r.peer.value; }));
   return {RequestTable(controller->decisions()), std::move(paths)};
 }
 
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric) {
   if (!fabric.context().controlled()) return;
   std::int64_t known = 0;
-  for (const auto& domain : fabric.domains()) known += static_cast<std::int64_t>(domain->HeldPaths());
+  for (const auto& domain : fabric.domains())
+    known += static_cast<std::int64_t>(domain->HeldPaths());
   known = world.Sum(known);
-  const std::int64_t held = world.Sum(fabric.controller() != nullptr ? fabric.controller()->figures().held : 0);
+  const std::int64_t held =
+      world.Sum(fabric.controller() != nullptr ? fabric.controller()->figures().held : 0);
   if (known == held) return;
   throw SharedError(ExitCode::kInvariantViolated,
-                    fmt::format("the controller holds {} paths, but {} flows that have not ended have one. The result is not to be "
-                                "trusted", held, known));
+                    fmt::format("the controller holds {} paths, but {} flows that have not ended "
+                                "have one. The result is not to be "
+                                "trusted",
+                                held, known));
 }
 
 }  // namespace heddle

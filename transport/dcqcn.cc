@@ -6,7 +6,8 @@
 namespace heddle {
 namespace {
 
-/// The check's grid lies this much after alpha's, so that alpha's tick of the same microsecond comes first (SimAI).
+/// The check's grid lies this much after alpha's, so that alpha's tick of the same microsecond
+/// comes first (SimAI).
 constexpr Time kCheckOffset = NanoSeconds(1);
 
 /// base^n by squaring: only multiplications, so the same bits on every machine.
@@ -42,7 +43,8 @@ void Dcqcn::OnCnp(State* state, Pace* pace, Time now) const {
   CatchUpAlpha(state, now);
   state->marked = 1;
   if (state->next_decrease != Time::Max()) return;
-  const Time grid = state->first_cnp + kCheckOffset;  // in the past: the first check has run, or it would be pending
+  const Time grid = state->first_cnp +
+                    kCheckOffset;  // in the past: the first check has run, or it would be pending
   const std::int64_t passed = (now - grid).ps / options_.decrease_interval.ps;
   state->next_decrease = grid + options_.decrease_interval * (passed + 1);
 }
@@ -79,16 +81,18 @@ void Dcqcn::Decrease(State* state, Pace* pace) const {
   const Time now = state->next_decrease;
   CatchUpAlpha(state, now);
   if (options_.clamp_target || state->stage != 0) state->target = pace->rate;
-  pace->rate = Bounded(Scaled(pace->rate, 1 - state->alpha / 2, pace->line_rate), rates_.minimum, pace->line_rate);
+  pace->rate = Bounded(Scaled(pace->rate, 1 - state->alpha / 2, pace->line_rate), rates_.minimum,
+                       pace->line_rate);
   state->stage = 0;
   state->next_decrease = Time::Max();
   state->next_increase = now + options_.increase_interval;
 }
 
-/// Once R_t is the line rate and R is where halving leaves it, further ticks change nothing but `stage`: R_t is held at
-/// the line rate by every stage, so R stays too. And of `stage` a cut asks only whether it is zero. So with stage >= 1
-/// the timer may stop until the next cut restarts it. R ends at the line rate or up to 2 bit/s below, as in SimAI: each
-/// half is cut down to an integer, and then R = R/2 + R_t/2 has no larger solution that is reached from below.
+/// Once R_t is the line rate and R is where halving leaves it, further ticks change nothing but
+/// `stage`: R_t is held at the line rate by every stage, so R stays too. And of `stage` a cut asks
+/// only whether it is zero. So with stage >= 1 the timer may stop until the next cut restarts it. R
+/// ends at the line rate or up to 2 bit/s below, as in SimAI: each half is cut down to an integer,
+/// and then R = R/2 + R_t/2 has no larger solution that is reached from below.
 void Dcqcn::Increase(State* state, Pace* pace) const {
   if (state->stage >= options_.fast_recovery) {
     const bool hyper = state->stage > options_.fast_recovery;
@@ -117,17 +121,23 @@ void Dcqcn::Options::Declare(OptionSet* options) {
   const std::string conf = "SimAI.conf";
   const Time least = NanoSeconds(1);
   const Time most = MicroSeconds(1'000'000);
-  options->Add({"dcqcn.alpha_interval", "ALPHA_RESUME_INTERVAL", "time between two updates of alpha", "us", conf},
+  options->Add({"dcqcn.alpha_interval", "ALPHA_RESUME_INTERVAL",
+                "time between two updates of alpha", "us", conf},
                &alpha_interval, least, most, "us");
-  options->Add({"dcqcn.decrease_interval", "RATE_DECREASE_INTERVAL", "time between two checks whether to cut the rate",
-                "us", conf}, &decrease_interval, least, most, "us");
-  options->Add({"dcqcn.increase_interval", "RP_TIMER", "time between two recovery ticks after a cut", "us", conf},
+  options->Add({"dcqcn.decrease_interval", "RATE_DECREASE_INTERVAL",
+                "time between two checks whether to cut the rate", "us", conf},
+               &decrease_interval, least, most, "us");
+  options->Add({"dcqcn.increase_interval", "RP_TIMER",
+                "time between two recovery ticks after a cut", "us", conf},
                &increase_interval, least, most, "us");
-  options->Add({"dcqcn.fast_recovery", "FAST_RECOVERY_TIMES",
-                "recovery ticks that only halve the distance to the target rate, before the target rises", "", conf},
-               &fast_recovery, 0, 1'000'000);
-  options->Add({"dcqcn.clamp_target", "CLAMP_TARGET_RATE", "every cut lowers the target to the rate before the cut", "",
-                conf}, &clamp_target);
+  options->Add(
+      {"dcqcn.fast_recovery", "FAST_RECOVERY_TIMES",
+       "recovery ticks that only halve the distance to the target rate, before the target rises",
+       "", conf},
+      &fast_recovery, 0, 1'000'000);
+  options->Add({"dcqcn.clamp_target", "CLAMP_TARGET_RATE",
+                "every cut lowers the target to the rate before the cut", "", conf},
+               &clamp_target);
 }
 
 }  // namespace heddle

@@ -20,12 +20,14 @@ void Dctcp::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (batch_ended) EndBatch(state, signals);
   if (signals.acknowledged > state->cut_at) state->reduced = 0;
   if (signals.congestion && state->reduced == 0) {
-    pace->rate = Bounded(Scaled(pace->rate, 1 - state->alpha / 2, pace->line_rate), rates_.minimum, pace->line_rate);
+    pace->rate = Bounded(Scaled(pace->rate, 1 - state->alpha / 2, pace->line_rate), rates_.minimum,
+                         pace->line_rate);
     state->reduced = 1;
     state->cut_at = signals.next;
   }
   if (batch_ended && state->reduced == 0) {
-    pace->rate = Bounded(BitRate{pace->rate.bps + options_.additive_increase.bps}, rates_.minimum, pace->line_rate);
+    pace->rate = Bounded(BitRate{pace->rate.bps + options_.additive_increase.bps}, rates_.minimum,
+                         pace->line_rate);
   }
 }
 
@@ -33,7 +35,8 @@ void Dctcp::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
 void Dctcp::EndBatch(State* state, const AckSignals& signals) const {
   std::int64_t in_flight = signals.next;
   if (state->last_update != 0) {
-    const double share = std::min(1.0, static_cast<double>(state->marked) / static_cast<double>(state->batch));
+    const double share =
+        std::min(1.0, static_cast<double>(state->marked) / static_cast<double>(state->batch));
     state->alpha = (1 - rates_.gain) * state->alpha + rates_.gain * share;
     state->marked = 0;
     in_flight -= signals.acknowledged;
@@ -44,8 +47,9 @@ void Dctcp::EndBatch(State* state, const AckSignals& signals) const {
 
 void Dctcp::Options::Declare(OptionSet* options) {
   options->AddGroup({"dctcp", "DCTCP, CC_MODE 8", "docs/models/dctcp.md"});
-  options->Add({"dctcp.additive_increase", "DCTCP_RATE_AI", "increase of DCTCP for each batch without a cut", "bit/s",
-                "SimAI.conf"}, &additive_increase, kLowestRate, kHighestRate);
+  options->Add({"dctcp.additive_increase", "DCTCP_RATE_AI",
+                "increase of DCTCP for each batch without a cut", "bit/s", "SimAI.conf"},
+               &additive_increase, kLowestRate, kHighestRate);
 }
 
 }  // namespace heddle

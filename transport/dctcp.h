@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// DCTCP as a rate control (CC_MODE 8): cut in proportion to the share of marked packets.
 ///
-/// Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3, as rates instead of windows, in the
-/// form of SimAI's ns-3. Symbols: R rate (Pace::rate), alpha estimated share of marks (starts at 1), g gain.
+/// Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3, as rates instead of
+/// windows, in the form of SimAI's ns-3. Symbols: R rate (Pace::rate), alpha estimated share of
+/// marks (starts at 1), g gain.
 ///
-/// A batch ends with the first ACK for data sent after the last batch ended. At its end, with m marked ACKs and n
-/// packets that were in flight when it began (full packets, plus one):
+/// A batch ends with the first ACK for data sent after the last batch ended. At its end, with m
+/// marked ACKs and n packets that were in flight when it began (full packets, plus one):
 ///   alpha = (1 - g) alpha + g min(1, m / n)
 /// The first end only sets n. Each ACK, in this order:
 ///   in CWR and acknowledged > snd_nxt at the cut: leave CWR

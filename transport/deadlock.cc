@@ -18,23 +18,26 @@ Transmitter To(const PauseEdge& e) { return {e.next_node.value, e.next_port.valu
 
 /// The first edge that leaves `at`, in sorted edges.
 std::size_t FirstEdge(const std::vector<PauseEdge>& edges, const Transmitter& at) {
-  const auto place = std::lower_bound(edges.begin(), edges.end(), at,
-                                      [](const PauseEdge& e, const Transmitter& t) { return From(e) < t; });
+  const auto place =
+      std::lower_bound(edges.begin(), edges.end(), at,
+                       [](const PauseEdge& e, const Transmitter& t) { return From(e) < t; });
   return static_cast<std::size_t>(place - edges.begin());
 }
 
 }  // namespace
 
-/// Depth first in the order of the sorted edges; the path is a stack of edges. The first edge found to lead back into
-/// the path closes the cycle. Each edge is taken once.
+/// Depth first in the order of the sorted edges; the path is a stack of edges. The first edge found
+/// to lead back into the path closes the cycle. Each edge is taken once.
 std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges) {
   const auto key = [](const PauseEdge& e) { return std::make_tuple(From(e), To(e)); };
-  std::sort(edges.begin(), edges.end(), [&](const PauseEdge& a, const PauseEdge& b) { return key(a) < key(b); });
+  std::sort(edges.begin(), edges.end(),
+            [&](const PauseEdge& a, const PauseEdge& b) { return key(a) < key(b); });
 
   enum class State : std::uint8_t { kNew, kOnPath, kDone };
-  std::vector<State> state(edges.size(), State::kNew);  // of the transmitter whose first edge this is
-  std::vector<std::size_t> path;                        // edges; the last is the one being tried
-  std::vector<std::size_t> first;                       // for each edge of the path, the first of its transmitter
+  std::vector<State> state(edges.size(),
+                           State::kNew);  // of the transmitter whose first edge this is
+  std::vector<std::size_t> path;          // edges; the last is the one being tried
+  std::vector<std::size_t> first;         // for each edge of the path, the first of its transmitter
   for (std::size_t start = 0; start < edges.size(); ++start) {
     if (FirstEdge(edges, From(edges[start])) != start || state[start] != State::kNew) continue;
     const auto enter = [&](std::size_t edge) {
@@ -45,7 +48,8 @@ std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges) {
     enter(start);
     while (!path.empty()) {
       const std::size_t at = path.back();
-      if (at == edges.size() || From(edges[at]) != From(edges[first.back()])) {  // all its edges were tried
+      if (at == edges.size() ||
+          From(edges[at]) != From(edges[first.back()])) {  // all its edges were tried
         state[first.back()] = State::kDone;
         path.pop_back();
         first.pop_back();
@@ -57,10 +61,12 @@ std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges) {
       if (paused && state[next] == State::kOnPath) {
         const auto begin = std::find(first.begin(), first.end(), next) - first.begin();
         std::vector<PauseEdge> cycle;
-        for (std::size_t i = static_cast<std::size_t>(begin); i < path.size(); ++i) cycle.push_back(edges[path[i]]);
+        for (std::size_t i = static_cast<std::size_t>(begin); i < path.size(); ++i)
+          cycle.push_back(edges[path[i]]);
         std::rotate(cycle.begin(),
-                    std::min_element(cycle.begin(), cycle.end(),
-                                     [](const PauseEdge& a, const PauseEdge& b) { return From(a) < From(b); }),
+                    std::min_element(
+                        cycle.begin(), cycle.end(),
+                        [](const PauseEdge& a, const PauseEdge& b) { return From(a) < From(b); }),
                     cycle.end());
         return cycle;
       }
@@ -79,8 +85,8 @@ std::string DescribeCycle(const Graph& graph, const std::vector<PauseEdge>& cycl
   std::string text;
   for (const PauseEdge& edge : cycle)
     text += fmt::format("{} port {} -> ", Describe(graph, edge.node), edge.port.value);
-  return fmt::format("{}{} port {} (priority {})", text, Describe(graph, cycle[0].node), cycle[0].port.value,
-                     cycle[0].priority);
+  return fmt::format("{}{} port {} (priority {})", text, Describe(graph, cycle[0].node),
+                     cycle[0].port.value, cycle[0].priority);
 }
 
 }  // namespace heddle

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Deadlock by priority flow control: a cycle of paused egress ports, each of which waits for the next.
+/// Deadlock by priority flow control: a cycle of paused egress ports, each of which waits for the
+/// next.
 ///
-/// Source: Hu et al., "Deadlocks in Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016: a
-/// cyclic buffer dependency is necessary for a deadlock; when nothing is left to happen in a run, it is what keeps
-/// packets. Not decided here: whether the run stands still. A cycle that still drains is a cycle as well; ask when
-/// nothing happens.
+/// Source: Hu et al., "Deadlocks in Datacenter Networks: Why Do They Form, and How to Avoid Them",
+/// HotNets 2016: a cyclic buffer dependency is necessary for a deadlock; when nothing is left to
+/// happen in a run, it is what keeps packets. Not decided here: whether the run stands still. A
+/// cycle that still drains is a cycle as well; ask when nothing happens.
 #ifndef HEDDLE_TRANSPORT_DEADLOCK_H_
 #define HEDDLE_TRANSPORT_DEADLOCK_H_
 
@@ -19,15 +20,18 @@ namespace heddle {
 
 /// What a paused transmitter waits for. A transmitter may wait for several ports: one edge each.
 struct PauseEdge {
-  NodeId node;  ///< with `port` and `priority`: a transmitter that the node at the far end of its link has paused
+  NodeId node;  ///< with `port` and `priority`: a transmitter that the node at the far end of its
+                ///< link has paused
   PortId port;
   std::uint8_t priority = 0;
-  NodeId next_node;  ///< the far end of its link, and an egress port there that holds packets of this priority that
+  NodeId next_node;  ///< the far end of its link, and an egress port there that holds packets of
+                     ///< this priority that
   PortId next_port;  ///< came in through the link, itself paused or not
 };
 
-/// The edges of a cycle, each leading to the next and the last to the first; empty if there is none. It starts at its
-/// smallest (node, port, priority) and does not depend on the order of the input, nor on repeated edges.
+/// The edges of a cycle, each leading to the next and the last to the first; empty if there is
+/// none. It starts at its smallest (node, port, priority) and does not depend on the order of the
+/// input, nor on repeated edges.
 std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges);
 
 /// "switch 12 port 3 -> switch 14 port 1 -> switch 12 port 3 (priority 3)"; empty for no cycle.

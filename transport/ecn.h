@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// ECN marking at a switch's egress queue: random early detection with thresholds by the port's rate.
+/// ECN marking at a switch's egress queue: random early detection with thresholds by the port's
+/// rate.
 ///
 /// Source: SimAI's switch-node.cc, after Zhu et al., "Congestion Control for Large-Scale RDMA
 /// Deployments", SIGCOMM 2015, section 3.1 (CP algorithm); names kmin, kmax, pmax follow the paper.
-/// Not modelled: an average queue length (the instantaneous one is used, as in DCQCN), marking of priority 0.
+/// Not modelled: an average queue length (the instantaneous one is used, as in DCQCN), marking of
+/// priority 0.
 #ifndef HEDDLE_TRANSPORT_ECN_H_
 #define HEDDLE_TRANSPORT_ECN_H_
 
@@ -18,7 +20,8 @@
 
 namespace heddle {
 
-/// A value for each link rate, as KMAX_MAP writes it: `n rate value rate value ...`. Sorted by rate, each rate once.
+/// A value for each link rate, as KMAX_MAP writes it: `n rate value rate value ...`. Sorted by
+/// rate, each rate once.
 class RateMap {
  public:
   struct Entry {
@@ -27,8 +30,8 @@ class RateMap {
   };
 
   RateMap() = default;
-  /// Rates are in bit/s or have a unit ("400Gbps"). Values are 0 to `high`; `unit` is for messages ("KB").
-  /// Throws UserError worded as what was expected.
+  /// Rates are in bit/s or have a unit ("400Gbps"). Values are 0 to `high`; `unit` is for messages
+  /// ("KB"). Throws UserError worded as what was expected.
   static RateMap Parse(std::string_view text, double high, const std::string& unit);
 
   /// The value of a rate, or null.
@@ -69,12 +72,15 @@ class EcnTable {
   RateMap kmin_, kmax_, pmax_;
 };
 
-/// Whether a packet that leaves behind `queued_bytes` in its queue is marked. Draws a random number only between kmin
-/// (exclusive) and kmax (inclusive), so that a stream's position depends on congestion alone.
-inline bool EcnMarks(const EcnTable::Thresholds& at, std::int64_t queued_bytes, RandomStream* random) {
+/// Whether a packet that leaves behind `queued_bytes` in its queue is marked. Draws a random number
+/// only between kmin (exclusive) and kmax (inclusive), so that a stream's position depends on
+/// congestion alone.
+inline bool EcnMarks(const EcnTable::Thresholds& at, std::int64_t queued_bytes,
+                     RandomStream* random) {
   if (queued_bytes <= at.kmin) return false;
   if (queued_bytes > at.kmax) return true;
-  const double share = static_cast<double>(queued_bytes - at.kmin) / static_cast<double>(at.kmax - at.kmin);
+  const double share =
+      static_cast<double>(queued_bytes - at.kmin) / static_cast<double>(at.kmax - at.kmin);
   return random->Uniform() < at.pmax * share;
 }
 

@@ -7,7 +7,10 @@
 namespace heddle {
 
 EqualCostWays::EqualCostWays(NextHopTable* table, const LinkShares& shares)
-    : table_(table), shares_(shares), seen_in_(table->core_count(), 0), use_up_to_(table->core_count(), 0) {}
+    : table_(table),
+      shares_(shares),
+      seen_in_(table->core_count(), 0),
+      use_up_to_(table->core_count(), 0) {}
 
 void EqualCostWays::BeginWalk() {
   if (++walk_ != 0) return;
@@ -43,7 +46,8 @@ bool EqualCostWays::HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_
   return false;
 }
 
-std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrances, std::uint32_t cls) {
+std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrances,
+                                           std::uint32_t cls) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Entrance& entrance : entrances) {
     BeginWalk();
@@ -52,9 +56,11 @@ std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrance
   return least;
 }
 
-/// Every equal-cost way has the same number of hops, so a level is complete before the next one begins, and all nodes of the last
-/// one are linked to the class. There a way that is worse than the best one so far is not looked at.
-std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls, std::uint64_t least) {
+/// Every equal-cost way has the same number of hops, so a level is complete before the next one
+/// begins, and all nodes of the last one are linked to the class. There a way that is worse than
+/// the best one so far is not looked at.
+std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls,
+                                               std::uint64_t least) {
   use_up_to_[entrance.core] = 0;
   level_.assign(1, entrance.core);
   NextHopTable::Range first = table_->Of(entrance.core, cls);
@@ -65,7 +71,8 @@ std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::ui
   for (const CoreIndex core : level_) {
     const NextHopTable::Range range = table_->Of(core, cls);
     for (std::uint32_t i = range.first; i < range.last && use_up_to_[core] < least; ++i) {
-      least = std::min(least, std::max(use_up_to_[core], shares_.UseWith((*table_)[i].hop, entrance.rate)));
+      least = std::min(
+          least, std::max(use_up_to_[core], shares_.UseWith((*table_)[i].hop, entrance.rate)));
     }
   }
   return least;

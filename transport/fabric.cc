@@ -11,8 +11,8 @@ namespace heddle {
 
 namespace {
 
-/// SimAI scales thresholds by the rate of the first device of host 0, which is its NVLink in generated topologies; here by
-/// that of its first link to a switch.
+/// SimAI scales thresholds by the rate of the first device of host 0, which is its NVLink in
+/// generated topologies; here by that of its first link to a switch.
 BitRate NicRate(const Graph& graph, bool nvlink) {
   if (graph.gpu_count() == 0 || graph.ports(NodeId(0)).empty()) return BitRate{1};
   const std::vector<Attachment>& ports = graph.ports(NodeId(0));
@@ -23,7 +23,8 @@ BitRate NicRate(const Graph& graph, bool nvlink) {
 }
 
 PostOffice::Tails TailsOf(const TransportOptions& options) {
-  return CongestionControl(options.congestion).carries_telemetry() ? PostOffice::Tails::kAlways : PostOffice::Tails::kNone;
+  return CongestionControl(options.congestion).carries_telemetry() ? PostOffice::Tails::kAlways
+                                                                   : PostOffice::Tails::kNone;
 }
 
 /// The root has the central controller, a domain behind those of the fabric.
@@ -46,7 +47,8 @@ std::vector<std::uint32_t> FirstPorts(const Graph& graph, const FabricLayout& la
 }
 
 /// Link events and new routes by the instants at which they happen.
-std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures, const RouteTimeline& timeline) {
+std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures,
+                                       const RouteTimeline& timeline) {
   std::map<std::int64_t, FaultInstant> by_time;
   for (const LinkEvent& event : failures) by_time[event.time.ps].links.push_back(event);
   for (std::uint32_t epoch = 1; epoch < timeline.epochs().size(); ++epoch) {
@@ -64,15 +66,18 @@ std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures, c
 [[noreturn]] void RefuseSize(const std::vector<PlannedFlow>& plan, std::size_t flow) {
   const PlannedRequest request = RequestOf(plan, flow);
   const Bytes part = plan[flow].request.size;
-  const std::string share = part < request.size ? fmt::format(", {} on each queue pair", part.count) : "";
-  throw UserError(fmt::format("flow {} of the input has {} bytes{}; at most {} can be sent on one queue pair", request.number,
-                              request.size.count, share, kMaxFlowBytes));
+  const std::string share =
+      part < request.size ? fmt::format(", {} on each queue pair", part.count) : "";
+  throw UserError(
+      fmt::format("flow {} of the input has {} bytes{}; at most {} can be sent on one queue pair",
+                  request.number, request.size.count, share, kMaxFlowBytes));
 }
 
 }  // namespace
 
-Fabric::Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout, RankId here,
-               std::uint32_t ranks, std::uint64_t seed, const std::vector<LinkEvent>& failures)
+Fabric::Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout,
+               RankId here, std::uint32_t ranks, std::uint64_t seed,
+               const std::vector<LinkEvent>& failures)
     : graph_(graph),
       layout_(layout),
       here_(here),
@@ -80,8 +85,8 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
       context_(options),
       post_office_(RankOfDomains(layout, options), here, ranks, TailsOf(options)) {
   if (graph.node_count() >= EventOrder::kMaxNodes) {
-    throw UserError(fmt::format("the topology has {} nodes; at most {} can be simulated", graph.node_count(),
-                                EventOrder::kMaxNodes - 1));
+    throw UserError(fmt::format("the topology has {} nodes; at most {} can be simulated",
+                                graph.node_count(), EventOrder::kMaxNodes - 1));
   }
   constexpr std::uint32_t kFitsInCache = 512;  // nodes
   context_.graph = &graph_;
@@ -98,14 +103,17 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.ack_bytes = context_.control.ack_bytes();
   context_.domain_of = layout_.domain_of;
   context_.first_port = FirstPorts(graph, layout_);
-  if (options.controller.enabled) context_.controller = DomainId(static_cast<std::uint32_t>(layout_.nodes.size()));
+  if (options.controller.enabled)
+    context_.controller = DomainId(static_cast<std::uint32_t>(layout_.nodes.size()));
   PlanFaults(failures);
   for (std::uint32_t id = 0; id < layout_.nodes.size(); ++id) {
     if (layout_.rank_of[id] != here_) continue;
-    domains_.push_back(std::make_unique<FabricDomain>(DomainId(id), &context_, &post_office_, layout_.nodes[id]));
+    domains_.push_back(
+        std::make_unique<FabricDomain>(DomainId(id), &context_, &post_office_, layout_.nodes[id]));
   }
   if (context_.controlled() && here_ == RankId(0)) {
-    controller_ = std::make_unique<CentralController>(context_.controller, &context_, &post_office_);
+    controller_ =
+        std::make_unique<CentralController>(context_.controller, &context_, &post_office_);
   }
 }
 
@@ -141,18 +149,20 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
       if (graph_.kind(node) == NodeKind::kGpu) continue;
       const std::uint32_t number = PortOf(graph_, node, event.link).value;
       if (context_.marks && graph_.kind(node) == NodeKind::kSwitch) {
-        context_.ecn->For(event.rate,
-                          fmt::format("{} port {} from {} on", Describe(graph_, node), number, ToText(event.time)));
+        context_.ecn->For(event.rate, fmt::format("{} port {} from {} on", Describe(graph_, node),
+                                                  number, ToText(event.time)));
       }
       const std::string who = Describe(graph_, node) + ", once links change their rates,";
-      buffers.try_emplace(node, MakeBuffer(context_, node, who)).first->second.SetRate(number, event.rate);
+      buffers.try_emplace(node, MakeBuffer(context_, node, who))
+          .first->second.SetRate(number, event.rate);
     }
   }
 }
 
 void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   CheckRates(failures);
-  const RouteTimeline timeline(std::make_shared<const Routes>(graph_), failures, context_.options.convergence);
+  const RouteTimeline timeline(std::make_shared<const Routes>(graph_), failures,
+                               context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
   context_.faults = JoinInstants(failures, timeline);
@@ -173,9 +183,10 @@ void Fabric::Plan(std::vector<PlannedFlow> flows) {
     const FlowRequest& request = flow.request;
     if (request.size.count > kMaxFlowBytes) RefuseSize(flows, i);
     if (routes().Hops(request.source, request.destination) == Routes::kUnreachable) {
-      throw UserError(fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
-                                  RequestOf(flows, i).number, Describe(graph_, request.source),
-                                  Describe(graph_, request.destination)));
+      throw UserError(
+          fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
+                      RequestOf(flows, i).number, Describe(graph_, request.source),
+                      Describe(graph_, request.destination)));
     }
     const DomainId domain = layout_.domain_of[request.source.value];
     if (layout_.rank_of[domain.value] != here_) continue;
@@ -195,13 +206,15 @@ void Fabric::Drive(FlowDriver* driver) {
   HEDDLE_INVARIANT(driver->notice_delay() > Time{0}, "the driver of flows acts without delay");
   const Time domains = SmallestDelayAcross(graph_, layout_.domain_of);
   const bool acked = context_.options.completion == "acked";
-  // A message is acknowledged, its receiver hears of it and asks the controller: two messages in one latency. For that the
-  // receiver must hear early, and something must lie between what it hears and what it asks (IssueDelay::HandOver).
+  // A message is acknowledged, its receiver hears of it and asks the controller: two messages in
+  // one latency. For that the receiver must hear early, and something must lie between what it
+  // hears and what it asks (IssueDelay::HandOver).
   SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
   // What announces a message that is not acknowledged is as fast as its first byte may be.
   FindSides(acked ? driver->notice_delay() : Time::Max());
   context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
-  for (const auto& domain : domains_) domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
+  for (const auto& domain : domains_)
+    domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
   OpenPostOffice();
 }
 

@@ -38,41 +38,45 @@ struct FabricContext {
   CongestionControl control;
   std::uint64_t seed = 1;
   const PathMetrics* metrics = nullptr;
-  FlowSample sample;                      ///< of the flows that finish: those whose records are kept
+  FlowSample sample;  ///< of the flows that finish: those whose records are kept
   std::optional<LinkTiers> link_tiers;
-  Time notice_delay;                      ///< from a completion to the agent that hears of it (FlowDriver)
-  Time lookahead;                         ///< no message between domains arrives earlier
-  std::vector<std::uint8_t> sides;        ///< TwoSides, by domain, if none within a side arrives before two; else empty
-  DomainId controller;                    ///< of the central controller; none: every host chooses its own source ports
-  Time ask_delay;                         ///< how long a host holds back a request, so that it arrives the controller's latency
-                                          ///< after it was made
-  BitRate nic_rate;                       ///< that buffer thresholds are scaled by (SharedBuffer)
-  Time max_rtt;                           ///< largest of all pairs of GPUs
-  bool prefetch = false;                  ///< the fabric is too large for the processor's caches
-  bool tails = false;                     ///< every message carries telemetry
-  bool counts_notices = false;            ///< for a profile
-  bool marks = false;                     ///< congestion control heeds ECN, and switches mark
-  std::optional<EcnTable> ecn;            ///< if marks
-  std::int64_t header_bytes = 0;          ///< of a data packet, telemetry included
+  Time notice_delay;  ///< from a completion to the agent that hears of it (FlowDriver)
+  Time lookahead;     ///< no message between domains arrives earlier
+  std::vector<std::uint8_t>
+      sides;  ///< TwoSides, by domain, if none within a side arrives before two; else empty
+  DomainId
+      controller;  ///< of the central controller; none: every host chooses its own source ports
+  Time ask_delay;  ///< how long a host holds back a request, so that it arrives the controller's
+                   ///< latency after it was made
+  BitRate nic_rate;               ///< that buffer thresholds are scaled by (SharedBuffer)
+  Time max_rtt;                   ///< largest of all pairs of GPUs
+  bool prefetch = false;          ///< the fabric is too large for the processor's caches
+  bool tails = false;             ///< every message carries telemetry
+  bool counts_notices = false;    ///< for a profile
+  bool marks = false;             ///< congestion control heeds ECN, and switches mark
+  std::optional<EcnTable> ecn;    ///< if marks
+  std::int64_t header_bytes = 0;  ///< of a data packet, telemetry included
   std::int64_t ack_bytes = 0;
-  std::vector<RouteEpoch> epochs;         ///< the first holds from time 0 on
-  std::vector<SharedPlaces> places;       ///< by epoch
-  std::vector<FaultInstant> faults;       ///< by time
-  std::vector<Time> fails_until;          ///< by link: when it goes down for the last time; negative: never
+  std::vector<RouteEpoch> epochs;    ///< the first holds from time 0 on
+  std::vector<SharedPlaces> places;  ///< by epoch
+  std::vector<FaultInstant> faults;  ///< by time
+  std::vector<Time> fails_until;  ///< by link: when it goes down for the last time; negative: never
   std::vector<DomainId> domain_of;        ///< by node
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
 
   explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
 
   bool controlled() const { return controller.valid(); }
-  /// The soonest that a message may arrive after it was sent, and the latest that is still before all bytes sent with it.
+  /// The soonest that a message may arrive after it was sent, and the latest that is still before
+  /// all bytes sent with it.
   Time LeastDelay(DomainId from, DomainId to) const {
     return lookahead * (!sides.empty() && sides[from.value] == sides[to.value] ? 2 : 1);
   }
   /// In force at `time`, whatever the clock of the domain that asks.
   const Routes& RoutesAt(Time time) const {
-    const auto later = std::upper_bound(epochs.begin() + 1, epochs.end(), time,
-                                        [](Time t, const RouteEpoch& epoch) { return t < epoch.time; });
+    const auto later =
+        std::upper_bound(epochs.begin() + 1, epochs.end(), time,
+                         [](Time t, const RouteEpoch& epoch) { return t < epoch.time; });
     return *(later - 1)->routes;
   }
 
@@ -90,7 +94,8 @@ struct FabricContext {
   }
 };
 
-/// The buffer of a switch or NVSwitch, empty, with every link at its first rate. `who` names it in messages.
+/// The buffer of a switch or NVSwitch, empty, with every link at its first rate. `who` names it in
+/// messages.
 SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who);
 
 }  // namespace heddle

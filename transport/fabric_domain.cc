@@ -21,13 +21,18 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   for (NodeId node : nodes) AddNode(node);
   for (std::uint32_t i = 0; i < context->faults.size(); ++i) {
     // Before all else of that time, whatever else this domain holds.
-    queue_.Push({context->faults[i].time, EventOrder(NodeId(0), PortId(0), kFault, i).bits(), i, 0});
+    queue_.Push(
+        {context->faults[i].time, EventOrder(NodeId(0), PortId(0), kFault, i).bits(), i, 0});
   }
   const MonitorOptions& monitors = context->options.monitors;
-  const auto first = [&](bool wanted, Time interval) { return wanted ? monitors.start + interval : Time::Max(); };
+  const auto first = [&](bool wanted, Time interval) {
+    return wanted ? monitors.start + interval : Time::Max();
+  };
   next_queue_sample_ = first(monitors.queues && !monitors.on_change, monitors.queue_interval);
-  next_link_sample_ = first(monitors.links, monitors.start > Time{0} ? Time{0} : monitors.link_interval);
-  next_pair_sample_ = first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
+  next_link_sample_ =
+      first(monitors.links, monitors.start > Time{0} ? Time{0} : monitors.link_interval);
+  next_pair_sample_ =
+      first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
   next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
   if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);
   watches_ = watch_queues_ = monitors.queues && monitors.on_change;
@@ -81,7 +86,8 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
   port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
   port.node = static_cast<std::uint32_t>(nodes_.size() - 1);
   port.own_order = EventOrder(node.id, number, kPortFree).bits();
-  extras.error_rate = link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
+  extras.error_rate =
+      link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
   extras.fails_until = context_->fails_until[attachment.link.value];
   port.flags = FixedFlags(node.kind, extras);
   if (node.kind == NodeKind::kGpu) {
@@ -95,11 +101,13 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
 }
 
 std::uint8_t FabricDomain::FixedFlags(NodeKind kind, const PortExtras& extras) const {
-  const unsigned faulty = extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
+  const unsigned faulty =
+      extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
   if (kind == NodeKind::kGpu) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
   if (kind == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | Port::kNvSwitch);
   const unsigned marks = context_->marks ? unsigned{Port::kMarks} : 0U;
-  const unsigned stamps = context_->tails || context_->control.stamps_pint() ? unsigned{Port::kStamps} : 0U;
+  const unsigned stamps =
+      context_->tails || context_->control.stamps_pint() ? unsigned{Port::kStamps} : 0U;
   return static_cast<std::uint8_t>(faulty | marks | stamps);
 }
 
@@ -116,15 +124,16 @@ void FabricDomain::SetRate(std::uint32_t index, BitRate rate) {
   if (!port.has(Port::kMarks)) return;
   const Node& node = nodes_[port.node];
   PortExtras& extras = extras_[index];
-  extras.ecn = context_->ecn->For(rate, fmt::format("{} port {}", Describe(*context_->graph, node.id), NumberOf(index).value));
+  extras.ecn = context_->ecn->For(
+      rate, fmt::format("{} port {}", Describe(*context_->graph, node.id), NumberOf(index).value));
   port.kmin = static_cast<std::uint32_t>(std::min<std::int64_t>(extras.ecn.kmin, 0xffffffff));
 }
 
 void FabricDomain::RunUntil(Time end) {
   Event event;
   while (queue_.PopBefore(end, &event)) {
-    HEDDLE_INVARIANT(event.time >= now_,
-                     fmt::format("domain {}: event at {} ps came after {} ps", id().value, event.time.ps, now_.ps));
+    HEDDLE_INVARIANT(event.time >= now_, fmt::format("domain {}: event at {} ps came after {} ps",
+                                                     id().value, event.time.ps, now_.ps));
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= kPortFree && IsStale(event)) continue;
     if (event.time > next_due_) CatchUp(event.time);
@@ -200,7 +209,8 @@ void FabricDomain::Arrive(std::uint32_t slot) {
     const Packet frame = p;
     cargo_.Free(slot);
     ReceivePauseFrame(index, frame);
-  } else if (in.has(Port::kAtHost) || (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
+  } else if (in.has(Port::kAtHost) ||
+             (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
     HostReceive(in, slot);
   } else {
     Forward(in, slot);
@@ -267,7 +277,8 @@ void FabricDomain::Send(Port& port, std::uint32_t index) {
 void FabricDomain::Drop(const Node& node, PortId port, DropReason reason, const Packet& p) {
   ++books_.dropped_packets;
   books_.dropped_bytes += p.size;
-  const std::uint64_t key = (static_cast<std::uint64_t>(node.id.value) << 32) | (port.value << 2) | static_cast<unsigned>(reason);
+  const std::uint64_t key = (static_cast<std::uint64_t>(node.id.value) << 32) | (port.value << 2) |
+                            static_cast<unsigned>(reason);
   std::uint32_t at = drop_index_.Find(key);
   if (at == FlatMap::kNone) {
     at = static_cast<std::uint32_t>(drops_.size());
@@ -278,7 +289,8 @@ void FabricDomain::Drop(const Node& node, PortId port, DropReason reason, const 
 }
 
 const FabricDomain::Node* FabricDomain::FindNode(NodeId id) const {
-  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), id, [](const Node& n, NodeId i) { return n.id < i; });
+  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), id,
+                                   [](const Node& n, NodeId i) { return n.id < i; });
   return at != nodes_.end() && at->id == id ? &*at : nullptr;
 }
 
@@ -295,11 +307,13 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
     *bytes += packet(event.argument).size;
   }
   for (const Port& port : ports_) {
-    // ACKs that wait in a GPU's NIC have not been sent yet: the books count what hosts put on a link.
+    // ACKs that wait in a GPU's NIC have not been sent yet: the books count what hosts put on a
+    // link.
     if (port.has(Port::kAtHost)) continue;
     for (int queue = 0; queue < kPriorities; ++queue) {
       if ((port.waiting >> queue & 1) == 0) continue;
-      for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket; slot = packet(slot).next) {
+      for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket;
+           slot = packet(slot).next) {
         ++*packets;
         *bytes += packet(slot).size;
       }

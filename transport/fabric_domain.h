@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A domain of the fabric: servers or switches with their ports, queues and queue pairs, driven by plain events.
+/// A domain of the fabric: servers or switches with their ports, queues and queue pairs, driven by
+/// plain events.
 ///
-/// Models SimAI's ns-3 transport: store and forward, output-queued switches with a FIFO a priority and no pipeline latency;
-/// NICs that send ACKs first, then round robin over queue pairs that window, pace and PFC allow; per-flow ECMP by hash. An event
-/// is an arrival, a port that becomes free while something waits, a flow's start, or a timer. One file a mechanism:
-///   host.cc         flows start, the NIC chooses what to send      switch.cc     route, admit, queue, mark, stamp
-///   receiver.cc     in order or not, ACK or NACK                   pause.cc      PFC frames, pauses, their root cause
-///   sender.cc       what ACKs, NACKs and timeouts do               faults.cc     losses, failing links, new routes
-///   monitors.cc     samples                                        transmit.h    onto the wire
+/// Models SimAI's ns-3 transport: store and forward, output-queued switches with a FIFO a priority
+/// and no pipeline latency; NICs that send ACKs first, then round robin over queue pairs that
+/// window, pace and PFC allow; per-flow ECMP by hash. An event is an arrival, a port that becomes
+/// free while something waits, a flow's start, or a timer. One file a mechanism:
+///   host.cc         flows start, the NIC chooses what to send      switch.cc     route, admit,
+///   queue, mark, stamp receiver.cc     in order or not, ACK or NACK                   pause.cc PFC
+///   frames, pauses, their root cause sender.cc       what ACKs, NACKs and timeouts do faults.cc
+///   losses, failing links, new routes monitors.cc     samples transmit.h    onto the wire
 ///   posting.cc      flows posted while it runs, their ends reported
 ///   path_requests.cc  source ports that the central controller chooses
 ///   fabric_memory.cc  what all of it takes
@@ -36,8 +38,8 @@
 #include "transport/path_grant.h"
 #include "transport/port.h"
 #include "transport/posted_flows.h"
-#include "transport/queue_shares.h"
 #include "transport/queue_pair.h"
+#include "transport/queue_shares.h"
 #include "transport/records.h"
 #include "transport/round_robin.h"
 #include "transport/selective_repeat.h"
@@ -49,12 +51,14 @@ namespace heddle {
 class FabricDomain final : public Domain, private FlowPort {
  public:
   /// `nodes` ascending. `post_office` takes what leaves the domain.
-  FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office, const std::vector<NodeId>& nodes);
+  FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
+               const std::vector<NodeId>& nodes);
 
   /// Make the flows of this domain's nodes known, in any order. Before the first event only.
   void Plan(const std::vector<PlannedFlow>& flows);
 
-  /// Let `agent` post flows from this domain's hosts, from now on. Before the first event only; instead of Plan().
+  /// Let `agent` post flows from this domain's hosts, from now on. Before the first event only;
+  /// instead of Plan().
   void Attach(FlowAgent* agent);
 
   void RunUntil(Time end) override;
@@ -77,8 +81,8 @@ class FabricDomain final : public Domain, private FlowPort {
   const DomainBooks& books() const { return books_; }
   /// Paths that the central controller holds for flows of this domain, as far as it knows.
   std::size_t HeldPaths() const;
-  /// Time of the last event that happened to the fabric. Notices and held-back requests are none: when their events run depends on
-  /// the window, and with it on how the fabric was cut.
+  /// Time of the last event that happened to the fabric. Notices and held-back requests are none:
+  /// when their events run depends on the window, and with it on how the fabric was cut.
   Time now() const { return last_; }
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
@@ -86,7 +90,8 @@ class FabricDomain final : public Domain, private FlowPort {
   std::vector<PauseEdge> PauseEdges() const;
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
   void CountInFlight(std::int64_t* packets, std::int64_t* bytes) const;
-  /// Take the samples that are due at `time` or before, and hand over all that were taken since the last call.
+  /// Take the samples that are due at `time` or before, and hand over all that were taken since the
+  /// last call.
   MonitorRecords TakeMonitorRecords(Time time);
 
   struct NodeView {
@@ -100,7 +105,8 @@ class FabricDomain final : public Domain, private FlowPort {
   Time PausedTime(std::uint32_t index, Time end) const;
   /// What it has allocated, itself included.
   void AddMemory(MemoryAccount* account) const;
-  /// Notices that went to other domains, since this process began, by domain, if FabricContext::counts_notices.
+  /// Notices that went to other domains, since this process began, by domain, if
+  /// FabricContext::counts_notices.
   const std::map<DomainId, std::uint64_t>& notices_sent() const { return notices_sent_; }
 
   /// The state that changes during a run; what the topology fixes is rebuilt by the constructor.
@@ -108,11 +114,12 @@ class FabricDomain final : public Domain, private FlowPort {
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
     const std::size_t hosts = hosts_.size();
-    archive& now_& last_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_& receive_slots_&
-        selective_receivers_& pause_states_& finished_& arrivals_& drops_& drop_index_& causes_& cause_index_& books_&
-        flow_digest_& statistics_& tier_load_& post_queues_& posts_& expected_& expectations_& grants_&
-        grant_index_& asking_& host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_&
-        next_pair_sample_& seen_queues_;
+    archive& now_& last_& hosts_& nics_& queue_pairs_& rate_states_& senders_& receivers_&
+        receive_slots_& selective_receivers_& pause_states_& finished_& arrivals_& drops_&
+            drop_index_& causes_& cause_index_& books_& flow_digest_& statistics_& tier_load_&
+                post_queues_& posts_& expected_& expectations_& grants_& grant_index_& asking_&
+                    host_packets_& epoch_& next_sample_& next_queue_sample_& next_link_sample_&
+                        next_pair_sample_& seen_queues_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
@@ -129,16 +136,16 @@ class FabricDomain final : public Domain, private FlowPort {
 
   /// Kinds of events; at equal times of a port they run in this order.
   enum Kind : std::uint32_t {
-    kFault = 0,        ///< links change or routes do; argument: index into context_->faults
-    kArrival = 1,      ///< argument: the packet's slot
-    kNotice = 2,       ///< argument: the slot of a FlowNotice
+    kFault = 0,    ///< links change or routes do; argument: index into context_->faults
+    kArrival = 1,  ///< argument: the packet's slot
+    kNotice = 2,   ///< argument: the slot of a FlowNotice
     kPathAnswer = kPathAnswerKind,  ///< argument: the slot of a PathAnswer
-    kPortFree = 4,     ///< argument: the port
-    kAskPath = 5,      ///< requests to the controller are due; argument: the node
-    kFlowStart = 6,    ///< argument: the node
-    kPauseTimer = 7,   ///< argument: port, priority and whether it renews or expires (pause.cc)
-    kRateTimer = 8,    ///< congestion control; argument: the queue pair's slot
-    kTimeout = 9,      ///< retransmission; argument: the node
+    kPortFree = 4,                  ///< argument: the port
+    kAskPath = 5,                   ///< requests to the controller are due; argument: the node
+    kFlowStart = 6,                 ///< argument: the node
+    kPauseTimer = 7,  ///< argument: port, priority and whether it renews or expires (pause.cc)
+    kRateTimer = 8,   ///< congestion control; argument: the queue pair's slot
+    kTimeout = 9,     ///< retransmission; argument: the node
   };
 
   struct Node {
@@ -161,12 +168,12 @@ class FabricDomain final : public Domain, private FlowPort {
     }
   };
   struct Host {
-    std::vector<PlannedFlow> plan;   ///< by (start, number)
-    std::size_t next = 0;            ///< first that has not started
-    std::vector<PlannedFlow> asking; ///< those that ask the controller first; by (start, number)
-    std::size_t next_ask = 0;        ///< first that has not asked
-    std::vector<ReadyFlow> ready;    ///< a heap by (start, number)
-    Time timeout_at = Time::Max();   ///< when its pending timeout event fires
+    std::vector<PlannedFlow> plan;    ///< by (start, number)
+    std::size_t next = 0;             ///< first that has not started
+    std::vector<PlannedFlow> asking;  ///< those that ask the controller first; by (start, number)
+    std::size_t next_ask = 0;         ///< first that has not asked
+    std::vector<ReadyFlow> ready;     ///< a heap by (start, number)
+    Time timeout_at = Time::Max();    ///< when its pending timeout event fires
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -178,7 +185,9 @@ class FabricDomain final : public Domain, private FlowPort {
   }
   static constexpr std::uint32_t kNone = ~0U;
 
-  Packet& packet(std::uint32_t slot) { return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes)); }
+  Packet& packet(std::uint32_t slot) {
+    return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes));
+  }
   const Packet& packet(std::uint32_t slot) const {
     return *std::launder(reinterpret_cast<const Packet*>(cargo_[slot].bytes));
   }
@@ -205,12 +214,14 @@ class FabricDomain final : public Domain, private FlowPort {
   /// Port::ps_per_byte.
   std::uint32_t PsPerByte(BitRate rate) const;
   void SetRate(std::uint32_t index, BitRate rate);
-  /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the clock.
+  /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the
+  /// clock.
   bool IsStale(const Event& event);
   void RunEvent(const Event& event);
   void Arrive(std::uint32_t slot);
 
-  // prefetch.cc: what the next events in line will touch is brought near, in several visits to each.
+  // prefetch.cc: what the next events in line will touch is brought near, in several visits to
+  // each.
   static constexpr std::size_t kOpenAtOnce = 64;  ///< events; enough to look ahead in
   void Prefetch();
   void FetchPort(const Port& port, int queue) const;
@@ -234,17 +245,20 @@ class FabricDomain final : public Domain, private FlowPort {
   void Drop(const Node& node, PortId port, DropReason reason, const Packet& p);
   const Node* FindNode(NodeId id) const;
   Node* FindNode(NodeId id) { return const_cast<Node*>(std::as_const(*this).FindNode(id)); }
-  PortId NumberOf(std::uint32_t port) const { return PortId(port - nodes_[ports_[port].node].first_port); }
+  PortId NumberOf(std::uint32_t port) const {
+    return PortId(port - nodes_[ports_[port].node].first_port);
+  }
 
   // host.cc
   Host& HostOf(Node* node);
   void ScheduleNextStart(std::uint32_t node);
   void StartFlows(std::uint32_t node);
   void StartPlanned(std::uint32_t node);
-  void StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post = QueuePair::kParked,
-                 std::uint32_t grant = PathGrant::kNone);
+  void StartFlow(std::uint32_t node, const PlannedFlow& flow,
+                 std::uint32_t post = QueuePair::kParked, std::uint32_t grant = PathGrant::kNone);
   /// The port towards `peer` that the flow's hash chooses; QueuePair::kParked if there is no route.
-  std::uint32_t ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port, std::uint16_t destination_port);
+  std::uint32_t ChooseNic(const Node& node, NodeId peer, std::uint16_t source_port,
+                          std::uint16_t destination_port);
   RoundRobin& NicOf(Port& port);
   void JoinNic(std::uint32_t slot, std::uint32_t port);
   void LeaveNic(std::uint32_t slot);
@@ -264,11 +278,12 @@ class FabricDomain final : public Domain, private FlowPort {
   ReceiveQueuePair NewReceiver(const Node& node, const Packet& data);
   /// Go-back-N: whether the packet is the next in order; a gap is reported.
   bool AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data, const MessageTail* tail);
-  /// Selective repeat: keeps what is new; whether the next byte in order moved. What came out of order is reported.
+  /// Selective repeat: keeps what is new; whether the next byte in order moved. What came out of
+  /// order is reported.
   bool AcceptSelectively(std::uint32_t slot, const Packet& data, const MessageTail* tail);
   void AcknowledgeAgain(const Node& node, const Packet& data, const MessageTail* tail);
-  void SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data, const MessageTail* tail,
-               std::int64_t note = 0);
+  void SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data,
+               const MessageTail* tail, std::int64_t note = 0);
 
   // sender.cc
   void ReceiveAck(const Packet& ack, const MessageTail* tail);
@@ -337,7 +352,8 @@ class FabricDomain final : public Domain, private FlowPort {
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
   static constexpr std::uint32_t kNotRouted = ~0U;
   static constexpr std::uint32_t kNoRoute = ~1U;
-  static constexpr std::uint32_t kOwnPacket = ~0U;  ///< Packet::ingress of what a switch made itself
+  static constexpr std::uint32_t kOwnPacket =
+      ~0U;  ///< Packet::ingress of what a switch made itself
   std::uint32_t Egress(const Node& node, const Packet& p) const;
   void Forward(const Port& in, std::uint32_t slot);
   void EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress, std::uint32_t slot);
@@ -352,9 +368,12 @@ class FabricDomain final : public Domain, private FlowPort {
   // pause.cc
   void CheckPause(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
   void CheckResume(const Node& node, std::uint32_t ingress, int priority);
-  void SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause, std::uint32_t egress);
-  /// The egress that holds most of what came in there, the reason for pausing it; of equal ones the lowest, and `egress` if none does.
-  std::uint32_t FullestEgress(const Node& node, std::uint32_t ingress, int priority, std::uint32_t egress);
+  void SendPauseFrame(const Node& node, std::uint32_t ingress, int priority, bool pause,
+                      std::uint32_t egress);
+  /// The egress that holds most of what came in there, the reason for pausing it; of equal ones the
+  /// lowest, and `egress` if none does.
+  std::uint32_t FullestEgress(const Node& node, std::uint32_t ingress, int priority,
+                              std::uint32_t egress);
   /// Counts what queues hold of an account, and keeps it (QueueShares).
   std::uint32_t* WatchShares(const Node& node, std::uint32_t ingress, int priority);
   /// If watches_, after a packet has joined a queue (`sign` 1) or left it (-1).
@@ -363,9 +382,11 @@ class FabricDomain final : public Domain, private FlowPort {
   void StartPause(std::uint32_t index, int priority, const Packet& frame);
   void EndPause(std::uint32_t index, int priority);
   void RecordPause(std::uint32_t index, int priority, bool pause);
-  /// Whether a frame that leaves the port's link at `time` or later may be lost; if not, pauses need no renewal.
+  /// Whether a frame that leaves the port's link at `time` or later may be lost; if not, pauses
+  /// need no renewal.
   bool LosesFrames(std::uint32_t index, Time time) const {
-    return ports_[index].has(Port::kFaulty) && (extras_[index].error_rate > 0 || time <= extras_[index].fails_until);
+    return ports_[index].has(Port::kFaulty) &&
+           (extras_[index].error_rate > 0 || time <= extras_[index].fails_until);
   }
   void SchedulePauseTimer(std::uint32_t index, int priority, bool renew, Time time);
   bool PauseTimerIsDue(std::uint32_t argument, Time time);
@@ -402,52 +423,55 @@ class FabricDomain final : public Domain, private FlowPort {
   Time now_;
   Time last_;  ///< now()
   std::map<DomainId, std::uint64_t> notices_sent_;
-  std::uint32_t epoch_ = 0;                ///< of the routes
+  std::uint32_t epoch_ = 0;  ///< of the routes
   const Routes* routes_;
   const std::vector<HostPlace>* places_;
   std::vector<Node> nodes_;
   std::vector<Port> ports_;
-  std::vector<PortExtras> extras_;         ///< by port
+  std::vector<PortExtras> extras_;  ///< by port
   std::vector<Host> hosts_;
   std::vector<SharedBuffer> buffers_;
-  std::vector<ForwardingTable> tables_;    ///< of the switches, by the same index
+  std::vector<ForwardingTable> tables_;  ///< of the switches, by the same index
   std::vector<RoundRobin> nics_;
   SlotPool<QueuePair> queue_pairs_;
-  std::vector<CongestionControl::State> rate_states_;  ///< by slot of queue_pairs_; empty without congestion control
-  std::vector<SelectiveSender> senders_;   ///< by slot of queue_pairs_; with selective repeat only
-  FlatMap receivers_;                      ///< FlowId::packed() to a slot
+  std::vector<CongestionControl::State>
+      rate_states_;  ///< by slot of queue_pairs_; empty without congestion control
+  std::vector<SelectiveSender> senders_;  ///< by slot of queue_pairs_; with selective repeat only
+  FlatMap receivers_;                     ///< FlowId::packed() to a slot
   SlotPool<ReceiveQueuePair> receive_slots_;
-  std::vector<SelectiveReceiver> selective_receivers_;  ///< by slot of receive_slots_; with selective repeat only
+  std::vector<SelectiveReceiver>
+      selective_receivers_;  ///< by slot of receive_slots_; with selective repeat only
   SlotPool<PauseState> pause_states_;
-  std::vector<FlowRecord> finished_;       ///< those that are kept; all that failed
+  std::vector<FlowRecord> finished_;  ///< those that are kept; all that failed
   std::vector<FlowArrival> arrivals_;
   std::vector<DropRecord> drops_;
-  FlatMap drop_index_;                     ///< by node, port and reason
+  FlatMap drop_index_;  ///< by node, port and reason
   std::vector<PauseCauseRecord> causes_;
-  FlatMap cause_index_;                    ///< by node and port
+  FlatMap cause_index_;  ///< by node and port
   DomainBooks books_;
   std::uint64_t flow_digest_ = 0;
   FlowStatistics statistics_;
   TierLoad tier_load_;
   FlowAgent* agent_ = nullptr;
-  bool acked_ = true;                      ///< a message is complete when it is acknowledged, not when it arrives
-  std::vector<PostQueue> post_queues_;     ///< by host; empty without an agent
+  bool acked_ = true;  ///< a message is complete when it is acknowledged, not when it arrives
+  std::vector<PostQueue> post_queues_;  ///< by host; empty without an agent
   SlotPool<PostedMessage> posts_;
-  FlatMap expected_;                       ///< FlowId::packed() to a slot of expectations_
+  FlatMap expected_;  ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
   SlotPool<PathGrant> grants_;
-  FlatMap grant_index_;                    ///< RequestId::packed() to a slot of grants_
+  FlatMap grant_index_;  ///< RequestId::packed() to a slot of grants_
   SlotPool<AskingMessage> asking_;
-  std::int64_t host_packets_ = 0;          ///< counted for debug.lose_packet only
+  std::int64_t host_packets_ = 0;  ///< counted for debug.lose_packet only
   std::vector<PortId> scratch_;
   MessageTail held_tail_;
   QueueShares shares_;
-  bool watches_ = false;                   ///< queues, for monitors or for shares_
-  bool watch_queues_ = false, watch_rates_ = false, watch_cnps_ = false;  ///< a sample at every change
-  Time next_due_;                          ///< nothing is due for an event of this time or earlier (CatchUp)
-  Time next_sample_ = Time::Max();         ///< earliest of the three below
+  bool watches_ = false;  ///< queues, for monitors or for shares_
+  bool watch_queues_ = false, watch_rates_ = false,
+       watch_cnps_ = false;  ///< a sample at every change
+  Time next_due_;            ///< nothing is due for an event of this time or earlier (CatchUp)
+  Time next_sample_ = Time::Max();  ///< earliest of the three below
   Time next_queue_sample_, next_link_sample_, next_pair_sample_;
-  std::vector<std::uint32_t> seen_queues_; ///< bytes by port and priority at the last sample
+  std::vector<std::uint32_t> seen_queues_;  ///< bytes by port and priority at the last sample
   MonitorRecords monitored_;
 };
 

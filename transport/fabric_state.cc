@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric's state for checkpoints, domain by domain. All that is taken apart to bytes is compiled here, once.
+/// A fabric's state for checkpoints, domain by domain. All that is taken apart to bytes is compiled
+/// here, once.
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/set.hpp>
@@ -45,7 +46,8 @@ void Fabric::SavePieces(PieceWriter* to) {
 
 void Fabric::LoadPieces(CheckpointPieces* from) {
   for (std::size_t i = 0; i < post_office_.domains().size(); ++i) {
-    from->Load(PieceKind::kDomain, post_office_.domains()[i]->id().value, [&](StateReader* state) { Load(i, state); });
+    from->Load(PieceKind::kDomain, post_office_.domains()[i]->id().value,
+               [&](StateReader* state) { Load(i, state); });
   }
   Resume();
 }

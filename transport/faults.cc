@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Packets lost on the wire, links that go down, come back or change their rate, and routes that follow.
+/// Packets lost on the wire, links that go down, come back or change their rate, and routes that
+/// follow.
 ///
-/// A packet is lost if its link goes down at any moment between its first bit's departure and its last bit's arrival. A port
-/// whose link is down sends nothing and forgets what waits there. Routes follow after the convergence time; queue pairs and ACKs
-/// whose NIC no longer leads anywhere move to one that does.
+/// A packet is lost if its link goes down at any moment between its first bit's departure and its
+/// last bit's arrival. A port whose link is down sends nothing and forgets what waits there. Routes
+/// follow after the convergence time; queue pairs and ACKs whose NIC no longer leads anywhere move
+/// to one that does.
 #include <algorithm>
 
 #include "transport/fabric_domain.h"
@@ -17,7 +19,8 @@ bool FabricDomain::IsLost(std::uint32_t index, const Packet& p) {
   const Time finish = now_ - in.delay;
   Time departure = finish - WireTime(in, p.size);
   if (extras.rate_before.bps > 0) {
-    // What was being sent when the rate changed was finished at the old one: the first packet to finish from then on, if it can be.
+    // What was being sent when the rate changed was finished at the old one: the first packet to
+    // finish from then on, if it can be.
     const Time before = finish - PacedTime(in, extras.rate_before, p.size);
     if (before < extras.rate_changed) departure = before;
     if (finish >= extras.rate_changed) extras.rate_before = BitRate{};
@@ -113,8 +116,9 @@ std::vector<std::uint32_t> FabricDomain::LiveQueuePairs() const {
   for (std::uint32_t slot = 0; slot < queue_pairs_.size(); ++slot) {
     if (queue_pairs_[slot].flow.source.valid()) slots.push_back(slot);
   }
-  std::sort(slots.begin(), slots.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return queue_pairs_[a].flow < queue_pairs_[b].flow; });
+  std::sort(slots.begin(), slots.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return queue_pairs_[a].flow < queue_pairs_[b].flow;
+  });
   return slots;
 }
 
@@ -125,20 +129,21 @@ void FabricDomain::Reroute() {
     return !gpus || epoch.Affects(a) || epoch.Affects(b);
   };
   for (std::uint32_t slot : LiveQueuePairs()) {
-    if (concerns(queue_pairs_[slot].flow.source, queue_pairs_[slot].destination)) RerouteQueuePair(slot);
+    if (concerns(queue_pairs_[slot].flow.source, queue_pairs_[slot].destination))
+      RerouteQueuePair(slot);
   }
   for (std::uint32_t slot = 0; slot < receive_slots_.size(); ++slot) {
     ReceiveQueuePair& receiver = receive_slots_[slot];
     if (!receiver.flow.source.valid() || !concerns(receiver.flow.source, receiver.node)) continue;
-    receiver.ack_port =
-        ChooseNic(*FindNode(receiver.node), receiver.flow.source, receiver.destination_port, receiver.source_port);
+    receiver.ack_port = ChooseNic(*FindNode(receiver.node), receiver.flow.source,
+                                  receiver.destination_port, receiver.source_port);
   }
 }
 
 void FabricDomain::RerouteQueuePair(std::uint32_t slot) {
   const QueuePair& pair = queue_pairs_[slot];
-  const std::uint32_t port =
-      ChooseNic(*FindNode(pair.flow.source), pair.destination, pair.source_port, pair.destination_port);
+  const std::uint32_t port = ChooseNic(*FindNode(pair.flow.source), pair.destination,
+                                       pair.source_port, pair.destination_port);
   if (port == pair.port) return;
   LeaveNic(slot);
   if (port == QueuePair::kParked) return;

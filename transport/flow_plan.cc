@@ -9,7 +9,8 @@ namespace {
 constexpr std::uint16_t kFirstSourcePort = 10000;
 }  // namespace
 
-std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests, std::int64_t queue_pairs) {
+std::vector<PlannedFlow> PlanFlows(const std::vector<FlowRequest>& requests,
+                                   std::int64_t queue_pairs) {
   std::vector<PlannedFlow> plan;
   plan.reserve(requests.size());
   std::unordered_map<NodeId, std::uint32_t> flows_of_source, messages_of_source;

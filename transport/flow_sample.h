@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Chosen by a hash of (source, number) and nothing else: sender and receiver choose alike without a word, on any number of ranks.
-/// Whom a sample keeps, every sample of more flows keeps, too.
+/// Chosen by a hash of (source, number) and nothing else: sender and receiver choose alike without
+/// a word, on any number of ranks. Whom a sample keeps, every sample of more flows keeps, too.
 struct FlowSample {
   static constexpr std::uint64_t kMostEvery = 1'000'000'000;
 
@@ -23,14 +23,17 @@ struct FlowSample {
   /// The same by another key of 64 bits, as of a request to the controller.
   bool KeepsKey(std::uint64_t key) const {
     if (every <= 1) return every == 1;
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Mix(Mix(key))) * every) >> 64) == 0;
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Mix(Mix(key))) * every) >>
+                                      64) == 0;
   }
   /// "all", "sample:N" or "none".
-  std::string text() const { return all() ? "all" : none() ? "none" : "sample:" + std::to_string(every); }
+  std::string text() const {
+    return all() ? "all" : none() ? "none" : "sample:" + std::to_string(every);
+  }
 
  private:
-  /// SplitMix64's next number (see core/random.h). Twice: once leaves keys that differ in few bits too much alike, and samples
-  /// of one in 100 were up to three standard deviations off.
+  /// SplitMix64's next number (see core/random.h). Twice: once leaves keys that differ in few bits
+  /// too much alike, and samples of one in 100 were up to three standard deviations off.
   static std::uint64_t Mix(std::uint64_t z) {
     z += 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

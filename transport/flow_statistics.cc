@@ -63,7 +63,8 @@ void FlowStatistics::Merge(const std::vector<SizeClass>& sizes, const std::vecto
 
 std::vector<FlowStatistics::SizeClass> FlowStatistics::Sizes() const {
   std::vector<SizeClass> sizes = sizes_;
-  std::sort(sizes.begin(), sizes.end(), [](const SizeClass& a, const SizeClass& b) { return a.power < b.power; });
+  std::sort(sizes.begin(), sizes.end(),
+            [](const SizeClass& a, const SizeClass& b) { return a.power < b.power; });
   return sizes;
 }
 
@@ -81,7 +82,8 @@ std::vector<FlowStatistics::Bin> FlowStatistics::Slowdowns() const { return Bins
 
 void FlowStatistics::Place() {
   place_.fill(kNone);
-  for (std::size_t i = 0; i < sizes_.size(); ++i) place_[sizes_[i].power] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    place_[sizes_[i].power] = static_cast<std::uint8_t>(i);
 }
 
 }  // namespace heddle

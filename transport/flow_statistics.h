@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What all finished flows have in common in little space: completion times and slowdowns in bins, sums by size.
+/// What all finished flows have in common in little space: completion times and slowdowns in bins,
+/// sums by size.
 ///
-/// Integers only, so sums do not depend on their order and are the same on any number of ranks. Bins are those of HDR histograms:
-/// a power of two and six bits below it, so at most 1/64 as wide as their values. Slowdown is the completion time over the ideal
-/// one, cut down to a multiple of 2^-20; a flow without an ideal time counts in no bin of it.
+/// Integers only, so sums do not depend on their order and are the same on any number of ranks.
+/// Bins are those of HDR histograms: a power of two and six bits below it, so at most 1/64 as wide
+/// as their values. Slowdown is the completion time over the ideal one, cut down to a multiple of
+/// 2^-20; a flow without an ideal time counts in no bin of it.
 #ifndef HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
 #define HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
 
@@ -37,7 +39,7 @@ class FlowStatistics {
 
   /// Flows of one size class: those whose payload has this highest bit.
   struct SizeClass {
-    std::uint32_t power = 0;            ///< from 2^power bytes to below twice as many
+    std::uint32_t power = 0;                 ///< from 2^power bytes to below twice as many
     std::uint64_t flows = 0, slowdowns = 0;  ///< slowdowns: flows that have an ideal time
     std::uint64_t fct_max = 0, slowdown_max = 0;
     Sum bytes = 0, fct_sum = 0, slowdown_sum = 0;
@@ -51,9 +53,12 @@ class FlowStatistics {
 
   /// A flow that finished.
   void Add(const FlowRecord& flow);
-  void Merge(const FlowStatistics& other) { Merge(other.Sizes(), other.Completions(), other.Slowdowns()); }
+  void Merge(const FlowStatistics& other) {
+    Merge(other.Sizes(), other.Completions(), other.Slowdowns());
+  }
   /// What the three below gave elsewhere.
-  void Merge(const std::vector<SizeClass>& sizes, const std::vector<Bin>& completions, const std::vector<Bin>& slowdowns);
+  void Merge(const std::vector<SizeClass>& sizes, const std::vector<Bin>& completions,
+             const std::vector<Bin>& slowdowns);
 
   /// By power.
   std::vector<SizeClass> Sizes() const;
@@ -77,7 +82,8 @@ class FlowStatistics {
     }
     if constexpr (Archive::is_loading::value) {
       ExpectState(sizes_.size() <= kPowers, "more sizes of flows than there are");
-      for (const SizeClass& size : sizes_) ExpectState(size.power < kPowers, "a size of flows that there is not");
+      for (const SizeClass& size : sizes_)
+        ExpectState(size.power < kPowers, "a size of flows that there is not");
       Place();
     }
   }
@@ -93,14 +99,16 @@ class FlowStatistics {
     *sum = (static_cast<Sum>(high) << 64) | low;
   }
   /// Keys of the counts: bins of completion times, then those of slowdowns by power.
-  static std::uint32_t SlowdownKey(std::uint32_t power, std::uint32_t bin) { return ((power + 1) << LogBins::kBits) | bin; }
+  static std::uint32_t SlowdownKey(std::uint32_t power, std::uint32_t bin) {
+    return ((power + 1) << LogBins::kBits) | bin;
+  }
   std::vector<Bin> Bins(bool slowdowns) const;
   SizeClass& ClassOf(std::uint32_t power);
   void Place();
 
   CountTable counts_;
-  std::vector<SizeClass> sizes_;         ///< in the order in which they came up
-  std::array<std::uint8_t, kPowers> place_;   ///< by power: where it is in sizes_
+  std::vector<SizeClass> sizes_;             ///< in the order in which they came up
+  std::array<std::uint8_t, kPowers> place_;  ///< by power: where it is in sizes_
 };
 
 }  // namespace heddle

@@ -13,9 +13,10 @@ namespace {
 void SortByFlow(FlowRecords* records) {
   std::sort(records->flows.begin(), records->flows.end(),
             [](const FlowRecord& a, const FlowRecord& b) { return a.flow < b.flow; });
-  std::sort(records->arrivals.begin(), records->arrivals.end(), [](const FlowArrival& a, const FlowArrival& b) {
-    return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;
-  });
+  std::sort(records->arrivals.begin(), records->arrivals.end(),
+            [](const FlowArrival& a, const FlowArrival& b) {
+              return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;
+            });
 }
 
 /// Both sorted by flow.
@@ -33,37 +34,45 @@ std::vector<std::int64_t> ReceivedTimes(const FlowRecords& records) {
 
 void AddIdentity(const std::vector<FlowRecord>& rows, Table* table) {
   auto& columns = table->columns;
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "src", "1", "GPU that sends", rows, [](const FlowRecord& r) { return r.flow.source.value; }));
   columns.push_back(
-      MakeColumn<std::uint32_t>("src", "1", "GPU that sends", rows, [](const FlowRecord& r) { return r.flow.source.value; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("dst", "1", "GPU that receives", rows, [](const FlowRecord& r) { return r.destination.value; }));
-  columns.push_back(MakeColumn<std::uint32_t>("number", "1", "running number of the flow at its source", rows,
+      MakeColumn<std::uint32_t>("dst", "1", "GPU that receives", rows,
+                                [](const FlowRecord& r) { return r.destination.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>("number", "1",
+                                              "running number of the flow at its source", rows,
                                               [](const FlowRecord& r) { return r.flow.number; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("message", "1", "running number of the message at its source; several queue pairs may carry one",
-                                rows, [](const FlowRecord& r) { return r.message; }));
-  columns.push_back(MakeColumn<std::uint16_t>("source_port", "1", "UDP source port, which chooses the path", rows,
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "message", "1",
+      "running number of the message at its source; several queue pairs may carry one", rows,
+      [](const FlowRecord& r) { return r.message; }));
+  columns.push_back(MakeColumn<std::uint16_t>("source_port", "1",
+                                              "UDP source port, which chooses the path", rows,
                                               [](const FlowRecord& r) { return r.source_port; }));
-  columns.push_back(MakeColumn<std::uint16_t>("destination_port", "1", "UDP destination port", rows,
-                                              [](const FlowRecord& r) { return r.destination_port; }));
+  columns.push_back(
+      MakeColumn<std::uint16_t>("destination_port", "1", "UDP destination port", rows,
+                                [](const FlowRecord& r) { return r.destination_port; }));
   columns.push_back(MakeColumn<std::uint8_t>("priority", "1", "priority of its data, 1 to 7", rows,
                                              [](const FlowRecord& r) { return r.priority; }));
 }
 
 void AddTimes(const std::vector<FlowRecord>& rows, Table* table) {
   auto& columns = table->columns;
-  columns.push_back(
-      MakeColumn<std::int64_t>("size_bytes", "byte", "payload", rows, [](const FlowRecord& r) { return r.size; }));
+  columns.push_back(MakeColumn<std::int64_t>("size_bytes", "byte", "payload", rows,
+                                             [](const FlowRecord& r) { return r.size; }));
   columns.push_back(MakeColumn<std::int64_t>("start_ps", "ps", "creation of the queue pair", rows,
                                              [](const FlowRecord& r) { return r.start.ps; }));
+  columns.push_back(MakeColumn<std::int64_t>("fct_ps", "ps",
+                                             "flow completion time: from start to the last "
+                                             "acknowledgement at the sender; -1: not finished",
+                                             rows,
+                                             [](const FlowRecord& r) { return r.completion.ps; }));
   columns.push_back(MakeColumn<std::int64_t>(
-      "fct_ps", "ps", "flow completion time: from start to the last acknowledgement at the sender; -1: not finished", rows,
-      [](const FlowRecord& r) { return r.completion.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>("ideal_ps", "ps",
-                                             "completion time of the flow alone, by SimAI's formula (standalone_fct)", rows,
-                                             [](const FlowRecord& r) { return r.ideal.ps; }));
+      "ideal_ps", "ps", "completion time of the flow alone, by SimAI's formula (standalone_fct)",
+      rows, [](const FlowRecord& r) { return r.ideal.ps; }));
   columns.push_back(MakeColumn<std::uint8_t>(
-      "state", "1", "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
+      "state", "1",
+      "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
       [](const FlowRecord& r) { return static_cast<std::uint8_t>(r.state); }));
 }
 
@@ -72,19 +81,24 @@ void AddLabels(const std::vector<FlowRecord>& rows, Table* table) {
   auto& columns = table->columns;
   columns.push_back(MakeColumn<std::uint16_t>("job", "1", "job that sent it", rows,
                                               [](const FlowRecord& r) { return r.label.job; }));
-  columns.push_back(MakeColumn<std::uint32_t>("operation", "1", "its collective's number within the job", rows,
-                                              [](const FlowRecord& r) { return r.label.operation; }));
+  columns.push_back(
+      MakeColumn<std::uint32_t>("operation", "1", "its collective's number within the job", rows,
+                                [](const FlowRecord& r) { return r.label.operation; }));
   columns.push_back(MakeColumn<std::uint16_t>("channel", "1", "channel of the collective", rows,
                                               [](const FlowRecord& r) { return r.label.channel; }));
-  columns.push_back(MakeColumn<std::uint32_t>("chunk", "1", "ring: the step; otherwise the piece", rows,
+  columns.push_back(MakeColumn<std::uint32_t>("chunk", "1", "ring: the step; otherwise the piece",
+                                              rows,
                                               [](const FlowRecord& r) { return r.label.chunk; }));
 }
 
 /// Behind fct_ps.
 void InsertReceived(std::vector<std::int64_t> times, Table* table) {
-  const auto fct = std::find_if(table->columns.begin(), table->columns.end(), [](const Column& c) { return c.name == "fct_ps"; });
-  table->columns.insert(fct + 1, {"received_ps", "ps",
-                                  "from start to the arrival of the last byte at the receiver; -1: not arrived", std::move(times)});
+  const auto fct = std::find_if(table->columns.begin(), table->columns.end(),
+                                [](const Column& c) { return c.name == "fct_ps"; });
+  table->columns.insert(
+      fct + 1, {"received_ps", "ps",
+                "from start to the arrival of the last byte at the receiver; -1: not arrived",
+                std::move(times)});
 }
 
 }  // namespace
@@ -114,14 +128,17 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric) {
 }
 
 Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
-  Table table{"flows", "one row a flow, by source GPU and the order in which its flows were asked for", {}};
+  Table table{
+      "flows", "one row a flow, by source GPU and the order in which its flows were asked for", {}};
   AddIdentity(flows, &table);
   AddTimes(flows, &table);
   if (fabric.driven()) AddLabels(flows, &table);
   if (fabric.context().controlled()) {
-    table.columns.push_back(MakeColumn<std::uint32_t>(
-        "request", "1", "number of its request to the controller at its source; 4294967295: the controller had no say", flows,
-        [](const FlowRecord& r) { return r.request; }));
+    table.columns.push_back(
+        MakeColumn<std::uint32_t>("request", "1",
+                                  "number of its request to the controller at its source; "
+                                  "4294967295: the controller had no say",
+                                  flows, [](const FlowRecord& r) { return r.request; }));
   }
   return table;
 }
@@ -129,11 +146,13 @@ Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals) {
   Table table{"arrivals", "last bytes of flows at their receivers", {}};
   table.columns.push_back(
-      MakeColumn<std::uint32_t>("src", "1", "GPU that sends", arrivals, [](const FlowArrival& r) { return r.flow.source.value; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>("number", "1", "running number of the flow at its source", arrivals,
-                                                    [](const FlowArrival& r) { return r.flow.number; }));
+      MakeColumn<std::uint32_t>("src", "1", "GPU that sends", arrivals,
+                                [](const FlowArrival& r) { return r.flow.source.value; }));
   table.columns.push_back(
-      MakeColumn<std::int64_t>("time_ps", "ps", "arrival", arrivals, [](const FlowArrival& r) { return r.time.ps; }));
+      MakeColumn<std::uint32_t>("number", "1", "running number of the flow at its source", arrivals,
+                                [](const FlowArrival& r) { return r.flow.number; }));
+  table.columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "arrival", arrivals,
+                                                   [](const FlowArrival& r) { return r.time.ps; }));
   return table;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows as rows: what a rank's domains wrote down, as tables that can be written while the run goes on.
+/// Flows as rows: what a rank's domains wrote down, as tables that can be written while the run
+/// goes on.
 ///
-/// A flow is known at two places: its sender has the row, its receiver the moment of the last byte. They may be on different
-/// ranks, so there are two tables, both with the key (src, number); the reader of the parts joins them.
+/// A flow is known at two places: its sender has the row, its receiver the moment of the last byte.
+/// They may be on different ranks, so there are two tables, both with the key (src, number); the
+/// reader of the parts joins them.
 #ifndef HEDDLE_TRANSPORT_FLOW_TABLES_H_
 #define HEDDLE_TRANSPORT_FLOW_TABLES_H_
 
@@ -32,10 +34,12 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
 /// Table "flows" (docs/formats/result.md) without the column received_ps. Rows as given.
 Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows);
 
-/// Table "arrivals": src, number, time_ps; several rows of one flow if all its ACKs were lost. Rows as given.
+/// Table "arrivals": src, number, time_ps; several rows of one flow if all its ACKs were lost. Rows
+/// as given.
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals);
 
-/// All ranks' `mine` as the whole table "flows" in canonical order (source, number), at the root; empty elsewhere. Collective.
+/// All ranks' `mine` as the whole table "flows" in canonical order (source, number), at the root;
+/// empty elsewhere. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRecords& mine);
 
 }  // namespace heddle

@@ -22,15 +22,17 @@ std::vector<HostPlace> PlaceHosts(const Graph& graph, const Routes& routes) {
 std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimeline& timeline) {
   std::vector<SharedPlaces> places;
   for (const RouteEpoch& epoch : timeline.epochs()) {
-    places.push_back(!places.empty() && epoch.change.moved.empty()
-                         ? places.back()
-                         : std::make_shared<const std::vector<HostPlace>>(PlaceHosts(graph, *epoch.routes)));
+    places.push_back(
+        !places.empty() && epoch.change.moved.empty()
+            ? places.back()
+            : std::make_shared<const std::vector<HostPlace>>(PlaceHosts(graph, *epoch.routes)));
   }
   return places;
 }
 
-ForwardingTable::ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
-                                 NodeId node, std::uint32_t first_port) {
+ForwardingTable::ForwardingTable(const Graph& graph, const Routes& routes,
+                                 const std::vector<HostPlace>& places, NodeId node,
+                                 std::uint32_t first_port) {
   bool only_gpus = true;
   std::uint32_t highest = 0;
   lowest_ = ~0U;
@@ -53,18 +55,22 @@ ForwardingTable::ForwardingTable(const Graph& graph, const Routes& routes, const
   built_size_ = ports_.size() + direct_.size();
 }
 
-void ForwardingTable::BuildForClasses(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
-                                      NodeId node, std::uint32_t first_port) {
+void ForwardingTable::BuildForClasses(const Graph& graph, const Routes& routes,
+                                      const std::vector<HostPlace>& places, NodeId node,
+                                      std::uint32_t first_port) {
   classes_.resize(routes.class_count());
   KnownSets known;
-  for (std::uint32_t c = 0; c < routes.class_count(); ++c) StoreClass(routes, c, node, first_port, &known);
+  for (std::uint32_t c = 0; c < routes.class_count(); ++c)
+    StoreClass(routes, c, node, first_port, &known);
   StoreAttached(graph, routes, places, node, first_port, nullptr);
 }
 
-void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places,
-                             NodeId node, std::uint32_t first_port) {
+void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch,
+                             const std::vector<HostPlace>& places, NodeId node,
+                             std::uint32_t first_port) {
   const Routes& routes = *epoch.routes;
-  const bool is_touched = std::binary_search(epoch.change.touched.begin(), epoch.change.touched.end(), node);
+  const bool is_touched =
+      std::binary_search(epoch.change.touched.begin(), epoch.change.touched.end(), node);
   const bool knows_classes = !classes_.empty();
   if (!knows_classes && !is_touched) return;
   constexpr std::size_t kSmall = 256;  // entries that may lie idle in any table
@@ -81,8 +87,8 @@ void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch, const 
   StoreAttached(graph, routes, places, node, first_port, &changed);
 }
 
-void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
-                                 KnownSets* known) {
+void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node,
+                                 std::uint32_t first_port, KnownSets* known) {
   std::vector<PortId>& hops = known->scratch;
   routes.NextHopsToClass(node, host_class, &hops);
   Set& set = classes_[host_class];
@@ -91,10 +97,13 @@ void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class,
   set = entry->second;
 }
 
-/// GPUs on this very switch: one set each. All members of an attached class are attached here, so a class has a range of
-/// its own, by place. `only` (ascending) names the classes to store; null: all.
-void ForwardingTable::StoreAttached(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
-                                    NodeId node, std::uint32_t first_port, const std::vector<std::uint32_t>* only) {
+/// GPUs on this very switch: one set each. All members of an attached class are attached here, so a
+/// class has a range of its own, by place. `only` (ascending) names the classes to store; null:
+/// all.
+void ForwardingTable::StoreAttached(const Graph& graph, const Routes& routes,
+                                    const std::vector<HostPlace>& places, NodeId node,
+                                    std::uint32_t first_port,
+                                    const std::vector<std::uint32_t>* only) {
   std::map<std::uint16_t, std::vector<NodeId>> attached;
   for (const Attachment& port : graph.ports(node)) {
     if (!graph.is_gpu(port.peer) || !routes.is_up(port.link)) continue;
@@ -118,13 +127,17 @@ void ForwardingTable::StoreAttached(const Graph& graph, const Routes& routes, co
   }
 }
 
-bool ForwardingTable::Holds(Set set, const std::vector<PortId>& ports, std::uint32_t first_port) const {
-  return set.count == ports.size() && std::equal(ports.begin(), ports.end(), ports_.begin() + set.first,
-                                                 [&](PortId a, std::uint32_t b) { return first_port + a.value == b; });
+bool ForwardingTable::Holds(Set set, const std::vector<PortId>& ports,
+                            std::uint32_t first_port) const {
+  return set.count == ports.size() &&
+         std::equal(ports.begin(), ports.end(), ports_.begin() + set.first,
+                    [&](PortId a, std::uint32_t b) { return first_port + a.value == b; });
 }
 
-ForwardingTable::Set ForwardingTable::Store(const std::vector<PortId>& ports, std::uint32_t first_port) {
-  const Set set{static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint32_t>(ports.size())};
+ForwardingTable::Set ForwardingTable::Store(const std::vector<PortId>& ports,
+                                            std::uint32_t first_port) {
+  const Set set{static_cast<std::uint32_t>(ports_.size()),
+                static_cast<std::uint32_t>(ports.size())};
   for (PortId port : ports) ports_.push_back(first_port + port.value);
   return set;
 }

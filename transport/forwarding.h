@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Forwarding tables of the switches of a domain: destination class to a shared set of equal-cost ports.
+/// Forwarding tables of the switches of a domain: destination class to a shared set of equal-cost
+/// ports.
 #ifndef HEDDLE_TRANSPORT_FORWARDING_H_
 #define HEDDLE_TRANSPORT_FORWARDING_H_
 
@@ -15,8 +16,9 @@
 
 namespace heddle {
 
-/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a rank that are in the
-/// same epoch of the routes; a table works only with the places of its own epoch.
+/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a
+/// rank that are in the same epoch of the routes; a table works only with the places of its own
+/// epoch.
 struct HostPlace {
   std::uint16_t host_class = 0;
   std::uint16_t index = 0;
@@ -31,13 +33,14 @@ std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimel
 class ForwardingTable {
  public:
   /// `first_port` is the domain's number of the node's port 0.
-  ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
-                  std::uint32_t first_port);
+  ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
+                  NodeId node, std::uint32_t first_port);
 
-  /// From the epoch before to `epoch`, whose places are given: stores again only what it changed. Epochs must not be
-  /// skipped; a new table may be made in any epoch. The other arguments as at construction.
-  void Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places, NodeId node,
-              std::uint32_t first_port);
+  /// From the epoch before to `epoch`, whose places are given: stores again only what it changed.
+  /// Epochs must not be skipped; a new table may be made in any epoch. The other arguments as at
+  /// construction.
+  void Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places,
+              NodeId node, std::uint32_t first_port);
 
   /// Equal-cost egress ports towards a GPU. count 0: no route.
   struct NextHops {
@@ -58,7 +61,8 @@ class ForwardingTable {
     return {ports_.data() + set.first, set.count};
   }
   std::size_t memory() const {
-    return (classes_.capacity() + direct_.capacity()) * sizeof(Set) + ports_.capacity() * sizeof(std::uint32_t);
+    return (classes_.capacity() + direct_.capacity()) * sizeof(Set) +
+           ports_.capacity() * sizeof(std::uint32_t);
   }
 
  private:
@@ -74,18 +78,19 @@ class ForwardingTable {
   };
   Set Store(const std::vector<PortId>& ports, std::uint32_t first_port);
   bool Holds(Set set, const std::vector<PortId>& ports, std::uint32_t first_port) const;
-  void StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node, std::uint32_t first_port,
-                  KnownSets* known);
-  void StoreAttached(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
-                     std::uint32_t first_port, const std::vector<std::uint32_t>* only);
-  void BuildForClasses(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places, NodeId node,
-                       std::uint32_t first_port);
+  void StoreClass(const Routes& routes, std::uint32_t host_class, NodeId node,
+                  std::uint32_t first_port, KnownSets* known);
+  void StoreAttached(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
+                     NodeId node, std::uint32_t first_port, const std::vector<std::uint32_t>* only);
+  void BuildForClasses(const Graph& graph, const Routes& routes,
+                       const std::vector<HostPlace>& places, NodeId node, std::uint32_t first_port);
 
-  std::vector<Set> classes_;   ///< by class; empty at an NVSwitch, which knows its own GPUs only
-  std::vector<Set> direct_;    ///< GPUs attached here: by place in their class, or from lowest_ on
+  std::vector<Set> classes_;  ///< by class; empty at an NVSwitch, which knows its own GPUs only
+  std::vector<Set> direct_;   ///< GPUs attached here: by place in their class, or from lowest_ on
   std::vector<std::uint32_t> ports_;
   std::uint32_t lowest_ = 0;
-  std::size_t built_size_ = 0;  ///< of ports_ and direct_ when the table was made; updates leave gaps
+  std::size_t built_size_ =
+      0;  ///< of ports_ and direct_ when the table was made; updates leave gaps
 };
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the ranks found, brought together in an order that no rank count changes; and the books, balanced.
+/// What the ranks found, brought together in an order that no rank count changes; and the books,
+/// balanced.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +15,23 @@ namespace heddle {
 
 Table GatherDrops(const Communicator& world, const Fabric& fabric) {
   std::vector<DropRecord> mine;
-  for (const auto& domain : fabric.domains()) mine.insert(mine.end(), domain->drops().begin(), domain->drops().end());
+  for (const auto& domain : fabric.domains())
+    mine.insert(mine.end(), domain->drops().begin(), domain->drops().end());
   std::vector<DropRecord> rows = GatherRecords(world, mine);
   std::sort(rows.begin(), rows.end(), [](const DropRecord& a, const DropRecord& b) {
-    return std::tie(a.node.value, a.port.value, a.reason) < std::tie(b.node.value, b.port.value, b.reason);
+    return std::tie(a.node.value, a.port.value, a.reason) <
+           std::tie(b.node.value, b.port.value, b.reason);
   });
   Table table{"drops", "packets lost, by port and reason", {}};
-  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "where", rows,
-                                                    [](const DropRecord& r) { return r.node.value; }));
   table.columns.push_back(MakeColumn<std::uint32_t>(
-      "port", "1", "buffer full, link down in a queue: the egress port; otherwise the port of arrival", rows,
+      "node", "1", "where", rows, [](const DropRecord& r) { return r.node.value; }));
+  table.columns.push_back(MakeColumn<std::uint32_t>(
+      "port", "1",
+      "buffer full, link down in a queue: the egress port; otherwise the port of arrival", rows,
       [](const DropRecord& r) { return r.port.value; }));
-  table.columns.push_back(MakeColumn<std::string>("reason", "1", "buffer full, wire error, link down or no route", rows,
-                                                  [](const DropRecord& r) { return ToText(r.reason); }));
+  table.columns.push_back(
+      MakeColumn<std::string>("reason", "1", "buffer full, wire error, link down or no route", rows,
+                              [](const DropRecord& r) { return ToText(r.reason); }));
   table.columns.push_back(MakeColumn<std::int64_t>("packets", "1", "packets dropped", rows,
                                                    [](const DropRecord& r) { return r.packets; }));
   return table;
@@ -37,7 +42,8 @@ namespace {
 struct PortRow {
   NodeId node;
   PortId port;
-  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, marked = 0, pauses = 0, paused_ps = 0;
+  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, marked = 0, pauses = 0,
+               paused_ps = 0;
 };
 
 }  // namespace
@@ -52,8 +58,8 @@ Table GatherPorts(const Communicator& world, const Fabric& fabric) {
         const Port& port = domain->port(index);
         const PortExtras& extras = domain->extras(index);
         if (port.sent == 0 && extras.pauses == 0) continue;
-        mine.push_back({node.id, PortId(p), port.sent, port.sent_bytes, port.max_queued_bytes, extras.marked, extras.pauses,
-                        domain->PausedTime(index, end).ps});
+        mine.push_back({node.id, PortId(p), port.sent, port.sent_bytes, port.max_queued_bytes,
+                        extras.marked, extras.pauses, domain->PausedTime(index, end).ps});
       }
     }
   }
@@ -62,14 +68,17 @@ Table GatherPorts(const Communicator& world, const Fabric& fabric) {
     return a.node != b.node ? a.node < b.node : a.port < b.port;
   });
   Table table{"ports", "totals of every port that sent or was paused", {}};
-  const auto add = [&](const char* name, const char* unit, const char* description, std::int64_t PortRow::*field) {
-    table.columns.push_back(
-        MakeColumn<std::int64_t>(name, unit, description, rows, [field](const PortRow& r) { return r.*field; }));
+  const auto add = [&](const char* name, const char* unit, const char* description,
+                       std::int64_t PortRow::*field) {
+    table.columns.push_back(MakeColumn<std::int64_t>(
+        name, unit, description, rows, [field](const PortRow& r) { return r.*field; }));
   };
-  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "node", rows, [](const PortRow& r) { return r.node.value; }));
-  table.columns.push_back(
-      MakeColumn<std::uint32_t>("port", "1", "its port", rows, [](const PortRow& r) { return r.port.value; }));
-  add("sent_packets", "1", "packets put on the link, ACKs and pause frames included", &PortRow::sent_packets);
+  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "node", rows,
+                                                    [](const PortRow& r) { return r.node.value; }));
+  table.columns.push_back(MakeColumn<std::uint32_t>("port", "1", "its port", rows,
+                                                    [](const PortRow& r) { return r.port.value; }));
+  add("sent_packets", "1", "packets put on the link, ACKs and pause frames included",
+      &PortRow::sent_packets);
   add("sent_bytes", "byte", "bytes put on the link, headers included", &PortRow::sent_bytes);
   add("max_queued_bytes", "byte", "most that waited at once", &PortRow::max_queued_bytes);
   add("ecn_marked", "1", "packets marked when they left", &PortRow::marked);
@@ -96,20 +105,24 @@ Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
   }
   std::vector<PauseCauseRecord> rows;
   for (const auto& [port, record] : by_port) rows.push_back(record);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const PauseCauseRecord& a, const PauseCauseRecord& b) { return a.paused > b.paused; });
+  std::stable_sort(
+      rows.begin(), rows.end(),
+      [](const PauseCauseRecord& a, const PauseCauseRecord& b) { return a.paused > b.paused; });
   Table table{"pause_causes", "congested egress ports where pauses began, the worst first", {}};
+  table.columns.push_back(MakeColumn<std::uint32_t>(
+      "node", "1", "switch", rows, [](const PauseCauseRecord& r) { return r.node.value; }));
   table.columns.push_back(
-      MakeColumn<std::uint32_t>("node", "1", "switch", rows, [](const PauseCauseRecord& r) { return r.node.value; }));
+      MakeColumn<std::uint32_t>("port", "1", "its egress port", rows,
+                                [](const PauseCauseRecord& r) { return r.port.value; }));
   table.columns.push_back(
-      MakeColumn<std::uint32_t>("port", "1", "its egress port", rows, [](const PauseCauseRecord& r) { return r.port.value; }));
-  table.columns.push_back(MakeColumn<std::int64_t>("pauses", "1", "pauses, direct and in chains", rows,
-                                                   [](const PauseCauseRecord& r) { return r.pauses; }));
-  table.columns.push_back(MakeColumn<std::int64_t>("paused_ps", "ps", "time that ports were paused, summed", rows,
-                                                   [](const PauseCauseRecord& r) { return r.paused.ps; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>("longest_chain", "1",
-                                                    "pausing switches between it and the farthest port it paused", rows,
-                                                    [](const PauseCauseRecord& r) { return r.longest_chain; }));
+      MakeColumn<std::int64_t>("pauses", "1", "pauses, direct and in chains", rows,
+                               [](const PauseCauseRecord& r) { return r.pauses; }));
+  table.columns.push_back(
+      MakeColumn<std::int64_t>("paused_ps", "ps", "time that ports were paused, summed", rows,
+                               [](const PauseCauseRecord& r) { return r.paused.ps; }));
+  table.columns.push_back(MakeColumn<std::uint32_t>(
+      "longest_chain", "1", "pausing switches between it and the farthest port it paused", rows,
+      [](const PauseCauseRecord& r) { return r.longest_chain; }));
   return table;
 }
 
@@ -136,15 +149,21 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
   std::copy(sums.begin(), sums.begin() + DomainBooks::kCount, books.begin());
   flying_packets = sums[DomainBooks::kCount];
   flying_bytes = sums[DomainBooks::kCount + 1];
-  const bool packets_balance = books.injected_packets == books.received_packets + books.dropped_packets + flying_packets;
-  const bool bytes_balance = books.injected_bytes == books.received_bytes + books.dropped_bytes + flying_bytes;
+  const bool packets_balance =
+      books.injected_packets == books.received_packets + books.dropped_packets + flying_packets;
+  const bool bytes_balance =
+      books.injected_bytes == books.received_bytes + books.dropped_bytes + flying_bytes;
   if (!packets_balance || !bytes_balance) {
-    throw SharedError(ExitCode::kInvariantViolated, fmt::format(
-        "conservation is broken: {} packets ({} bytes) were sent, {} ({}) received, {} ({}) dropped, {} ({}) are in flight: "
-        "{} packets are missing. The result is not to be trusted",
-        books.injected_packets, books.injected_bytes, books.received_packets, books.received_bytes, books.dropped_packets,
-        books.dropped_bytes, flying_packets, flying_bytes,
-        books.injected_packets - books.received_packets - books.dropped_packets - flying_packets));
+    throw SharedError(
+        ExitCode::kInvariantViolated,
+        fmt::format("conservation is broken: {} packets ({} bytes) were sent, {} ({}) received, {} "
+                    "({}) dropped, {} ({}) are in flight: "
+                    "{} packets are missing. The result is not to be trusted",
+                    books.injected_packets, books.injected_bytes, books.received_packets,
+                    books.received_bytes, books.dropped_packets, books.dropped_bytes,
+                    flying_packets, flying_bytes,
+                    books.injected_packets - books.received_packets - books.dropped_packets -
+                        flying_packets));
   }
   return books;
 }

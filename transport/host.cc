@@ -26,7 +26,9 @@ void FabricDomain::Plan(const std::vector<PlannedFlow>& flows) {
     const bool asks = AsksController(flow.id.source, flow.request.destination, AskedAt(flow));
     (asks ? host.asking : host.plan).push_back(flow);
   }
-  const auto by_start = [](const PlannedFlow& a, const PlannedFlow& b) { return a.request.start < b.request.start; };
+  const auto by_start = [](const PlannedFlow& a, const PlannedFlow& b) {
+    return a.request.start < b.request.start;
+  };
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].host == kNone) continue;
     Host& host = hosts_[nodes_[i].host];
@@ -40,7 +42,8 @@ void FabricDomain::Plan(const std::vector<PlannedFlow>& flows) {
 void FabricDomain::ScheduleNextStart(std::uint32_t node) {
   const Host& host = hosts_[nodes_[node].host];
   if (host.next == host.plan.size()) return;
-  queue_.Push({host.plan[host.next].request.start, EventOrder(nodes_[node].id, PortId(0), kFlowStart).bits(), node, 0});
+  queue_.Push({host.plan[host.next].request.start,
+               EventOrder(nodes_[node].id, PortId(0), kFlowStart).bits(), node, 0});
 }
 
 void FabricDomain::StartFlows(std::uint32_t node) {
@@ -82,7 +85,8 @@ std::uint32_t FabricDomain::ChooseNic(const Node& node, NodeId peer, std::uint16
   return node.first_port + scratch_[hash % scratch_.size()].value;
 }
 
-void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post, std::uint32_t grant) {
+void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::uint32_t post,
+                             std::uint32_t grant) {
   const std::uint32_t slot = queue_pairs_.Allocate();
   QueuePair pair;
   pair.flow = flow.id;
@@ -105,14 +109,15 @@ void FabricDomain::StartFlow(std::uint32_t node, const PlannedFlow& flow, std::u
   pair.start = now_;
   pair.ideal = flow.ideal;
   queue_pairs_[slot] = pair;
-  if (context_->control.mode() != 0 && rate_states_.size() <= slot) rate_states_.resize(slot + slot / 2 + 4);
+  if (context_->control.mode() != 0 && rate_states_.size() <= slot)
+    rate_states_.resize(slot + slot / 2 + 4);
   if (context_->options.reliability.selective_repeat) {
     if (senders_.size() <= slot) senders_.resize(slot + slot / 2 + 4);
     senders_[slot] = SelectiveSender();
   }
   ++books_.flows_started;
-  const std::uint32_t port =
-      ChooseNic(nodes_[node], flow.request.destination, pair.source_port, flow.request.destination_port);
+  const std::uint32_t port = ChooseNic(nodes_[node], flow.request.destination, pair.source_port,
+                                       flow.request.destination_port);
   if (port == QueuePair::kParked) return;
   JoinNic(slot, port);
   Send(ports_[port], port);
@@ -131,10 +136,12 @@ void FabricDomain::JoinNic(std::uint32_t slot, std::uint32_t index) {
   Port& port = ports_[index];
   pair.port = index;
   if (pair.pace.line_rate.bps == 0) {
-    // The healthy link's: a flow that starts while it is degraded is faster once it is mended; the port limits it until then.
+    // The healthy link's: a flow that starts while it is degraded is faster once it is mended; the
+    // port limits it until then.
     const NodeId node = nodes_[port.node].id;
     const Attachment& attachment = context_->graph->ports(node)[NumberOf(index).value];
-    pair.pace.rate = pair.pace.line_rate = {std::max(port.rate.bps, context_->graph->link(attachment.link).rate.bps)};
+    pair.pace.rate = pair.pace.line_rate = {
+        std::max(port.rate.bps, context_->graph->link(attachment.link).rate.bps)};
     pair.limit = pair.pace.window;
     if (context_->control.mode() != 0) {
       context_->control.Start(&rate_states_[slot], &pair.pace, context_->seed, pair.flow);
@@ -154,7 +161,9 @@ void FabricDomain::LeaveNic(std::uint32_t slot) {
   if (pair.port == QueuePair::kParked) return;
   RoundRobin& nic = nics_[ports_[pair.port].nic];
   nic.Remove(pair.position);
-  nic.Compact([this](std::uint32_t member, std::uint32_t position) { queue_pairs_[member].position = position; });
+  nic.Compact([this](std::uint32_t member, std::uint32_t position) {
+    queue_pairs_[member].position = position;
+  });
   pair.port = QueuePair::kParked;
 }
 
@@ -191,7 +200,8 @@ std::uint32_t FabricDomain::PickQueuePair(Port& port, Time* earliest) {
   } else {
     position = nic.Pick(may_send);
     if (position == RoundRobin::kNone) return position;
-    const std::int64_t weight = context_->options.nic.weights[queue_pairs_[nic.member(position)].priority];
+    const std::int64_t weight =
+        context_->options.nic.weights[queue_pairs_[nic.member(position)].priority];
     port.turn = static_cast<std::uint16_t>(weight - 1);
   }
   return nic.member(position);
@@ -253,8 +263,11 @@ Packet FabricDomain::NextDataPacket(std::uint32_t slot) {
   p.ack_request = full;
   pair.asked = full ? 1 : 0;
   pair.last_size = p.size;
-  pair.next_send = now_ + PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
-  if (!pair.ready(context_->options.reliability.ack_interval)) nics_[port.nic].SetReady(pair.position, false);
+  pair.next_send =
+      now_ +
+      PacedTime(port, context_->options.rate_bound ? pair.pace.rate : pair.pace.line_rate, p.size);
+  if (!pair.ready(context_->options.reliability.ack_interval))
+    nics_[port.nic].SetReady(pair.position, false);
   if (leaves) ReportSent(pair.post, now_ + WireTime(port, p.size));
   return p;
 }
@@ -267,7 +280,8 @@ void FabricDomain::NvSwitchSend(Port& port, std::uint32_t index) {
   port.own_turn = own ? 0 : 1;
   if (!own && passing) SwitchSend(port, index);
   // Something has left; cut to whole nanoseconds (compat.truncate_ns), an ACK does so in no time.
-  if ((own || passing) && (port.sendable() != 0 || nics_[port.nic].any_ready())) WakePort(port, index, port.busy_until);
+  if ((own || passing) && (port.sendable() != 0 || nics_[port.nic].any_ready()))
+    WakePort(port, index, port.busy_until);
 }
 
 void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {

@@ -34,13 +34,15 @@ double HopUtilisation(const Telemetry::Hop& before, const Telemetry::Hop& now, c
 
 /// The moving average over a base round trip T: a sample that covers tau of it.
 double Average(double old, double sample, std::int64_t tau, Time base_rtt) {
-  const double weight = static_cast<double>(std::min(tau, base_rtt.ps)) / static_cast<double>(base_rtt.ps);
+  const double weight =
+      static_cast<double>(std::min(tau, base_rtt.ps)) / static_cast<double>(base_rtt.ps);
   return old * (1 - weight) + sample * weight;
 }
 
 }  // namespace
 
-HpccRule::Outcome HpccRule::Step(BitRate reference, std::uint32_t stage, double utilisation, BitRate line) const {
+HpccRule::Outcome HpccRule::Step(BitRate reference, std::uint32_t stage, double utilisation,
+                                 BitRate line) const {
   const double c = utilisation / target;
   const bool multiply = c >= 1 || stage >= threshold;
   const BitRate base = multiply ? Scaled(reference, 1 / c, line) : reference;
@@ -51,7 +53,8 @@ HpccRule Hpcc::Options::Rule(const RateOptions& rates) const {
   return {target_utilisation, increase_stages, rates.additive_increase, rates.minimum};
 }
 
-Hpcc::Hpcc(const CongestionOptions& options) : options_(options.hpcc), rule_(options.hpcc.Rule(options.rates)) {}
+Hpcc::Hpcc(const CongestionOptions& options)
+    : options_(options.hpcc), rule_(options.hpcc.Rule(options.rates)) {}
 
 void Hpcc::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};
@@ -61,7 +64,8 @@ void Hpcc::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow
 }
 
 void Hpcc::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
-  if (signals.telemetry == nullptr || signals.telemetry->count == 0) return;  // no switch on the way reports
+  if (signals.telemetry == nullptr || signals.telemetry->count == 0)
+    return;  // no switch on the way reports
   const Telemetry& fresh = *signals.telemetry;
   if (state->last_update == 0) {
     state->last = fresh;
@@ -85,7 +89,8 @@ void Hpcc::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   }
 }
 
-Hpcc::Measured Hpcc::Measure(State* state, const Pace& pace, const Telemetry& fresh, bool full) const {
+Hpcc::Measured Hpcc::Measure(State* state, const Pace& pace, const Telemetry& fresh,
+                             bool full) const {
   Measured measured;
   for (std::uint32_t i = 0; i < fresh.count; ++i) {
     if (options_.sample_feedback && !full && fresh.hops[i].queued_bytes == 0) continue;
@@ -98,7 +103,8 @@ Hpcc::Measured Hpcc::Measure(State* state, const Pace& pace, const Telemetry& fr
 }
 
 void Hpcc::OneRate(State* state, Pace* pace, const Measured& measured, bool full) const {
-  const double* fullest = std::max_element(std::begin(measured.utilisation), std::end(measured.utilisation));
+  const double* fullest =
+      std::max_element(std::begin(measured.utilisation), std::end(measured.utilisation));
   const std::int64_t tau = measured.tau[fullest - measured.utilisation];
   state->utilisation = Average(state->utilisation, *fullest, tau, pace->base_rtt);
   const auto next = rule_.Step(state->reference, state->stage, state->utilisation, pace->line_rate);
@@ -114,7 +120,8 @@ void Hpcc::RatePerHop(State* state, Pace* pace, const Measured& measured, bool f
     State::Hop& hop = state->hops[i];
     BitRate rate = hop.reference;
     if (measured.tau[i] > 0) {
-      hop.utilisation = Average(hop.utilisation, measured.utilisation[i], measured.tau[i], pace->base_rtt);
+      hop.utilisation =
+          Average(hop.utilisation, measured.utilisation[i], measured.tau[i], pace->base_rtt);
       const auto next = rule_.Step(hop.reference, hop.stage, hop.utilisation, pace->line_rate);
       rate = next.rate;
       if (full) {
@@ -130,18 +137,25 @@ void Hpcc::RatePerHop(State* state, Pace* pace, const Measured& measured, bool f
 void Hpcc::Options::Declare(OptionSet* options) {
   options->AddGroup({"hpcc", "HPCC and HPCC-PINT, CC_MODE 3 and 10", "docs/models/hpcc.md"});
   const std::string conf = "SimAI.conf";
-  options->Add({"hpcc.target_utilisation", "U_TARGET", "utilisation that HPCC and HPCC-PINT aim at", "", conf},
+  options->Add({"hpcc.target_utilisation", "U_TARGET", "utilisation that HPCC and HPCC-PINT aim at",
+                "", conf},
                &target_utilisation, 0.01, 1.0);
   options->Add({"hpcc.increase_stages", "MI_THRESH",
-                "additive steps of HPCC and HPCC-PINT before a multiplicative one; 0: every step is multiplicative", "",
-                conf}, &increase_stages, 0, 1'000'000);
-  options->Add({"hpcc.fast_react", "FAST_REACT", "HPCC and HPCC-PINT react to every ACK, not once a round trip", "",
-                conf}, &fast_react);
-  options->Add({"hpcc.rate_per_hop", "MULTI_RATE", "HPCC keeps a rate for each hop and sends at the lowest", "", conf},
+                "additive steps of HPCC and HPCC-PINT before a multiplicative one; 0: every step "
+                "is multiplicative",
+                "", conf},
+               &increase_stages, 0, 1'000'000);
+  options->Add({"hpcc.fast_react", "FAST_REACT",
+                "HPCC and HPCC-PINT react to every ACK, not once a round trip", "", conf},
+               &fast_react);
+  options->Add({"hpcc.rate_per_hop", "MULTI_RATE",
+                "HPCC keeps a rate for each hop and sends at the lowest", "", conf},
                &rate_per_hop);
-  options->Add({"hpcc.sample_feedback", "SAMPLE_FEEDBACK",
-                "HPCC leaves hops with an empty queue out of the reactions between two full updates", "", conf},
-               &sample_feedback);
+  options->Add(
+      {"hpcc.sample_feedback", "SAMPLE_FEEDBACK",
+       "HPCC leaves hops with an empty queue out of the reactions between two full updates", "",
+       conf},
+      &sample_feedback);
 }
 
 }  // namespace heddle

@@ -20,7 +20,8 @@ bool SamePath(const KnownPath& a, const KnownPath& b) {
   return a.rate_index() == b.rate_index() && std::equal(a.begin(), a.end_counted(), b.begin());
 }
 
-/// Of the map and the list beside what KnownPaths itself takes; the map is at most half full after it has doubled.
+/// Of the map and the list beside what KnownPaths itself takes; the map is at most half full after
+/// it has doubled.
 constexpr std::size_t kBytesOfAPair = 4 * 16;
 
 std::uint64_t KeyOf(NodeId source, NodeId destination, std::uint16_t destination_port) {
@@ -65,13 +66,16 @@ void PathSet::Grow(const KnownPaths& known) {
   Begin(known);
 }
 
-KnownPaths* KnownPathsOfPairs::Find(NodeId source, NodeId destination, std::uint16_t destination_port) {
+KnownPaths* KnownPathsOfPairs::Find(NodeId source, NodeId destination,
+                                    std::uint16_t destination_port) {
   const std::uint32_t number = number_of_.Find(KeyOf(source, destination, destination_port));
   return number == FlatMap::kNone ? nullptr : &pairs_[number];
 }
 
-KnownPaths& KnownPathsOfPairs::Add(NodeId source, NodeId destination, std::uint16_t destination_port, std::uint32_t hops) {
-  number_of_.Insert(KeyOf(source, destination, destination_port), static_cast<std::uint32_t>(pairs_.size()));
+KnownPaths& KnownPathsOfPairs::Add(NodeId source, NodeId destination,
+                                   std::uint16_t destination_port, std::uint32_t hops) {
+  number_of_.Insert(KeyOf(source, destination, destination_port),
+                    static_cast<std::uint32_t>(pairs_.size()));
   pairs_.emplace_back(hops);
   bytes_ += kBytesOfAPair + pairs_.back().bytes();
   return pairs_.back();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The different paths that the source ports of a pair were found to lead onto, each with the lowest of these ports.
+/// The different paths that the source ports of a pair were found to lead onto, each with the
+/// lowest of these ports.
 ///
-/// Two ports lead onto the same path if the rate of the NIC and all hops but the last are the same: then one fits if and only if
-/// the other does. Paths are kept in the order of their lowest ports, so the first one that fits has the lowest port that fits,
-/// as far as ports were traced.
+/// Two ports lead onto the same path if the rate of the NIC and all hops but the last are the same:
+/// then one fits if and only if the other does. Paths are kept in the order of their lowest ports,
+/// so the first one that fits has the lowest port that fits, as far as ports were traced.
 #ifndef HEDDLE_TRANSPORT_KNOWN_PATHS_H_
 #define HEDDLE_TRANSPORT_KNOWN_PATHS_H_
 
@@ -23,7 +24,8 @@ struct KnownPath {
   const std::uint32_t* words;
   std::uint32_t size;  ///< hops
 
-  static constexpr HopIndex kNotAsked = ~HopIndex{0};  ///< a last hop that nobody needed to know yet
+  static constexpr HopIndex kNotAsked =
+      ~HopIndex{0};  ///< a last hop that nobody needed to know yet
   static constexpr std::uint32_t kPort = 0, kRate = 1, kHops = 2;  ///< what the words are
   std::uint16_t source_port() const { return static_cast<std::uint16_t>(words[kPort]); }
   std::uint32_t rate_index() const { return words[kRate]; }
@@ -41,7 +43,9 @@ class KnownPaths {
   explicit KnownPaths(std::uint32_t hops) : hops_(hops) {}
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(words_.size()) / stride(); }
-  KnownPath operator[](std::uint32_t i) const { return {words_.data() + std::size_t{i} * stride(), hops_}; }
+  KnownPath operator[](std::uint32_t i) const {
+    return {words_.data() + std::size_t{i} * stride(), hops_};
+  }
   std::uint32_t hops() const { return hops_; }
   void Add(const std::uint32_t* words) { words_.insert(words_.end(), words, words + stride()); }
   void SetLast(std::uint32_t i, HopIndex last) { words_[std::size_t{i + 1} * stride() - 1] = last; }
@@ -55,7 +59,8 @@ class KnownPaths {
   std::vector<std::uint32_t> words_;
 };
 
-/// Which paths of a pair are known already: a hash table that one search fills and the next one takes over.
+/// Which paths of a pair are known already: a hash table that one search fills and the next one
+/// takes over.
 class PathSet {
  public:
   /// Holds the paths of `known` and nothing else.
@@ -80,7 +85,8 @@ class KnownPathsOfPairs {
  public:
   /// Nothing if the pair was not searched. Valid until the next call of Add() or Forget().
   KnownPaths* Find(NodeId source, NodeId destination, std::uint16_t destination_port);
-  KnownPaths& Add(NodeId source, NodeId destination, std::uint16_t destination_port, std::uint32_t hops);
+  KnownPaths& Add(NodeId source, NodeId destination, std::uint16_t destination_port,
+                  std::uint32_t hops);
   void Forget();
   /// What a pair's paths grew by, for bytes().
   void CountGrowth(std::size_t bytes) { bytes_ += bytes; }

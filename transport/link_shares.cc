@@ -17,7 +17,8 @@ constexpr std::string_view kLineText = "line";
 
 /// OptionSet::Set puts the key and the value found before it.
 [[noreturn]] void Refuse() {
-  throw UserError(fmt::format("expected a number of flows from 1 to {}, {}, or {}", kMostFlows, kLinkRateRange, kLineText));
+  throw UserError(fmt::format("expected a number of flows from 1 to {}, {}, or {}", kMostFlows,
+                              kLinkRateRange, kLineText));
 }
 
 /// The rate that `text` says, if links may have such a rate.
@@ -62,12 +63,14 @@ LinkShares::LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit
   if (limit.unit != ShareLimit::Unit::kLine) return;
   capacity_.reserve(numbers.count());
   for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
-    for (const Attachment& port : graph.ports(NodeId(i))) capacity_.push_back(graph.link(port.link).rate.bps);
+    for (const Attachment& port : graph.ports(NodeId(i)))
+      capacity_.push_back(graph.link(port.link).rate.bps);
   }
 }
 
 std::uint64_t LinkShares::WideUse(std::uint64_t reserved, std::uint64_t capacity) {
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(reserved) * kFull + capacity - 1) / capacity);
+  return static_cast<std::uint64_t>(
+      (static_cast<unsigned __int128>(reserved) * kFull + capacity - 1) / capacity);
 }
 
 void LinkShares::Reserve(HopIndex hop, BitRate demand) {
@@ -80,7 +83,8 @@ void LinkShares::Reserve(HopIndex hop, BitRate demand) {
 
 void LinkShares::Release(HopIndex hop, BitRate demand) {
   const std::int64_t claim = ClaimOn(hop, demand);
-  HEDDLE_INVARIANT(load_[hop] >= claim, fmt::format("link {}: {} released, but only {} reserved", hop, claim, load_[hop]));
+  HEDDLE_INVARIANT(load_[hop] >= claim, fmt::format("link {}: {} released, but only {} reserved",
+                                                    hop, claim, load_[hop]));
   load_[hop] -= claim;
   if (load_[hop] == 0) --in_use_;
 }

@@ -32,7 +32,8 @@ struct ShareLimit {
   std::int64_t value = 1;
 };
 
-/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as OptionSet::Set takes it of a setter.
+/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as OptionSet::Set
+/// takes it of a setter.
 ShareLimit ParseShareLimit(std::string_view text);
 std::string ToText(ShareLimit limit);
 
@@ -43,15 +44,20 @@ class LinkShares {
 
   LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit limit);
 
-  /// Whether a flow that brings `demand` (the rate of its NIC) fits beside what is reserved. A link on which nothing is reserved
-  /// takes any flow: one that brings more than the link offers claims all of it.
-  bool Fits(HopIndex hop, BitRate demand) const { return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop); }
-  /// Reserved of it if the flow came, in units of 1 / kFull; rounded up, so that a flow fits exactly if this is at most kFull.
+  /// Whether a flow that brings `demand` (the rate of its NIC) fits beside what is reserved. A link
+  /// on which nothing is reserved takes any flow: one that brings more than the link offers claims
+  /// all of it.
+  bool Fits(HopIndex hop, BitRate demand) const {
+    return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop);
+  }
+  /// Reserved of it if the flow came, in units of 1 / kFull; rounded up, so that a flow fits
+  /// exactly if this is at most kFull.
   std::uint64_t UseWith(HopIndex hop, BitRate demand) const {
     const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
     const auto reserved = static_cast<std::uint64_t>(load_[hop] + ClaimOn(hop, demand));
     constexpr std::uint64_t kNarrow = std::numeric_limits<std::uint64_t>::max() / kFull / 2;
-    return reserved < kNarrow ? (reserved * kFull + capacity - 1) / capacity : WideUse(reserved, capacity);
+    return reserved < kNarrow ? (reserved * kFull + capacity - 1) / capacity
+                              : WideUse(reserved, capacity);
   }
   void Reserve(HopIndex hop, BitRate demand);
   /// What was reserved with the same demand. Requires that it was.
@@ -61,7 +67,9 @@ class LinkShares {
   /// Links of which something is reserved.
   std::uint32_t links_in_use() const { return in_use_; }
   /// Bytes that it has allocated.
-  std::size_t memory() const { return (load_.capacity() + capacity_.capacity()) * sizeof(std::int64_t); }
+  std::size_t memory() const {
+    return (load_.capacity() + capacity_.capacity()) * sizeof(std::int64_t);
+  }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -71,7 +79,9 @@ class LinkShares {
   }
 
  private:
-  std::int64_t CapacityOf(HopIndex hop) const { return capacity_.empty() ? limit_.value : capacity_[hop]; }
+  std::int64_t CapacityOf(HopIndex hop) const {
+    return capacity_.empty() ? limit_.value : capacity_[hop];
+  }
   std::int64_t ClaimOn(HopIndex hop, BitRate demand) const {
     if (limit_.unit == ShareLimit::Unit::kFlows) return 1;
     return demand.bps < CapacityOf(hop) ? demand.bps : CapacityOf(hop);

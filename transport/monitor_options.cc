@@ -32,7 +32,10 @@ void SetKinds(std::string_view text, MonitorOptions* options) {
       chosen.*kind.field = true;
       known = true;
     }
-    if (!known) throw UserError("expected none, all, or some of queues, links, rates, cnps, pfc, with commas between them");
+    if (!known)
+      throw UserError(
+          "expected none, all, or some of queues, links, rates, cnps, pfc, with commas between "
+          "them");
   }
   for (const Kind& kind : kKinds) options->*kind.field = chosen.*kind.field;
 }
@@ -51,7 +54,9 @@ void MonitorOptions::Declare(OptionSet* options) {
   options->AddGroup({"monitor", "what is sampled over time", "docs/models/monitors.md"});
   Option kinds;
   kinds.key = "monitor.kinds";
-  kinds.help = "what is sampled: queue lengths, link throughput, rates of queue pairs, their CNPs, pause and resume frames";
+  kinds.help =
+      "what is sampled: queue lengths, link throughput, rates of queue pairs, their CNPs, pause "
+      "and resume frames";
   kinds.range = "none, all, or some of queues, links, rates, cnps, pfc";
   kinds.choices = {"none", "all"};
   for (const Kind& kind : kKinds) kinds.choices.emplace_back(kind.name);
@@ -59,15 +64,21 @@ void MonitorOptions::Declare(OptionSet* options) {
   kinds.set = [this](std::string_view text) { SetKinds(text, this); };
   kinds.get = [this] { return KindsText(*this); };
   options->Add(kinds);
-  options->Add({"monitor.on_change", "", "a sample of queues, rates and CNPs at every change instead of at intervals", "",
-                "heddle"}, &on_change);
+  options->Add(
+      {"monitor.on_change", "",
+       "a sample of queues, rates and CNPs at every change instead of at intervals", "", "heddle"},
+      &on_change);
   const Time longest = MicroSeconds(100000000);
-  options->Add({"monitor.start", "MON_START", "no sample before this", "us", "SimAI.conf"}, &start, Time{0}, longest, "us");
-  options->Add({"monitor.pair_interval", "QP_MON_INTERVAL", "between two samples of rates and CNPs", "us", "SimAI.conf"},
+  options->Add({"monitor.start", "MON_START", "no sample before this", "us", "SimAI.conf"}, &start,
+               Time{0}, longest, "us");
+  options->Add({"monitor.pair_interval", "QP_MON_INTERVAL", "between two samples of rates and CNPs",
+                "us", "SimAI.conf"},
                &pair_interval, NanoSeconds(1), longest, "us");
-  options->Add({"monitor.queue_interval", "QLEN_MON_INTERVAL", "between two samples of queue lengths", "us", "SimAI.conf"},
+  options->Add({"monitor.queue_interval", "QLEN_MON_INTERVAL",
+                "between two samples of queue lengths", "us", "SimAI.conf"},
                &queue_interval, NanoSeconds(1), longest, "us");
-  options->Add({"monitor.link_interval", "BW_MON_INTERVAL", "between two samples of link throughput", "us", "SimAI.conf"},
+  options->Add({"monitor.link_interval", "BW_MON_INTERVAL",
+                "between two samples of link throughput", "us", "SimAI.conf"},
                &link_interval, NanoSeconds(1), longest, "us");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// FabricDomain's samples. Rows are written for what has changed since the sample before (SimAI: its monitors' rule).
+/// FabricDomain's samples. Rows are written for what has changed since the sample before (SimAI:
+/// its monitors' rule).
 #include <algorithm>
 
 #include "transport/fabric_domain.h"
@@ -25,10 +26,12 @@ void FabricDomain::TakeSamples(Time before) {
   const MonitorOptions& monitors = context_->options.monitors;
   while (next_sample_ < before) {
     const Time time = next_sample_;
-    // Between the last event and `before` nothing changes: after one sample the next worth taking is not before `before`.
+    // Between the last event and `before` nothing changes: after one sample the next worth taking
+    // is not before `before`.
     const auto advance = [&](Time* next, Time interval) {
       if (*next != time) return false;
-      *next = before < Time::Max() ? NextMultiple(monitors.start, interval, time, before) : Time::Max();
+      *next =
+          before < Time::Max() ? NextMultiple(monitors.start, interval, time, before) : Time::Max();
       return true;
     };
     if (advance(&next_queue_sample_, monitors.queue_interval)) SampleQueues(time);
@@ -51,12 +54,13 @@ void FabricDomain::SampleQueue(Time time, std::uint32_t index, int queue) {
   const std::uint32_t bytes = port.queues[queue].bytes;
   if (bytes == seen || time < context_->options.monitors.start) return;
   seen = bytes;
-  monitored_.queues.push_back(
-      {time, nodes_[port.node].id, NumberOf(index), static_cast<std::uint8_t>(queue), bytes, port.queued_bytes});
+  monitored_.queues.push_back({time, nodes_[port.node].id, NumberOf(index),
+                               static_cast<std::uint8_t>(queue), bytes, port.queued_bytes});
 }
 
 void FabricDomain::Watch(const Port& port, int queue) {
-  if (!port.has(Port::kAtHost)) SampleQueue(now_, static_cast<std::uint32_t>(&port - ports_.data()), queue);
+  if (!port.has(Port::kAtHost))
+    SampleQueue(now_, static_cast<std::uint32_t>(&port - ports_.data()), queue);
 }
 
 void FabricDomain::SampleLinks(Time time) {
@@ -66,7 +70,8 @@ void FabricDomain::SampleLinks(Time time) {
     if (port.sent_bytes == extras.monitored_bytes) continue;
     // The first sample, at the start, only says what the next one counts from.
     if (time > context_->options.monitors.start) {
-      monitored_.links.push_back({time, nodes_[port.node].id, NumberOf(index), port.sent_bytes - extras.monitored_bytes});
+      monitored_.links.push_back(
+          {time, nodes_[port.node].id, NumberOf(index), port.sent_bytes - extras.monitored_bytes});
     }
     extras.monitored_bytes = port.sent_bytes;
   }
@@ -82,15 +87,15 @@ void FabricDomain::SamplePairs(Time time) {
 void FabricDomain::SampleRate(Time time, QueuePair* pair) {
   if (pair->pace.rate.bps == pair->seen_rate || time < context_->options.monitors.start) return;
   pair->seen_rate = pair->pace.rate.bps;
-  monitored_.rates.push_back({time, pair->flow, pair->destination, pair->source_port, pair->destination_port, pair->size,
-                              pair->pace.rate.bps});
+  monitored_.rates.push_back({time, pair->flow, pair->destination, pair->source_port,
+                              pair->destination_port, pair->size, pair->pace.rate.bps});
 }
 
 void FabricDomain::SampleCnps(Time time, QueuePair* pair) {
   if (pair->cnps == pair->seen_cnps || time < context_->options.monitors.start) return;
   pair->seen_cnps = pair->cnps;
-  monitored_.cnps.push_back(
-      {time, pair->flow, pair->destination, pair->source_port, pair->destination_port, pair->size, pair->cnps});
+  monitored_.cnps.push_back({time, pair->flow, pair->destination, pair->source_port,
+                             pair->destination_port, pair->size, pair->cnps});
 }
 
 void FabricDomain::SampleLast(QueuePair* pair) {

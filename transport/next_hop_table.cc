@@ -34,7 +34,9 @@ NextHopTable::Range NextHopTable::Fill(CoreIndex core, std::uint32_t cls) {
   std::uint32_t& row = lists_of_[cls][core];
 
   const Range latest = lists_[latest_list_[core]];
-  const auto same = [&](PortId port, const NextHop& next) { return numbers_.Of(node, port) == next.hop; };
+  const auto same = [&](PortId port, const NextHop& next) {
+    return numbers_.Of(node, port) == next.hop;
+  };
   if (latest_list_[core] != kUnknown && latest.size() == ports_.size() &&
       std::equal(ports_.begin(), ports_.end(), next_hops_.begin() + latest.first, same)) {
     row = latest_list_[core];
@@ -43,7 +45,8 @@ NextHopTable::Range NextHopTable::Fill(CoreIndex core, std::uint32_t cls) {
   Range range;
   range.first = static_cast<std::uint32_t>(next_hops_.size());
   for (const PortId port : ports_) {
-    next_hops_.push_back({numbers_.Of(node, port), index_of_[graph_.ports(node)[port.value].peer.value]});
+    next_hops_.push_back(
+        {numbers_.Of(node, port), index_of_[graph_.ports(node)[port.value].peer.value]});
   }
   range.last = static_cast<std::uint32_t>(next_hops_.size());
   row = latest_list_[core] = static_cast<std::uint32_t>(lists_.size());

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Equal-cost next hops between switches, looked up once and kept: Routes searches a node's neighbours at every question.
+/// Equal-cost next hops between switches, looked up once and kept: Routes searches a node's
+/// neighbours at every question.
 ///
-/// A row is what Routes::NextHopsToClass lists, filled at the first question. Rows take 4 bytes a class and core node that was
-/// asked for (Routes itself keeps 2 of every one); rows of a node that list the same ports share the list, so that the uplinks of
-/// a leaf are kept once, not once a class.
+/// A row is what Routes::NextHopsToClass lists, filled at the first question. Rows take 4 bytes a
+/// class and core node that was asked for (Routes itself keeps 2 of every one); rows of a node that
+/// list the same ports share the list, so that the uplinks of a leaf are kept once, not once a
+/// class.
 #ifndef HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
 #define HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
 
@@ -28,7 +30,8 @@ struct NextHop {
 
 class NextHopTable {
  public:
-  /// Positions of next hops, in the order in which the hash counts them. Empty: the node is linked to the class.
+  /// Positions of next hops, in the order in which the hash counts them. Empty: the node is linked
+  /// to the class.
   struct Range {
     std::uint32_t first = 0, last = 0;
     bool empty() const { return first == last; }
@@ -55,7 +58,9 @@ class NextHopTable {
   NodeId NodeOf(CoreIndex core) const { return nodes_[core]; }
   CoreIndex core_count() const { return static_cast<CoreIndex>(nodes_.size()); }
   /// Memory of the lists, which grows with what was asked.
-  std::size_t bytes() const { return next_hops_.size() * sizeof(NextHop) + lists_.size() * sizeof(Range); }
+  std::size_t bytes() const {
+    return next_hops_.size() * sizeof(NextHop) + lists_.size() * sizeof(Range);
+  }
 
  private:
   static constexpr std::uint32_t kUnknown = 0;  ///< also the list that no row has
@@ -65,10 +70,12 @@ class NextHopTable {
   const Graph& graph_;
   const Routes* routes_;
   const HopNumbers& numbers_;
-  std::vector<CoreIndex> index_of_;                   ///< by node
-  std::vector<NodeId> nodes_;                         ///< by core index
-  std::vector<std::vector<std::uint32_t>> lists_of_;  ///< by class, then core node; empty until asked for
-  std::vector<std::uint32_t> latest_list_;            ///< by core node: the one that its next row is compared with
+  std::vector<CoreIndex> index_of_;  ///< by node
+  std::vector<NodeId> nodes_;        ///< by core index
+  std::vector<std::vector<std::uint32_t>>
+      lists_of_;  ///< by class, then core node; empty until asked for
+  std::vector<std::uint32_t>
+      latest_list_;  ///< by core node: the one that its next row is compared with
   std::vector<Range> lists_;
   std::vector<NextHop> next_hops_;
   std::vector<PortId> ports_;  ///< scratch

@@ -14,13 +14,15 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMaxWeight = 1000;
-constexpr std::int64_t kMaxQueuePairs = 1024;  // each takes a source port of its pair of GPUs: 55,536 of them exist
+constexpr std::int64_t kMaxQueuePairs =
+    1024;  // each takes a source port of its pair of GPUs: 55,536 of them exist
 
 void ReadWeights(std::string_view text, std::int64_t* weights) {
   constexpr std::string_view kSpace = " \t\r\n";
   const auto fail = [](const std::string& found) {
     throw UserError(fmt::format("{} integers from 1 to {}, one for each priority from 0 to {}; {}",
-                                NicOptions::kPriorities, kMaxWeight, NicOptions::kPriorities - 1, found));
+                                NicOptions::kPriorities, kMaxWeight, NicOptions::kPriorities - 1,
+                                found));
   };
   std::int64_t read[NicOptions::kPriorities];
   int count = 0;
@@ -43,14 +45,17 @@ void ReadWeights(std::string_view text, std::int64_t* weights) {
 }  // namespace
 
 void NicOptions::Declare(OptionSet* options) {
-  options->AddGroup({"nic", "queue pairs and how a NIC takes turns among them", "docs/models/nic.md"});
+  options->AddGroup(
+      {"nic", "queue pairs and how a NIC takes turns among them", "docs/models/nic.md"});
   options->Add({"nic.qps_per_connection", "_QPS_PER_CONNECTION_",
-                "queue pairs that share the bytes of a flow, each with a source port and so a path of its own", "",
-                "SimAI's entry.h, a constant there"},
+                "queue pairs that share the bytes of a flow, each with a source port and so a path "
+                "of its own",
+                "", "SimAI's entry.h, a constant there"},
                &qps_per_connection, 1, kMaxQueuePairs);
   options->Add({"nic.ack_high_priority", "ACK_HIGH_PRIO",
-                "ACKs travel in priority 0, in NICs and switches, and no pause holds them (SimAI: in the NIC only)", "",
-                "SimAI.conf"},
+                "ACKs travel in priority 0, in NICs and switches, and no pause holds them (SimAI: "
+                "in the NIC only)",
+                "", "SimAI.conf"},
                &ack_high_priority);
   Option option;
   option.key = "nic.weights";
@@ -59,7 +64,9 @@ void NicOptions::Declare(OptionSet* options) {
   option.range = fmt::format("eight integers 1..{}", kMaxWeight);
   option.source = "heddle; SimAI sends one packet a turn";
   option.set = [this](std::string_view text) { ReadWeights(text, weights); };
-  option.get = [this] { return fmt::format("{}", fmt::join(std::begin(weights), std::end(weights), " ")); };
+  option.get = [this] {
+    return fmt::format("{}", fmt::join(std::begin(weights), std::end(weights), " "));
+  };
   options->Add(std::move(option));
 }
 

@@ -12,10 +12,12 @@ namespace heddle {
 struct NicOptions {
   static constexpr int kPriorities = 8;
 
-  std::int64_t qps_per_connection = 1;  ///< _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes
-  bool ack_high_priority = false;       ///< ACK_HIGH_PRIO: ACKs travel in priority 0, in NICs and switches, and no pause holds them
-  std::int64_t weights[kPriorities] = {1, 1, 1, 1,
-                                       1, 1, 1, 1};  ///< packets a queue pair of the priority sends in its turn
+  std::int64_t qps_per_connection =
+      1;                           ///< _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes
+  bool ack_high_priority = false;  ///< ACK_HIGH_PRIO: ACKs travel in priority 0, in NICs and
+                                   ///< switches, and no pause holds them
+  std::int64_t weights[kPriorities] = {
+      1, 1, 1, 1, 1, 1, 1, 1};  ///< packets a queue pair of the priority sends in its turn
 
   void Declare(OptionSet* options);
 };

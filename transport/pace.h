@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What congestion control reads and writes: the pace of a queue pair, and what an ACK tells about its path.
+/// What congestion control reads and writes: the pace of a queue pair, and what an ACK tells about
+/// its path.
 #ifndef HEDDLE_TRANSPORT_PACE_H_
 #define HEDDLE_TRANSPORT_PACE_H_
 
@@ -12,7 +13,8 @@
 
 namespace heddle {
 
-/// How fast a queue pair sends. Congestion control writes `rate` only; the host sets the rest before the flow starts.
+/// How fast a queue pair sends. Congestion control writes `rate` only; the host sets the rest
+/// before the flow starts.
 struct Pace {
   BitRate rate;             ///< pacing rate, headers included; never above line_rate
   BitRate line_rate;        ///< of the NIC's port
@@ -42,10 +44,12 @@ constexpr BitRate Bounded(BitRate rate, BitRate minimum, BitRate line) {
   return {std::min(std::max(rate.bps, minimum.bps), line.bps)};
 }
 
-/// `rate` times `factor` (at least 0), cut down to whole bit/s as ns-3's DataRate is, and never above `line`.
+/// `rate` times `factor` (at least 0), cut down to whole bit/s as ns-3's DataRate is, and never
+/// above `line`.
 inline BitRate Scaled(BitRate rate, double factor, BitRate line) {
   const double product = static_cast<double>(rate.bps) * factor;
-  return product < static_cast<double>(line.bps) ? BitRate{static_cast<std::int64_t>(product)} : line;
+  return product < static_cast<double>(line.bps) ? BitRate{static_cast<std::int64_t>(product)}
+                                                 : line;
 }
 
 }  // namespace heddle

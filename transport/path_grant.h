@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a host remembers of its dealings with the central controller: one record a flow, from the question to the flow's end.
+/// What a host remembers of its dealings with the central controller: one record a flow, from the
+/// question to the flow's end.
 #ifndef HEDDLE_TRANSPORT_PATH_GRANT_H_
 #define HEDDLE_TRANSPORT_PATH_GRANT_H_
 
@@ -17,13 +18,15 @@ struct PathGrant {
   static constexpr std::uint32_t kNone = ~0U;
 
   RequestId id;
-  std::uint8_t answered = 0, remembered = 0;  ///< 0 or 1; no bools, as saved state is taken over as bytes
-  std::uint16_t source_port = 0;         ///< the controller's, which holds a path for it; 0: none
-  std::uint16_t own_port = 0;            ///< the host's, for when the controller has none
-  std::uint32_t planned = kNone;         ///< a trace's flow: its place in Host::asking
-  std::uint32_t message = kNone;         ///< a posted flow: slot of its AskingMessage, until all its queue pairs are answered
-  std::uint32_t next = kNone;            ///< grant of the message's next queue pair
-  std::uint32_t queue_pair = kNone;      ///< slot, once it has started
+  std::uint8_t answered = 0,
+               remembered = 0;    ///< 0 or 1; no bools, as saved state is taken over as bytes
+  std::uint16_t source_port = 0;  ///< the controller's, which holds a path for it; 0: none
+  std::uint16_t own_port = 0;     ///< the host's, for when the controller has none
+  std::uint32_t planned = kNone;  ///< a trace's flow: its place in Host::asking
+  std::uint32_t message =
+      kNone;  ///< a posted flow: slot of its AskingMessage, until all its queue pairs are answered
+  std::uint32_t next = kNone;        ///< grant of the message's next queue pair
+  std::uint32_t queue_pair = kNone;  ///< slot, once it has started
 };
 static_assert(std::is_trivially_copyable_v<PathGrant>);
 

@@ -13,12 +13,15 @@
 
 namespace heddle {
 
-/// The name of a request: the GPU that asks and the running number of its requests, in the order in which it asks.
+/// The name of a request: the GPU that asks and the running number of its requests, in the order in
+/// which it asks.
 struct RequestId {
   NodeId source;
   std::uint32_t number = 0;
 
-  constexpr std::uint64_t packed() const { return (static_cast<std::uint64_t>(source.value) << 32) | number; }
+  constexpr std::uint64_t packed() const {
+    return (static_cast<std::uint64_t>(source.value) << 32) | number;
+  }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -57,10 +60,11 @@ struct PathRelease {
   std::uint64_t unused[5] = {};
 };
 
-/// Ranks of these messages among the events of their receivers. At the controller what ends comes before what begins; requests of
-/// the same time go by source, then number.
+/// Ranks of these messages among the events of their receivers. At the controller what ends comes
+/// before what begins; requests of the same time go by source, then number.
 constexpr std::uint32_t kPathAnswerKind = 3;  ///< of FabricDomain's events
-constexpr std::uint32_t kRoutesKind = 0, kReleaseKind = 1, kRequestKind = 2;  ///< of the controller's events
+constexpr std::uint32_t kRoutesKind = 0, kReleaseKind = 1,
+                        kRequestKind = 2;  ///< of the controller's events
 
 constexpr std::uint64_t OrderOf(const PathRequest& request) {
   return EventOrder(request.id.source, PortId(0), kRequestKind, request.id.number).bits();
@@ -69,7 +73,9 @@ constexpr std::uint64_t OrderOf(const PathAnswer& answer) {
   return EventOrder(answer.id.source, PortId(0), kPathAnswerKind, answer.id.number).bits();
 }
 /// Equal for all: releases of the same time may come in any order.
-constexpr std::uint64_t OrderOf(const PathRelease&) { return EventOrder(NodeId(0), PortId(0), kReleaseKind).bits(); }
+constexpr std::uint64_t OrderOf(const PathRelease&) {
+  return EventOrder(NodeId(0), PortId(0), kReleaseKind).bits();
+}
 
 static_assert(sizeof(PathRequest) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRequest>);
 static_assert(sizeof(PathAnswer) == sizeof(Cargo) && std::is_trivially_copyable_v<PathAnswer>);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The hosts' side of the central controller: a flow whose source port matters asks for one, starts when the answer is there and its
-/// software latency is over, may be given another while it runs, and says when it has ended.
+/// The hosts' side of the central controller: a flow whose source port matters asks for one, starts
+/// when the answer is there and its software latency is over, may be given another while it runs,
+/// and says when it has ended.
 ///
 /// The ECMP controller's specification calls the controller when the software hands a flow over,
 /// and gets the answer in no time. Here the question takes the latency of the control network from
@@ -17,10 +18,13 @@
 namespace heddle {
 
 bool FabricDomain::AsksController(NodeId source, NodeId destination, Time asked) const {
-  if (!context_->controlled() || !context_->graph->is_gpu(source) || !context_->graph->is_gpu(destination)) return false;
+  if (!context_->controlled() || !context_->graph->is_gpu(source) ||
+      !context_->graph->is_gpu(destination))
+    return false;
   const Routes& routes = context_->RoutesAt(asked);
   // Where there is no way now, there may be a choice when there is one again.
-  return routes.Hops(source, destination) == Routes::kUnreachable || HasChoiceOfPath(*context_->graph, routes, source, destination);
+  return routes.Hops(source, destination) == Routes::kUnreachable ||
+         HasChoiceOfPath(*context_->graph, routes, source, destination);
 }
 
 Time FabricDomain::AskedAt(const PlannedFlow& flow) const {
@@ -42,7 +46,8 @@ void FabricDomain::AskForPaths(std::uint32_t node) {
   }
   FlowHeap& asks = post_queues_[nodes_[node].host].asks;
   asks.wakes.pop_back();
-  while (!asks.empty() && asks.first() + context_->ask_delay <= now_) AskForPosted(node, asks.Take().flow);
+  while (!asks.empty() && asks.first() + context_->ask_delay <= now_)
+    AskForPosted(node, asks.Take().flow);
   Schedule(&asks, context_->ask_delay, kAskPath, node);
 }
 
@@ -96,7 +101,8 @@ template <class Question>
 void FabricDomain::SendToController(Time at, const Question& question) {
   static constexpr MessageTail kNoTail{};
   const DomainId to = context_->controller;
-  post_office_->Send(post_office_->AddressOf(to), to, at, OrderOf(question), question, context_->tails ? &kNoTail : nullptr);
+  post_office_->Send(post_office_->AddressOf(to), to, at, OrderOf(question), question,
+                     context_->tails ? &kNoTail : nullptr);
 }
 
 void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
@@ -149,7 +155,8 @@ std::uint16_t FabricDomain::PortOfGrant(std::uint32_t grant) const {
 
 void FabricDomain::GiveBack(std::uint32_t index) {
   const RequestId id = grants_[index].id;
-  if (grants_[index].remembered != 0) SendToController(now_ + context_->options.controller.latency, PathRelease{id});
+  if (grants_[index].remembered != 0)
+    SendToController(now_ + context_->options.controller.latency, PathRelease{id});
   grant_index_.Erase(id.packed());
   grants_[index] = PathGrant();  // nobody's
   grants_.Free(index);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A search looks, in this order, at
 /// 1. the pair's first known path (known_paths.h): most often it fits;
-/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port is worth a look;
+/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port is worth a
+/// look;
 /// 3. the pair's other known paths;
 /// 4. further source ports, each traced to its end and remembered if it leads onto another path.
-/// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a search fails. It ends at the
-/// first port whose path fits; only if the ways have room where no source port leads does it go through all ports, once.
+/// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a
+/// search fails. It ends at the first port whose path fits; only if the ways have room where no
+/// source port leads does it go through all ports, once.
 #include "transport/path_search.h"
 
 #include <algorithm>
@@ -31,8 +33,14 @@ bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, No
 
 class PathSearch::Memo {
  public:
-  Memo(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares, std::size_t limit)
-      : graph_(graph), routes_(&routes), numbers_(numbers), shares_(shares), limit_(limit), table_(graph, routes, numbers) {}
+  Memo(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
+       const LinkShares& shares, std::size_t limit)
+      : graph_(graph),
+        routes_(&routes),
+        numbers_(numbers),
+        shares_(shares),
+        limit_(limit),
+        table_(graph, routes, numbers) {}
 
   void UseRoutes(const Routes& routes) {
     routes_ = &routes;
@@ -43,7 +51,8 @@ class PathSearch::Memo {
   void Turn(NodeId source, NodeId destination, std::uint16_t destination_port);
   /// Where its NICs lead. False if there is no way.
   bool Enter();
-  /// Whether its ways are longer than a switch or two GPUs that are linked: only then are there other nodes to enter.
+  /// Whether its ways are longer than a switch or two GPUs that are linked: only then are there
+  /// other nodes to enter.
   bool entered() const { return !entrances_.empty(); }
 
   /// Step 1.
@@ -54,14 +63,16 @@ class PathSearch::Memo {
   /// Step 2.
   bool HasRoom() { return ways_.HasRoom(entrances_, cls_); }
   std::uint64_t LeastWorstUse() { return ways_.LeastWorstUse(entrances_, cls_); }
-  /// Steps 3 and 4. False if no source port leads onto an allowed path; then all its paths are known.
+  /// Steps 3 and 4. False if no source port leads onto an allowed path; then all its paths are
+  /// known.
   template <class Allowed>
   bool LowestPort(const Allowed& allowed, SearchedPath* path);
 
   bool Trace(std::uint16_t source_port, SearchedPath* path);
   bool Fits(const KnownPath& path) const {
     const BitRate demand = rates_[path.rate_index()];
-    return std::all_of(path.begin(), path.end_counted(), [&](HopIndex hop) { return shares_.Fits(hop, demand); });
+    return std::all_of(path.begin(), path.end_counted(),
+                       [&](HopIndex hop) { return shares_.Fits(hop, demand); });
   }
   std::uint64_t WorstUse(const KnownPath& path) const {
     std::uint64_t worst = 0;
@@ -98,8 +109,9 @@ class PathSearch::Memo {
   KnownPaths* paths_ = nullptr;
   std::vector<Entrance> entrances_;
   PathSet path_set_;
-  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(KnownPath::kHops + 1);  ///< of the path being traced
-  CoreIndex last_core_ = 0;                                                              ///< that it leads to
+  std::vector<std::uint32_t> words_ =
+      std::vector<std::uint32_t>(KnownPath::kHops + 1);  ///< of the path being traced
+  CoreIndex last_core_ = 0;                              ///< that it leads to
   std::vector<PortId> ports_;
 };
 
@@ -147,7 +159,8 @@ KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
   CoreIndex core = entrance.core;
   std::uint32_t size = 0;
   for (auto range = table_.Of(core, cls_); !range.empty(); range = table_.Of(core, cls_)) {
-    const NextHop& next = table_[range.first + EcmpHash(key, table_.NodeOf(core).value) % range.size()];
+    const NextHop& next =
+        table_[range.first + EcmpHash(key, table_.NodeOf(core).value) % range.size()];
     if (words_.size() < KnownPath::kHops + size + 2) words_.resize(KnownPath::kHops + size + 2);
     words_[KnownPath::kHops + size++] = next.hop;
     core = next.to;
@@ -170,7 +183,8 @@ HopIndex PathSearch::Memo::TraceLast(std::uint16_t source_port) {
 }
 
 bool PathSearch::Memo::Answer(std::uint32_t i, SearchedPath* path) {
-  if ((*paths_)[i].last() == KnownPath::kNotAsked) paths_->SetLast(i, TraceLast((*paths_)[i].source_port()));
+  if ((*paths_)[i].last() == KnownPath::kNotAsked)
+    paths_->SetLast(i, TraceLast((*paths_)[i].source_port()));
   const KnownPath known = (*paths_)[i];
   path->source_port = known.source_port();
   path->candidates = known.source_port();
@@ -181,7 +195,8 @@ bool PathSearch::Memo::Answer(std::uint32_t i, SearchedPath* path) {
 
 template <class Allowed>
 bool PathSearch::Memo::LowestPort(const Allowed& allowed, SearchedPath* path) {
-  if (paths_ == nullptr) paths_ = &known_.Add(source_, destination_, destination_port_, TraceCounted(kFirstPort).size);
+  if (paths_ == nullptr)
+    paths_ = &known_.Add(source_, destination_, destination_port_, TraceCounted(kFirstPort).size);
   for (std::uint32_t i = 0; i < paths_->count(); ++i) {
     if (allowed((*paths_)[i])) return Answer(i, path);
   }
@@ -209,7 +224,8 @@ bool PathSearch::Memo::Trace(std::uint16_t source_port, SearchedPath* path) {
   for (NodeId node = source_; node != destination_;) {
     routes_->NextHops(node, destination_, &ports_);
     if (ports_.empty()) return false;
-    const PortId port = ports_[EcmpHash(key, graph_.is_gpu(node) ? kNicHashSeed : node.value) % ports_.size()];
+    const PortId port =
+        ports_[EcmpHash(key, graph_.is_gpu(node) ? kNicHashSeed : node.value) % ports_.size()];
     const Attachment& next = graph_.ports(node)[port.value];
     if (node == source_) {
       path->demand = graph_.link(next.link).rate;
@@ -221,15 +237,16 @@ bool PathSearch::Memo::Trace(std::uint16_t source_port, SearchedPath* path) {
   return true;
 }
 
-PathSearch::PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares,
-                       std::size_t memo_bytes)
+PathSearch::PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
+                       const LinkShares& shares, std::size_t memo_bytes)
     : memo_(std::make_unique<Memo>(graph, routes, numbers, shares, memo_bytes)) {}
 PathSearch::~PathSearch() = default;
 
 void PathSearch::UseRoutes(const Routes& routes) { memo_->UseRoutes(routes); }
 std::uint64_t PathSearch::traced() const { return memo_->traced(); }
 
-bool PathSearch::FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+bool PathSearch::FindFree(NodeId source, NodeId destination, std::uint16_t destination_port,
+                          SearchedPath* path) {
   const auto fits = [this](const KnownPath& known) { return memo_->Fits(known); };
   memo_->Turn(source, destination, destination_port);
   if (memo_->FirstKnown(fits, path)) return true;
@@ -244,7 +261,8 @@ bool PathSearch::FindFree(NodeId source, NodeId destination, std::uint16_t desti
   return found;
 }
 
-bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port,
+                                 SearchedPath* path) {
   memo_->Turn(source, destination, destination_port);
   bool found = memo_->Enter();
   if (found && !memo_->entered()) {
@@ -266,8 +284,8 @@ bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_
   return found;
 }
 
-bool PathSearch::Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port,
-                       SearchedPath* path) {
+bool PathSearch::Trace(NodeId source, NodeId destination, std::uint16_t source_port,
+                       std::uint16_t destination_port, SearchedPath* path) {
   memo_->Turn(source, destination, destination_port);
   return memo_->Trace(source_port, path);
 }

@@ -22,8 +22,9 @@
 
 namespace heddle {
 
-/// Whether source ports matter to this pair and the controller is asked: two GPUs of different servers whose way crosses two or
-/// more switches (the ECMP controller's specification, section 5.3).
+/// Whether source ports matter to this pair and the controller is asked: two GPUs of different
+/// servers whose way crosses two or more switches (the ECMP controller's specification,
+/// section 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
 /// A source port and where it leads.
@@ -31,7 +32,8 @@ struct SearchedPath {
   std::uint16_t source_port = 0;
   std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards would have looked at
   BitRate demand;                ///< of the NIC that it leaves through
-  std::vector<HopIndex> hops;    ///< of switches (not of the source), the last one to the destination itself
+  std::vector<HopIndex>
+      hops;  ///< of switches (not of the source), the last one to the destination itself
 };
 
 class PathSearch {
@@ -43,8 +45,8 @@ class PathSearch {
   static constexpr std::size_t kMemoBytes = 32U << 20;
 
   /// All must outlive it. `shares` may change between calls.
-  PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers, const LinkShares& shares,
-             std::size_t memo_bytes = kMemoBytes);
+  PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
+             const LinkShares& shares, std::size_t memo_bytes = kMemoBytes);
   ~PathSearch();
   PathSearch(const PathSearch&) = delete;
   PathSearch& operator=(const PathSearch&) = delete;
@@ -52,16 +54,21 @@ class PathSearch {
   /// Other routes from now on.
   void UseRoutes(const Routes& routes);
 
-  /// The lowest source port whose path fits (LinkShares::Fits on every hop but the last). False, with candidates = kLastPort, if
-  /// there is none, and if there is no way at all. Requires two GPUs.
-  bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path);
+  /// The lowest source port whose path fits (LinkShares::Fits on every hop but the last). False,
+  /// with candidates = kLastPort, if there is none, and if there is no way at all. Requires two
+  /// GPUs.
+  bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port,
+                SearchedPath* path);
 
-  /// The source port whose path has the smallest worst use (the largest LinkShares::UseWith of its hops but the last); of
-  /// several the lowest. candidates = kLastPort. False if there is no way at all.
-  bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path);
+  /// The source port whose path has the smallest worst use (the largest LinkShares::UseWith of its
+  /// hops but the last); of several the lowest. candidates = kLastPort. False if there is no way at
+  /// all.
+  bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port,
+                       SearchedPath* path);
 
   /// Where this very source port leads; candidates = 0. False if there is no way.
-  bool Trace(NodeId source, NodeId destination, std::uint16_t source_port, std::uint16_t destination_port, SearchedPath* path);
+  bool Trace(NodeId source, NodeId destination, std::uint16_t source_port,
+             std::uint16_t destination_port, SearchedPath* path);
 
   /// Source ports traced so far, by searches and by Trace(): what they cost.
   std::uint64_t traced() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of priority flow control (IEEE 802.1Qbb); pause.cc is the mechanism, shared_buffer.h decides when to pause.
+/// Options of priority flow control (IEEE 802.1Qbb); pause.cc is the mechanism, shared_buffer.h
+/// decides when to pause.
 #ifndef HEDDLE_TRANSPORT_PFC_H_
 #define HEDDLE_TRANSPORT_PFC_H_
 

@@ -10,11 +10,15 @@
 namespace heddle {
 
 Pint::Pint(const CongestionOptions& options)
-    : options_(options.pint), rule_(options.hpcc.Rule(options.rates)), fast_react_(options.hpcc.fast_react) {
-  for (double load = kLeastUtilisation; load < kMostUtilisation * options_.log_base; load *= options_.log_base) {
+    : options_(options.pint),
+      rule_(options.hpcc.Rule(options.rates)),
+      fast_react_(options.hpcc.fast_react) {
+  for (double load = kLeastUtilisation; load < kMostUtilisation * options_.log_base;
+       load *= options_.log_base) {
     loads_.push_back(load);
   }
-  HEDDLE_INVARIANT(loads_.size() <= std::numeric_limits<std::uint16_t>::max(), "PINT_LOG_BASE needs more than 16 bits");
+  HEDDLE_INVARIANT(loads_.size() <= std::numeric_limits<std::uint16_t>::max(),
+                   "PINT_LOG_BASE needs more than 16 bits");
 }
 
 void Pint::Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const {
@@ -33,7 +37,8 @@ void Pint::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   }
   const bool full = signals.acknowledged > state->last_update;
   if (!full && !fast_react_) return;
-  const auto next = rule_.Step(state->reference, state->stage, Decode(signals.pint), pace->line_rate);
+  const auto next =
+      rule_.Step(state->reference, state->stage, Decode(signals.pint), pace->line_rate);
   pace->rate = next.rate;
   if (!full) return;
   state->reference = next.rate;
@@ -46,9 +51,10 @@ std::uint16_t Pint::Stamp(PortState* port, Time now, BitRate rate, std::int64_t 
   HEDDLE_EXPECT(max_rtt.ps > 0 && rate.bps > 0);
   const double round_trip_bytes = static_cast<double>(rate.bps) / 8 * max_rtt.seconds();  // B T
   const std::int64_t elapsed = std::min((now - port->last).ps, max_rtt.ps);
-  const double share = static_cast<double>(elapsed) / static_cast<double>(max_rtt.ps);    // dt / T
+  const double share = static_cast<double>(elapsed) / static_cast<double>(max_rtt.ps);  // dt / T
   port->utilisation = share * (static_cast<double>(queued_bytes) / round_trip_bytes) +
-                      static_cast<double>(port->last_bytes) / round_trip_bytes + (1 - share) * port->utilisation;
+                      static_cast<double>(port->last_bytes) / round_trip_bytes +
+                      (1 - share) * port->utilisation;
   port->last = now;
   port->last_bytes = packet_bytes;
   return Encode(port->utilisation);
@@ -60,7 +66,8 @@ std::uint16_t Pint::Encode(double utilisation) const {
   if (above == loads_.begin()) return 1;
   const auto code = static_cast<std::uint16_t>(above - loads_.begin());  // of the load at or below
   if (above == loads_.end()) return code;
-  return utilisation * utilisation < above[-1] * above[0] ? code : static_cast<std::uint16_t>(code + 1);
+  return utilisation * utilisation < above[-1] * above[0] ? code
+                                                          : static_cast<std::uint16_t>(code + 1);
 }
 
 double Pint::Decode(std::uint16_t code) const {
@@ -71,10 +78,12 @@ double Pint::Decode(std::uint16_t code) const {
 void Pint::Options::Declare(OptionSet* options) {
   options->AddGroup({"pint", "telemetry of HPCC-PINT, CC_MODE 10", "docs/models/hpcc-pint.md"});
   const std::string conf = "SimAI.conf";
-  options->Add({"pint.log_base", "PINT_LOG_BASE", "ratio of two neighbouring codes of a port's load", "", conf},
+  options->Add({"pint.log_base", "PINT_LOG_BASE",
+                "ratio of two neighbouring codes of a port's load", "", conf},
                &log_base, 1.001, 2.0);
-  options->Add({"pint.probability", "PINT_PROB", "share of the ACKs that the sender reacts to", "", conf}, &probability,
-               1e-6, 1.0);
+  options->Add(
+      {"pint.probability", "PINT_PROB", "share of the ACKs that the sender reacts to", "", conf},
+      &probability, 1e-6, 1.0);
 }
 
 }  // namespace heddle

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HPCC-PINT (CC_MODE 10): HPCC on two bytes of telemetry, the load of the fullest port on the way.
 ///
-/// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020 (per-packet aggregation, its
-/// case of HPCC), in the form of SimAI's ns-3.
-/// Symbols: B a port's rate [byte/s], T the fabric's largest base round trip, eta, R_c, stage as in HPCC.
+/// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020
+/// (per-packet aggregation, its case of HPCC), in the form of SimAI's ns-3. Symbols: B a port's
+/// rate [byte/s], T the fabric's largest base round trip, eta, R_c, stage as in HPCC.
 ///
-/// Switch: each port keeps a moving average of its load. For a packet that it starts to send dt after the one before
-/// (of s bytes; dt at most T), with q bytes left in its queues:
+/// Switch: each port keeps a moving average of its load. For a packet that it starts to send dt
+/// after the one before (of s bytes; dt at most T), with q bytes left in its queues:
 ///   U = dt q / (B T^2) + s / (B T) + (T - dt) / T U
-/// The packet carries a 16-bit code of the largest U on its way: 1 + round(log_b(U / U_min)), 0 if no port stamped.
-/// Sender: HPCC's rule with U as decoded, without further averaging, on a random share PINT_PROB of the ACKs.
+/// The packet carries a 16-bit code of the largest U on its way: 1 + round(log_b(U / U_min)), 0 if
+/// no port stamped. Sender: HPCC's rule with U as decoded, without further averaging, on a random
+/// share PINT_PROB of the ACKs.
 ///
-/// Invariant: min(MIN_RATE, line rate) <= R <= line rate. Codes come from a table made by multiplication, so they are
-/// the same on every machine; a code is within a factor sqrt(b) of the load, between U_min = 2^-10 and 2^10.
-/// Not modelled: switches without floating point, randomised rounding of the code.
+/// Invariant: min(MIN_RATE, line rate) <= R <= line rate. Codes come from a table made by
+/// multiplication, so they are the same on every machine; a code is within a factor sqrt(b) of the
+/// load, between U_min = 2^-10 and 2^10. Not modelled: switches without floating point, randomised
+/// rounding of the code.
 #ifndef HEDDLE_TRANSPORT_PINT_H_
 #define HEDDLE_TRANSPORT_PINT_H_
 
@@ -43,8 +45,8 @@ class Pint final {
   static constexpr double kMostUtilisation = 0x1p10;
 
   struct Options {
-    double log_base = 1.05;   ///< b, PINT_LOG_BASE
-    double probability = 1;   ///< that the sender uses an ACK, PINT_PROB
+    double log_base = 1.05;  ///< b, PINT_LOG_BASE
+    double probability = 1;  ///< that the sender uses an ACK, PINT_PROB
 
     void Declare(OptionSet* options);
   };
@@ -82,10 +84,11 @@ class Pint final {
   Time NextTimer(const State& /*state*/) const { return Time::Max(); }
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 
-  /// Account for a packet that the port starts to send and return the code of its load; the packet keeps the larger one
-  /// of this and its own. `queued_bytes` is what is left in the port's queues. Requires max_rtt > 0.
-  std::uint16_t Stamp(PortState* port, Time now, BitRate rate, std::int64_t queued_bytes, std::int64_t packet_bytes,
-                      Time max_rtt) const;
+  /// Account for a packet that the port starts to send and return the code of its load; the packet
+  /// keeps the larger one of this and its own. `queued_bytes` is what is left in the port's queues.
+  /// Requires max_rtt > 0.
+  std::uint16_t Stamp(PortState* port, Time now, BitRate rate, std::int64_t queued_bytes,
+                      std::int64_t packet_bytes, Time max_rtt) const;
   /// The code of a load, 1 or more, and the load of a code (0 for code 0).
   std::uint16_t Encode(double utilisation) const;
   double Decode(std::uint16_t code) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that were posted while the simulation runs (core/flow_agent.h): those still to start, and what is open of the others.
+/// Flows that were posted while the simulation runs (core/flow_agent.h): those still to start, and
+/// what is open of the others.
 #ifndef HEDDLE_TRANSPORT_POSTED_FLOWS_H_
 #define HEDDLE_TRANSPORT_POSTED_FLOWS_H_
 
@@ -20,7 +21,8 @@ class FlowHeap {
  public:
   struct Item {
     FlowPost flow;
-    std::uint32_t grant = kNone;  ///< first of its queue pairs' grants of source ports (path_grant.h)
+    std::uint32_t grant =
+        kNone;  ///< first of its queue pairs' grants of source ports (path_grant.h)
 
     static constexpr std::uint32_t kNone = ~0U;
   };
@@ -41,7 +43,9 @@ class FlowHeap {
     __builtin_prefetch(wakes.data());
   }
   /// Bytes that it has allocated.
-  std::size_t memory() const { return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time); }
+  std::size_t memory() const {
+    return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time);
+  }
   void Add(const Item& item) {
     items_.push_back(item);
     std::push_heap(items_.begin(), items_.end(), After{time_});
@@ -60,8 +64,8 @@ class FlowHeap {
     if constexpr (Archive::is_loading::value) items_.resize(count);
     for (Item& item : items_) {
       FlowPost& flow = item.flow;
-      archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order& flow.note.bytes& flow.label&
-          item.grant;
+      archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order& flow
+          .note.bytes& flow.label& item.grant;
     }
   }
 
@@ -79,14 +83,16 @@ class FlowHeap {
   std::vector<Item> items_;  ///< a heap
 };
 
-/// One host's posted flows, and the numbers that it gives them as they ask the controller and start.
+/// One host's posted flows, and the numbers that it gives them as they ask the controller and
+/// start.
 class PostQueue {
  public:
   FlowHeap asks{&FlowPost::asked};    ///< those that will ask the controller for a source port
   FlowHeap starts{&FlowPost::start};  ///< those that know when they start
   std::uint32_t next_flow = 0, next_message = 0, next_request = 0;
 
-  /// The source port of the next flow to this destination: 10000, 10001, ..., 16 bits (SimAI: a counter a pair).
+  /// The source port of the next flow to this destination: 10000, 10001, ..., 16 bits (SimAI: a
+  /// counter a pair).
   std::uint16_t NextPort(NodeId destination) {
     std::uint32_t at = index_.Find(destination.value);
     if (at == FlatMap::kNone) {
@@ -98,19 +104,22 @@ class PostQueue {
   }
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return asks.memory() + starts.memory() + index_.memory() + ports_.capacity() * sizeof(std::uint16_t);
+    return asks.memory() + starts.memory() + index_.memory() +
+           ports_.capacity() * sizeof(std::uint16_t);
   }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& asks& starts& next_flow& next_message& next_request& index_& ports_;
     if constexpr (Archive::is_loading::value) {
-      index_.ForEach([this](std::uint64_t, std::uint32_t at) { ExpectState(at < ports_.size(), "a source port of no destination"); });
+      index_.ForEach([this](std::uint64_t, std::uint32_t at) {
+        ExpectState(at < ports_.size(), "a source port of no destination");
+      });
     }
   }
 
  private:
-  FlatMap index_;                ///< by destination, into ports_
+  FlatMap index_;  ///< by destination, into ports_
   std::vector<std::uint16_t> ports_;
 };
 

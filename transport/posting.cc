@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that agents post while the simulation runs: their start in canonical order, and who hears of their end.
+/// Flows that agents post while the simulation runs: their start in canonical order, and who hears
+/// of their end.
 ///
-/// SimAI tells both ends of a flow at the moment of the last ACK at the sender, wherever the other end is. Here the notice takes the
-/// driver's notice delay, the least that any message waits before it is sent, and carries the moment: so nothing that follows from
-/// it comes later than it would in SimAI, and no domain needs to know another's present.
+/// SimAI tells both ends of a flow at the moment of the last ACK at the sender, wherever the other
+/// end is. Here the notice takes the driver's notice delay, the least that any message waits before
+/// it is sent, and carries the moment: so nothing that follows from it comes later than it would in
+/// SimAI, and no domain needs to know another's present.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -43,16 +45,19 @@ void FabricDomain::Attach(FlowAgent* agent) {
 }
 
 void FabricDomain::Post(const FlowPost& flow) {
-  HEDDLE_INVARIANT(flow.start >= now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
-                   fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps", flow.size,
-                               flow.source.value, now_.ps, flow.start.ps));
+  HEDDLE_INVARIANT(
+      flow.start >= now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
+      fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
+                  flow.size, flow.source.value, now_.ps, flow.start.ps));
   const Node* node = FindNode(flow.source);
-  HEDDLE_INVARIANT(node != nullptr && node->host != kNone, "a flow was posted for a node of another domain");
+  HEDDLE_INVARIANT(node != nullptr && node->host != kNone,
+                   "a flow was posted for a node of another domain");
   PostQueue& queue = post_queues_[node->host];
   const auto index = static_cast<std::uint32_t>(node - nodes_.data());
   if (AsksController(flow.source, flow.destination, flow.asked)) {
     HEDDLE_INVARIANT(flow.asked + context_->ask_delay >= now_,
-                     fmt::format("a flow was posted at {} ps that was handed over at {} ps", now_.ps, flow.asked.ps));
+                     fmt::format("a flow was posted at {} ps that was handed over at {} ps",
+                                 now_.ps, flow.asked.ps));
     queue.asks.Add({flow});
     Schedule(&queue.asks, context_->ask_delay, kAskPath, index);
   } else {
@@ -62,7 +67,8 @@ void FabricDomain::Post(const FlowPost& flow) {
 }
 
 void FabricDomain::Schedule(FlowHeap* heap, Time delay, Kind kind, std::uint32_t node) {
-  if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay)) return;
+  if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay))
+    return;
   heap->wakes.push_back(heap->first() + delay);
   queue_.Push({heap->wakes.back(), EventOrder(nodes_[node].id, PortId(0), kind).bits(), node, 0});
 }
@@ -83,7 +89,8 @@ void FabricDomain::StartPosted(std::uint32_t node, const FlowHeap::Item& item) {
   const std::int64_t part = PartSize(flow);
   const std::int64_t parts = PartsOf(flow);
   const std::uint32_t post = posts_.Allocate();
-  posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts), static_cast<std::uint16_t>(parts)};
+  posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts),
+                  static_cast<std::uint16_t>(parts)};
   if (!acked_) {
     const FlowNotice notice{flow.note, {flow.source, queue.next_flow}, parts};
     const DomainId there = context_->domain_of[flow.destination.value];
@@ -106,7 +113,8 @@ void FabricDomain::StartPosted(std::uint32_t node, const FlowHeap::Item& item) {
     planned.source_port = queue.NextPort(flow.destination);
     planned.message = message;
     if (metrics.reachable()) {
-      planned.ideal = IdealCompletionTime(metrics, planned.request.size, Bytes{context_->options.payload});
+      planned.ideal =
+          IdealCompletionTime(metrics, planned.request.size, Bytes{context_->options.payload});
     }
     planned.window = context_->WindowOf(metrics);
     StartFlow(node, planned, post, grant);
@@ -123,14 +131,17 @@ void FabricDomain::ReportSent(std::uint32_t post, Time when) {
 void FabricDomain::ReportAcked(std::uint32_t post) {
   PostedMessage& message = posts_[post];
   if (--message.unacked > 0) return;
-  if (acked_) SendNotice(message.destination, now_ + context_->notice_delay, {message.note, FlowId(), now_.ps});
+  if (acked_)
+    SendNotice(message.destination, now_ + context_->notice_delay,
+               {message.note, FlowId(), now_.ps});
   posts_.Free(post);
 }
 
 void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
   // Equal times of one node: any order will do, but let it be one.
   const std::uint64_t mixed = XXH3_64bits(notice.note.bytes, sizeof notice.note.bytes);
-  const std::uint64_t order = EventOrder(to, PortId(0), kNotice, static_cast<std::uint32_t>(mixed >> 40)).bits();
+  const std::uint64_t order =
+      EventOrder(to, PortId(0), kNotice, static_cast<std::uint32_t>(mixed >> 40)).bits();
   const DomainId domain = context_->domain_of[to.value];
   if (domain == id()) {
     Deliver(at, order, notice);
@@ -138,7 +149,8 @@ void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
   }
   if (context_->counts_notices) ++notices_sent_[domain];
   static constexpr MessageTail kNoTail{};
-  post_office_->Send(post_office_->AddressOf(domain), domain, at, order, notice, context_->tails ? &kNoTail : nullptr);
+  post_office_->Send(post_office_->AddressOf(domain), domain, at, order, notice,
+                     context_->tails ? &kNoTail : nullptr);
 }
 
 void FabricDomain::ReceiveNotice(std::uint32_t slot) {
@@ -156,7 +168,9 @@ void FabricDomain::Expect(const FlowNotice& notice) {
   const std::uint32_t slot = expectations_.Allocate();
   expectations_[slot] = {notice.note, static_cast<std::uint32_t>(notice.value)};
   for (std::int64_t i = 0; i < notice.value; ++i) {
-    expected_.Insert(FlowId{notice.flow.source, notice.flow.number + static_cast<std::uint32_t>(i)}.packed(), slot);
+    expected_.Insert(
+        FlowId{notice.flow.source, notice.flow.number + static_cast<std::uint32_t>(i)}.packed(),
+        slot);
   }
 }
 
@@ -193,17 +207,18 @@ void FabricDomain::AddPosted(std::vector<FlowRecord>* open) const {
 }
 
 std::uint64_t DigestOf(const FlowRecord& r) {
-  const std::uint64_t words[] = {r.flow.packed(),
-                                 (static_cast<std::uint64_t>(r.destination.value) << 32) | r.message,
-                                 (static_cast<std::uint64_t>(r.source_port) << 32) | (r.destination_port << 16) |
-                                     (static_cast<std::uint64_t>(r.priority) << 8) | static_cast<std::uint64_t>(r.state),
-                                 static_cast<std::uint64_t>(r.size),
-                                 static_cast<std::uint64_t>(r.start.ps),
-                                 static_cast<std::uint64_t>(r.completion.ps),
-                                 (static_cast<std::uint64_t>(r.label.operation) << 32) | r.label.chunk,
-                                 (static_cast<std::uint64_t>(r.request) << 32) |
-                                     (static_cast<std::uint64_t>(r.label.job) << 16) | r.label.channel,
-                                 static_cast<std::uint64_t>(r.ideal.ps)};
+  const std::uint64_t words[] = {
+      r.flow.packed(),
+      (static_cast<std::uint64_t>(r.destination.value) << 32) | r.message,
+      (static_cast<std::uint64_t>(r.source_port) << 32) | (r.destination_port << 16) |
+          (static_cast<std::uint64_t>(r.priority) << 8) | static_cast<std::uint64_t>(r.state),
+      static_cast<std::uint64_t>(r.size),
+      static_cast<std::uint64_t>(r.start.ps),
+      static_cast<std::uint64_t>(r.completion.ps),
+      (static_cast<std::uint64_t>(r.label.operation) << 32) | r.label.chunk,
+      (static_cast<std::uint64_t>(r.request) << 32) |
+          (static_cast<std::uint64_t>(r.label.job) << 16) | r.label.channel,
+      static_cast<std::uint64_t>(r.ideal.ps)};
   return XXH3_64bits(words, sizeof words);
 }
 

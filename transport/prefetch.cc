@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the next events will touch is brought near while earlier ones run.
 ///
-/// A large fabric does not fit into the processor's caches: each event finds its packet, its port, its queue pair and its host cold,
-/// one behind the other, and waiting for them takes most of the time. So each event in line is visited a few times before its turn, each
-/// time to fetch what the visit before made known: the lines of many events come at once.
+/// A large fabric does not fit into the processor's caches: each event finds its packet, its port,
+/// its queue pair and its host cold, one behind the other, and waiting for them takes most of the
+/// time. So each event in line is visited a few times before its turn, each time to fetch what the
+/// visit before made known: the lines of many events come at once.
 #include "transport/fabric_domain.h"
 
 namespace heddle {
@@ -12,15 +13,17 @@ namespace {
 // Distances to an event's turn, found by measurement (docs/performance.md).
 constexpr std::size_t kFirst = 24;   ///< the packet, or what else the event names
 constexpr std::size_t kSecond = 16;  ///< the port that it comes in by
-constexpr std::size_t kThird = 8;    ///< what the port and the packet name: the way out, the queue pair, the receiver
-constexpr std::size_t kLast = 4;     ///< what these name
+constexpr std::size_t kThird =
+    8;  ///< what the port and the packet name: the way out, the queue pair, the receiver
+constexpr std::size_t kLast = 4;  ///< what these name
 
 constexpr std::size_t kLine = 64;
 
 /// The first `lines` of an object.
 template <class T>
 void Fetch(const T* object, std::size_t lines = (sizeof(T) + kLine - 1) / kLine) {
-  for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(reinterpret_cast<const char*>(object) + line * kLine);
+  for (std::size_t line = 0; line < lines; ++line)
+    __builtin_prefetch(reinterpret_cast<const char*>(object) + line * kLine);
 }
 
 }  // namespace
@@ -124,19 +127,22 @@ void FabricDomain::PrefetchLast(const Event& event) const {
   if (node.kind == NodeKind::kSwitch) {
     if (p.next == kNotRouted || p.next == kNoRoute || p.kind == PacketKind::kPause) return;
     const Port& out = ports_[p.next];
-    if (out.busy_until > event.time || out.waiting != 0) FetchPort(out, p.priority);  // it will have to wait
+    if (out.busy_until > event.time || out.waiting != 0)
+      FetchPort(out, p.priority);  // it will have to wait
     return;
   }
   if (p.destination != node.id) return;
   if (p.kind == PacketKind::kData) {
     const std::uint32_t slot = receivers_.Find(FlowId{p.source, p.flow_number}.packed());
     if (slot != FlatMap::kNone) Fetch(&receive_slots_[slot]);
-    if (in.nic != kNone) Fetch(&nics_[in.nic]);  // the ACK most likely goes out where the data came in
+    if (in.nic != kNone)
+      Fetch(&nics_[in.nic]);  // the ACK most likely goes out where the data came in
   } else if (p.kind != PacketKind::kPause) {
     const QueuePair& pair = queue_pairs_[p.queue_pair];
     if (pair.port == QueuePair::kParked) return;
     FetchPort(ports_[pair.port], pair.priority);
-    // A GPU's ports have NICs in their own order: that of the way out is known without waiting for its port.
+    // A GPU's ports have NICs in their own order: that of the way out is known without waiting for
+    // its port.
     if (in.has(Port::kAtHost)) Fetch(&nics_[in.nic + (pair.port - p.ingress)]);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Who fills the queues of a switch: for ingress accounts that have paused their sender, the bytes of theirs in each egress queue.
+/// Who fills the queues of a switch: for ingress accounts that have paused their sender, the bytes
+/// of theirs in each egress queue.
 ///
-/// Kept up to date from an account's first pause on, as every further one asks who is to blame. In a storm of pauses queues are long,
-/// and to go through them at each pause took half of the time (docs/performance.md). No part of the state: it follows from the queues.
+/// Kept up to date from an account's first pause on, as every further one asks who is to blame. In
+/// a storm of pauses queues are long, and to go through them at each pause took half of the time
+/// (docs/performance.md). No part of the state: it follows from the queues.
 #ifndef HEDDLE_TRANSPORT_QUEUE_SHARES_H_
 #define HEDDLE_TRANSPORT_QUEUE_SHARES_H_
 
@@ -19,15 +21,19 @@ class QueueShares {
  public:
   bool any() const { return !row_of_.empty(); }
 
-  /// Bytes by egress port of the switch, counted from its first; null if the account is not watched. `ingress`: number of the port
-  /// in its domain, or any other number. Valid until the next Watch().
+  /// Bytes by egress port of the switch, counted from its first; null if the account is not
+  /// watched. `ingress`: number of the port in its domain, or any other number. Valid until the
+  /// next Watch().
   std::uint32_t* Row(std::uint32_t ingress, int priority) {
-    const std::size_t account = std::size_t{ingress} * kPriorities + static_cast<unsigned>(priority);
+    const std::size_t account =
+        std::size_t{ingress} * kPriorities + static_cast<unsigned>(priority);
     if (account >= row_of_.size() || row_of_[account] == kNone) return nullptr;
     return &bytes_[row_of_[account]];
   }
-  /// Watches an account from now on: a row of zeros. `ports`: of its switch; `all_ports`: of the domain.
-  std::uint32_t* Watch(std::uint32_t ingress, int priority, std::size_t ports, std::size_t all_ports) {
+  /// Watches an account from now on: a row of zeros. `ports`: of its switch; `all_ports`: of the
+  /// domain.
+  std::uint32_t* Watch(std::uint32_t ingress, int priority, std::size_t ports,
+                       std::size_t all_ports) {
     row_of_.resize(all_ports * kPriorities, kNone);
     row_of_[std::size_t{ingress} * kPriorities + static_cast<unsigned>(priority)] = bytes_.size();
     bytes_.resize(bytes_.size() + ports, 0);

@@ -11,11 +11,12 @@
 namespace heddle {
 
 struct RateOptions {
-  BitRate minimum{100'000'000};            ///< MIN_RATE: no algorithm goes below
-  BitRate additive_increase{50'000'000};   ///< RATE_AI: DCQCN, HPCC, TIMELY, PINT
-  BitRate hyper_increase{100'000'000};     ///< RATE_HAI: DCQCN, TIMELY
-  double gain = 0.00390625;                ///< EWMA_GAIN: g of DCQCN's and DCTCP's alpha
-  std::int64_t payload = 9000;             ///< of a full packet [byte]; no option: the transport copies its own here
+  BitRate minimum{100'000'000};           ///< MIN_RATE: no algorithm goes below
+  BitRate additive_increase{50'000'000};  ///< RATE_AI: DCQCN, HPCC, TIMELY, PINT
+  BitRate hyper_increase{100'000'000};    ///< RATE_HAI: DCQCN, TIMELY
+  double gain = 0.00390625;               ///< EWMA_GAIN: g of DCQCN's and DCTCP's alpha
+  std::int64_t payload =
+      9000;  ///< of a full packet [byte]; no option: the transport copies its own here
 
   void Declare(OptionSet* options);
 };

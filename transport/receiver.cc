@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The receiving side of FabricDomain's hosts: is a packet in order, is it new, and what is said about it.
+/// The receiving side of FabricDomain's hosts: is a packet in order, is it new, and what is said
+/// about it.
 ///
-/// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged again, and marks of packets
-/// that were not acknowledged one by one are not forgotten. Selective repeat after IRN (Mittal et al., SIGCOMM 2018).
+/// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
+/// again, and marks of packets that were not acknowledged one by one are not forgotten. Selective
+/// repeat after IRN (Mittal et al., SIGCOMM 2018).
 #include "transport/fabric_domain.h"
 
 namespace heddle {
@@ -40,15 +42,18 @@ void FabricDomain::ReceiveData(const Node& node, const Packet& data, const Messa
   }
   ReceiveQueuePair& receiver = receive_slots_[slot];
   if (data.marked != 0) receiver.marked = 1;
-  if (data.last != 0) receiver.end = static_cast<std::int64_t>(data.sequence) + data.size - context_->header_bytes;
+  if (data.last != 0)
+    receiver.end = static_cast<std::int64_t>(data.sequence) + data.size - context_->header_bytes;
   const std::int64_t before = receiver.expected;
   const ReliabilityOptions& options = context_->options.reliability;
-  const bool accepted = options.selective_repeat ? AcceptSelectively(slot, data, tail) : AcceptInOrder(&receiver, data, tail);
+  const bool accepted = options.selective_repeat ? AcceptSelectively(slot, data, tail)
+                                                 : AcceptInOrder(&receiver, data, tail);
   if (!accepted) return;
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
   const bool chunk_done = options.back_to_zero && receiver.expected % options.chunk == 0;
-  if (complete || chunk_done || data.ack_request != 0 || receiver.unreported >= options.ack_interval) {
+  if (complete || chunk_done || data.ack_request != 0 ||
+      receiver.unreported >= options.ack_interval) {
     SendAck(receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;
@@ -63,7 +68,8 @@ void FabricDomain::ReceiveData(const Node& node, const Packet& data, const Messa
   if (agent_ != nullptr && !acked_) ReportReceived(arrival.flow);
 }
 
-bool FabricDomain::AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data, const MessageTail* tail) {
+bool FabricDomain::AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data,
+                                 const MessageTail* tail) {
   const std::int64_t sequence = data.sequence;
   const std::int64_t end = sequence + data.size - context_->header_bytes;
   if (sequence <= receiver->expected && end > receiver->expected) {
@@ -87,7 +93,8 @@ bool FabricDomain::AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data,
   return false;
 }
 
-bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data, const MessageTail* tail) {
+bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data,
+                                     const MessageTail* tail) {
   ReceiveQueuePair& receiver = receive_slots_[slot];
   SelectiveReceiver& packets = selective_receivers_[slot];
   const std::int64_t payload = context_->options.payload;
@@ -100,9 +107,11 @@ bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data, con
     return true;
   }
   ++(arrival.is_new ? books_.out_of_order : books_.duplicates);
-  // A repeat beyond the gap is answered like the packet itself: its sender does not know what is missing.
+  // A repeat beyond the gap is answered like the packet itself: its sender does not know what is
+  // missing.
   const bool beyond = number > packets.expected();
-  SendAck(receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail, beyond ? number - packets.expected() : 0);
+  SendAck(receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail,
+          beyond ? number - packets.expected() : 0);
   receiver.marked = 0;
   return false;
 }
@@ -116,8 +125,8 @@ void FabricDomain::AcknowledgeAgain(const Node& node, const Packet& data, const 
   SendAck(receiver, PacketKind::kAck, data, tail);
 }
 
-void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data, const MessageTail* tail,
-                           std::int64_t note) {
+void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data,
+                           const MessageTail* tail, std::int64_t note) {
   if (kind == PacketKind::kNack) ++books_.nacks;
   const std::uint32_t index = receiver.ack_port;
   if (index == QueuePair::kParked) return;

@@ -4,28 +4,42 @@
 namespace heddle {
 
 void ReliabilityOptions::Declare(OptionSet* options) {
-  options->AddGroup({"reliability", "ACKs, NACKs, retransmission timeouts", "docs/models/reliability.md"});
+  options->AddGroup(
+      {"reliability", "ACKs, NACKs, retransmission timeouts", "docs/models/reliability.md"});
   options->AddGroup({"link", "errors of links", "docs/models/reliability.md"});
   const std::string conf = "SimAI.conf";
-  options->Add({"reliability.ack_interval", "L2_ACK_INTERVAL", "payload bytes between two ACKs; 1 acknowledges each packet",
-                "byte", conf}, &ack_interval, 1, std::int64_t{1} << 30);
-  options->Add({"reliability.chunk", "L2_CHUNK_SIZE", "with L2_BACK_TO_ZERO: the receiver goes back to a multiple of this",
-                "byte", conf}, &chunk, 1, std::int64_t{1} << 40);
-  options->Add({"reliability.back_to_zero", "L2_BACK_TO_ZERO",
-                "after a loss start again at the chunk's first byte, not at the lost one", "", conf}, &back_to_zero);
-  options->Add({"reliability.selective_repeat", "",
-                "receivers keep what arrives out of order and only lost packets are sent again (IRN)", "",
-                "Mittal et al., SIGCOMM 2018"}, &selective_repeat);
-  options->Add({"reliability.nack_interval", "", "the same gap is reported at most so often (go-back-N)", "us",
-                "SimAI: 500 us"}, &nack_interval, Time{0}, MicroSeconds(1000000), "us");
-  options->Add({"reliability.timeout", "",
-                "retransmission timeout, from the last progress of a queue pair; doubles with each in a row", "us",
-                "InfiniBand: 4.096 us * 2^n, n = 10"}, &timeout, MicroSeconds(1), MicroSeconds(100000000), "us");
-  options->Add({"reliability.retry_limit", "", "timeouts in a row without progress after which a queue pair gives up", "",
-                "InfiniBand: retry_cnt, 3 bits"}, &retry_limit, 0, 100);
-  options->Add({"link.error_rate", "ERROR_RATE_PER_LINK",
-                "probability that a packet is lost on a link, for links whose own in the topology is 0", "", conf},
-               &error_rate, 0.0, 0.999999);
+  options->Add({"reliability.ack_interval", "L2_ACK_INTERVAL",
+                "payload bytes between two ACKs; 1 acknowledges each packet", "byte", conf},
+               &ack_interval, 1, std::int64_t{1} << 30);
+  options->Add({"reliability.chunk", "L2_CHUNK_SIZE",
+                "with L2_BACK_TO_ZERO: the receiver goes back to a multiple of this", "byte", conf},
+               &chunk, 1, std::int64_t{1} << 40);
+  options->Add(
+      {"reliability.back_to_zero", "L2_BACK_TO_ZERO",
+       "after a loss start again at the chunk's first byte, not at the lost one", "", conf},
+      &back_to_zero);
+  options->Add(
+      {"reliability.selective_repeat", "",
+       "receivers keep what arrives out of order and only lost packets are sent again (IRN)", "",
+       "Mittal et al., SIGCOMM 2018"},
+      &selective_repeat);
+  options->Add({"reliability.nack_interval", "",
+                "the same gap is reported at most so often (go-back-N)", "us", "SimAI: 500 us"},
+               &nack_interval, Time{0}, MicroSeconds(1000000), "us");
+  options->Add(
+      {"reliability.timeout", "",
+       "retransmission timeout, from the last progress of a queue pair; doubles with each in a row",
+       "us", "InfiniBand: 4.096 us * 2^n, n = 10"},
+      &timeout, MicroSeconds(1), MicroSeconds(100000000), "us");
+  options->Add({"reliability.retry_limit", "",
+                "timeouts in a row without progress after which a queue pair gives up", "",
+                "InfiniBand: retry_cnt, 3 bits"},
+               &retry_limit, 0, 100);
+  options->Add(
+      {"link.error_rate", "ERROR_RATE_PER_LINK",
+       "probability that a packet is lost on a link, for links whose own in the topology is 0", "",
+       conf},
+      &error_rate, 0.0, 0.999999);
 }
 
 }  // namespace heddle

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Round robin over the queue pairs of a NIC, in the order in which they were created.
 ///
-/// A bit a queue pair says whether it could send; finding the next one costs a word an idle 64. Finished ones leave holes that
-/// are closed when they outnumber the live ones; the turn passes on correctly over them (in SimAI it jumps).
+/// A bit a queue pair says whether it could send; finding the next one costs a word an idle 64.
+/// Finished ones leave holes that are closed when they outnumber the live ones; the turn passes on
+/// correctly over them (in SimAI it jumps).
 #ifndef HEDDLE_TRANSPORT_ROUND_ROBIN_H_
 #define HEDDLE_TRANSPORT_ROUND_ROBIN_H_
 
@@ -15,7 +16,8 @@
 
 namespace heddle {
 
-/// One cache line while the members are few: in a large fabric each line costs a wait for the memory (docs/performance.md).
+/// One cache line while the members are few: in a large fabric each line costs a wait for the
+/// memory (docs/performance.md).
 class alignas(64) RoundRobin {
  public:
   static constexpr std::uint32_t kNone = ~0U;
@@ -47,7 +49,8 @@ class alignas(64) RoundRobin {
   bool any_ready() const { return ready_count_ > 0; }
   std::uint32_t member(std::uint32_t position) const { return members()[position]; }
 
-  /// The first ready position after the last one served for which `may_send(member)`; kNone if there is none.
+  /// The first ready position after the last one served for which `may_send(member)`; kNone if
+  /// there is none.
   template <class MaySend>
   std::uint32_t Pick(MaySend&& may_send) {
     if (ready_count_ == 0) return kNone;
@@ -65,7 +68,8 @@ class alignas(64) RoundRobin {
     return may_send(members()[last_]) ? last_ : kNone;
   }
 
-  /// The member after the one served last, who is likely to be next; kNone if there is none, or nobody is ready.
+  /// The member after the one served last, who is likely to be next; kNone if there is none, or
+  /// nobody is ready.
   std::uint32_t Next() const {
     if (ready_count_ == 0) return kNone;
     return members()[last_ + 1 < size_ ? last_ + 1 : 0];
@@ -74,7 +78,8 @@ class alignas(64) RoundRobin {
   /// Bytes that it has allocated.
   std::size_t memory() const {
     if (!large_) return 0;
-    return sizeof(Large) + large_->members.capacity() * sizeof(std::uint32_t) + large_->ready.capacity() * sizeof(std::uint64_t);
+    return sizeof(Large) + large_->members.capacity() * sizeof(std::uint32_t) +
+           large_->ready.capacity() * sizeof(std::uint64_t);
   }
 
   template <class Visit>
@@ -85,7 +90,9 @@ class alignas(64) RoundRobin {
   }
 
   /// Whether that member is at that position.
-  bool Has(std::uint32_t position, std::uint32_t member) const { return position < size_ && members()[position] == member; }
+  bool Has(std::uint32_t position, std::uint32_t member) const {
+    return position < size_ && members()[position] == member;
+  }
   /// visit(position, member, whether it is ready), but for holes.
   template <class Visit>
   void ForEachPosition(Visit&& visit) const {
@@ -94,8 +101,8 @@ class alignas(64) RoundRobin {
     }
   }
 
-  /// Close the holes if they are many, but for that of the member served last: nobody else may have the rest of its turn. Calls
-  /// moved(member, new position) for each member that stays.
+  /// Close the holes if they are many, but for that of the member served last: nobody else may have
+  /// the rest of its turn. Calls moved(member, new position) for each member that stays.
   template <class Moved>
   void Compact(Moved&& moved) {
     if (holes_ < 16 || 2 * holes_ < size_) return;
@@ -124,7 +131,8 @@ class alignas(64) RoundRobin {
       large_.reset();
       size_ = 0;
       for (std::uint32_t member : all) Add(member);
-      ExpectState(ready.size() == (all.size() + 63) / 64, "more or fewer marks of ready queue pairs than queue pairs");
+      ExpectState(ready.size() == (all.size() + 63) / 64,
+                  "more or fewer marks of ready queue pairs than queue pairs");
       std::copy(ready.begin(), ready.end(), words());
       CheckLoaded();
     }
@@ -135,12 +143,15 @@ class alignas(64) RoundRobin {
   void CheckLoaded() const {
     std::uint32_t holes = 0, count = 0;
     for (std::uint32_t i = 0; i < 64 * ((size_ + 63) / 64); ++i) {
-      const bool is_ready = (words()[i >> 6] >> (i & 63) & 1) != 0, hole = i < size_ && members()[i] == kNone;
+      const bool is_ready = (words()[i >> 6] >> (i & 63) & 1) != 0,
+                 hole = i < size_ && members()[i] == kNone;
       holes += hole ? 1 : 0;
       count += is_ready ? 1 : 0;
-      ExpectState(!is_ready || (i < size_ && !hole), "a queue pair that is ready and does not exist");
+      ExpectState(!is_ready || (i < size_ && !hole),
+                  "a queue pair that is ready and does not exist");
     }
-    ExpectState(holes == holes_ && count == ready_count_, "other numbers of queue pairs than it says");
+    ExpectState(holes == holes_ && count == ready_count_,
+                "other numbers of queue pairs than it says");
   }
   template <class MaySend>
   std::uint32_t PickIn(std::uint32_t begin, std::uint32_t end, MaySend& may_send) const {

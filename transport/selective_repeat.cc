@@ -66,7 +66,8 @@ SelectiveReceiver::Arrival SelectiveReceiver::Receive(std::int64_t packet) {
 void SelectiveSender::Acknowledge(std::int64_t cumulative, std::int64_t next_new) {
   HEDDLE_EXPECT(cumulative <= next_new);
   if (cumulative <= unacknowledged()) return;
-  // A cumulative point may end inside a run of selectively acknowledged packets when ACKs were lost: skip the run.
+  // A cumulative point may end inside a run of selectively acknowledged packets when ACKs were
+  // lost: skip the run.
   selective_.AdvanceBase(cumulative);
   selective_.AdvanceBase(selective_.FirstClear(cumulative));
   Update(next_new);
@@ -112,7 +113,8 @@ void SelectiveSender::Update(std::int64_t next_new) {
 /// In recovery, the first packet that is missing, counts as lost and had no turn yet.
 std::int64_t SelectiveSender::FindLost() const {
   const std::int64_t missing = selective_.FirstClear(retransmit_from_);
-  return missing < selective_.end() || (timed_out_ && missing == unacknowledged()) ? missing : kNone;
+  return missing < selective_.end() || (timed_out_ && missing == unacknowledged()) ? missing
+                                                                                   : kNone;
 }
 
 }  // namespace heddle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Bookkeeping of selective repeat: which packets arrived, and which to send again.
 ///
-/// Source: Mittal et al., "Revisiting Network Support for RDMA" (IRN), SIGCOMM 2018, section 3.1; recovery point is
-/// its "recovery sequence". Packets of a flow are numbered from 0: packet n carries the bytes from n x payload on.
-/// Not modelled here: the limit of bytes in flight, timers and the packets themselves, which are the caller's.
+/// Source: Mittal et al., "Revisiting Network Support for RDMA" (IRN), SIGCOMM 2018, section 3.1;
+/// recovery point is its "recovery sequence". Packets of a flow are numbered from 0: packet n
+/// carries the bytes from n x payload on. Not modelled here: the limit of bytes in flight, timers
+/// and the packets themselves, which are the caller's.
 #ifndef HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
 #define HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
 
@@ -14,9 +15,9 @@
 
 namespace heddle {
 
-/// A set of packet numbers at or above a base that only advances. A ring of words, released when the set becomes
-/// empty: a flow without gaps owns no memory. Its size is the span from the base to the largest member, not the
-/// flow's.
+/// A set of packet numbers at or above a base that only advances. A ring of words, released when
+/// the set becomes empty: a flow without gaps owns no memory. Its size is the span from the base to
+/// the largest member, not the flow's.
 class PacketBitmap {
  public:
   std::int64_t base() const { return base_; }
@@ -42,13 +43,17 @@ class PacketBitmap {
     archive& base_& end_& words_;
     if constexpr (Archive::is_loading::value) {
       const bool power = (words_.size() & (words_.size() - 1)) == 0;
-      const bool fits = empty() || ((end_ - 1) >> 6) - (base_ >> 6) < static_cast<std::int64_t>(words_.size());
-      ExpectState(base_ >= 0 && end_ >= 0 && power && fits, "a window of packets that does not fit");
+      const bool fits =
+          empty() || ((end_ - 1) >> 6) - (base_ >> 6) < static_cast<std::int64_t>(words_.size());
+      ExpectState(base_ >= 0 && end_ >= 0 && power && fits,
+                  "a window of packets that does not fit");
     }
   }
 
  private:
-  std::size_t Slot(std::int64_t packet) const { return static_cast<std::size_t>(packet >> 6) & (words_.size() - 1); }
+  std::size_t Slot(std::int64_t packet) const {
+    return static_cast<std::size_t>(packet >> 6) & (words_.size() - 1);
+  }
   void Reserve(std::int64_t last_packet);
 
   std::int64_t base_ = 0;
@@ -60,9 +65,10 @@ class PacketBitmap {
 class SelectiveReceiver {
  public:
   struct Arrival {
-    bool is_new = false;        ///< false: a duplicate, to be acknowledged again
-    bool in_order = false;      ///< it was the next expected one; a new one that is not asks for a NACK
-    std::int64_t advanced = 0;  ///< packets by which the next expected one moved: 0, 1, or more when a gap was filled
+    bool is_new = false;    ///< false: a duplicate, to be acknowledged again
+    bool in_order = false;  ///< it was the next expected one; a new one that is not asks for a NACK
+    std::int64_t advanced =
+        0;  ///< packets by which the next expected one moved: 0, 1, or more when a gap was filled
   };
 
   Arrival Receive(std::int64_t packet);
@@ -83,13 +89,15 @@ class SelectiveReceiver {
   PacketBitmap received_;  ///< above the cumulative point, which is its base
 };
 
-/// The sender of a flow: what is acknowledged, and what to send again while it recovers from a loss.
+/// The sender of a flow: what is acknowledged, and what to send again while it recovers from a
+/// loss.
 ///
-/// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. In a recovery each
-/// packet is sent again once at most: those unacknowledged below the largest selectively acknowledged one, in order;
-/// if a timeout began it, also the first unacknowledged one, and the next whenever the cumulative point moves (RFC
-/// 6582's partial acknowledgement: without it every packet of a lost tail would cost a timeout). It ends when the
-/// cumulative point passes the recovery point; a packet known to be missing by then that had no turn begins the next
+/// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. In
+/// a recovery each packet is sent again once at most: those unacknowledged below the largest
+/// selectively acknowledged one, in order; if a timeout began it, also the first unacknowledged
+/// one, and the next whenever the cumulative point moves (RFC 6582's partial acknowledgement:
+/// without it every packet of a lost tail would cost a timeout). It ends when the cumulative point
+/// passes the recovery point; a packet known to be missing by then that had no turn begins the next
 /// one. `next_new` is the first packet never sent.
 class SelectiveSender {
  public:
@@ -99,8 +107,8 @@ class SelectiveSender {
   void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
   /// All below `cumulative` and `received` arrived, `cumulative` did not.
   void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
-  /// Nothing was heard for too long: send the first unacknowledged packet again, and those known to be missing.
-  /// Does nothing if every packet sent is acknowledged.
+  /// Nothing was heard for too long: send the first unacknowledged packet again, and those known to
+  /// be missing. Does nothing if every packet sent is acknowledged.
   void Timeout(std::int64_t next_new);
 
   /// The packet to send again before any new one, or kNone.
@@ -114,7 +122,9 @@ class SelectiveSender {
   /// The first packet not acknowledged.
   std::int64_t unacknowledged() const { return selective_.base(); }
   /// Whether `packet` is known to have arrived.
-  bool Acknowledged(std::int64_t packet) const { return packet < unacknowledged() || selective_.Test(packet); }
+  bool Acknowledged(std::int64_t packet) const {
+    return packet < unacknowledged() || selective_.Test(packet);
+  }
   /// Bytes that it has allocated.
   std::size_t memory() const { return selective_.memory(); }
 
@@ -132,7 +142,8 @@ class SelectiveSender {
   std::int64_t recovery_point_ = kNone;
   std::int64_t retransmit_from_ = 0;  ///< in recovery: all missing ones below were sent again
   std::int64_t next_retransmission_ = kNone;
-  bool timed_out_ = false;  ///< a timeout began the recovery: the first unacknowledged one counts as lost
+  bool timed_out_ =
+      false;  ///< a timeout began the recovery: the first unacknowledged one counts as lost
 };
 
 }  // namespace heddle

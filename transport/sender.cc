@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What ACKs, NACKs and timers do to a queue pair: progress, its rate, what it sends again, its end.
+/// What ACKs, NACKs and timers do to a queue pair: progress, its rate, what it sends again, its
+/// end.
 #include <algorithm>
 #include <new>
 
@@ -9,9 +10,11 @@ namespace heddle {
 
 void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
   const std::uint32_t slot = ack.queue_pair;
-  if (slot >= queue_pairs_.size()) return;  // from another domain's checkpoint, which nobody here could check
+  if (slot >= queue_pairs_.size())
+    return;  // from another domain's checkpoint, which nobody here could check
   QueuePair& pair = queue_pairs_[slot];
-  if (pair.flow != FlowId{ack.destination, ack.flow_number}) return;  // the flow has ended; the slot may be another's
+  if (pair.flow != FlowId{ack.destination, ack.flow_number})
+    return;  // the flow has ended; the slot may be another's
   const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
   if (acknowledged > pair.unacked) {
     pair.unacked = acknowledged;
@@ -30,8 +33,9 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     return;
   }
   if (!selective && ack.kind == PacketKind::kNack) {
-    // Below what was acknowledged: with L2_BACK_TO_ZERO the receiver has given up what it had of the chunk; or it has had the
-    // flow whole and forgotten it, and takes a late repeat for the start of a new one.
+    // Below what was acknowledged: with L2_BACK_TO_ZERO the receiver has given up what it had of
+    // the chunk; or it has had the flow whole and forgotten it, and takes a late repeat for the
+    // start of a new one.
     pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
   }
@@ -48,7 +52,8 @@ void FabricDomain::AdaptRate(std::uint32_t slot, const Packet& ack, const Messag
   signals.congestion = ack.echo != 0;
   signals.round_trip = now_ - Time{ack.stamp};
   static_assert(sizeof(Telemetry) == sizeof *tail);
-  if (tail != nullptr) signals.telemetry = std::launder(reinterpret_cast<const Telemetry*>(tail->bytes));
+  if (tail != nullptr)
+    signals.telemetry = std::launder(reinterpret_cast<const Telemetry*>(tail->bytes));
   if (context_->control.stamps_pint()) signals.pint = static_cast<std::uint16_t>(ack.stamp);
   const BitRate before = pair.pace.rate;
   context_->control.OnAck(&rate_states_[slot], &pair.pace, signals);
@@ -59,14 +64,17 @@ void FabricDomain::AdaptRate(std::uint32_t slot, const Packet& ack, const Messag
 void FabricDomain::ApplyRate(std::uint32_t slot, BitRate before) {
   QueuePair& pair = queue_pairs_[slot];
   if (context_->options.var_window && pair.pace.window > 0) {
-    const auto scaled = static_cast<unsigned __int128>(pair.pace.window) * static_cast<std::uint64_t>(pair.pace.rate.bps) /
+    const auto scaled = static_cast<unsigned __int128>(pair.pace.window) *
+                        static_cast<std::uint64_t>(pair.pace.rate.bps) /
                         static_cast<std::uint64_t>(pair.pace.line_rate.bps);
     pair.limit = std::max<std::int64_t>(1, static_cast<std::int64_t>(scaled));
   }
-  if (context_->control.retimes() && pair.port != QueuePair::kParked && context_->options.rate_bound) {
+  if (context_->control.retimes() && pair.port != QueuePair::kParked &&
+      context_->options.rate_bound) {
     // The next packet is due as if the last one had been sent at the new rate.
     const Port& port = ports_[pair.port];
-    pair.next_send += PacedTime(port, pair.pace.rate, pair.last_size) - PacedTime(port, before, pair.last_size);
+    pair.next_send +=
+        PacedTime(port, pair.pace.rate, pair.last_size) - PacedTime(port, before, pair.last_size);
   }
   if (watch_rates_) SampleRate(now_, &pair);
 }
@@ -76,14 +84,17 @@ void FabricDomain::ScheduleRateTimer(std::uint32_t slot) {
   const Time due = context_->control.NextTimer(rate_states_[slot]);
   if (due >= pair.rate_timer) return;  // the pending event comes first and arranges what follows
   pair.rate_timer = due;
-  queue_.Push({due, EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits(), slot, 0});
+  queue_.Push(
+      {due, EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits(), slot, 0});
 }
 
 bool FabricDomain::RateTimerIsDue(std::uint32_t slot, Time time, EventOrder order) {
   QueuePair& pair = queue_pairs_[slot];
-  // The slot may be another flow's by now, and that of another node: its own event keeps the order of its own node.
-  const bool same = pair.flow.source.valid() &&
-                    order.bits() == EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits();
+  // The slot may be another flow's by now, and that of another node: its own event keeps the order
+  // of its own node.
+  const bool same =
+      pair.flow.source.valid() &&
+      order.bits() == EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits();
   if (!same || pair.rate_timer != time) return false;
   if (context_->control.NextTimer(rate_states_[slot]) <= time) return true;
   pair.rate_timer = Time::Max();
@@ -110,7 +121,8 @@ void FabricDomain::LearnSelectively(std::uint32_t slot, const Packet& ack) {
   const std::int64_t first_missing = static_cast<std::int64_t>(ack.sequence) / payload;
   const std::int64_t sent = (pair.highest + payload - 1) / payload;
   if (ack.kind == PacketKind::kNack && first_missing < sender.unacknowledged()) {
-    // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a new one (as in ReceiveAck).
+    // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a
+    // new one (as in ReceiveAck).
     sender = SelectiveSender();
     sender.Acknowledge(first_missing, sent);
     pair.unacked = first_missing * payload;
@@ -121,7 +133,8 @@ void FabricDomain::LearnSelectively(std::uint32_t slot, const Packet& ack) {
     sender.Acknowledge(first_missing, sent);
   }
   pair.resend = sender.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged before.
+  // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged
+  // before.
   pair.unacked = std::max(pair.unacked, std::min(pair.size, sender.unacknowledged() * payload));
   pair.next = std::max(pair.next, pair.unacked);
 }
@@ -179,7 +192,8 @@ void FabricDomain::Timeouts(std::uint32_t node) {
   for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
     if (ports_[index].nic == kNone) continue;
     nics_[ports_[index].nic].ForEach([&](std::uint32_t slot) {
-      if (queue_pairs_[slot].in_flight() && TimeoutOf(queue_pairs_[slot]) <= now_) expired.push_back(slot);
+      if (queue_pairs_[slot].in_flight() && TimeoutOf(queue_pairs_[slot]) <= now_)
+        expired.push_back(slot);
     });
   }
   for (std::uint32_t slot : expired) TimeOut(slot);
@@ -197,7 +211,8 @@ void FabricDomain::TimeOut(std::uint32_t slot) {
   ++pair.timeouts;
   pair.last_progress = now_;
   if (context_->options.reliability.selective_repeat) {
-    senders_[slot].Timeout((pair.highest + context_->options.payload - 1) / context_->options.payload);
+    senders_[slot].Timeout((pair.highest + context_->options.payload - 1) /
+                           context_->options.payload);
     pair.resend = senders_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
   } else {
     GoBack(&pair);
@@ -206,8 +221,18 @@ void FabricDomain::TimeOut(std::uint32_t slot) {
 }
 
 FlowRecord FabricDomain::RecordOf(const QueuePair& pair, FlowState state, Time completion) const {
-  return {pair.flow, pair.destination, pair.source_port, pair.destination_port, pair.priority, state, pair.message, pair.size,
-          pair.start, completion, pair.ideal, pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel(),
+  return {pair.flow,
+          pair.destination,
+          pair.source_port,
+          pair.destination_port,
+          pair.priority,
+          state,
+          pair.message,
+          pair.size,
+          pair.start,
+          completion,
+          pair.ideal,
+          pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel(),
           pair.grant != PathGrant::kNone ? grants_[pair.grant].id.number : FlowRecord::kNoRequest};
 }
 
@@ -229,7 +254,8 @@ void FabricDomain::End(std::uint32_t slot, FlowState state) {
 
 FlowState FabricDomain::StateOf(const QueuePair& pair) const {
   if (pair.port == QueuePair::kParked) return FlowState::kNoRoute;
-  return (ports_[pair.port].paused >> pair.priority & 1) != 0 ? FlowState::kPaused : FlowState::kUnderWay;
+  return (ports_[pair.port].paused >> pair.priority & 1) != 0 ? FlowState::kPaused
+                                                              : FlowState::kUnderWay;
 }
 
 std::vector<FlowRecord> FabricDomain::Unfinished() const {
@@ -245,23 +271,38 @@ std::vector<FlowRecord> FabricDomain::Unfinished() const {
 
 void FabricDomain::AddPlanned(std::vector<FlowRecord>* open) const {
   const auto add = [&](const PlannedFlow& flow, std::uint32_t request) {
-    open->push_back({flow.id, flow.request.destination, flow.source_port, flow.request.destination_port, flow.request.priority,
-                     FlowState::kNotStarted, flow.message, flow.request.size.count, flow.request.start, Time{-1}, flow.ideal, {},
+    open->push_back({flow.id,
+                     flow.request.destination,
+                     flow.source_port,
+                     flow.request.destination_port,
+                     flow.request.priority,
+                     FlowState::kNotStarted,
+                     flow.message,
+                     flow.request.size.count,
+                     flow.request.start,
+                     Time{-1},
+                     flow.ideal,
+                     {},
                      request});
   };
   for (const Host& host : hosts_) {
-    for (std::size_t i = host.next; i < host.plan.size(); ++i) add(host.plan[i], FlowRecord::kNoRequest);
-    for (std::size_t i = host.next_ask; i < host.asking.size(); ++i) add(host.asking[i], host.asking[i].id.number);
+    for (std::size_t i = host.next; i < host.plan.size(); ++i)
+      add(host.plan[i], FlowRecord::kNoRequest);
+    for (std::size_t i = host.next_ask; i < host.asking.size(); ++i)
+      add(host.asking[i], host.asking[i].id.number);
   }
   for (std::uint32_t slot = 0; slot < grants_.size(); ++slot) {  // asked, not started
     const PathGrant& grant = grants_[slot];
-    if (!grant.id.source.valid() || grant.planned == PathGrant::kNone || grant.queue_pair != PathGrant::kNone) continue;
+    if (!grant.id.source.valid() || grant.planned == PathGrant::kNone ||
+        grant.queue_pair != PathGrant::kNone)
+      continue;
     const Node* node = FindNode(grant.id.source);
     add(hosts_[node->host].asking[grant.planned], grant.id.number);
   }
 }
 
-void FabricDomain::TakeRecords(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals) {
+void FabricDomain::TakeRecords(std::vector<FlowRecord>* finished,
+                               std::vector<FlowArrival>* arrivals) {
   *finished = std::exchange(finished_, {});
   *arrivals = std::exchange(arrivals_, {});
 }

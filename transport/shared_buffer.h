@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The packet buffer of one switch, accounted by ingress port and priority: reserve, shared pool, headroom.
+/// The packet buffer of one switch, accounted by ingress port and priority: reserve, shared pool,
+/// headroom.
 ///
 /// Source: SimAI's switch-mmu.cc, after Choudhury and Hahne, "Dynamic Queue Length Thresholds for
 /// Shared-Memory Packet Switches", IEEE/ACM Trans. Networking 6 (1998): threshold = alpha x what is
 /// left of the pool, alpha = 2^-shift. The headroom serves IEEE 802.1Qbb: it takes what is still on
 /// the wire when a port is paused.
-/// Invariants, sums over all accounts: shared_used() = sum of max(0, ingress - reserve), used() = sum of (ingress +
-/// headroom).
-/// Not modelled: egress accounting, cells (a packet takes its bytes), a headroom shared by ports.
+/// Invariants, sums over all accounts: shared_used() = sum of max(0, ingress - reserve), used() =
+/// sum of (ingress + headroom). Not modelled: egress accounting, cells (a packet takes its bytes),
+/// a headroom shared by ports.
 ///
-/// Priority 0 is control. PFC frames are never accounted: do not call Add for them. Any other packet of priority 0 is
-/// accounted like the rest, but its account never asks for a pause: what exceeds threshold and headroom is refused.
+/// Priority 0 is control. PFC frames are never accounted: do not call Add for them. Any other
+/// packet of priority 0 is accounted like the rest, but its account never asks for a pause: what
+/// exceeds threshold and headroom is refused.
 #ifndef HEDDLE_TRANSPORT_SHARED_BUFFER_H_
 #define HEDDLE_TRANSPORT_SHARED_BUFFER_H_
 
@@ -27,19 +29,23 @@
 namespace heddle {
 
 struct BufferOptions {
-  std::int64_t buffer_mib = 32;       ///< BUFFER_SIZE [MiB]; below 4096, so that an account fits 32 bits
-  std::int64_t reserve = 4096;        ///< guaranteed to each (port, priority) [byte]
+  std::int64_t buffer_mib = 32;  ///< BUFFER_SIZE [MiB]; below 4096, so that an account fits 32 bits
+  std::int64_t reserve = 4096;   ///< guaranteed to each (port, priority) [byte]
   std::int64_t resume_offset = 3072;  ///< hysteresis of a resume below the threshold [byte]
-  std::int64_t headroom_factor = 3;   ///< headroom in one-way bandwidth-delay products of the port's link
-  std::int64_t threshold_shift = 3;   ///< a port may use 2^-shift of the free pool
-  bool nvlink_alpha = false;          ///< the caller passes the NVLink's rate as nic_rate, as SimAI does
-  bool simai_headroom = false;        ///< SimAI's headroom even where it is too small for PFC to be lossless
-  std::int64_t packet = 0;            ///< largest packet, which a lossless headroom depends on; 0: SimAI's headroom
+  std::int64_t headroom_factor =
+      3;  ///< headroom in one-way bandwidth-delay products of the port's link
+  std::int64_t threshold_shift = 3;  ///< a port may use 2^-shift of the free pool
+  bool nvlink_alpha = false;  ///< the caller passes the NVLink's rate as nic_rate, as SimAI does
+  bool simai_headroom =
+      false;  ///< SimAI's headroom even where it is too small for PFC to be lossless
+  std::int64_t packet =
+      0;  ///< largest packet, which a lossless headroom depends on; 0: SimAI's headroom
 
   void Declare(OptionSet* options);
 };
 
-/// Sizes are bytes on the wire. Ports are numbered from 0 in the constructor's order, priorities are 0 to 7.
+/// Sizes are bytes on the wire. Ports are numbered from 0 in the constructor's order, priorities
+/// are 0 to 7.
 class SharedBuffer {
  public:
   static constexpr int kPriorities = 8;
@@ -54,15 +60,17 @@ class SharedBuffer {
     }
   };
 
-  /// Ports faster than `nic_rate` (> 0) get a smaller shift, one less for each halving that brings them down to it.
-  /// `who` ("switch 12") is for messages. Throws UserError if headroom and reserve exceed the buffer.
+  /// Ports faster than `nic_rate` (> 0) get a smaller shift, one less for each halving that brings
+  /// them down to it. `who` ("switch 12") is for messages. Throws UserError if headroom and reserve
+  /// exceed the buffer.
   SharedBuffer(const BufferOptions& options, const std::vector<PortLimits>& ports, BitRate nic_rate,
                const std::string& who);
 
   /// Whether a packet that came in through `port` fits. Refused packets are lost.
   bool Admits(std::uint32_t port, int priority, std::int64_t bytes) const {
     const Account& account = At(port, priority);
-    return bytes + account.headroom <= limits_[port].headroom || bytes + Shared(account) <= threshold(port);
+    return bytes + account.headroom <= limits_[port].headroom ||
+           bytes + Shared(account) <= threshold(port);
   }
   /// Requires Admits().
   void Add(std::uint32_t port, int priority, std::int64_t bytes) {
@@ -78,7 +86,8 @@ class SharedBuffer {
     account.ingress = Narrow(account.ingress + bytes);
     shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
   }
-  /// The same if used() + bytes <= quiet_level(): surely in reserve and pool, whatever the threshold.
+  /// The same if used() + bytes <= quiet_level(): surely in reserve and pool, whatever the
+  /// threshold.
   void AddQuietly(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
     const std::int64_t beyond_reserve = account.ingress + bytes - reserve_;
@@ -86,7 +95,8 @@ class SharedBuffer {
     account.ingress = Narrow(account.ingress + bytes);
     shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
   }
-  /// Requires that the account holds the bytes. Headroom empties first, then the shared part, then the reserve.
+  /// Requires that the account holds the bytes. Headroom empties first, then the shared part, then
+  /// the reserve.
   void Remove(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
     HEDDLE_EXPECT(bytes <= std::int64_t{account.ingress} + account.headroom);
@@ -104,10 +114,12 @@ class SharedBuffer {
   /// Bring near the accounts of a port that a packet will come in by.
   void Prefetch(std::uint32_t port) const { __builtin_prefetch(&accounts_[port]); }
 
-  /// Ask after Add(): whether the sender at the other end of the port's link must stop this priority now.
+  /// Ask after Add(): whether the sender at the other end of the port's link must stop this
+  /// priority now.
   bool ShouldPause(std::uint32_t port, int priority) const {
     const Account& account = At(port, priority);
-    return priority != 0 && !paused(port, priority) && (account.headroom > 0 || Shared(account) >= threshold(port));
+    return priority != 0 && !paused(port, priority) &&
+           (account.headroom > 0 || Shared(account) >= threshold(port));
   }
   /// Ask after Remove(): whether it may go on.
   bool ShouldResume(std::uint32_t port, int priority) const {
@@ -116,7 +128,9 @@ class SharedBuffer {
     const std::int64_t shared = Shared(account);
     return shared == 0 || shared + resume_offset_ <= threshold(port);
   }
-  bool paused(std::uint32_t port, int priority) const { return ((limits_[port].paused >> priority) & 1U) != 0; }
+  bool paused(std::uint32_t port, int priority) const {
+    return ((limits_[port].paused >> priority) & 1U) != 0;
+  }
   bool any_paused() const { return paused_accounts_ > 0; }
   /// Remembers that the sender was told to pause or to resume.
   void SetPaused(std::uint32_t port, int priority, bool paused);
@@ -126,21 +140,27 @@ class SharedBuffer {
     return std::max<std::int64_t>(0, (pool_ - shared_used_) >> limits_[port].shift);
   }
   /// Bytes in reserve and shared pool.
-  std::int64_t ingress(std::uint32_t port, int priority) const { return At(port, priority).ingress; }
-  std::int64_t headroom_used(std::uint32_t port, int priority) const { return At(port, priority).headroom; }
+  std::int64_t ingress(std::uint32_t port, int priority) const {
+    return At(port, priority).ingress;
+  }
+  std::int64_t headroom_used(std::uint32_t port, int priority) const {
+    return At(port, priority).headroom;
+  }
   /// The most headroom that each account of the port may use.
   std::int64_t headroom(std::uint32_t port) const { return limits_[port].headroom; }
   int shift(std::uint32_t port) const { return limits_[port].shift; }
   std::int64_t shared_used() const { return shared_used_; }
   std::int64_t used() const { return used_; }
 
-  /// While used() + bytes <= quiet_level(), a packet of that size is surely admitted, goes to no headroom and causes
-  /// no pause, whatever port and priority it has and however the bytes in the buffer are spread; and if it leaves at
-  /// once, Add and Remove would change nothing and no resume could follow. So both may be left out. It is the largest
-  /// such number (shared_buffer.cc has the proof), and -1 while an account is paused or uses headroom.
+  /// While used() + bytes <= quiet_level(), a packet of that size is surely admitted, goes to no
+  /// headroom and causes no pause, whatever port and priority it has and however the bytes in the
+  /// buffer are spread; and if it leaves at once, Add and Remove would change nothing and no resume
+  /// could follow. So both may be left out. It is the largest such number (shared_buffer.cc has the
+  /// proof), and -1 while an account is paused or uses headroom.
   std::int64_t quiet_level() const { return quiet_now_; }
 
-  /// A degraded or repaired link: its headroom and shift follow. Throws UserError as the constructor does.
+  /// A degraded or repaired link: its headroom and shift follow. Throws UserError as the
+  /// constructor does.
   void SetRate(std::uint32_t port, BitRate rate);
 
   /// What changes in a run; the object must have been built with the same options and ports.
@@ -157,11 +177,14 @@ class SharedBuffer {
   }
 
   BitRate rate(std::uint32_t port) const { return limits_[port].rate; }
-  /// Whether its accounts hold these bytes, by port and priority, and its sums are theirs: what Remove() relies on.
+  /// Whether its accounts hold these bytes, by port and priority, and its sums are theirs: what
+  /// Remove() relies on.
   bool Holds(const std::vector<std::int64_t>& bytes) const;
 
   /// Bytes that it has allocated.
-  std::size_t memory() const { return accounts_.capacity() * sizeof(PortAccounts) + limits_.capacity() * sizeof(Limits); }
+  std::size_t memory() const {
+    return accounts_.capacity() * sizeof(PortAccounts) + limits_.capacity() * sizeof(Limits);
+  }
 
  private:
   /// A priority of an ingress port [byte]. No account exceeds the buffer, which is below 2^32.
@@ -188,8 +211,12 @@ class SharedBuffer {
   }
   const Account& At(std::uint32_t port, int priority) const { return accounts_[port].of[priority]; }
   Account& At(std::uint32_t port, int priority) { return accounts_[port].of[priority]; }
-  std::int64_t Shared(const Account& account) const { return std::max<std::int64_t>(0, account.ingress - reserve_); }
-  void UpdateQuiet() { quiet_now_ = headroom_total_ == 0 && paused_accounts_ == 0 ? quiet_level_ : -1; }
+  std::int64_t Shared(const Account& account) const {
+    return std::max<std::int64_t>(0, account.ingress - reserve_);
+  }
+  void UpdateQuiet() {
+    quiet_now_ = headroom_total_ == 0 && paused_accounts_ == 0 ? quiet_level_ : -1;
+  }
   void SetLimits(std::uint32_t port, BitRate rate);
   void UpdatePool();
   std::int64_t QuietLevel() const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Whether the state that a checkpoint gave a domain can be a domain's: what a run takes for granted and looks up without asking.
+/// Whether the state that a checkpoint gave a domain can be a domain's: what a run takes for
+/// granted and looks up without asking.
 ///
-/// Checksums find what disks and networks damage. This finds what somebody wrote with checksums of their own: every index leads to
-/// something, everything has one owner, what is counted twice is counted alike. It does not know whether a run came this way.
+/// Checksums find what disks and networks damage. This finds what somebody wrote with checksums of
+/// their own: every index leads to something, everything has one owner, what is counted twice is
+/// counted alike. It does not know whether a run came this way.
 #ifndef HEDDLE_TRANSPORT_STATE_CHECK_H_
 #define HEDDLE_TRANSPORT_STATE_CHECK_H_
 
@@ -28,7 +30,9 @@ class StateCheck {
   // state_check.cc: nodes, ports, queues, events.
   bool IsEnd(NodeId node) const;
   bool IsHost(NodeId node) const;
-  bool IsPortOf(const Node& node, std::uint32_t port) const { return port - node.first_port < node.ports; }
+  bool IsPortOf(const Node& node, std::uint32_t port) const {
+    return port - node.first_port < node.ports;
+  }
   void CheckPort(std::uint32_t index);
   void CheckQueue(std::uint32_t index, int queue);
   void CheckBuffer(const Node& node) const;
@@ -57,12 +61,12 @@ class StateCheck {
 
   const FabricDomain& domain_;
   const FabricContext& context_;
-  std::vector<bool> cargo_;               ///< by slot: is used and not claimed yet
-  std::vector<bool> pairs_;               ///< queue pairs, by slot: used
-  std::vector<bool> posts_;               ///< posted messages, by slot: used
-  std::vector<bool> grants_;              ///< by slot: used
-  std::vector<bool> free_grants_;         ///< of those, by slot: not claimed yet
-  std::vector<std::uint32_t> open_;       ///< queue pairs under way, by posted message
+  std::vector<bool> cargo_;                 ///< by slot: is used and not claimed yet
+  std::vector<bool> pairs_;                 ///< queue pairs, by slot: used
+  std::vector<bool> posts_;                 ///< posted messages, by slot: used
+  std::vector<bool> grants_;                ///< by slot: used
+  std::vector<bool> free_grants_;           ///< of those, by slot: not claimed yet
+  std::vector<std::uint32_t> open_;         ///< queue pairs under way, by posted message
   std::vector<std::size_t> starts_, asks_;  ///< pending events, by node
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The statistics that every run has, however many flows: finished flows in bins, and what tiers of links carried over time.
+/// The statistics that every run has, however many flows: finished flows in bins, and what tiers of
+/// links carried over time.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,7 +25,8 @@ std::int64_t PowerOfTwo(std::uint32_t power) {
 }
 /// Cut to what fits: the end of the last bin does not.
 std::int64_t Whole(double value) {
-  return value < 0x1p63 ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
+  return value < 0x1p63 ? static_cast<std::int64_t>(value)
+                        : std::numeric_limits<std::int64_t>::max();
 }
 
 /// At the root.
@@ -40,14 +42,18 @@ FlowStatistics GatherAll(const Communicator& world, const Fabric& fabric) {
 
 Table SizeTable(const FlowStatistics& statistics) {
   using Row = const SizeClass&;
-  RecordTable table("flow_sizes", "finished flows by size, powers of two of the payload", statistics.Sizes());
-  table.Add<std::int64_t>("from_bytes", "byte", "least payload of the class", [](Row r) { return PowerOfTwo(r.power); });
+  RecordTable table("flow_sizes", "finished flows by size, powers of two of the payload",
+                    statistics.Sizes());
+  table.Add<std::int64_t>("from_bytes", "byte", "least payload of the class",
+                          [](Row r) { return PowerOfTwo(r.power); });
   table.Add<std::int64_t>("to_bytes", "byte", "payload at which the next class begins",
                           [](Row r) { return PowerOfTwo(r.power + 1); });
   table.Add<std::int64_t>("flows", "1", "finished flows", [](Row r) { return r.flows; });
   table.Add<std::int64_t>("bytes", "byte", "their payload", [](Row r) { return r.bytes; });
-  table.Add<double>("fct_mean_ps", "ps", "mean flow completion time", [](Row r) { return Mean(r.fct_sum, r.flows); });
-  table.Add<std::int64_t>("fct_max_ps", "ps", "longest flow completion time", [](Row r) { return r.fct_max; });
+  table.Add<double>("fct_mean_ps", "ps", "mean flow completion time",
+                    [](Row r) { return Mean(r.fct_sum, r.flows); });
+  table.Add<std::int64_t>("fct_max_ps", "ps", "longest flow completion time",
+                          [](Row r) { return r.fct_max; });
   table.Add<double>("slowdown_mean", "1", "mean of completion time over ideal time",
                     [](Row r) { return OfSlowdown(Mean(r.slowdown_sum, r.slowdowns)); });
   table.Add<double>("slowdown_max", "1", "largest completion time over ideal time",
@@ -57,10 +63,13 @@ Table SizeTable(const FlowStatistics& statistics) {
 
 Table SlowdownTable(const FlowStatistics& statistics) {
   using Row = const Bin&;
-  RecordTable table("slowdown_histogram", "finished flows by size class and completion time over ideal time",
+  RecordTable table("slowdown_histogram",
+                    "finished flows by size class and completion time over ideal time",
                     statistics.Slowdowns());
-  table.Add<std::int64_t>("from_bytes", "byte", "size class, as in /flow_sizes", [](Row r) { return PowerOfTwo(r.power); });
-  table.Add<double>("slowdown_from", "1", "least slowdown of the bin", [](Row r) { return OfSlowdown(LogBins::From(r.bin)); });
+  table.Add<std::int64_t>("from_bytes", "byte", "size class, as in /flow_sizes",
+                          [](Row r) { return PowerOfTwo(r.power); });
+  table.Add<double>("slowdown_from", "1", "least slowdown of the bin",
+                    [](Row r) { return OfSlowdown(LogBins::From(r.bin)); });
   table.Add<double>("slowdown_to", "1", "slowdown at which the next bin begins",
                     [](Row r) { return OfSlowdown(LogBins::From(r.bin + 1)); });
   table.Add<std::int64_t>("flows", "1", "finished flows", [](Row r) { return r.flows; });
@@ -83,7 +92,9 @@ struct LoadRow {
   Time from, to;
   std::int64_t bytes;
 
-  double utilisation() const { return static_cast<double>(bytes) * 8 / ((to - from).seconds() * tier->rate_bps); }
+  double utilisation() const {
+    return static_cast<double>(bytes) * 8 / ((to - from).seconds() * tier->rate_bps);
+  }
 };
 
 /// A row a tier and bin, at the root. Collective.
@@ -114,14 +125,20 @@ std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric&
 
 Table GatherTierLoad(const Communicator& world, const Fabric& fabric) {
   using Row = const LoadRow&;
-  RecordTable table("tier_load", "what the links of each tier carried over time", GatherLoadRows(world, fabric));
+  RecordTable table("tier_load", "what the links of each tier carried over time",
+                    GatherLoadRows(world, fabric));
   table.Add<std::int64_t>("from_ps", "ps", "beginning of the bin", [](Row r) { return r.from.ps; });
-  table.Add<std::int64_t>("to_ps", "ps", "its end; of the last one: the fabric's last event", [](Row r) { return r.to.ps; });
-  table.Add<std::string>("tier", "1", "which links, by the layers that they connect", [](Row r) { return r.tier->name; });
-  table.Add<std::uint32_t>("links", "1", "directed links of the tier", [](Row r) { return r.tier->links; });
-  table.Add<std::int64_t>("sent_bytes", "byte", "bytes of the packets whose transmission began in the bin",
+  table.Add<std::int64_t>("to_ps", "ps", "its end; of the last one: the fabric's last event",
+                          [](Row r) { return r.to.ps; });
+  table.Add<std::string>("tier", "1", "which links, by the layers that they connect",
+                         [](Row r) { return r.tier->name; });
+  table.Add<std::uint32_t>("links", "1", "directed links of the tier",
+                           [](Row r) { return r.tier->links; });
+  table.Add<std::int64_t>("sent_bytes", "byte",
+                          "bytes of the packets whose transmission began in the bin",
                           [](Row r) { return r.bytes; });
-  table.Add<double>("utilisation", "1", "sent_bytes over what the links could carry at their nominal rates",
+  table.Add<double>("utilisation", "1",
+                    "sent_bytes over what the links could carry at their nominal rates",
                     [](Row r) { return r.utilisation(); });
   return table.Take();
 }

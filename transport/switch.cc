@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority, mark and stamp at the way
-/// out. NVSwitches alike, without PFC, ECN and telemetry (as SimAI's NVSwitchNode).
+/// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority,
+/// mark and stamp at the way out. NVSwitches alike, without PFC, ECN and telemetry (as SimAI's
+/// NVSwitchNode).
 #include <algorithm>
 #include <cstring>
 
@@ -11,12 +12,14 @@
 namespace heddle {
 
 std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
-  if (p.destination.value >= places_->size()) return kNoRoute;  // an NVSwitch is reached by its neighbours only
+  if (p.destination.value >= places_->size())
+    return kNoRoute;  // an NVSwitch is reached by its neighbours only
   const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
   if (hops.count == 1) return hops.ports[0];
   if (hops.count == 0) return kNoRoute;
   const std::uint32_t hash =
-      EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port}, node.id.value);
+      EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port},
+               node.id.value);
   return hops.ports[hash % hops.count];
 }
 
@@ -31,8 +34,10 @@ void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
     return;
   }
   Port& out = ports_[egress];
-  // The way out is free, nobody else waits for it, and the buffer is so empty that passing through it would change nothing.
-  const bool passes = now_ >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
+  // The way out is free, nobody else waits for it, and the buffer is so empty that passing through
+  // it would change nothing.
+  const bool passes = now_ >= out.busy_until && out.waiting == 0 &&
+                      (out.paused >> p.priority & 1) == 0 &&
                       buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
                       !(out.has(Port::kNvSwitch) && out.nic != kNone && nics_[out.nic].any_ready());
   if (!passes) {
@@ -46,7 +51,8 @@ void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
   Transmit(out, copy, tail);
 }
 
-void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress, std::uint32_t slot) {
+void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress,
+                                    std::uint32_t slot) {
   const Packet& p = packet(slot);
   SharedBuffer& buffer = buffers_[node.forwards];
   const int priority = p.priority;
@@ -93,12 +99,14 @@ void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
   Packet p = packet(slot);
   const std::uint32_t ingress = p.ingress;
   LeaveBuffer(port, queue, p);
-  if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0) Mark(port, index, queue, &p);
+  if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0)
+    Mark(port, index, queue, &p);
   MessageTail* tail = HoldTail(slot);
   cargo_.Free(slot);
   if (port.has(Port::kStamps)) Stamp(port, index, &p, tail);
   Transmit(port, p, tail);
-  // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that one.
+  // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that
+  // one.
   if (ingress != kOwnPacket) CheckResume(nodes_[port.node], ingress, queue);
   if (port.sendable() != 0) WakePort(port, index, port.busy_until);
 }
@@ -126,12 +134,13 @@ void FabricDomain::Stamp(const Port& port, std::uint32_t index, Packet* p, Messa
     std::memcpy(tail->bytes, static_cast<const void*>(&telemetry), sizeof telemetry);
     return;
   }
-  const std::uint16_t power = context_->control.pint()->Stamp(&extras_[index].utilisation, now_, port.rate,
-                                                              port.queued_bytes, p->size, context_->max_rtt);
+  const std::uint16_t power = context_->control.pint()->Stamp(
+      &extras_[index].utilisation, now_, port.rate, port.queued_bytes, p->size, context_->max_rtt);
   p->stamp = std::max<std::int64_t>(p->stamp, power);
 }
 
-void FabricDomain::SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail) {
+void FabricDomain::SendOwn(std::uint32_t index, const Packet& p, int queue,
+                           const MessageTail* tail) {
   static constexpr MessageTail kNoTelemetry{};
   Port& port = ports_[index];
   if (port.has(Port::kDown)) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// In-band telemetry (INT): what each switch port on the way tells the sender about itself.
 ///
-/// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3. A switch stamps a data packet
-/// when it starts to send it; the receiver's ACK carries the records back.
-/// Not modelled: the narrow wrapping fields of the header on the wire (SimAI: 64 bits a hop). Records are exact, except
-/// that the rate is a float (24 bits: 3e-8 relative). The length on the wire is Hpcc::kTelemetryBytes all the same.
+/// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3. A switch
+/// stamps a data packet when it starts to send it; the receiver's ACK carries the records back. Not
+/// modelled: the narrow wrapping fields of the header on the wire (SimAI: 64 bits a hop). Records
+/// are exact, except that the rate is a float (24 bits: 3e-8 relative). The length on the wire is
+/// Hpcc::kTelemetryBytes all the same.
 #ifndef HEDDLE_TRANSPORT_TELEMETRY_H_
 #define HEDDLE_TRANSPORT_TELEMETRY_H_
 
@@ -17,7 +18,8 @@
 
 namespace heddle {
 
-/// INT records of a data packet, echoed by its ACK (HPCC). 128 bytes, trivially copyable: travels as a packet's tail.
+/// INT records of a data packet, echoed by its ACK (HPCC). 128 bytes, trivially copyable: travels
+/// as a packet's tail.
 struct Telemetry {
   static constexpr std::uint32_t kMaxHops = 5;  ///< SimAI's IntHeader has room for five
 

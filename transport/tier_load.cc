@@ -55,7 +55,8 @@ void TierLoad::AddTo(Time width, std::size_t bins, std::vector<std::int64_t>* su
     const auto at = static_cast<std::size_t>(bin * width_.ps / width.ps);
     (*sums)[tiers_[slot] * bins + std::min(at, bins - 1)] += bytes;
   };
-  for (std::size_t i = 0; i < bins_.size(); ++i) add(static_cast<std::int64_t>(i / slots), i % slots, bins_[i]);
+  for (std::size_t i = 0; i < bins_.size(); ++i)
+    add(static_cast<std::int64_t>(i / slots), i % slots, bins_[i]);
   for (std::size_t slot = 0; slot < slots; ++slot) add(bin_, slot, current_[slot]);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a domain's ports put on the links of each tier, over simulated time, in at most 256 bins.
 ///
-/// Bins begin 1 us wide. When something was sent beyond the last one, neighbours are joined and the width doubles. So the width
-/// depends on the last time at which something was sent, and on nothing else; and since every width is a multiple of those below,
-/// the sums of several domains, brought to the widest, are the same however the fabric was cut. A packet's bytes count in the
-/// bin in which its transmission begins.
+/// Bins begin 1 us wide. When something was sent beyond the last one, neighbours are joined and the
+/// width doubles. So the width depends on the last time at which something was sent, and on nothing
+/// else; and since every width is a multiple of those below, the sums of several domains, brought
+/// to the widest, are the same however the fabric was cut. A packet's bytes count in the bin in
+/// which its transmission begins.
 #ifndef HEDDLE_TRANSPORT_TIER_LOAD_H_
 #define HEDDLE_TRANSPORT_TIER_LOAD_H_
 
@@ -26,8 +27,8 @@ class TierLoad {
   /// The narrowest of the widths with which everything until `end` is in kMostBins bins.
   static Time WidthFor(Time end);
 
-  /// Where this domain counts a tier (index into LinkTiers::tiers()): most domains have few of them. All must be known before
-  /// anything is sent.
+  /// Where this domain counts a tier (index into LinkTiers::tiers()): most domains have few of
+  /// them. All must be known before anything is sent.
   std::uint8_t SlotOf(std::uint8_t tier);
 
   void Add(std::uint8_t slot, std::int64_t bytes) { current_[slot] += bytes; }
@@ -35,8 +36,8 @@ class TierLoad {
   Time edge() const { return edge_; }
   void Turn(Time now);
 
-  /// Adds all bytes to bins of `width`, which must be at least that of WidthFor(the last send): sums[tier * bins + bin]. What
-  /// is beyond the last bin counts there.
+  /// Adds all bytes to bins of `width`, which must be at least that of WidthFor(the last send):
+  /// sums[tier * bins + bin]. What is beyond the last bin counts there.
   void AddTo(Time width, std::size_t bins, std::vector<std::int64_t>* sums) const;
   std::size_t memory() const { return bins_.capacity() * sizeof(std::int64_t) + tiers_.capacity(); }
 
@@ -52,18 +53,21 @@ class TierLoad {
   /// What the arithmetic of bins relies on.
   void CheckLoaded() const {
     const std::size_t slots = tiers_.size();
-    const bool bins = slots == 0 ? bins_.empty() : bins_.size() % slots == 0 && bins_.size() / slots <= std::size_t{kMostBins};
-    ExpectState(bins && bin_ >= 0 && width_ >= kFirstWidth && bin_ < Time::Max().ps / width_.ps, "bins of another number or width");
+    const bool bins =
+        slots == 0 ? bins_.empty()
+                   : bins_.size() % slots == 0 && bins_.size() / slots <= std::size_t{kMostBins};
+    ExpectState(bins && bin_ >= 0 && width_ >= kFirstWidth && bin_ < Time::Max().ps / width_.ps,
+                "bins of another number or width");
   }
   void Store();
   void Double();
 
   std::array<std::int64_t, LinkTiers::kMost> current_{};  ///< by slot: of the bin under way
   Time width_ = kFirstWidth;
-  Time edge_ = kFirstWidth;         ///< end of the bin under way
-  std::int64_t bin_ = 0;            ///< the bin under way; may lie beyond the last
-  std::vector<std::int64_t> bins_;  ///< [bin * slots + slot], until the last with bytes
-  std::vector<std::uint8_t> tiers_; ///< by slot
+  Time edge_ = kFirstWidth;          ///< end of the bin under way
+  std::int64_t bin_ = 0;             ///< the bin under way; may lie beyond the last
+  std::vector<std::int64_t> bins_;   ///< [bin * slots + slot], until the last with bytes
+  std::vector<std::uint8_t> tiers_;  ///< by slot
 };
 
 }  // namespace heddle

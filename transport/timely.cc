@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-Timely::Timely(const CongestionOptions& options) : options_(options.timely), rates_(options.rates) {}
+Timely::Timely(const CongestionOptions& options)
+    : options_(options.timely), rates_(options.rates) {}
 
 void Timely::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};
@@ -34,7 +35,8 @@ void Timely::Update(State* state, Pace* pace, Time rtt) const {
   }
   const double over = 1 - static_cast<double>(options_.high.ps) / static_cast<double>(rtt.ps);
   const double cut = options_.decrease * (rtt > options_.high ? over : gradient);
-  pace->rate = Bounded(Scaled(pace->rate, std::max(0.0, 1 - cut), pace->line_rate), rates_.minimum, pace->line_rate);
+  pace->rate = Bounded(Scaled(pace->rate, std::max(0.0, 1 - cut), pace->line_rate), rates_.minimum,
+                       pace->line_rate);
   state->raises = 0;
 }
 
@@ -42,16 +44,19 @@ void Timely::Options::Declare(OptionSet* options) {
   options->AddGroup({"timely", "TIMELY, CC_MODE 7", "docs/models/timely.md"});
   const std::string fixed = "fixed in SimAI's ns-3";
   const Time most = MicroSeconds(1'000'000);
-  options->Add({"timely.weight", "", "weight of a new round trip difference", "", fixed}, &weight, 1e-6, 1.0);
-  options->Add({"timely.decrease", "", "multiplicative decrease factor", "", fixed}, &decrease, 1e-6, 1.0);
-  options->Add({"timely.low", "", "below this round trip the rate always rises", "us", fixed}, &low, Time{0}, most,
-               "us");
-  options->Add({"timely.high", "", "above this round trip the rate always falls", "us", fixed}, &high, Time{0}, most,
-               "us");
-  options->Add({"timely.minimum_rtt", "", "round trip that the gradient is divided by", "us", fixed}, &minimum_rtt,
-               NanoSeconds(1), most, "us");
-  options->Add({"timely.hyper_after", "", "raises in a row before the hyper increase", "", fixed}, &hyper_after, 0,
-               1'000'000);
+  options->Add({"timely.weight", "", "weight of a new round trip difference", "", fixed}, &weight,
+               1e-6, 1.0);
+  options->Add({"timely.decrease", "", "multiplicative decrease factor", "", fixed}, &decrease,
+               1e-6, 1.0);
+  options->Add({"timely.low", "", "below this round trip the rate always rises", "us", fixed}, &low,
+               Time{0}, most, "us");
+  options->Add({"timely.high", "", "above this round trip the rate always falls", "us", fixed},
+               &high, Time{0}, most, "us");
+  options->Add(
+      {"timely.minimum_rtt", "", "round trip that the gradient is divided by", "us", fixed},
+      &minimum_rtt, NanoSeconds(1), most, "us");
+  options->Add({"timely.hyper_after", "", "raises in a row before the hyper increase", "", fixed},
+               &hyper_after, 0, 1'000'000);
 }
 
 }  // namespace heddle

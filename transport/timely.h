@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// TIMELY sender rate control (CC_MODE 7): the round trip's gradient tells whether queues grow.
 ///
-/// Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1, in the
-/// form of SimAI's ns-3. Its constants are fixed there; here they are options.
-/// Symbols: R rate (Pace::rate), a weight of a new difference, b decrease factor, T_low, T_high, T_min.
+/// Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015,
+/// algorithm 1, in the form of SimAI's ns-3. Its constants are fixed there; here they are options.
+/// Symbols: R rate (Pace::rate), a weight of a new difference, b decrease factor, T_low, T_high,
+/// T_min.
 ///
-/// Once a window (an ACK for data sent after the last update), with the round trip rtt and the one before, rtt':
+/// Once a window (an ACK for data sent after the last update), with the round trip rtt and the one
+/// before, rtt':
 ///   d = (1 - a) d + a (rtt - rtt');  g = d / T_min
-///   rtt < T_low, or rtt <= T_high and g <= 0:  R = R + RATE_AI, or + RATE_HAI after `hyper_after` raises in a row
-///   rtt > T_high:                              R = R (1 - b (1 - T_high / rtt))
+///   rtt < T_low, or rtt <= T_high and g <= 0:  R = R + RATE_AI, or + RATE_HAI after `hyper_after`
+///   raises in a row rtt > T_high:                              R = R (1 - b (1 - T_high / rtt))
 ///   else:                                      R = R max(0, 1 - b g)
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first round trip is only recorded.
 /// Not modelled: bursts sent as segments; SimAI too paces packet by packet.
@@ -38,12 +40,12 @@ class Timely final {
   static constexpr std::int64_t kAckBytes = 60;
 
   struct Options {
-    double weight = 0.875;                   ///< a
-    double decrease = 0.8;                   ///< b
-    Time low = MicroSeconds(50);             ///< T_low
-    Time high = MicroSeconds(500);           ///< T_high
-    Time minimum_rtt = MicroSeconds(20);     ///< T_min, the scale of the gradient
-    std::int64_t hyper_after = 5;            ///< raises in a row before the hyper increase
+    double weight = 0.875;                ///< a
+    double decrease = 0.8;                ///< b
+    Time low = MicroSeconds(50);          ///< T_low
+    Time high = MicroSeconds(500);        ///< T_high
+    Time minimum_rtt = MicroSeconds(20);  ///< T_min, the scale of the gradient
+    std::int64_t hyper_after = 5;         ///< raises in a row before the hyper increase
 
     void Declare(OptionSet* options);
   };
@@ -51,8 +53,8 @@ class Timely final {
   struct State {
     std::int64_t last_update = 0;  ///< snd_nxt at the last update; 0: no round trip yet
     Time last_rtt;
-    double difference_ps = 0;      ///< d [ps]
-    std::int64_t raises = 0;       ///< in a row
+    double difference_ps = 0;  ///< d [ps]
+    std::int64_t raises = 0;   ///< in a row
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {

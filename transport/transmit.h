@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// FabricDomain's transmitter, inline: every packet-hop goes through it, from three places (docs/performance.md).
+/// FabricDomain's transmitter, inline: every packet-hop goes through it, from three places
+/// (docs/performance.md).
 #ifndef HEDDLE_TRANSPORT_TRANSMIT_H_
 #define HEDDLE_TRANSPORT_TRANSMIT_H_
 
@@ -14,7 +15,8 @@ inline Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
   return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
 }
 
-[[gnu::always_inline]] inline void FabricDomain::Transmit(Port& port, Packet& p, const MessageTail* tail) {
+[[gnu::always_inline]] inline void FabricDomain::Transmit(Port& port, Packet& p,
+                                                          const MessageTail* tail) {
   if (now_ < port.busy_until) FailRate(port);
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;

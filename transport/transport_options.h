@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those of SimAI's shipped SimAI.conf
-/// where it has the key.
+/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
+/// of SimAI's shipped SimAI.conf where it has the key.
 #ifndef HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
 #define HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
 
@@ -22,12 +22,12 @@
 namespace heddle {
 
 struct TransportOptions {
-  std::int64_t payload = 9000;          ///< bytes of payload in a full packet
-  bool has_window = true;               ///< limit the bytes in flight
-  bool var_window = true;               ///< scale the window by rate / line rate
-  bool rate_bound = true;               ///< pace by the rate; false: at line rate
-  bool pair_window = false;             ///< window of the pair's own path instead of the largest of all
-  bool truncate_ns = false;             ///< cut times down to nanoseconds as SimAI does
+  std::int64_t payload = 9000;  ///< bytes of payload in a full packet
+  bool has_window = true;       ///< limit the bytes in flight
+  bool var_window = true;       ///< scale the window by rate / line rate
+  bool rate_bound = true;       ///< pace by the rate; false: at line rate
+  bool pair_window = false;     ///< window of the pair's own path instead of the largest of all
+  bool truncate_ns = false;     ///< cut times down to nanoseconds as SimAI does
   Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
   std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
   std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle analyze`: what results say about causes. `collisions`: which flows shared which link when.
+/// `heddle analyze`: what results say about causes. `collisions`: which flows shared which link
+/// when.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -36,11 +37,13 @@ void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStu
   }
   if (!arguments.pairs.empty()) {
     std::ostringstream text;
-    const std::uint64_t all = ExportCollidingPairs(study.over_time, study.graph, numbers, arguments.most_pairs, text);
+    const std::uint64_t all =
+        ExportCollidingPairs(study.over_time, study.graph, numbers, arguments.most_pairs, text);
     WriteText(arguments.pairs, text.str());
     if (all > arguments.most_pairs) {
-      std::fprintf(stderr, "heddle: note: %s has %zu of %llu pairs; --most-pairs sets the limit\n", arguments.pairs.c_str(),
-                   arguments.most_pairs, static_cast<unsigned long long>(all));
+      std::fprintf(stderr, "heddle: note: %s has %zu of %llu pairs; --most-pairs sets the limit\n",
+                   arguments.pairs.c_str(), arguments.most_pairs,
+                   static_cast<unsigned long long>(all));
     }
   }
 }
@@ -48,29 +51,41 @@ void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStu
 void CheckSameTraffic(const CollisionStudy& study, const CollisionStudy& other) {
   if (SameTraffic(study.flows, other.flows)) return;
   FailInput({other.file, 0},
-            fmt::format("other traffic than {} ({} and {} flows)", study.file, other.completion.flows, study.completion.flows),
+            fmt::format("other traffic than {} ({} and {} flows)", study.file,
+                        other.completion.flows, study.completion.flows),
             "a result with the same sources, destinations and sizes of flows");
 }
 
 int Collisions(const std::vector<std::string>& arguments) {
   CollisionArguments chosen;
-  CLI::App app("Which flows between servers shared which link of a switch, and when.", "analyze collisions");
+  CLI::App app("Which flows between servers shared which link of a switch, and when.",
+               "analyze collisions");
   app.add_option("RESULT", chosen.results, "result files (HDF5)")->required()->type_name("FILE");
-  app.add_option("--against", chosen.against,
-                 "compare with this result of the same traffic, such as one without the central controller")->type_name("FILE");
-  app.add_option("--csv", chosen.periods, "write all times in which links were shared to this file (\"-\": standard output, "
-                 "instead of the text)")->type_name("FILE");
-  app.add_option("--pairs", chosen.pairs, "write all pairs of flows that shared a link at the same time to this file")->type_name("FILE");
-  app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")->capture_default_str();
-  app.add_option("--worst", chosen.worst, "describe so many of the most shared links")->capture_default_str();
-  app.footer(Examples({"heddle analyze collisions result.h5", "heddle analyze collisions controller.h5 --against hashed.h5",
+  app.add_option(
+         "--against", chosen.against,
+         "compare with this result of the same traffic, such as one without the central controller")
+      ->type_name("FILE");
+  app.add_option("--csv", chosen.periods,
+                 "write all times in which links were shared to this file (\"-\": standard output, "
+                 "instead of the text)")
+      ->type_name("FILE");
+  app.add_option("--pairs", chosen.pairs,
+                 "write all pairs of flows that shared a link at the same time to this file")
+      ->type_name("FILE");
+  app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")
+      ->capture_default_str();
+  app.add_option("--worst", chosen.worst, "describe so many of the most shared links")
+      ->capture_default_str();
+  app.footer(Examples({"heddle analyze collisions result.h5",
+                       "heddle analyze collisions controller.h5 --against hashed.h5",
                        "heddle analyze collisions result.h5 --csv shared.csv --pairs pairs.csv"}));
   if (!ParseArguments(&app, arguments)) return 0;
   if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
     throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
   }
   for (const std::string& input : chosen.results) {
-    for (const std::string& output : {chosen.periods, chosen.pairs}) CheckNotOverInput(output, input);
+    for (const std::string& output : {chosen.periods, chosen.pairs})
+      CheckNotOverInput(output, input);
   }
   std::optional<CollisionStudy> other;
   if (!chosen.against.empty()) other = StudyCollisions(chosen.against);
@@ -90,7 +105,8 @@ int Collisions(const std::vector<std::string>& arguments) {
 void PrintSubjects() {
   PrintHelp(
       "Usage: heddle analyze SUBJECT [OPTIONS]   (heddle analyze SUBJECT --help)\n\nSubjects:\n"
-      "  collisions  which flows shared which link, and when; what the central controller avoided\n\n"
+      "  collisions  which flows shared which link, and when; what the central controller "
+      "avoided\n\n"
       "Examples:\n"
       "  heddle analyze collisions result.h5\n"
       "  heddle analyze collisions controller.h5 --against hashed.h5\n"
@@ -105,7 +121,8 @@ int AnalyzeCommand(const std::vector<std::string>& arguments) {
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   if (arguments[0] == "collisions") return Collisions({arguments.begin() + 1, arguments.end()});
-  throw UsageError(fmt::format("unknown subject '{}' of heddle analyze. Expected: collisions", arguments[0]));
+  throw UsageError(
+      fmt::format("unknown subject '{}' of heddle analyze. Expected: collisions", arguments[0]));
 }
 
 }  // namespace heddle

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/build_info.h"
 
-#include <boost/version.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/version.hpp>
 
 #include "core/app/commands.h"
 #include "core/mpi_version.h"
@@ -15,18 +15,22 @@ namespace heddle {
 BuildInfo GetBuildInfo() {
   std::string boost = BOOST_LIB_VERSION;
   std::replace(boost.begin(), boost.end(), '_', '.');
-  return {MpiVersion(), Hdf5Version(), HEDDLE_NS3_VERSION, boost, HEDDLE_COMPILER, HEDDLE_FLAGS, HEDDLE_BUILD_TYPE, HEDDLE_PLATFORM};
+  return {MpiVersion(),    Hdf5Version(), HEDDLE_NS3_VERSION, boost,
+          HEDDLE_COMPILER, HEDDLE_FLAGS,  HEDDLE_BUILD_TYPE,  HEDDLE_PLATFORM};
 }
 
 std::string DescribeBuild() {
   const BuildInfo info = GetBuildInfo();
   return fmt::format(
-      "{}\nMPI        {}\nHDF5       {}\nns-3       {}\nBoost      {}\ncompiler   {}, {} ({})\nplatform   {}\n", VersionText(), info.mpi,
-      info.hdf5, info.ns3, info.boost, info.compiler, info.build_type, info.flags, info.platform);
+      "{}\nMPI        {}\nHDF5       {}\nns-3       {}\nBoost      {}\ncompiler   {}, {} "
+      "({})\nplatform   {}\n",
+      VersionText(), info.mpi, info.hdf5, info.ns3, info.boost, info.compiler, info.build_type,
+      info.flags, info.platform);
 }
 
 std::string VersionText() {
-  return std::string("heddle ") + HEDDLE_VERSION + " (commit " + HEDDLE_GIT_COMMIT + ", " + HEDDLE_BUILD_TYPE + ")";
+  return std::string("heddle ") + HEDDLE_VERSION + " (commit " + HEDDLE_GIT_COMMIT + ", " +
+         HEDDLE_BUILD_TYPE + ")";
 }
 
 }  // namespace heddle

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Texts for people; what the libraries say is of those that are loaded, not those that were compiled against.
+/// Texts for people; what the libraries say is of those that are loaded, not those that were
+/// compiled against.
 struct BuildInfo {
   std::string mpi;         ///< "Open MPI v4.1.4"
   std::string hdf5;        ///< "1.10.8 (parallel)"

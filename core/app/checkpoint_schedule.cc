@@ -14,22 +14,31 @@ constexpr const char* kPeriodic = "every:";
 /// Simulated, above 0.
 Time ParseSimulated(const std::string& text) {
   const Time time = ParseTimeFlag("--checkpoint-at", text);
-  if (time.ps <= 0) throw UsageError("--checkpoint-at: found '" + Printable(text) + "'. Expected: a time above 0, such as 5ms");
+  if (time.ps <= 0)
+    throw UsageError("--checkpoint-at: found '" + Printable(text) +
+                     "'. Expected: a time above 0, such as 5ms");
   return time;
 }
 
 bool IsPeriodic(const std::string& text) { return text.rfind(kPeriodic, 0) == 0; }
 
-Time PeriodOf(const std::string& text) { return ParseSimulated(text.substr(std::string(kPeriodic).size())); }
+Time PeriodOf(const std::string& text) {
+  return ParseSimulated(text.substr(std::string(kPeriodic).size()));
+}
 
 }  // namespace
 
-void CheckCheckpointArguments(const CheckpointArguments& arguments) { CheckpointSchedule(arguments, 0); }
+void CheckCheckpointArguments(const CheckpointArguments& arguments) {
+  CheckpointSchedule(arguments, 0);
+}
 
-CheckpointSchedule::CheckpointSchedule(const CheckpointArguments& arguments, double first_cost) : cost_(first_cost) {
+CheckpointSchedule::CheckpointSchedule(const CheckpointArguments& arguments, double first_cost)
+    : cost_(first_cost) {
   automatic_ = arguments.every == "auto";
-  if (arguments.every == "never") every_ = 0;
-  else if (!automatic_) every_ = ParseWallTime("--checkpoint-every", arguments.every);
+  if (arguments.every == "never")
+    every_ = 0;
+  else if (!automatic_)
+    every_ = ParseWallTime("--checkpoint-every", arguments.every);
   for (const std::string& text : arguments.at) {
     if (!IsPeriodic(text)) {
       at_.push_back(ParseSimulated(text));
@@ -44,8 +53,10 @@ CheckpointSchedule::CheckpointSchedule(const CheckpointArguments& arguments, dou
 }
 
 bool CheckpointSchedule::OutOfTime(double seconds) const {
-  // Twice what the slowest took: the state grows, and disks have moods. Then the last look at the clock, and MPI's end.
-  return max_wall_ > 0 && seconds + 2 * cost_ + longest_interval() + std::min(2.0, 0.1 * max_wall_) >= max_wall_;
+  // Twice what the slowest took: the state grows, and disks have moods. Then the last look at the
+  // clock, and MPI's end.
+  return max_wall_ > 0 &&
+         seconds + 2 * cost_ + longest_interval() + std::min(2.0, 0.1 * max_wall_) >= max_wall_;
 }
 
 CheckpointWish CheckpointSchedule::WishAt(double seconds, Time now) const {
@@ -57,10 +68,14 @@ CheckpointWish CheckpointSchedule::WishAt(double seconds, Time now) const {
 
 CheckpointWish CheckpointSchedule::WishOf(SignalRequest signal) {
   switch (signal) {
-    case SignalRequest::kNone: break;
-    case SignalRequest::kCheckpoint: return CheckpointWish::kSave;
-    case SignalRequest::kEnd: return CheckpointWish::kEnd;
-    case SignalRequest::kCheckpointAndEnd: return CheckpointWish::kSaveAndEnd;
+    case SignalRequest::kNone:
+      break;
+    case SignalRequest::kCheckpoint:
+      return CheckpointWish::kSave;
+    case SignalRequest::kEnd:
+      return CheckpointWish::kEnd;
+    case SignalRequest::kCheckpointAndEnd:
+      return CheckpointWish::kSaveAndEnd;
   }
   return CheckpointWish::kNone;
 }
@@ -77,7 +92,9 @@ void CheckpointSchedule::PassOver(Time now) {
   if (period_.ps > 0) next_period_ = Time{(now.ps / period_.ps + 1) * period_.ps};
 }
 
-Time CheckpointSchedule::next_time() const { return std::min(next_period_, at_.empty() ? Time::Max() : at_.front()); }
+Time CheckpointSchedule::next_time() const {
+  return std::min(next_period_, at_.empty() ? Time::Max() : at_.front());
+}
 
 double CheckpointSchedule::longest_interval() const {
   constexpr double kLongest = 10, kShareOfLimit = 0.02;

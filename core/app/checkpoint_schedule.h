@@ -13,10 +13,10 @@ namespace heddle {
 
 /// The flags of `heddle run` about checkpoints, as given.
 struct CheckpointArguments {
-  std::string every = "auto";    ///< auto, never, or wall-clock time
-  std::vector<std::string> at;   ///< simulated times; "every:TIME"
-  std::string max_wall;          ///< wall-clock time; empty: no limit
-  std::string restart;           ///< manifest, or "auto"; empty: start at time 0
+  std::string every = "auto";   ///< auto, never, or wall-clock time
+  std::vector<std::string> at;  ///< simulated times; "every:TIME"
+  std::string max_wall;         ///< wall-clock time; empty: no limit
+  std::string restart;          ///< manifest, or "auto"; empty: start at time 0
 };
 
 /// Throws UsageError for what cannot be read.
@@ -25,10 +25,12 @@ void CheckCheckpointArguments(const CheckpointArguments& arguments);
 /// Wishes at a cut; where ranks differ the largest holds.
 enum class CheckpointWish : int { kNone = 0, kSave = 1, kEnd = 2, kSaveAndEnd = 3 };
 
-/// Decides at cuts. Times of the wall clock are seconds since the program began; only the root's count.
+/// Decides at cuts. Times of the wall clock are seconds since the program began; only the root's
+/// count.
 class CheckpointSchedule {
  public:
-  /// Between two checkpoints unless the user says otherwise [s]; or as much more as it takes for them to be this share of the time.
+  /// Between two checkpoints unless the user says otherwise [s]; or as much more as it takes for
+  /// them to be this share of the time.
   static constexpr double kAutoInterval = 600, kAutoShare = 0.01;
 
   /// `first_cost`: what the first checkpoint will take, as far as can be guessed [s].
@@ -55,12 +57,12 @@ class CheckpointSchedule {
 
   double every_ = kAutoInterval;  ///< 0: never
   bool automatic_ = true;
-  std::vector<Time> at_;          ///< ascending, those to come
+  std::vector<Time> at_;  ///< ascending, those to come
   Time period_, next_period_ = Time::Max();
-  double max_wall_ = 0;           ///< 0: none
-  double cost_;                   ///< of a checkpoint, the largest so far [s]
-  bool measured_ = false;         ///< cost_ is no guess any more
-  double last_ = 0;               ///< when the last one ended [s]
+  double max_wall_ = 0;    ///< 0: none
+  double cost_;            ///< of a checkpoint, the largest so far [s]
+  bool measured_ = false;  ///< cost_ is no guess any more
+  double last_ = 0;        ///< when the last one ended [s]
 };
 
 }  // namespace heddle

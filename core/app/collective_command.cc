@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle collective`: the messages that one collective operation is made of, without a fabric and without a run.
+/// `heddle collective`: the messages that one collective operation is made of, without a fabric and
+/// without a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,39 +27,56 @@ struct CollectiveArguments {
   std::vector<std::string> settings;
 };
 
-bool ParseCollectiveArguments(const std::vector<std::string>& arguments, CollectiveArguments* given) {
+bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
+                              CollectiveArguments* given) {
   CLI::App app("List the messages that a collective operation is made of.", "collective");
-  app.add_option("OPERATION", given->operation,
-                 "what the group does")
-      ->required()->type_name("allreduce|allgather|reducescatter|alltoall|broadcast|reduce|sendrecv");
+  app.add_option("OPERATION", given->operation, "what the group does")
+      ->required()
+      ->type_name("allreduce|allgather|reducescatter|alltoall|broadcast|reduce|sendrecv");
   app.add_option("-r,--ranks", given->ranks, "GPUs of the group; rank r is GPU r")->required();
   app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")->required();
-  app.add_option("--gpus-per-server", given->gpus_per_server, "the last server may have fewer")->capture_default_str();
+  app.add_option("--gpus-per-server", given->gpus_per_server, "the last server may have fewer")
+      ->capture_default_str();
   app.add_option("--nvswitches", given->nvswitches, "of each server")->capture_default_str();
-  app.add_option("--group", given->group, "kind of group, which the choice of the algorithm asks for")
-      ->capture_default_str()->type_name("TP|DP|PP|EP|DP_EP");
+  app.add_option("--group", given->group,
+                 "kind of group, which the choice of the algorithm asks for")
+      ->capture_default_str()
+      ->type_name("TP|DP|PP|EP|DP_EP");
   app.add_option("--gpu-type", given->gpu_type, "type of GPU, which it asks for too")
-      ->capture_default_str()->type_name("A100|A800|H100|H800|H20");
-  app.add_option("--root", given->root, "rank that broadcasts, reduces or sends")->capture_default_str();
-  app.add_option("--peer", given->peer, "rank that sendrecv sends to; without: every rank to the next");
-  app.add_option("--set", given->settings, "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")->allow_extra_args(false)->type_name("KEY=VALUE");
-  app.add_option("--format", given->format, "dot: for Graphviz")->capture_default_str()->type_name("table|csv|dot");
-  app.add_option("-o,--output", given->output, "file for the messages; without: standard output")->type_name("FILE");
+      ->capture_default_str()
+      ->type_name("A100|A800|H100|H800|H20");
+  app.add_option("--root", given->root, "rank that broadcasts, reduces or sends")
+      ->capture_default_str();
+  app.add_option("--peer", given->peer,
+                 "rank that sendrecv sends to; without: every rank to the next");
+  app.add_option("--set", given->settings,
+                 "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app.add_option("--format", given->format, "dot: for Graphviz")
+      ->capture_default_str()
+      ->type_name("table|csv|dot");
+  app.add_option("-o,--output", given->output, "file for the messages; without: standard output")
+      ->type_name("FILE");
   app.footer(Examples({"heddle collective allreduce --ranks 8 --bytes 16MiB",
-                       "heddle collective allreduce -r 4 -b 1MiB --set algorithm.allreduce=tree --format dot | dot -Tsvg > tree.svg"}));
+                       "heddle collective allreduce -r 4 -b 1MiB --set algorithm.allreduce=tree "
+                       "--format dot | dot -Tsvg > tree.svg"}));
   return ParseArguments(&app, arguments);
 }
 
 void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value >= low && value <= high) return;
-  throw UsageError(fmt::format("{}: found {}. Expected: a number from {} to {}", flag, value, low, high));
+  throw UsageError(
+      fmt::format("{}: found {}. Expected: a number from {} to {}", flag, value, low, high));
 }
 
-/// The value in `values` whose name (as ToText has it) is `text`, whatever the case. Throws UsageError with the nearest name.
+/// The value in `values` whose name (as ToText has it) is `text`, whatever the case. Throws
+/// UsageError with the nearest name.
 template <class Value>
 Value ByName(const std::string& what, const std::string& text, const std::vector<Value>& values) {
   const auto lower = [](std::string word) {
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return word;
   };
   std::vector<std::string> names;
@@ -66,8 +84,9 @@ Value ByName(const std::string& what, const std::string& text, const std::vector
     names.push_back(lower(ToText(value)));
     if (names.back() == lower(text)) return value;
   }
-  throw UsageError(fmt::format("{}: unknown name '{}'. Did you mean '{}'? Expected: {}", what, Printable(text),
-                               Nearest(lower(text), names), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{}: unknown name '{}'. Did you mean '{}'? Expected: {}", what,
+                               Printable(text), Nearest(lower(text), names),
+                               fmt::join(names, ", ")));
 }
 
 std::int64_t ParseBytesFlag(const std::string& text) {
@@ -77,7 +96,9 @@ std::int64_t ParseBytesFlag(const std::string& text) {
   } catch (const UserError& error) {
     throw UsageError(std::string("--bytes: ") + error.what());
   }
-  if (bytes <= 0) throw UsageError("--bytes: found " + Printable(text) + ". Expected: a size above 0, such as 16MiB");
+  if (bytes <= 0)
+    throw UsageError("--bytes: found " + Printable(text) +
+                     ". Expected: a size above 0, such as 16MiB");
   return bytes;
 }
 
@@ -87,17 +108,21 @@ CollectiveSpec MakeSpec(const CollectiveArguments& given) {
   CheckRange("--nvswitches", given.nvswitches, 0, kMostNvSwitches);
   CheckRange("--root", given.root, 0, given.ranks - 1);
   CollectiveSpec spec;
-  spec.operation = ByName<Operation>("OPERATION", given.operation,
-                                     {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
-                                      Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv});
+  spec.operation = ByName<Operation>(
+      "OPERATION", given.operation,
+      {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
+       Operation::kAllToAll, Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv});
   spec.group = ByName<GroupType>("--group", given.group,
-                                 {GroupType::kTensor, GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert});
+                                 {GroupType::kTensor, GroupType::kData, GroupType::kPipeline,
+                                  GroupType::kExpert, GroupType::kDataExpert});
   spec.bytes = ParseBytesFlag(given.bytes);
   spec.root = static_cast<Participant>(given.root);
   if (!given.peer) return spec;
   CheckRange("--peer", *given.peer, 0, given.ranks - 1);
-  if (spec.operation != Operation::kSendRecv) throw UsageError("--peer: only sendrecv has one. Expected: no --peer");
-  if (*given.peer == given.root) throw UsageError("--peer: the rank that sends (--root). Expected: another rank");
+  if (spec.operation != Operation::kSendRecv)
+    throw UsageError("--peer: only sendrecv has one. Expected: no --peer");
+  if (*given.peer == given.root)
+    throw UsageError("--peer: the rank that sends (--root). Expected: another rank");
   spec.peer = static_cast<Participant>(*given.peer);
   return spec;
 }
@@ -107,28 +132,36 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   OptionSet options;
   values.Declare(&options);
   std::vector<std::string> echo;
-  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &values, &echo);
+  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &values,
+                       &echo);
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
-    options.Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + Printable(setting), 0});
+    if (equals == std::string::npos)
+      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
+    options.Set(setting.substr(0, equals), setting.substr(equals + 1),
+                {"--set " + Printable(setting), 0});
   }
   return values;
 }
 
-std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape, const Schedule* schedule) {
-  return fmt::format("operation   {} of {} bytes over {} ranks in {} server{}\nalgorithm   {}{}\nprotocol    {}\nchannels    {}\n"
-                     "flows       {}\n",
-                     ToText(spec.operation), spec.bytes, shape.ranks(), shape.servers(), shape.servers() == 1 ? "" : "s",
-                     ToText(choice.algorithm), choice.pxn ? " with PXN" : "", ToText(choice.protocol),
-                     schedule != nullptr ? schedule->channels() : 0, schedule != nullptr ? schedule->flow_count() : 0);
+std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
+                 const Schedule* schedule) {
+  return fmt::format(
+      "operation   {} of {} bytes over {} ranks in {} server{}\nalgorithm   {}{}\nprotocol    "
+      "{}\nchannels    {}\n"
+      "flows       {}\n",
+      ToText(spec.operation), spec.bytes, shape.ranks(), shape.servers(),
+      shape.servers() == 1 ? "" : "s", ToText(choice.algorithm), choice.pxn ? " with PXN" : "",
+      ToText(choice.protocol), schedule != nullptr ? schedule->channels() : 0,
+      schedule != nullptr ? schedule->flow_count() : 0);
 }
 
 /// Bytes that a rank puts on the wire.
 std::string SentLine(const GroupShape& shape, const std::vector<SingleFlow>& flows) {
   std::vector<std::int64_t> sent(shape.ranks());
   for (const SingleFlow& flow : flows) {
-    if (flow.src.value < shape.ranks()) sent[flow.src.value] += flow.bytes;  // rank r is GPU r; NVSwitches follow
+    if (flow.src.value < shape.ranks())
+      sent[flow.src.value] += flow.bytes;  // rank r is GPU r; NVSwitches follow
   }
   const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
   return fmt::format("sent        {} to {} bytes by each rank\n\n", *least, *most);
@@ -142,16 +175,18 @@ int CollectiveCommand(const std::vector<std::string>& arguments) {
   const CollectiveSpec spec = MakeSpec(given);
   const std::vector<std::string> formats = {"table", "csv", "dot"};
   if (std::find(formats.begin(), formats.end(), given.format) == formats.end()) {
-    throw UsageError("--format: found '" + Printable(given.format) + "'. Did you mean '" + Nearest(given.format, formats) +
-                     "'? Expected: table, csv or dot");
+    throw UsageError("--format: found '" + Printable(given.format) + "'. Did you mean '" +
+                     Nearest(given.format, formats) + "'? Expected: table, csv or dot");
   }
   const CollectiveOptions options = MakeOptions(given.settings);
-  const GroupShape shape(static_cast<std::uint32_t>(given.ranks), static_cast<std::uint32_t>(given.gpus_per_server),
+  const GroupShape shape(static_cast<std::uint32_t>(given.ranks),
+                         static_cast<std::uint32_t>(given.gpus_per_server),
                          static_cast<std::uint32_t>(given.nvswitches));
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
   const auto schedule = MakeSchedule(spec, choice, shape, options);
   if (given.format == "table") WriteText("-", Head(spec, choice, shape, schedule.get()));
-  const std::vector<SingleFlow> flows = schedule ? MakeExplicitFlows(*schedule, shape) : std::vector<SingleFlow>();
+  const std::vector<SingleFlow> flows =
+      schedule ? MakeExplicitFlows(*schedule, shape) : std::vector<SingleFlow>();
   if (given.format == "csv") {
     WriteText(given.output, FlowsAsCsv(flows));
   } else if (given.format == "dot") {

@@ -21,13 +21,14 @@ bool TopologyChanged(const ResultReader& result) {
   for (const Attribute& attribute : result.ReadAttributes()) {
     if (attribute.name == "failures_digest") return true;
     const auto* text = std::get_if<std::string>(&attribute.value);
-    if (attribute.name == "option failure.link_down" && text != nullptr && *text != "0 0 0") return true;
+    if (attribute.name == "option failure.link_down" && text != nullptr && *text != "0 0 0")
+      return true;
   }
   return false;
 }
 
-/// Numbers of flows count within a source; a gap means that finished flows have no rows. A result that says which it has is taken
-/// as it is, with a warning.
+/// Numbers of flows count within a source; a gap means that finished flows have no rows. A result
+/// that says which it has is taken as it is, with a warning.
 void CheckFlowsAreKept(const std::string& file, const ResultReader& result, const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& number = GetColumn<std::uint32_t>(flows, "number");
@@ -40,11 +41,14 @@ void CheckFlowsAreKept(const std::string& file, const ResultReader& result, cons
     WarnOfMissingFlows(file, result);
     return;
   }
-  FailInput({file, 0}, source.empty() ? "no flows" : "only some of the flows, as runs without records of flows keep them",
+  FailInput({file, 0},
+            source.empty() ? "no flows"
+                           : "only some of the flows, as runs without records of flows keep them",
             "a result with all its flows (heddle run --record flows=all)");
 }
 
-CollisionCounts CountsOf(const CollisionAnalysis& analysis, const PortLists& contested, const std::vector<FlowSpan>& spans) {
+CollisionCounts CountsOf(const CollisionAnalysis& analysis, const PortLists& contested,
+                         const std::vector<FlowSpan>& spans) {
   CollisionCounts counts;
   counts.pairs = CountCollidingPairs(contested, spans, analysis.users());
   counts.ports_used = static_cast<std::uint32_t>(analysis.ports().size());
@@ -58,7 +62,8 @@ CollisionCounts CountsOf(const CollisionAnalysis& analysis, const PortLists& con
 
 CollisionCounts CountsAtAnyTime(const PortLists& contested, std::uint32_t port_count) {
   const std::vector<FlowSpan> spans = AllAtOnce(contested.size());
-  CollisionCounts counts = CountsOf(CollisionAnalysis(contested, spans, port_count), contested, spans);
+  CollisionCounts counts =
+      CountsOf(CollisionAnalysis(contested, spans, port_count), contested, spans);
   counts.shared_ps = 0;
   return counts;
 }
@@ -88,22 +93,40 @@ CollisionStudy Study(const std::string& file) {
   const Table paths = controlled ? result.ReadTable(kPathTable) : Table();
   const Routes routes(graph);
   const HopNumbers numbers(graph);
-  const FlowPathSource source(graph, flows, controlled ? &requests : nullptr, controlled ? &paths : nullptr);
+  const FlowPathSource source(graph, flows, controlled ? &requests : nullptr,
+                              controlled ? &paths : nullptr);
   const PortLists traced = source.Trace(routes, numbers);
   const PortLists contested = ContestedPorts(graph, flows, traced);
   const std::vector<FlowSpan> spans = SpansOfFlows(flows);
-  CollisionStudy study{file, graph, flows, TopologyChanged(result), 0, 0,
-                       CollisionAnalysis(contested, spans, numbers.count()), {}, {}, {}, controlled, 0, 0, 0, {}};
-  study.figures = {CountsAtAnyTime(contested, numbers.count()), CountsOf(study.over_time, contested, spans)};
+  CollisionStudy study{file,
+                       graph,
+                       flows,
+                       TopologyChanged(result),
+                       0,
+                       0,
+                       CollisionAnalysis(contested, spans, numbers.count()),
+                       {},
+                       {},
+                       {},
+                       controlled,
+                       0,
+                       0,
+                       0,
+                       {}};
+  study.figures = {CountsAtAnyTime(contested, numbers.count()),
+                   CountsOf(study.over_time, contested, spans)};
   study.spines = LoadOfSpines(graph, flows, numbers, traced);
   study.completion = FiguresOf(flows);
   study.unfinished = study.completion.flows - study.completion.finished;
   const std::vector<bool> between = BetweenServers(graph, flows);
-  study.between_servers = static_cast<std::size_t>(std::count(between.begin(), between.end(), true));
+  study.between_servers =
+      static_cast<std::size_t>(std::count(between.begin(), between.end(), true));
   if (!controlled) return study;
-  study.chosen = static_cast<std::size_t>(std::count(source.chosen().begin(), source.chosen().end(), true));
+  study.chosen =
+      static_cast<std::size_t>(std::count(source.chosen().begin(), source.chosen().end(), true));
   AddWaits(requests, &study);
-  const PortLists own = ContestedPorts(graph, flows, source.TraceWith(routes, numbers, HostsOwnPorts(flows)));
+  const PortLists own =
+      ContestedPorts(graph, flows, source.TraceWith(routes, numbers, HostsOwnPorts(flows)));
   study.own_ports = {CountsAtAnyTime(own, numbers.count()),
                      CountsOf(CollisionAnalysis(own, spans, numbers.count()), own, spans)};
   return study;

@@ -37,21 +37,22 @@ struct CollisionStudy {
   std::string file;
   Graph graph;
   Table flows;
-  bool topology_changed = false;      ///< links failed or changed during the run
-  std::size_t between_servers = 0;    ///< flows
-  std::size_t unfinished = 0;         ///< flows
-  CollisionAnalysis over_time;        ///< of the flows as they ran
+  bool topology_changed = false;    ///< links failed or changed during the run
+  std::size_t between_servers = 0;  ///< flows
+  std::size_t unfinished = 0;       ///< flows
+  CollisionAnalysis over_time;      ///< of the flows as they ran
   CollisionFigures figures;
   std::vector<SpineTier> spines;
   CompletionFigures completion;
-  bool controlled = false;                     ///< the run had the central controller
-  std::size_t chosen = 0;                      ///< flows whose source port it chose
+  bool controlled = false;                         ///< the run had the central controller
+  std::size_t chosen = 0;                          ///< flows whose source port it chose
   std::int64_t mean_wait_ps = 0, max_wait_ps = 0;  ///< of flows for the controller
-  std::optional<CollisionFigures> own_ports;   ///< with a controller: had hosts chosen the ports, at the same times
+  std::optional<CollisionFigures>
+      own_ports;  ///< with a controller: had hosts chosen the ports, at the same times
 };
 
-/// Reads a result and computes. Throws UserError, naming the file, if it is none, lacks a table or a column, or does not keep
-/// its flows.
+/// Reads a result and computes. Throws UserError, naming the file, if it is none, lacks a table or
+/// a column, or does not keep its flows.
 CollisionStudy StudyCollisions(const std::string& file);
 
 }  // namespace heddle

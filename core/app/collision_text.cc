@@ -22,7 +22,9 @@ constexpr std::size_t kSpinesShown = 16;  // of a tier
 std::string TimeText(std::int64_t ps) { return fmt::format("{:.1f} us", Time{ps}.microseconds()); }
 
 /// "1 flow", "2 flows".
-std::string Count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+std::string Count(std::uint64_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
 
 std::string CountLine(const char* what, std::uint64_t a, std::uint64_t b) {
   return fmt::format("  {:<34}{:>16}{:>18}\n", what, a, b);
@@ -42,9 +44,10 @@ std::string AvoidedLines(const CollisionStudy& study) {
   if (!study.controlled) return "";
   const CollisionFigures& now = study.figures;
   const CollisionFigures& own = *study.own_ports;
-  std::string text = fmt::format("\ncentral controller: chose the source port of {} of {}\n", study.chosen,
-                                 Count(study.completion.flows, "flow"));
-  text += fmt::format("  {:<34}{:>16}{:>18}{:>12}\n", "", "as it ran", "hosts' own ports", "avoided");
+  std::string text = fmt::format("\ncentral controller: chose the source port of {} of {}\n",
+                                 study.chosen, Count(study.completion.flows, "flow"));
+  text +=
+      fmt::format("  {:<34}{:>16}{:>18}{:>12}\n", "", "as it ran", "hosts' own ports", "avoided");
   const auto line = [&](const char* what, std::uint64_t ran, std::uint64_t hosts) {
     text += fmt::format("  {:<34}{:>16}{:>18}{:>12}\n", what, ran, hosts,
                         static_cast<std::int64_t>(hosts) - static_cast<std::int64_t>(ran));
@@ -53,10 +56,13 @@ std::string AvoidedLines(const CollisionStudy& study) {
   line("pairs, at the same time", now.at_once.pairs, own.at_once.pairs);
   line("links with two or more at once", now.at_once.ports, own.at_once.ports);
   line("most flows at once on a link", now.at_once.most_on_port, own.at_once.most_on_port);
-  text += "  (hosts' own ports: the paths that 10000, 10001, ... lead to, at the times at which the flows ran)\n";
+  text +=
+      "  (hosts' own ports: the paths that 10000, 10001, ... lead to, at the times at which the "
+      "flows ran)\n";
   if (study.max_wait_ps > 0) {
-    text += fmt::format("  flows waited for it {} on average, {} at most (not part of completion times)\n",
-                        TimeText(study.mean_wait_ps), TimeText(study.max_wait_ps));
+    text += fmt::format(
+        "  flows waited for it {} on average, {} at most (not part of completion times)\n",
+        TimeText(study.mean_wait_ps), TimeText(study.max_wait_ps));
   }
   return text;
 }
@@ -77,19 +83,22 @@ std::string SpineLines(const CollisionStudy& study) {
     const double count = static_cast<double>(tier.spines.size());
     const double flows_ratio = most * count / static_cast<double>(flows);
     const double bytes_ratio = static_cast<double>(most_bytes) * count / static_cast<double>(bytes);
-    text += fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; ", TierName(tier.tier), used,
-                        tier.spines.size(), Count(flows, "flow"));
-    text += fmt::format("the fullest has {:.2f} times the mean in flows, {:.2f} in bytes\n", flows_ratio, bytes_ratio);
+    text += fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; ",
+                        TierName(tier.tier), used, tier.spines.size(), Count(flows, "flow"));
+    text += fmt::format("the fullest has {:.2f} times the mean in flows, {:.2f} in bytes\n",
+                        flows_ratio, bytes_ratio);
     std::vector<SpineLoad> shown = tier.spines;
     if (shown.size() > kSpinesShown) {
-      std::stable_sort(shown.begin(), shown.end(), [](auto& a, auto& b) { return a.flows > b.flows; });
+      std::stable_sort(shown.begin(), shown.end(),
+                       [](auto& a, auto& b) { return a.flows > b.flows; });
       shown.resize(kSpinesShown);
     }
     for (const SpineLoad& spine : shown) {
-      text += fmt::format("  {:<12}{:>12}{:>14}\n", Describe(study.graph, spine.spine), Count(spine.flows, "flow"),
-                          ToText(Bytes{spine.bytes}));
+      text += fmt::format("  {:<12}{:>12}{:>14}\n", Describe(study.graph, spine.spine),
+                          Count(spine.flows, "flow"), ToText(Bytes{spine.bytes}));
     }
-    if (shown.size() < tier.spines.size()) text += fmt::format("  ... and {} with no more\n", tier.spines.size() - shown.size());
+    if (shown.size() < tier.spines.size())
+      text += fmt::format("  ... and {} with no more\n", tier.spines.size() - shown.size());
   }
   return text;
 }
@@ -101,7 +110,8 @@ std::string NameFlows(const CollisionStudy& study, std::vector<std::uint32_t> fl
   std::sort(flows.begin(), flows.end());
   std::string text;
   for (std::size_t i = 0; i < std::min(flows.size(), kFlowsShown); ++i) {
-    text += fmt::format("{}#{} {}->{}", i == 0 ? "" : ", ", flows[i], source[flows[i]], destination[flows[i]]);
+    text += fmt::format("{}#{} {}->{}", i == 0 ? "" : ", ", flows[i], source[flows[i]],
+                        destination[flows[i]]);
   }
   return text + (flows.size() > kFlowsShown ? ", ..." : "");
 }
@@ -112,7 +122,8 @@ struct NamedPeriod {
   std::string names = {};
 };
 
-/// Of a port: the periods with the most flows, of several the longest; and how many there are in all.
+/// Of a port: the periods with the most flows, of several the longest; and how many there are in
+/// all.
 struct FullestPeriods {
   std::vector<NamedPeriod> periods;
   std::size_t all = 0;
@@ -125,31 +136,38 @@ bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
 }
 
 /// In time. Of many flows one period says enough: the next ones differ by a flow.
-std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study, const std::vector<HopIndex>& ports) {
+std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study,
+                                               const std::vector<HopIndex>& ports) {
   std::map<HopIndex, FullestPeriods> fullest;
-  study.over_time.ForEachPeriod(ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-    FullestPeriods& port = fullest[when.port];
-    ++port.all;
-    const NamedPeriod period{when, flows.size()};
-    port.periods.insert(std::upper_bound(port.periods.begin(), port.periods.end(), period, Fuller), period);
-    if (port.periods.size() > kPeriodsShown) port.periods.pop_back();
-  });
+  study.over_time.ForEachPeriod(
+      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
+        FullestPeriods& port = fullest[when.port];
+        ++port.all;
+        const NamedPeriod period{when, flows.size()};
+        port.periods.insert(
+            std::upper_bound(port.periods.begin(), port.periods.end(), period, Fuller), period);
+        if (port.periods.size() > kPeriodsShown) port.periods.pop_back();
+      });
   for (auto& [number, port] : fullest) {
     if (port.periods.front().flows > kFlowsShown) port.periods.resize(1);
-    std::sort(port.periods.begin(), port.periods.end(), [](auto& x, auto& y) { return x.when.from < y.when.from; });
+    std::sort(port.periods.begin(), port.periods.end(),
+              [](auto& x, auto& y) { return x.when.from < y.when.from; });
   }
   // Names only now: the flows of a period can be thousands.
-  study.over_time.ForEachPeriod(ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-    for (NamedPeriod& period : fullest[when.port].periods) {
-      if (period.when.from == when.from) period.names = NameFlows(study, flows);
-    }
-  });
+  study.over_time.ForEachPeriod(
+      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
+        for (NamedPeriod& period : fullest[when.port].periods) {
+          if (period.when.from == when.from) period.names = NameFlows(study, flows);
+        }
+      });
   return fullest;
 }
 
 std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
   std::vector<PortSharing> ports = study.over_time.ports();
-  ports.erase(std::remove_if(ports.begin(), ports.end(), [](auto& port) { return port.pairs == 0; }), ports.end());
+  ports.erase(
+      std::remove_if(ports.begin(), ports.end(), [](auto& port) { return port.pairs == 0; }),
+      ports.end());
   const std::size_t all = ports.size();
   if (all == 0 || worst == 0) return "";
   std::stable_sort(ports.begin(), ports.end(), [](auto& a, auto& b) {
@@ -160,19 +178,23 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
   for (const PortSharing& port : ports) numbers.push_back(port.port);
   const std::map<HopIndex, FullestPeriods> fullest = FindFullest(study, numbers);
   const HopNumbers names(study.graph);
-  std::string text = fmt::format("\nmost shared links ({} of {}; flows are #row source->destination)\n", ports.size(), all);
+  std::string text = fmt::format(
+      "\nmost shared links ({} of {}; flows are #row source->destination)\n", ports.size(), all);
   for (const PortSharing& port : ports) {
     const Hop hop = names.At(port.port);
-    text += fmt::format("  {} -> {} (port {}): {}, {}, up to {} at once, shared for {}\n", Describe(study.graph, hop.node),
-                        Describe(study.graph, study.graph.ports(hop.node)[hop.port.value].peer), hop.port.value,
-                        Count(port.flows, "flow"), Count(port.pairs, "pair"), port.most_at_once, TimeText(port.shared_ps));
+    text += fmt::format("  {} -> {} (port {}): {}, {}, up to {} at once, shared for {}\n",
+                        Describe(study.graph, hop.node),
+                        Describe(study.graph, study.graph.ports(hop.node)[hop.port.value].peer),
+                        hop.port.value, Count(port.flows, "flow"), Count(port.pairs, "pair"),
+                        port.most_at_once, TimeText(port.shared_ps));
     for (const NamedPeriod& period : fullest.at(port.port).periods) {
-      text += fmt::format("      {} to {}  {} flows: {}\n", TimeText(period.when.from), TimeText(period.when.until), period.flows,
-                          period.names);
+      text += fmt::format("      {} to {}  {} flows: {}\n", TimeText(period.when.from),
+                          TimeText(period.when.until), period.flows, period.names);
     }
     const std::size_t left_out = fullest.at(port.port).all - fullest.at(port.port).periods.size();
     if (left_out == 0) continue;
-    text += fmt::format("      ... and {} of other sets of flows (--csv lists all)\n", Count(left_out, "period"));
+    text += fmt::format("      ... and {} of other sets of flows (--csv lists all)\n",
+                        Count(left_out, "period"));
   }
   return text;
 }
@@ -180,12 +202,14 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
 std::string Caveats(const CollisionStudy& study) {
   std::string text;
   if (study.unfinished > 0) {
-    text += fmt::format("  note: {} did not finish; those that started count until the last flow finished\n",
-                        Count(study.unfinished, "flow"));
+    text += fmt::format(
+        "  note: {} did not finish; those that started count until the last flow finished\n",
+        Count(study.unfinished, "flow"));
   }
   if (study.topology_changed) {
-    text += fmt::format("  note: links failed or changed during the run; paths are those with all links up{}\n",
-                        study.controlled ? ", or the last ones that the controller reserved" : "");
+    text += fmt::format(
+        "  note: links failed or changed during the run; paths are those with all links up{}\n",
+        study.controlled ? ", or the last ones that the controller reserved" : "");
   }
   return text;
 }
@@ -198,32 +222,42 @@ std::string ChangeText(double from, double to) {
 }  // namespace
 
 std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst) {
-  std::string text = fmt::format("{}: {}, {} between servers over {} (ports of switches; last hops to GPUs do not count)\n",
-                                 study.file, Count(study.completion.flows, "flow"), study.between_servers,
-                                 Count(study.figures.any_time.ports_used, "link"));
+  std::string text = fmt::format(
+      "{}: {}, {} between servers over {} (ports of switches; last hops to GPUs do not count)\n",
+      study.file, Count(study.completion.flows, "flow"), study.between_servers,
+      Count(study.figures.any_time.ports_used, "link"));
   text += Caveats(study);
   if (study.figures.any_time.ports_used == 0) {
-    return text + "  no flow crosses a link between switches: whatever its source port, none shares one\n";
+    return text +
+           "  no flow crosses a link between switches: whatever its source port, none shares one\n";
   }
-  return text + CountLines(study) + AvoidedLines(study) + SpineLines(study) + WorstLines(study, worst);
+  return text + CountLines(study) + AvoidedLines(study) + SpineLines(study) +
+         WorstLines(study, worst);
 }
 
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other) {
-  const std::size_t width = std::max<std::size_t>({14, study.file.size() + 2, other.file.size() + 2});
-  std::string text = fmt::format("\n  {:<34}{:>{}}{:>{}}{:>12}\n", "", study.file, width, other.file, width, "change");
-  const auto line = [&](const char* what, const std::string& a, const std::string& b, double to, double from) {
-    text += fmt::format("  {:<34}{:>{}}{:>{}}{:>12}\n", what, a, width, b, width, ChangeText(from, to));
+  const std::size_t width =
+      std::max<std::size_t>({14, study.file.size() + 2, other.file.size() + 2});
+  std::string text = fmt::format("\n  {:<34}{:>{}}{:>{}}{:>12}\n", "", study.file, width,
+                                 other.file, width, "change");
+  const auto line = [&](const char* what, const std::string& a, const std::string& b, double to,
+                        double from) {
+    text +=
+        fmt::format("  {:<34}{:>{}}{:>{}}{:>12}\n", what, a, width, b, width, ChangeText(from, to));
   };
   const auto time = [&](const char* what, double a, double b) {
-    line(what, TimeText(static_cast<std::int64_t>(a)), TimeText(static_cast<std::int64_t>(b)), a, b);
+    line(what, TimeText(static_cast<std::int64_t>(a)), TimeText(static_cast<std::int64_t>(b)), a,
+         b);
   };
   const auto ratio = [&](const char* what, double a, double b) {
     line(what, fmt::format("{:.3f}x", a), fmt::format("{:.3f}x", b), a, b);
   };
   const auto count = [&](const char* what, std::uint64_t a, std::uint64_t b) {
-    line(what, fmt::format("{}", a), fmt::format("{}", b), static_cast<double>(a), static_cast<double>(b));
+    line(what, fmt::format("{}", a), fmt::format("{}", b), static_cast<double>(a),
+         static_cast<double>(b));
   };
-  if (Digest(LinkTable(study.graph)) != Digest(LinkTable(other.graph))) text += "  note: the two fabrics differ\n";
+  if (Digest(LinkTable(study.graph)) != Digest(LinkTable(other.graph)))
+    text += "  note: the two fabrics differ\n";
   const CompletionFigures& a = study.completion;
   const CompletionFigures& b = other.completion;
   count("flows finished", a.finished, b.finished);
@@ -232,9 +266,12 @@ std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy&
   time("longest", static_cast<double>(a.max_fct_ps), static_cast<double>(b.max_fct_ps));
   ratio("mean slowdown", a.mean_slowdown, b.mean_slowdown);
   ratio("largest slowdown", a.max_slowdown, b.max_slowdown);
-  time("last flow finished at", static_cast<double>(a.last_end_ps), static_cast<double>(b.last_end_ps));
-  count("colliding pairs, ignoring time", study.figures.any_time.pairs, other.figures.any_time.pairs);
-  count("colliding pairs, at the same time", study.figures.at_once.pairs, other.figures.at_once.pairs);
+  time("last flow finished at", static_cast<double>(a.last_end_ps),
+       static_cast<double>(b.last_end_ps));
+  count("colliding pairs, ignoring time", study.figures.any_time.pairs,
+        other.figures.any_time.pairs);
+  count("colliding pairs, at the same time", study.figures.at_once.pairs,
+        other.figures.at_once.pairs);
   return text;
 }
 

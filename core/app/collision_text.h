@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-/// Several lines: how many flows collide, what the controller avoided, load of the spines, and the `worst` ports: which flows
-/// shared them when.
+/// Several lines: how many flows collide, what the controller avoided, load of the spines, and the
+/// `worst` ports: which flows shared them when.
 std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst);
 
-/// A table of completion times and collisions of two results of the same traffic, with the change from `other` to `study`.
+/// A table of completion times and collisions of two results of the same traffic, with the change
+/// from `other` to `study`.
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other);
 
 }  // namespace heddle

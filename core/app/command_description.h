@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A command's flags as data: what completion scripts are made of. They come from the same CLI11 declarations that parse them.
+/// A command's flags as data: what completion scripts are made of. They come from the same CLI11
+/// declarations that parse them.
 #ifndef HEDDLE_CORE_APP_COMMAND_DESCRIPTION_H_
 #define HEDDLE_CORE_APP_COMMAND_DESCRIPTION_H_
 
@@ -13,8 +14,10 @@ namespace heddle {
 
 /// A flag, or an argument without one.
 struct FlagDescription {
-  std::vector<std::string> names;  ///< with their dashes, the short ones first; none: an argument without a flag
-  std::string value;               ///< what follows: "" (nothing), "FILE", "KEY=VALUE", "KEY", names as "a|b|c", or other text
+  std::vector<std::string>
+      names;          ///< with their dashes, the short ones first; none: an argument without a flag
+  std::string value;  ///< what follows: "" (nothing), "FILE", "KEY=VALUE", "KEY", names as "a|b|c",
+                      ///< or other text
   std::string help;
 };
 
@@ -25,15 +28,17 @@ struct CommandDescription {
   std::vector<FlagDescription> arguments;
 };
 
-/// What a command gets as its only argument when its description is wanted, not its work; ParseArguments() answers by throwing
-/// CommandDescribed. So each command describes itself where it declares its flags.
+/// What a command gets as its only argument when its description is wanted, not its work;
+/// ParseArguments() answers by throwing CommandDescribed. So each command describes itself where it
+/// declares its flags.
 inline constexpr const char* kDescribeYourself = "--describe-yourself";
 
 /// Not an error within the program; to a user who types kDescribeYourself, one of usage.
 class CommandDescribed : public UsageError {
  public:
   explicit CommandDescribed(CommandDescription description)
-      : UsageError(std::string("unknown argument '") + kDescribeYourself + "'"), description_(std::move(description)) {}
+      : UsageError(std::string("unknown argument '") + kDescribeYourself + "'"),
+        description_(std::move(description)) {}
   const CommandDescription& description() const { return description_; }
 
  private:

@@ -16,8 +16,9 @@ struct Command {
   Section section;
   const char* name;
   int (*run)(const std::vector<std::string>&);
-  const char* help;           ///< one line
-  const char* subjects = "";  ///< words that may follow and have flags of their own, with blanks between them
+  const char* help;  ///< one line
+  const char* subjects =
+      "";  ///< words that may follow and have flags of their own, with blanks between them
 };
 
 /// In the order in which help lists them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The program's commands. Each takes its own arguments (without program and command name) and returns an exit code.
+/// The program's commands. Each takes its own arguments (without program and command name) and
+/// returns an exit code.
 #ifndef HEDDLE_CORE_APP_COMMANDS_H_
 #define HEDDLE_CORE_APP_COMMANDS_H_
 
@@ -8,25 +9,27 @@
 
 namespace heddle {
 
-int TopoCommand(const std::vector<std::string>& arguments);       ///< generate or show a topology
-int TraceCommand(const std::vector<std::string>& arguments);      ///< generate a trace
-int PartitionCommand(const std::vector<std::string>& arguments);  ///< report a cut
+int TopoCommand(const std::vector<std::string>& arguments);        ///< generate or show a topology
+int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
+int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a cut
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
-int RunCommand(const std::vector<std::string>& arguments);        ///< simulate
-int SweepCommand(const std::vector<std::string>& arguments);      ///< many runs from a table
-int RecoverCommand(const std::vector<std::string>& arguments);    ///< a result of a killed run
-int ExportCommand(const std::vector<std::string>& arguments);     ///< texts from a result
-int AnalyzeCommand(const std::vector<std::string>& arguments);    ///< causes, from results
-int ValidateCommand(const std::vector<std::string>& arguments);   ///< check results against their format
-int CompareCommand(const std::vector<std::string>& arguments);    ///< two results beside each other
-int ReportCommand(const std::vector<std::string>& arguments);     ///< a page with charts
-int OptionsCommand(const std::vector<std::string>& arguments);    ///< list all keys
-int ExplainCommand(const std::vector<std::string>& arguments);    ///< describe a key
+int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
+int SweepCommand(const std::vector<std::string>& arguments);       ///< many runs from a table
+int RecoverCommand(const std::vector<std::string>& arguments);     ///< a result of a killed run
+int ExportCommand(const std::vector<std::string>& arguments);      ///< texts from a result
+int AnalyzeCommand(const std::vector<std::string>& arguments);     ///< causes, from results
+int ValidateCommand(
+    const std::vector<std::string>& arguments);  ///< check results against their format
+int CompareCommand(const std::vector<std::string>& arguments);  ///< two results beside each other
+int ReportCommand(const std::vector<std::string>& arguments);   ///< a page with charts
+int OptionsCommand(const std::vector<std::string>& arguments);  ///< list all keys
+int ExplainCommand(const std::vector<std::string>& arguments);  ///< describe a key
 int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells
 
 /// The name of this program's version: "heddle 0.1.0 (commit, build type)".
 std::string VersionText();
-/// Whether this process is the one that talks to the user, as far as the launcher's environment tells.
+/// Whether this process is the one that talks to the user, as far as the launcher's environment
+/// tells.
 bool SpeaksForAll();
 
 }  // namespace heddle

@@ -24,39 +24,49 @@ std::string Count(std::uint64_t number, const char* noun) {
 
 /// A number of a column in its unit: times with the largest unit that fits, others plainly.
 std::string InUnit(double value, const std::string& unit) {
-  if (unit == "ps" && std::abs(value) < 9e18 && value != -1) return ToText(Time{std::llround(value)});
+  if (unit == "ps" && std::abs(value) < 9e18 && value != -1)
+    return ToText(Time{std::llround(value)});
   return fmt::format("{:.6g}{}", value, unit == "1" ? "" : " " + unit);
 }
 
 /// A value as the file has it; times for people.
 std::string Shown(const std::string& value, const ColumnDifference& column) {
-  return column.unit == "ps" && value != "-1" ? InUnit(std::strtod(value.c_str(), nullptr), "ps") : value;
+  return column.unit == "ps" && value != "-1" ? InUnit(std::strtod(value.c_str(), nullptr), "ps")
+                                              : value;
 }
 
 std::string DescribeColumn(const ColumnDifference& column) {
-  std::string text = fmt::format("  {}: {} differ{}", column.name, Count(column.rows, "row"), column.rows == 1 ? "s" : "");
+  std::string text = fmt::format("  {}: {} differ{}", column.name, Count(column.rows, "row"),
+                                 column.rows == 1 ? "s" : "");
   if (!column.text) {
-    text += fmt::format(", by up to {} or {:.3g} %; mean {} | {}", InUnit(column.largest_absolute, column.unit),
-                        100 * column.largest_relative, InUnit(column.mean_a, column.unit), InUnit(column.mean_b, column.unit));
+    text += fmt::format(", by up to {} or {:.3g} %; mean {} | {}",
+                        InUnit(column.largest_absolute, column.unit), 100 * column.largest_relative,
+                        InUnit(column.mean_a, column.unit), InUnit(column.mean_b, column.unit));
   }
   text += "\n";
   std::vector<RowExample> rows = {column.first};
   for (const RowExample& row : column.worst) {
     if (row.row != column.first.row) rows.push_back(row);
   }
-  if (column.rows > 1) rows.resize(std::min(rows.size(), std::max<std::size_t>(column.worst.size(), 1)));
+  if (column.rows > 1)
+    rows.resize(std::min(rows.size(), std::max<std::size_t>(column.worst.size(), 1)));
   std::size_t width = 0;
   for (const RowExample& row : rows) width = std::max(width, row.row.size());
   for (const RowExample& row : rows) {
-    text += fmt::format("    {:<{}}  {} | {}\n", row.row, width, Shown(row.a, column), Shown(row.b, column));
+    text += fmt::format("    {:<{}}  {} | {}\n", row.row, width, Shown(row.a, column),
+                        Shown(row.b, column));
   }
   return text;
 }
 
 std::string DescribeTable(const TableDifference& table) {
   std::string text = fmt::format("\n/{}: {} in both", table.name, Count(table.matched, "row"));
-  if (table.only_a > 0) text += fmt::format(", {} only in A (first: {})", GroupedDigits(table.only_a), table.first_only_a);
-  if (table.only_b > 0) text += fmt::format(", {} only in B (first: {})", GroupedDigits(table.only_b), table.first_only_b);
+  if (table.only_a > 0)
+    text +=
+        fmt::format(", {} only in A (first: {})", GroupedDigits(table.only_a), table.first_only_a);
+  if (table.only_b > 0)
+    text +=
+        fmt::format(", {} only in B (first: {})", GroupedDigits(table.only_b), table.first_only_b);
   text += "\n";
   for (const std::string& line : table.structure) text += "  " + line + "\n";
   for (const ColumnDifference& column : table.columns) text += DescribeColumn(column);
@@ -82,12 +92,16 @@ void AddFigure(const char* name, const std::string& a, const std::string& b, std
 
 std::string DescribeFigures(const FlowSummary& a, const FlowSummary& b) {
   std::string text = "\n";
-  const auto count = [](std::int64_t n) { return GroupedDigits(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0))); };
+  const auto count = [](std::int64_t n) {
+    return GroupedDigits(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)));
+  };
   const auto time = [](double ps) { return fmt::format("{:.3f} us", ps * 1e-6); };
   const auto ratio = [](double x) { return fmt::format("{:.3f}", x); };
   AddFigure("", "A", "B", &text);
-  AddFigure("end", time(static_cast<double>(a.simulated_ps)), time(static_cast<double>(b.simulated_ps)), &text);
-  AddFigure("flows finished", count(a.finished) + " of " + count(a.planned), count(b.finished) + " of " + count(b.planned), &text);
+  AddFigure("end", time(static_cast<double>(a.simulated_ps)),
+            time(static_cast<double>(b.simulated_ps)), &text);
+  AddFigure("flows finished", count(a.finished) + " of " + count(a.planned),
+            count(b.finished) + " of " + count(b.planned), &text);
   AddFigure("packet-hops", count(a.packet_hops), count(b.packet_hops), &text);
   if (a.finished == 0 && b.finished == 0) return text;
   AddFigure("FCT mean", time(a.fct_ps.mean), time(b.fct_ps.mean), &text);
@@ -102,20 +116,27 @@ std::string DescribeFigures(const FlowSummary& a, const FlowSummary& b) {
 }
 
 std::string Describe(const ResultComparison& found, const std::string& a, const std::string& b) {
-  const std::string not_counted = DescribeAttributes(found, false, "differ, but count as no difference (A | B)");
+  const std::string not_counted =
+      DescribeAttributes(found, false, "differ, but count as no difference (A | B)");
   if (found.equal()) {
-    return fmt::format("equal: {} and {} ({}, {})\n", a, b, Count(found.tables_compared, "table"), Count(found.rows_compared, "row")) +
+    return fmt::format("equal: {} and {} ({}, {})\n", a, b, Count(found.tables_compared, "table"),
+                       Count(found.rows_compared, "row")) +
            not_counted;
   }
-  const auto attributes = std::count_if(found.attributes.begin(), found.attributes.end(), [](const auto& d) { return d.counts; });
-  std::string text = fmt::format("A: {}\nB: {}\ndifferent: {} and {} of {}\n", a, b, Count(attributes, "attribute"),
-                                 found.tables.size() + found.tables_only_a.size() + found.tables_only_b.size(),
-                                 Count(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(), "table"));
+  const auto attributes = std::count_if(found.attributes.begin(), found.attributes.end(),
+                                        [](const auto& d) { return d.counts; });
+  std::string text = fmt::format(
+      "A: {}\nB: {}\ndifferent: {} and {} of {}\n", a, b, Count(attributes, "attribute"),
+      found.tables.size() + found.tables_only_a.size() + found.tables_only_b.size(),
+      Count(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(),
+            "table"));
   text += DescribeAttributes(found, true, "attributes (A | B)") + not_counted;
   if (found.a && found.b) text += DescribeFigures(*found.a, *found.b);
   if (!found.tables_only_a.empty() || !found.tables_only_b.empty()) text += "\n";
-  for (const std::string& table : found.tables_only_a) text += fmt::format("/{}: only in A\n", table);
-  for (const std::string& table : found.tables_only_b) text += fmt::format("/{}: only in B\n", table);
+  for (const std::string& table : found.tables_only_a)
+    text += fmt::format("/{}: only in A\n", table);
+  for (const std::string& table : found.tables_only_b)
+    text += fmt::format("/{}: only in B\n", table);
   for (const TableDifference& table : found.tables) text += DescribeTable(table);
   return text;
 }
@@ -126,17 +147,24 @@ int CompareCommand(const std::vector<std::string>& arguments) {
   std::string a, b;
   ComparisonOptions options;
   bool quiet = false;
-  CLI::App app("Say whether two results are equal (exit code 0), or where and how much they differ (1). Rows are found by the keys "
-               "of docs/formats/result.md; /run is left out.",
-               "compare");
+  CLI::App app(
+      "Say whether two results are equal (exit code 0), or where and how much they differ (1). "
+      "Rows are found by the keys "
+      "of docs/formats/result.md; /run is left out.",
+      "compare");
   app.add_option("A", a, "result file (HDF5)")->required();
   app.add_option("B", b, "result file (HDF5)")->required();
-  app.add_option("--tolerance", options.tolerance, "floating-point numbers and times are equal up to this relative difference")
+  app.add_option("--tolerance", options.tolerance,
+                 "floating-point numbers and times are equal up to this relative difference")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--ignore", options.ignore, "leave out a table, TABLE/COLUMN, an attribute or an option; repeatable")->allow_extra_args(false);
-  app.add_option("--worst", options.worst, "rows to show of a column that differs")->capture_default_str();
-  app.add_flag("--with-run", options.with_run, "compare /run, too: ranks, engine, wall-clock times");
+  app.add_option("--ignore", options.ignore,
+                 "leave out a table, TABLE/COLUMN, an attribute or an option; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--worst", options.worst, "rows to show of a column that differs")
+      ->capture_default_str();
+  app.add_flag("--with-run", options.with_run,
+               "compare /run, too: ranks, engine, wall-clock times");
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
   app.footer(Examples({"heddle compare one.h5 other.h5",
                        "heddle compare one.h5 other.h5 --tolerance 0.01 --ignore steps",

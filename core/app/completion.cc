@@ -17,12 +17,15 @@ std::vector<std::string> KeysOf(const OptionSet& options) {
 std::vector<std::string> SubjectsOf(const CompletionInput& input, const std::string& command) {
   std::vector<std::string> subjects;
   for (const CommandDescription& one : input.commands) {
-    if (one.name.rfind(command + " ", 0) == 0) subjects.push_back(one.name.substr(command.size() + 1));
+    if (one.name.rfind(command + " ", 0) == 0)
+      subjects.push_back(one.name.substr(command.size() + 1));
   }
   return subjects;
 }
 
-bool IsCommand(const CommandDescription& description) { return description.name.find(' ') == std::string::npos; }
+bool IsCommand(const CommandDescription& description) {
+  return description.name.find(' ') == std::string::npos;
+}
 
 std::string Quoted(const std::string& text) {
   std::string quoted = "'";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Scripts that complete heddle's command lines in a shell. All they know is in what they are given.
+/// Scripts that complete heddle's command lines in a shell. All they know is in what they are
+/// given.
 #ifndef HEDDLE_CORE_APP_COMPLETION_H_
 #define HEDDLE_CORE_APP_COMPLETION_H_
 
@@ -27,7 +28,8 @@ std::vector<std::string> KeysOf(const OptionSet& options);
 std::vector<std::string> SubjectsOf(const CompletionInput& input, const std::string& command);
 /// Whether the description is of a command, not of a subject of one.
 bool IsCommand(const CommandDescription& description);
-/// In single quotes for any of the shells; quotes within become typographic ones, which no shell minds.
+/// In single quotes for any of the shells; quotes within become typographic ones, which no shell
+/// minds.
 std::string Quoted(const std::string& text);
 /// A help text up to its first semicolon or colon with a blank behind it, for a list of candidates.
 std::string ShortHelp(const std::string& help);

@@ -10,7 +10,8 @@ namespace {
 /// What leads to a case label: the words of the command, and of the flag.
 std::string Labels(const CommandDescription& command, const FlagDescription& flag) {
   std::string labels;
-  for (const std::string& name : flag.names) labels += fmt::format("{}\"{} {}\"", labels.empty() ? "" : " | ", command.name, name);
+  for (const std::string& name : flag.names)
+    labels += fmt::format("{}\"{} {}\"", labels.empty() ? "" : " | ", command.name, name);
   return labels;
 }
 
@@ -19,7 +20,9 @@ std::string Action(const std::string& value) {
   if (value == "KEY=VALUE") return "kind=setting";
   if (value == "KEY") return "words=$(_heddle_keys)";
   const std::vector<std::string> choices = ChoicesOf(value);
-  return choices.empty() ? "" : fmt::format("words={}", Quoted(fmt::format("{}", fmt::join(choices, " "))));
+  return choices.empty()
+             ? ""
+             : fmt::format("words={}", Quoted(fmt::format("{}", fmt::join(choices, " "))));
 }
 
 std::string CommandWords(const CompletionInput& input) {
@@ -30,14 +33,16 @@ std::string CommandWords(const CompletionInput& input) {
   return words + "help --help --version";
 }
 
-/// case "$command $flag": what follows a flag; `kind=none` where something does that cannot be completed by words.
+/// case "$command $flag": what follows a flag; `kind=none` where something does that cannot be
+/// completed by words.
 std::string ValueCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
     for (const FlagDescription& flag : command.flags) {
       if (flag.value.empty() || flag.names.empty()) continue;
       const std::string action = Action(flag.value);
-      text += fmt::format("    {}) {} ;;\n", Labels(command, flag), action.empty() ? "kind=file" : action);
+      text += fmt::format("    {}) {} ;;\n", Labels(command, flag),
+                          action.empty() ? "kind=file" : action);
     }
   }
   return text;
@@ -47,7 +52,8 @@ std::string FlagCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
     std::string flags;
-    for (const FlagDescription& flag : command.flags) flags += fmt::format("{}{}", flags.empty() ? "" : " ", fmt::join(flag.names, " "));
+    for (const FlagDescription& flag : command.flags)
+      flags += fmt::format("{}{}", flags.empty() ? "" : " ", fmt::join(flag.names, " "));
     text += fmt::format("      \"{}\") words={} ;;\n", command.name, Quoted(flags));
   }
   return text;
@@ -64,7 +70,8 @@ std::string ArgumentCases(const CompletionInput& input) {
       if (argument.value == "KEY") keys = " $(_heddle_keys)";
     }
     if (words.empty() && keys.empty()) continue;
-    text += fmt::format("      \"{}\") words=\"{}{}\" ;;\n", command.name, fmt::join(words, " "), keys);
+    text +=
+        fmt::format("      \"{}\") words=\"{}{}\" ;;\n", command.name, fmt::join(words, " "), keys);
   }
   return text;
 }
@@ -72,7 +79,8 @@ std::string ArgumentCases(const CompletionInput& input) {
 std::string SubjectCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
-    if (!IsCommand(command)) text += fmt::format("{}\"{}\"", text.empty() ? "" : " | ", command.name);
+    if (!IsCommand(command))
+      text += fmt::format("{}\"{}\"", text.empty() ? "" : " | ", command.name);
   }
   return text;
 }
@@ -82,7 +90,8 @@ std::string ChoiceCases(const OptionSet& options) {
   for (const Option& option : options.options()) {
     if (option.choices.empty()) continue;
     const std::string other = option.simai_key.empty() ? "" : " | " + option.simai_key;
-    text += fmt::format("    {}{}) echo {} ;;\n", option.key, other, Quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    text += fmt::format("    {}{}) echo {} ;;\n", option.key, other,
+                        Quoted(fmt::format("{}", fmt::join(option.choices, " "))));
   }
   return text;
 }
@@ -162,8 +171,9 @@ _heddle() {{
 complete -o bashdefault -o default -F _heddle heddle
 )script",
       fmt::arg("keys", Quoted(fmt::format("{}", fmt::join(KeysOf(*input.options), " ")))),
-      fmt::arg("choices", ChoiceCases(*input.options)), fmt::arg("commands", Quoted(CommandWords(input))),
-      fmt::arg("subjects", SubjectCases(input)), fmt::arg("values", ValueCases(input)), fmt::arg("flags", FlagCases(input)),
+      fmt::arg("choices", ChoiceCases(*input.options)),
+      fmt::arg("commands", Quoted(CommandWords(input))), fmt::arg("subjects", SubjectCases(input)),
+      fmt::arg("values", ValueCases(input)), fmt::arg("flags", FlagCases(input)),
       fmt::arg("arguments", ArgumentCases(input)));
 }
 

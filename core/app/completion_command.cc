@@ -12,15 +12,18 @@ int CompletionCommand(const std::vector<std::string>& arguments) {
   std::string shell, output = "-";
   CLI::App app("Print a script that completes commands, flags, keys and files.", "completion");
   app.add_option("SHELL", shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
-  app.add_option("-o,--output", output, "file for the script; without: standard output")->type_name("FILE");
-  app.footer(Examples({"source <(heddle completion bash)", "heddle completion zsh -o ~/.zfunc/_heddle",
-                       "heddle completion fish | source"}));
+  app.add_option("-o,--output", output, "file for the script; without: standard output")
+      ->type_name("FILE");
+  app.footer(
+      Examples({"source <(heddle completion bash)", "heddle completion zsh -o ~/.zfunc/_heddle",
+                "heddle completion fish | source"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const AllOptions all;
   CompletionInput input;
   input.options = &all.options;
   for (const Command& command : Commands()) {
-    for (CommandDescription& description : Describe(command)) input.commands.push_back(std::move(description));
+    for (CommandDescription& description : Describe(command))
+      input.commands.push_back(std::move(description));
   }
   if (shell == "bash") {
     WriteText(output, BashCompletion(input));

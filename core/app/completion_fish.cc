@@ -11,7 +11,8 @@ namespace {
 std::string Settings(const OptionSet& options) {
   std::string text;
   for (const Option& option : options.options()) {
-    for (const std::string& choice : option.choices) text += fmt::format(" {}={}", option.key, choice);
+    for (const std::string& choice : option.choices)
+      text += fmt::format(" {}={}", option.key, choice);
     if (option.choices.empty()) text += fmt::format(" {}=", option.key);
   }
   return text.substr(1);
@@ -37,18 +38,22 @@ std::string NameFlag(const std::string& name) {
 std::string Condition(const CompletionInput& input, const std::string& command) {
   const std::size_t blank = command.find(' ');
   std::string condition = "__fish_seen_subcommand_from " + command.substr(0, blank);
-  if (blank != std::string::npos) return condition + "; and __fish_seen_subcommand_from " + command.substr(blank + 1);
-  for (const std::string& subject : SubjectsOf(input, command)) condition += "; and not __fish_seen_subcommand_from " + subject;
+  if (blank != std::string::npos)
+    return condition + "; and __fish_seen_subcommand_from " + command.substr(blank + 1);
+  for (const std::string& subject : SubjectsOf(input, command))
+    condition += "; and not __fish_seen_subcommand_from " + subject;
   return condition;
 }
 
 std::string Lines(const CompletionInput& input, const CommandDescription& command) {
   std::string text;
-  const std::string begin = fmt::format("complete -c heddle -n {}", Quoted(Condition(input, command.name)));
+  const std::string begin =
+      fmt::format("complete -c heddle -n {}", Quoted(Condition(input, command.name)));
   for (const FlagDescription& flag : command.flags) {
     std::string names;
     for (const std::string& name : flag.names) names += NameFlag(name);
-    text += fmt::format("{}{}{} -d {}\n", begin, names, ValueFlags(flag.value), Quoted(ShortHelp(flag.help)));
+    text += fmt::format("{}{}{} -d {}\n", begin, names, ValueFlags(flag.value),
+                        Quoted(ShortHelp(flag.help)));
   }
   std::vector<std::string> words = SubjectsOf(input, command.name);
   bool files = false;
@@ -58,7 +63,8 @@ std::string Lines(const CompletionInput& input, const CommandDescription& comman
     if (argument.value == "KEY") text += begin + " -a \"$__heddle_keys\"\n";
     files = files || (choices.empty() && argument.value != "KEY");
   }
-  if (!words.empty()) text += fmt::format("{} -a {}\n", begin, Quoted(fmt::format("{}", fmt::join(words, " "))));
+  if (!words.empty())
+    text += fmt::format("{} -a {}\n", begin, Quoted(fmt::format("{}", fmt::join(words, " "))));
   if (files) text += begin + " -F\n";
   return text;
 }
@@ -66,13 +72,16 @@ std::string Lines(const CompletionInput& input, const CommandDescription& comman
 }  // namespace
 
 std::string FishCompletion(const CompletionInput& input) {
-  std::string text = "# Completion of heddle's command lines in fish. Written by: heddle completion fish\n";
-  text += fmt::format("set -g __heddle_keys {}\n", Quoted(fmt::format("{}", fmt::join(KeysOf(*input.options), " "))));
+  std::string text =
+      "# Completion of heddle's command lines in fish. Written by: heddle completion fish\n";
+  text += fmt::format("set -g __heddle_keys {}\n",
+                      Quoted(fmt::format("{}", fmt::join(KeysOf(*input.options), " "))));
   text += fmt::format("set -g __heddle_settings {}\n", Quoted(Settings(*input.options)));
   text += "complete -c heddle -f\n";
   for (const CommandDescription& command : input.commands) {
     if (!IsCommand(command)) continue;
-    text += fmt::format("complete -c heddle -n __fish_use_subcommand -a {} -d {}\n", command.name, Quoted(ShortHelp(command.help)));
+    text += fmt::format("complete -c heddle -n __fish_use_subcommand -a {} -d {}\n", command.name,
+                        Quoted(ShortHelp(command.help)));
   }
   for (const CommandDescription& command : input.commands) text += Lines(input, command);
   return text;

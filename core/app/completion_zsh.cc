@@ -10,7 +10,8 @@ namespace {
 /// Help within an _arguments specification: brackets and colons mean something there.
 std::string Escaped(const std::string& text) {
   std::string escaped;
-  for (const char c : text) escaped += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);
+  for (const char c : text)
+    escaped += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);
   return escaped;
 }
 
@@ -28,7 +29,9 @@ std::string FlagSpecs(const CommandDescription& command) {
   std::string text;
   for (const FlagDescription& flag : command.flags) {
     for (const std::string& name : flag.names) {
-      text += fmt::format(" \\\n        {}", Quoted(fmt::format("*{}[{}]{}", name, Escaped(ShortHelp(flag.help)), ValueSpec(flag.value))));
+      text += fmt::format(" \\\n        {}",
+                          Quoted(fmt::format("*{}[{}]{}", name, Escaped(ShortHelp(flag.help)),
+                                             ValueSpec(flag.value))));
     }
   }
   return text;
@@ -43,7 +46,9 @@ std::string ArgumentSpecs(const CompletionInput& input, const CommandDescription
     if (choices.empty()) rest = ValueSpec(argument.value);
   }
   std::string text;
-  if (!words.empty()) text += fmt::format(" \\\n        {}", Quoted(fmt::format("1:word:({})", fmt::join(words, " "))));
+  if (!words.empty())
+    text +=
+        fmt::format(" \\\n        {}", Quoted(fmt::format("1:word:({})", fmt::join(words, " "))));
   if (!rest.empty()) text += fmt::format(" \\\n        {}", Quoted("*" + rest));
   return text;
 }
@@ -52,7 +57,8 @@ std::string CommandCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
     const std::string specs = FlagSpecs(command) + ArgumentSpecs(input, command);
-    text += fmt::format("    {})\n      _arguments{} ;;\n", Quoted(command.name), specs.empty() ? " '*:file:_files'" : specs);
+    text += fmt::format("    {})\n      _arguments{} ;;\n", Quoted(command.name),
+                        specs.empty() ? " '*:file:_files'" : specs);
   }
   return text;
 }
@@ -60,7 +66,9 @@ std::string CommandCases(const CompletionInput& input) {
 std::string CommandList(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
-    if (IsCommand(command)) text += fmt::format("    {}\n", Quoted(command.name + ":" + Escaped(ShortHelp(command.help))));
+    if (IsCommand(command))
+      text +=
+          fmt::format("    {}\n", Quoted(command.name + ":" + Escaped(ShortHelp(command.help))));
   }
   return text;
 }
@@ -68,7 +76,8 @@ std::string CommandList(const CompletionInput& input) {
 std::string SubjectCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
-    if (!IsCommand(command)) text += fmt::format("{}{}", text.empty() ? "" : " | ", Quoted(command.name));
+    if (!IsCommand(command))
+      text += fmt::format("{}{}", text.empty() ? "" : " | ", Quoted(command.name));
   }
   return text;
 }
@@ -78,7 +87,8 @@ std::string ChoiceCases(const OptionSet& options) {
   for (const Option& option : options.options()) {
     if (option.choices.empty()) continue;
     const std::string other = option.simai_key.empty() ? "" : "|" + option.simai_key;
-    text += fmt::format("      {}{}) compadd -- {} ;;\n", option.key, other, fmt::join(option.choices, " "));
+    text += fmt::format("      {}{}) compadd -- {} ;;\n", option.key, other,
+                        fmt::join(option.choices, " "));
   }
   return text;
 }
@@ -86,7 +96,8 @@ std::string ChoiceCases(const OptionSet& options) {
 }  // namespace
 
 std::string ZshCompletion(const CompletionInput& input) {
-  return fmt::format(R"script(#compdef heddle
+  return fmt::format(
+      R"script(#compdef heddle
 # Completion of heddle's command lines in zsh. Written by: heddle completion zsh
 _heddle_keys=({keys})
 
@@ -130,9 +141,9 @@ if [[ $funcstack[1] == _heddle ]]; then
   _heddle "$@"
 fi
 )script",
-                     fmt::arg("keys", fmt::join(KeysOf(*input.options), " ")), fmt::arg("choices", ChoiceCases(*input.options)),
-                     fmt::arg("commands", CommandList(input)), fmt::arg("subjects", SubjectCases(input)),
-                     fmt::arg("cases", CommandCases(input)));
+      fmt::arg("keys", fmt::join(KeysOf(*input.options), " ")),
+      fmt::arg("choices", ChoiceCases(*input.options)), fmt::arg("commands", CommandList(input)),
+      fmt::arg("subjects", SubjectCases(input)), fmt::arg("cases", CommandCases(input)));
 }
 
 }  // namespace heddle

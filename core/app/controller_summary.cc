@@ -7,7 +7,9 @@ namespace heddle {
 namespace {
 
 /// "1 request", "2 requests".
-std::string Count(std::int64_t number, const char* what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); }
+std::string Count(std::int64_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
 
 }  // namespace
 
@@ -26,20 +28,25 @@ std::string DescribeController(const ControllerOptions& options) {
   }
   std::string text = fmt::format("{}, latency {}", share, ToText(options.latency));
   if (options.service > Time{0}) text += fmt::format(", {} a request", ToText(options.service));
-  return text + (options.fallback == "ecmp" ? ", ECMP where no path is free" : ", the least loaded path where none is free");
+  return text + (options.fallback == "ecmp" ? ", ECMP where no path is free"
+                                            : ", the least loaded path where none is free");
 }
 
 std::string SummarizeController(const ControllerFigures& figures) {
   const std::int64_t free = figures.requests + figures.moves - figures.ecmp - figures.least_loaded;
   std::string text = "controller       " + Count(figures.requests, "request");
-  if (figures.moves > 0) text += fmt::format(" and {} after links changed", Count(figures.moves, "choice"));
-  text += fmt::format(": {} (source ports up to {}), ", Count(free, "free path"), figures.highest_port);
+  if (figures.moves > 0)
+    text += fmt::format(" and {} after links changed", Count(figures.moves, "choice"));
+  text +=
+      fmt::format(": {} (source ports up to {}), ", Count(free, "free path"), figures.highest_port);
   if (figures.least_loaded > 0) text += fmt::format("{} least loaded, ", figures.least_loaded);
-  text += fmt::format("{} left to ECMP; at most {} held at once\n", figures.ecmp, figures.most_held);
+  text +=
+      fmt::format("{} left to ECMP; at most {} held at once\n", figures.ecmp, figures.most_held);
   if (figures.late > 0) {
     const Time mean{figures.waited.ps / figures.late};
-    text += fmt::format("                 {} waited for its answer: {:.3f} us on average, {:.3f} us at most\n",
-                        Count(figures.late, "flow"), mean.microseconds(), figures.longest_wait.microseconds());
+    text += fmt::format(
+        "                 {} waited for its answer: {:.3f} us on average, {:.3f} us at most\n",
+        Count(figures.late, "flow"), mean.microseconds(), figures.longest_wait.microseconds());
   }
   return text;
 }

@@ -26,7 +26,8 @@ std::string CountText(double count) {
 std::string DurationText(double seconds) {
   if (seconds < 1) return "under 1 s";
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+  return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
+                        : fmt::format("{:.1f} h", seconds / 3600);
 }
 
 std::vector<std::int64_t> ByRank(const RunEstimate& estimate, Structure structure) {
@@ -49,31 +50,39 @@ std::string RoomText(const MemoryRoom& room) {
 }  // namespace
 
 std::string DescribeShortly(const RunEstimate& estimate) {
-  return fmt::format("expected         {} packet-hops, {} events, about {}, {}{}\n", CountText(estimate.packet_hops),
-                     CountText(estimate.events), DurationText(estimate.seconds), SizeText(estimate.most_memory()),
+  return fmt::format("expected         {} packet-hops, {} events, about {}, {}{}\n",
+                     CountText(estimate.packet_hops), CountText(estimate.events),
+                     DurationText(estimate.seconds), SizeText(estimate.most_memory()),
                      estimate.memory.size() > 1 ? " on the largest rank" : " of memory");
 }
 
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size) {
   std::string text = fmt::format("flows            {} (queue pairs)\n", CountText(estimate.flows));
-  text += fmt::format("packet-hops      {}: packets, data and ACKs, times links\n", CountText(estimate.packet_hops));
+  text += fmt::format("packet-hops      {}: packets, data and ACKs, times links\n",
+                      CountText(estimate.packet_hops));
   text += fmt::format("events           {}\n", CountText(estimate.events));
-  text += fmt::format("time             about {} (rough: by the rates of the machine of docs/performance.md)\n",
-                      DurationText(estimate.seconds));
-  text += fmt::format("result           {}\n", result_size.empty() ? "none (-o FILE)" : result_size);
+  text += fmt::format(
+      "time             about {} (rough: by the rates of the machine of docs/performance.md)\n",
+      DurationText(estimate.seconds));
+  text +=
+      fmt::format("result           {}\n", result_size.empty() ? "none (-o FILE)" : result_size);
   text += RankHead(estimate.memory.size());
-  text += RankLine("before the input was read", ByRank(estimate, [](const MemoryEstimate& m) { return m.before; }));
+  text += RankLine("before the input was read",
+                   ByRank(estimate, [](const MemoryEstimate& m) { return m.before; }));
   for (std::size_t i = 0; i < kStructures; ++i) {
     const std::vector<std::int64_t> bytes = ByRank(estimate, static_cast<Structure>(i));
     if (std::any_of(bytes.begin(), bytes.end(), [](std::int64_t b) { return b > 0; })) {
       text += RankLine(ToText(static_cast<Structure>(i)), bytes);
     }
   }
-  text += RankLine("allocator, MPI, code", ByRank(estimate, [](const MemoryEstimate& m) { return m.overhead; }));
+  text += RankLine("allocator, MPI, code",
+                   ByRank(estimate, [](const MemoryEstimate& m) { return m.overhead; }));
   text += RankLine("sum", ByRank(estimate, [](const MemoryEstimate& m) { return m.peak(); }));
   const MemoryDemand& demand = estimate.demand;
-  text += fmt::format("available        {} for {} more on this node\n", RoomText(demand.node_room), SizeText(demand.node));
-  if (demand.process_room.bounded()) text += fmt::format("                 {} a process\n", RoomText(demand.process_room));
+  text += fmt::format("available        {} for {} more on this node\n", RoomText(demand.node_room),
+                      SizeText(demand.node));
+  if (demand.process_room.bounded())
+    text += fmt::format("                 {} a process\n", RoomText(demand.process_room));
   return text;
 }
 
@@ -82,27 +91,36 @@ void CheckMemory(const MemoryDemand& demand, const MemoryEstimate& mine) {
   const bool node = demand.node > demand.node_room.bytes;
   const MemoryRoom& room = node ? demand.node_room : demand.process_room;
   const Structure most = mine.structures.largest();
-  throw Error(ExitCode::kTooLittleMemory,
-              fmt::format("too little memory: {} {} more, by the estimate, and there are {} ({}). Most of a rank's {} is for {}: "
-                          "{}. What helps: more ranks on more machines, --record flows=none or sample:N, a smaller workload. "
-                          "--estimate shows all of it, --ignore-memory runs anyway",
-                          node ? fmt::format("the {} rank{} of this node need{}", demand.ranks_here,
-                                             demand.ranks_here == 1 ? "" : "s", demand.ranks_here == 1 ? "s" : "")
-                               : "this process needs",
-                          SizeText(node ? demand.node : demand.mine), SizeText(room.bytes), room.bound, SizeText(mine.peak()),
-                          ToText(most), SizeText(mine.structures.of(most))));
+  throw Error(
+      ExitCode::kTooLittleMemory,
+      fmt::format(
+          "too little memory: {} {} more, by the estimate, and there are {} ({}). Most of a rank's "
+          "{} is for {}: "
+          "{}. What helps: more ranks on more machines, --record flows=none or sample:N, a smaller "
+          "workload. "
+          "--estimate shows all of it, --ignore-memory runs anyway",
+          node ? fmt::format("the {} rank{} of this node need{}", demand.ranks_here,
+                             demand.ranks_here == 1 ? "" : "s", demand.ranks_here == 1 ? "s" : "")
+               : "this process needs",
+          SizeText(node ? demand.node : demand.mine), SizeText(room.bytes), room.bound,
+          SizeText(mine.peak()), ToText(most), SizeText(mine.structures.of(most))));
 }
 
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured) {
-  const auto off = [](double estimated, double found) { return found > 0 ? estimated / found - 1 : 0; };
-  return {off(estimate.packet_hops, measured.packet_hops), off(estimate.events, measured.events),
-          off(static_cast<double>(estimate.most_memory()), static_cast<double>(measured.most_memory)),
-          off(estimate.seconds, measured.seconds)};
+  const auto off = [](double estimated, double found) {
+    return found > 0 ? estimated / found - 1 : 0;
+  };
+  return {
+      off(estimate.packet_hops, measured.packet_hops), off(estimate.events, measured.events),
+      off(static_cast<double>(estimate.most_memory()), static_cast<double>(measured.most_memory)),
+      off(estimate.seconds, measured.seconds)};
 }
 
 std::string Describe(const EstimateError& error) {
-  return fmt::format("estimate was     packet-hops {:+.1f} %, events {:+.1f} %, memory {:+.1f} %, time {:+.1f} %\n",
-                     100 * error.packet_hops, 100 * error.events, 100 * error.memory, 100 * error.seconds);
+  return fmt::format(
+      "estimate was     packet-hops {:+.1f} %, events {:+.1f} %, memory {:+.1f} %, time {:+.1f} "
+      "%\n",
+      100 * error.packet_hops, 100 * error.events, 100 * error.memory, 100 * error.seconds);
 }
 
 std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate) {

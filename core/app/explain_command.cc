@@ -14,7 +14,9 @@
 namespace heddle {
 namespace {
 
-std::string Line(const char* name, const std::string& text) { return text.empty() ? "" : fmt::format("  {:<12} {}\n", name, text); }
+std::string Line(const char* name, const std::string& text) {
+  return text.empty() ? "" : fmt::format("  {:<12} {}\n", name, text);
+}
 
 const OptionGroup* GroupOf(const OptionSet& options, const std::string& prefix) {
   for (const OptionGroup& group : options.groups()) {
@@ -25,7 +27,9 @@ const OptionGroup* GroupOf(const OptionSet& options, const std::string& prefix) 
 
 /// Whether a text speaks of the option, by any of its names.
 bool Mentions(const std::string& text, const Option& option) {
-  const auto holds = [&](const std::string& name) { return !name.empty() && text.find(name) != std::string::npos; };
+  const auto holds = [&](const std::string& name) {
+    return !name.empty() && text.find(name) != std::string::npos;
+  };
   return holds(option.key) || holds(option.simai_key);
 }
 
@@ -35,9 +39,11 @@ std::string Related(const OptionSet& options, const Option& option) {
   const std::string prefix = PrefixOf(option.key);
   for (const bool by_text : {true, false}) {
     for (const Option& other : options.options()) {
-      const bool wanted = by_text ? Mentions(option.help + option.source, other) || Mentions(other.help + other.source, option)
+      const bool wanted = by_text ? Mentions(option.help + option.source, other) ||
+                                        Mentions(other.help + other.source, option)
                                   : PrefixOf(other.key) == prefix;
-      const bool known = other.key == option.key || std::find(keys.begin(), keys.end(), other.key) != keys.end();
+      const bool known =
+          other.key == option.key || std::find(keys.begin(), keys.end(), other.key) != keys.end();
       if (wanted && !known) keys.push_back(other.key);
     }
   }
@@ -61,15 +67,19 @@ std::string Page(const OptionSet& options, const Option& option) {
 std::string GroupPage(const OptionSet& options, const OptionGroup& group) {
   std::string text = fmt::format("{}: {} ({})\n\n", group.prefix, group.title, group.page);
   for (const Option& option : options.options()) {
-    if (PrefixOf(option.key) == group.prefix) text += fmt::format("  {:<30} {}\n", option.key, option.help);
+    if (PrefixOf(option.key) == group.prefix)
+      text += fmt::format("  {:<30} {}\n", option.key, option.help);
   }
   return text;
 }
 
 std::string AllGroups(const OptionSet& options) {
-  std::string text = "Groups of keys (heddle explain GROUP lists a group, heddle explain KEY one key):\n\n";
-  for (const OptionGroup& group : options.groups()) text += fmt::format("  {:<12} {}\n", group.prefix, group.title);
-  return text + fmt::format("\nKeys of SimAI that are read and not used: {}.\n", options.unused_keys().size());
+  std::string text =
+      "Groups of keys (heddle explain GROUP lists a group, heddle explain KEY one key):\n\n";
+  for (const OptionGroup& group : options.groups())
+    text += fmt::format("  {:<12} {}\n", group.prefix, group.title);
+  return text + fmt::format("\nKeys of SimAI that are read and not used: {}.\n",
+                            options.unused_keys().size());
 }
 
 [[noreturn]] void FailUnknown(const OptionSet& options, const std::string& name) {
@@ -86,16 +96,20 @@ std::string AllGroups(const OptionSet& options) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> meant = NearMisses(name, known, kMost);
   if (meant.empty()) meant = {Nearest(name, known)};
-  throw UserError(fmt::format("unknown key '{}'. Did you mean {}? Expected: a key of heddle options", Printable(name),
-                              fmt::join(meant, ", ")));
+  throw UserError(
+      fmt::format("unknown key '{}'. Did you mean {}? Expected: a key of heddle options",
+                  Printable(name), fmt::join(meant, ", ")));
 }
 
 std::string Explain(const OptionSet& options, const std::string& name) {
   std::string text;
-  for (const Option* option : options.FindByName(name)) text += (text.empty() ? "" : "\n") + Page(options, *option);
+  for (const Option* option : options.FindByName(name))
+    text += (text.empty() ? "" : "\n") + Page(options, *option);
   if (!text.empty()) return text;
   for (const UnusedKey& key : options.unused_keys()) {
-    if (key.simai_key == name) return fmt::format("{}: a key of SimAI's that is read and not used: {}\n", key.simai_key, key.reason);
+    if (key.simai_key == name)
+      return fmt::format("{}: a key of SimAI's that is read and not used: {}\n", key.simai_key,
+                         key.reason);
   }
   if (const OptionGroup* group = GroupOf(options, name)) return GroupPage(options, *group);
   FailUnknown(options, name);
@@ -105,13 +119,20 @@ std::string Explain(const OptionSet& options, const std::string& name) {
 
 int ExplainCommand(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
-  CLI::App app("Say what a key of --set or SimAI.conf means: its names, range, default, and the model that it is of.", "explain");
-  app.add_option("KEY", names, "own key, SimAI's, an environment variable, or a group such as dcqcn; without: all groups");
-  app.footer(Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO"}));
+  CLI::App app(
+      "Say what a key of --set or SimAI.conf means: its names, range, default, and the model that "
+      "it is of.",
+      "explain");
+  app.add_option(
+      "KEY", names,
+      "own key, SimAI's, an environment variable, or a group such as dcqcn; without: all groups");
+  app.footer(
+      Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const AllOptions all;
   std::string text = names.empty() ? AllGroups(all.options) : "";
-  for (const std::string& name : names) text += (text.empty() ? "" : "\n") + Explain(all.options, name);
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : "\n") + Explain(all.options, name);
   WriteText("-", text);
   return 0;
 }

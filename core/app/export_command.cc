@@ -53,9 +53,11 @@ std::string PathsText(const ResultReader& result) {
   for (std::size_t i = 0; i < src.size(); ++i) {
     const NodeId from(src[i]);
     const NodeId to(dst[i]);
-    text += fmt::format("{} {} {} {} {} |{} |{}\n", i, src[i], dst[i], source_port[i], destination_port[i],
-                        NextHopText(graph, TracePath(graph, routes, from, to, source_port[i], destination_port[i])),
-                        NextHopText(graph, TracePath(graph, routes, to, from, destination_port[i], source_port[i])));
+    text += fmt::format(
+        "{} {} {} {} {} |{} |{}\n", i, src[i], dst[i], source_port[i], destination_port[i],
+        NextHopText(graph, TracePath(graph, routes, from, to, source_port[i], destination_port[i])),
+        NextHopText(graph,
+                    TracePath(graph, routes, to, from, destination_port[i], source_port[i])));
   }
   return text;
 }
@@ -63,7 +65,8 @@ std::string PathsText(const ResultReader& result) {
 std::string FctText(const ResultReader& result) {
   std::ostringstream text;
   const std::size_t unfinished = ExportFct(result.ReadTable("flows"), text);
-  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  if (unfinished > 0)
+    std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
   return text.str();
 }
 
@@ -79,13 +82,15 @@ std::string FlowsCsvText(const ResultReader& result) {
   }
   std::ostringstream text;
   const std::size_t unfinished = ExportFlowsCsv(ReadGraph(result), tables, text);
-  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
+  if (unfinished > 0)
+    std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
   return text.str();
 }
 
 std::string PathLogText(const ResultReader& result) {
   std::ostringstream text;
-  ExportPathLog(result.ReadTable(kRequestTable), result.ReadTable(kPathTable), result.ReadTable("flows"), text);
+  ExportPathLog(result.ReadTable(kRequestTable), result.ReadTable(kPathTable),
+                result.ReadTable("flows"), text);
   return text.str();
 }
 
@@ -107,7 +112,8 @@ std::string PausesText(const ResultReader& result) {
 std::string NcclTestsText(const ResultReader& result) {
   std::ostringstream text;
   const std::size_t unfinished = ExportNcclTests(result.ReadTable("collectives"), text);
-  if (unfinished > 0) std::fprintf(stderr, "heddle: note: %zu unfinished collectives are left out\n", unfinished);
+  if (unfinished > 0)
+    std::fprintf(stderr, "heddle: note: %zu unfinished collectives are left out\n", unfinished);
   return text.str();
 }
 
@@ -119,9 +125,9 @@ struct Choices {
 
 std::string EndToEndText(const ResultReader& result, const Choices& choices) {
   std::ostringstream text;
-  ExportEndToEnd(
-      {result.ReadTable("jobs"), result.ReadTable("ranks"), result.ReadTable("operations"), result.ReadTable("layers")},
-      choices.report, text);
+  ExportEndToEnd({result.ReadTable("jobs"), result.ReadTable("ranks"),
+                  result.ReadTable("operations"), result.ReadTable("layers")},
+                 choices.report, text);
   return text.str();
 }
 
@@ -142,7 +148,8 @@ std::string PerfettoText(const ResultReader& result, const Choices& choices) {
     tables.flows = std::move(flows);
   } else {
     std::fprintf(stderr,
-                 "heddle: note: the trace has no flows, they are %zu (more than %zu); --perfetto-flows puts them in\n",
+                 "heddle: note: the trace has no flows, they are %zu (more than %zu); "
+                 "--perfetto-flows puts them in\n",
                  count, kTraceFlows);
   }
   std::ostringstream text;
@@ -155,11 +162,13 @@ struct Export {
   const char* flag;
   const char* help;
   const char* table;
-  const char* source;  ///< the word in monitor.kinds that makes the table; one of those below; empty if every result has it
+  const char* source;  ///< the word in monitor.kinds that makes the table; one of those below;
+                       ///< empty if every result has it
   std::function<std::string(const ResultReader&)> make_text;
   std::string file = {};
 };
-/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines does; one with a controller does.
+/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines
+/// does; one with a controller does.
 constexpr const char* kWorkload = "(workload)";
 constexpr const char* kTimeLine = "(time line)";
 constexpr const char* kController = "(controller)";
@@ -169,37 +178,47 @@ std::vector<Export> AllExports(const Choices& choices) {
   return {
       {"--fct", "SimAI's fct.txt", "flows", "", FctText},
       {"--paths", "the nodes that each flow crosses", "flows", "", PathsText},
-      {"--flows-csv", "flows.csv: port, spine, completion time and slowdown of each flow", "flows", "", FlowsCsvText},
-      {"--path-log", "paths.csv: the paths that the central controller chose", kRequestTable, kController, PathLogText},
+      {"--flows-csv", "flows.csv: port, spine, completion time and slowdown of each flow", "flows",
+       "", FlowsCsvText},
+      {"--path-log", "paths.csv: the paths that the central controller chose", kRequestTable,
+       kController, PathLogText},
       {"--qlen", "SimAI's qlen.txt: queue lengths", "monitors/queues", "queues",
        TextOf("monitors/queues", ExportQueues)},
-      {"--bw", "SimAI's bw.txt: throughput of links", "monitors/links", "links", TextOf("monitors/links", ExportLinks)},
+      {"--bw", "SimAI's bw.txt: throughput of links", "monitors/links", "links",
+       TextOf("monitors/links", ExportLinks)},
       {"--rate", "SimAI's rate.txt: rates of queue pairs", "monitors/rates", "rates",
        TextOf("monitors/rates", ExportRates)},
-      {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps", TextOf("monitors/cnps", ExportCnps)},
+      {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps",
+       TextOf("monitors/cnps", ExportCnps)},
       {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
-      {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers", kWorkload,
-       [&](const ResultReader& result) { return EndToEndText(result, choices); }},
-      {"--nccl-tests", "bandwidths of collectives as nccl-tests' table", "collectives", kWorkload, NcclTestsText},
-      {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps", kTimeLine,
-       [&](const ResultReader& result) { return PerfettoText(result, choices); }},
+      {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers",
+       kWorkload, [&](const ResultReader& result) { return EndToEndText(result, choices); }},
+      {"--nccl-tests", "bandwidths of collectives as nccl-tests' table", "collectives", kWorkload,
+       NcclTestsText},
+      {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps",
+       kTimeLine, [&](const ResultReader& result) { return PerfettoText(result, choices); }},
   };
 }
 
 void CheckHasTable(const std::string& file, const ResultReader& result, const Export& wanted) {
   if (*wanted.source == '\0' || result.HasTable(wanted.table)) return;
   const std::string source = wanted.source;
-  const std::string problem = fmt::format("no table {}, which {} needs: the run ", wanted.table, wanted.flag);
-  if (source == kWorkload) FailInput({file, 0}, problem + "had no workload", "the result of a run with -w or --job");
+  const std::string problem =
+      fmt::format("no table {}, which {} needs: the run ", wanted.table, wanted.flag);
+  if (source == kWorkload)
+    FailInput({file, 0}, problem + "had no workload", "the result of a run with -w or --job");
   if (source == kTimeLine) {
     FailInput({file, 0}, problem + "had no workload, or kept no time lines",
               "the result of a run with -w or --job, and --record timeline=all");
   }
   if (source == kController) {
-    FailInput({file, 0}, problem + "had no controller", "the result of a run with --set controller.enable=true");
+    FailInput({file, 0}, problem + "had no controller",
+              "the result of a run with --set controller.enable=true");
   }
-  FailInput({file, 0}, problem + "did not monitor it",
-            fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)", wanted.source));
+  FailInput(
+      {file, 0}, problem + "did not monitor it",
+      fmt::format("the result of a run with --set monitor.kinds={} (several: queues,links,...)",
+                  wanted.source));
 }
 
 }  // namespace
@@ -211,22 +230,29 @@ int ExportCommand(const std::vector<std::string>& arguments) {
   CLI::App app("Write text files from a result.", "export");
   app.add_option("RESULT", file, "result file (HDF5)")->required()->type_name("FILE");
   for (Export& one : exports) {
-    app.add_option(one.flag, one.file, fmt::format("{}, to this file (\"-\": standard output)", one.help))->type_name("FILE")->group("Exports");
+    app.add_option(one.flag, one.file,
+                   fmt::format("{}, to this file (\"-\": standard output)", one.help))
+        ->type_name("FILE")
+        ->group("Exports");
   }
-  app.add_option("--job", choices.report.job,
-                 "--end-to-end: the job with this number (default: 0, or the one that has the GPU)");
+  app.add_option(
+      "--job", choices.report.job,
+      "--end-to-end: the job with this number (default: 0, or the one that has the GPU)");
   app.add_option("--gpu", choices.report.gpu,
                  "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
-  app.footer(Examples({"heddle export result.h5 --fct - --paths -", "heddle export result.h5 --nccl-tests - --perfetto trace.json",
+  app.footer(Examples({"heddle export result.h5 --fct - --paths -",
+                       "heddle export result.h5 --nccl-tests - --perfetto trace.json",
                        "heddle export result.h5 --end-to-end steps.csv --job 1"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  exports.erase(std::remove_if(exports.begin(), exports.end(), [](const Export& one) { return one.file.empty(); }),
+  exports.erase(std::remove_if(exports.begin(), exports.end(),
+                               [](const Export& one) { return one.file.empty(); }),
                 exports.end());
   if (exports.empty()) {
     throw UsageError(
-        "heddle export needs one or more of --fct, --paths, --flows-csv, --path-log, --qlen, --bw, --rate, --cnp, --pfc, "
+        "heddle export needs one or more of --fct, --paths, --flows-csv, --path-log, --qlen, --bw, "
+        "--rate, --cnp, --pfc, "
         "--end-to-end, --nccl-tests and --perfetto FILE");
   }
   for (const Export& one : exports) CheckNotOverInput(one.file, file);

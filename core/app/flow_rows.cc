@@ -19,9 +19,12 @@ void WarnOfMissingFlows(const std::string& file, const ResultReader& result) {
   const std::string recorded = RecordedFlows(result);
   if (recorded == "all") return;
   std::string rows = "only flows that did not finish";
-  if (recorded != "none") rows = fmt::format("one in {} of the flows that finished", recorded.substr(recorded.find(':') + 1));
-  std::fprintf(stderr, "heddle: warning: %s: /flows has %s; all of them: heddle run --record flows=all\n", file.c_str(),
-               rows.c_str());
+  if (recorded != "none")
+    rows = fmt::format("one in {} of the flows that finished",
+                       recorded.substr(recorded.find(':') + 1));
+  std::fprintf(stderr,
+               "heddle: warning: %s: /flows has %s; all of them: heddle run --record flows=all\n",
+               file.c_str(), rows.c_str());
 }
 
 }  // namespace heddle

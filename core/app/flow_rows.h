@@ -12,7 +12,8 @@ namespace heddle {
 /// "all", "sample:N" or "none" (of those that finished); "all" for a result that does not say.
 std::string RecordedFlows(const ResultReader& result);
 
-/// A line on standard error if `/flows` has not all flows: what is read from it holds for those only.
+/// A line on standard error if `/flows` has not all flows: what is read from it holds for those
+/// only.
 void WarnOfMissingFlows(const std::string& file, const ResultReader& result);
 
 }  // namespace heddle

@@ -49,11 +49,13 @@ RankInputs Unpack(const std::vector<char>& bytes) {
   }
   RankInputs rank;
   if (!texts.empty()) rank.host = texts[0];
-  for (std::size_t i = 1; i + 1 < texts.size(); i += 2) rank.inputs.push_back({texts[i], texts[i + 1]});
+  for (std::size_t i = 1; i + 1 < texts.size(); i += 2)
+    rank.inputs.push_back({texts[i], texts[i + 1]});
   return rank;
 }
 
-/// The place of this input in a rank's list is that in the root's, whose lists begin alike until something differs.
+/// The place of this input in a rank's list is that in the root's, whose lists begin alike until
+/// something differs.
 SharedInput InputAt(const RankInputs& rank, std::size_t at) {
   return at < rank.inputs.size() ? rank.inputs[at] : SharedInput{"", "not there"};
 }
@@ -62,7 +64,8 @@ SharedInput InputAt(const RankInputs& rank, std::size_t at) {
 
 std::vector<std::string> InputFiles(const RunArguments& run) {
   std::vector<std::string> files;
-  for (const std::string* path : {&run.topology, &run.trace, &run.flows, &run.workload, &run.conf, &run.failures, &run.weights}) {
+  for (const std::string* path : {&run.topology, &run.trace, &run.flows, &run.workload, &run.conf,
+                                  &run.failures, &run.weights}) {
     if (!path->empty()) files.push_back(*path);
   }
   for (const std::string& job : run.jobs) files.push_back(ParseJobSpec(job).workload);
@@ -72,26 +75,32 @@ std::vector<std::string> InputFiles(const RunArguments& run) {
 std::vector<SharedInput> GivenInputs(const RunArguments& run) {
   std::string words;
   for (const std::string& word : run.words) words += (words.empty() ? "" : " ") + word;
-  std::vector<SharedInput> inputs = {{"the program", VersionText() + ", " + GetBuildInfo().compiler},
-                                     {"the command line", words}};
+  std::vector<SharedInput> inputs = {
+      {"the program", VersionText() + ", " + GetBuildInfo().compiler}, {"the command line", words}};
   for (const std::string& file : InputFiles(run)) AddFile(file, &inputs);
   return inputs;
 }
 
 std::vector<SharedInput> DerivedInputs(const RunInput& input) {
   std::string options;
-  for (const Option& option : input.options.options()) options += option.key + '=' + option.get() + '\n';
+  for (const Option& option : input.options.options())
+    options += option.key + '=' + option.get() + '\n';
   std::vector<std::uint32_t> domains, ranks;
   for (const DomainId domain : input.domains.domain_of) domains.push_back(domain.value);
   for (const RankId rank : input.assignment) ranks.push_back(rank.value);
-  return {{"the options (--set, -c, environment)", "digest " + BytesDigest(options.data(), options.size())},
-          {"the cut into domains", "digest " + BytesDigest(domains.data(), domains.size() * sizeof domains[0])},
-          {"the partition (--partition)", "digest " + BytesDigest(ranks.data(), ranks.size() * sizeof ranks[0])}};
+  return {{"the options (--set, -c, environment)",
+           "digest " + BytesDigest(options.data(), options.size())},
+          {"the cut into domains",
+           "digest " + BytesDigest(domains.data(), domains.size() * sizeof domains[0])},
+          {"the partition (--partition)",
+           "digest " + BytesDigest(ranks.data(), ranks.size() * sizeof ranks[0])}};
 }
 
 std::string DescribeDifference(const std::vector<RankInputs>& ranks) {
   const RankInputs& root = ranks[0];
-  const auto same = [](const SharedInput& a, const SharedInput& b) { return a.name == b.name && a.content == b.content; };
+  const auto same = [](const SharedInput& a, const SharedInput& b) {
+    return a.name == b.name && a.content == b.content;
+  };
   for (std::size_t at = 0; at < root.inputs.size(); ++at) {
     std::vector<std::uint32_t> differ;
     for (std::uint32_t rank = 1; rank < ranks.size(); ++rank) {
@@ -99,11 +108,13 @@ std::string DescribeDifference(const std::vector<RankInputs>& ranks) {
     }
     if (differ.empty()) continue;
     const RankInputs& first = ranks[differ[0]];
-    return fmt::format("{}: not the same on {} as on rank 0: rank {} on {} has '{}', rank 0 on {} has '{}'. Expected: the same "
-                       "on all ranks: copy it to all machines, or use a folder that they share",
-                       root.inputs[at].name, DescribeRanks(differ, static_cast<std::uint32_t>(ranks.size())), differ[0],
-                       Printable(first.host), Printable(InputAt(first, at).content, 200), Printable(root.host),
-                       Printable(root.inputs[at].content, 200));
+    return fmt::format(
+        "{}: not the same on {} as on rank 0: rank {} on {} has '{}', rank 0 on {} has '{}'. "
+        "Expected: the same "
+        "on all ranks: copy it to all machines, or use a folder that they share",
+        root.inputs[at].name, DescribeRanks(differ, static_cast<std::uint32_t>(ranks.size())),
+        differ[0], Printable(first.host), Printable(InputAt(first, at).content, 200),
+        Printable(root.host), Printable(root.inputs[at].content, 200));
   }
   return "";
 }

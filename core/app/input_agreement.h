@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every rank reads the inputs by itself; a stale copy on one machine would make another simulation there. So ranks compare what
-/// they have before they begin.
+/// Every rank reads the inputs by itself; a stale copy on one machine would make another simulation
+/// there. So ranks compare what they have before they begin.
 #ifndef HEDDLE_CORE_APP_INPUT_AGREEMENT_H_
 #define HEDDLE_CORE_APP_INPUT_AGREEMENT_H_
 
@@ -21,9 +21,11 @@ struct SharedInput {
 /// The files that a command line names as inputs.
 std::vector<std::string> InputFiles(const RunArguments& run);
 
-/// The program, the command line, and the files that it names. Those that can be read only once (pipes) are left out.
+/// The program, the command line, and the files that it names. Those that can be read only once
+/// (pipes) are left out.
 std::vector<SharedInput> GivenInputs(const RunArguments& run);
-/// What was made of them: options, the cut into domains, who gets which. Libraries of another version may cut otherwise.
+/// What was made of them: options, the cut into domains, who gets which. Libraries of another
+/// version may cut otherwise.
 std::vector<SharedInput> DerivedInputs(const RunInput& input);
 
 /// One rank's, as it is told to the root.

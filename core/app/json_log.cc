@@ -4,13 +4,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/app/build_info.h"
@@ -30,7 +29,8 @@ constexpr double kProgressInterval = 1.0;  // s; cuts may come more often for th
 std::string TimeStamp() {
   const auto now = std::chrono::system_clock::now();
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  const auto since_epoch = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+  const auto since_epoch =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   char text[32];
@@ -40,9 +40,11 @@ std::string TimeStamp() {
 
 Json MakeEvent(const char* name) { return {{"event", name}, {"time", TimeStamp()}}; }
 
-/// An existing log, open at its end, behind the line that a killed run may have left unfinished. Null, with errno, if it cannot be.
+/// An existing log, open at its end, behind the line that a killed run may have left unfinished.
+/// Null, with errno, if it cannot be.
 std::FILE* OpenAtEnd(const std::string& path) {
-  std::FILE* stream = StreamOf(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC), "a+b");
+  std::FILE* stream =
+      StreamOf(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC), "a+b");
   if (stream != nullptr && std::fseek(stream, -1, SEEK_END) == 0) {  // not so if it is empty
     const int last = std::fgetc(stream);
     std::fseek(stream, 0, SEEK_END);  // between reading and writing
@@ -69,7 +71,8 @@ Json TrafficOf(const JsonStart& start) {
 
 Json EstimateOf(const RunEstimate& estimate) {
   Json memory = Json::array();
-  for (const MemoryEstimate& rank : estimate.memory) memory.push_back(static_cast<double>(rank.peak()) / (1 << 20));
+  for (const MemoryEstimate& rank : estimate.memory)
+    memory.push_back(static_cast<double>(rank.peak()) / (1 << 20));
   return {{"flows", static_cast<std::int64_t>(estimate.flows)},
           {"packet_hops", static_cast<std::int64_t>(estimate.packet_hops)},
           {"events", static_cast<std::int64_t>(estimate.events)},
@@ -85,8 +88,11 @@ JsonLog::~JsonLog() {
   if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 JsonLog::JsonLog(JsonLog&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)), ended_(other.ended_),
-      next_progress_(other.next_progress_), figures_(std::move(other.figures_)) {}
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, nullptr)),
+      ended_(other.ended_),
+      next_progress_(other.next_progress_),
+      figures_(std::move(other.figures_)) {}
 JsonLog& JsonLog::operator=(JsonLog&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);
@@ -96,7 +102,8 @@ JsonLog& JsonLog::operator=(JsonLog&& other) noexcept {
   return *this;
 }
 
-JsonLog::JsonLog(const std::string& path, bool force, bool append) : path_(IsStandardOutput(path) ? "standard output" : path) {
+JsonLog::JsonLog(const std::string& path, bool force, bool append)
+    : path_(IsStandardOutput(path) ? "standard output" : path) {
   if (path.empty()) return;
   if (IsStandardOutput(path)) {
     file_ = stdout;
@@ -106,13 +113,17 @@ JsonLog::JsonLog(const std::string& path, bool force, bool append) : path_(IsSta
   const bool in_place = IsWrittenInPlace(path);
   const bool goes_on = append && !in_place && std::filesystem::exists(path, ignored);
   if (!in_place) CheckOutputPath(path, force || goes_on);
-  file_ = in_place ? std::fopen(path.c_str(), "wb") : goes_on ? OpenAtEnd(path) : MakeNewStream(path);
-  if (file_ == nullptr) throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  file_ = in_place  ? std::fopen(path.c_str(), "wb")
+          : goes_on ? OpenAtEnd(path)
+                    : MakeNewStream(path);
+  if (file_ == nullptr)
+    throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
 }
 
 void JsonLog::Write(const nlohmann::ordered_json& event) {
   if (file_ == nullptr || ended_) return;
-  // File names need not be UTF-8; a log that can be read is better than one that stops at such a name.
+  // File names need not be UTF-8; a log that can be read is better than one that stops at such a
+  // name.
   const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() || std::fflush(file_) != 0) {
     const std::string reason = std::strerror(errno);
@@ -151,7 +162,8 @@ void JsonLog::Start(const JsonStart& start) {
   if (start.estimate != nullptr) event["estimate"] = EstimateOf(*start.estimate);
   Json options = Json::object();
   for (const Option& option : input.options.options()) {
-    if (option.get() != option.default_text || option.set_by_user) options[option.key] = option.get();
+    if (option.get() != option.default_text || option.set_by_user)
+      options[option.key] = option.get();
   }
   event["options"] = options;
   event["environment"] = input.environment;
@@ -191,27 +203,29 @@ void JsonLog::Progress(const ProgressFigures& figures) {
   Write(event);
 }
 
-void JsonLog::Figures(const RunFigures& figures, const std::string& result, const EstimateError& error) {
+void JsonLog::Figures(const RunFigures& figures, const std::string& result,
+                      const EstimateError& error) {
   if (!on()) return;
   const DomainBooks& books = figures.books;
-  figures_ = std::make_unique<Json>(Json{{"time_ps", figures.end.ps},
-                                         {"flows_digest", fmt::format("{:016x}", figures.flows_digest)},
-                                         {"flows", figures.flows},
-                                         {"flows_started", books.flows_started},
-                                         {"flows_finished", books.flows_finished},
-                                         {"packet_hops", books.link_packets},
-                                         {"events", figures.events},
-                                         {"dropped_packets", books.dropped_packets},
-                                         {"dropped_bytes", books.dropped_bytes},
-                                         {"ecn_marked_packets", books.marked},
-                                         {"pfc_pauses", books.pauses},
-                                         {"nacks", books.nacks},
-                                         {"timeouts", books.timeouts},
-                                         {"resent_bytes", books.resent_bytes},
-                                         {"setup_seconds", figures.setup_seconds},
-                                         {"run_seconds", figures.run_seconds},
-                                         {"blocked_share_by_rank", figures.blocked_share},
-                                         {"memory_mib_by_rank", figures.memory_mib}});
+  figures_ =
+      std::make_unique<Json>(Json{{"time_ps", figures.end.ps},
+                                  {"flows_digest", fmt::format("{:016x}", figures.flows_digest)},
+                                  {"flows", figures.flows},
+                                  {"flows_started", books.flows_started},
+                                  {"flows_finished", books.flows_finished},
+                                  {"packet_hops", books.link_packets},
+                                  {"events", figures.events},
+                                  {"dropped_packets", books.dropped_packets},
+                                  {"dropped_bytes", books.dropped_bytes},
+                                  {"ecn_marked_packets", books.marked},
+                                  {"pfc_pauses", books.pauses},
+                                  {"nacks", books.nacks},
+                                  {"timeouts", books.timeouts},
+                                  {"resent_bytes", books.resent_bytes},
+                                  {"setup_seconds", figures.setup_seconds},
+                                  {"run_seconds", figures.run_seconds},
+                                  {"blocked_share_by_rank", figures.blocked_share},
+                                  {"memory_mib_by_rank", figures.memory_mib}});
   (*figures_)["estimate_error"] = {{"packet_hops", error.packet_hops},
                                    {"events", error.events},
                                    {"memory", error.memory},
@@ -241,7 +255,8 @@ void JsonLog::End(ExitCode code) {
 }
 
 JsonLog OpenJsonLog(const RunArguments& run) {
-  if (run.json_log.empty() || IsStandardOutput(run.json_log)) return JsonLog(run.json_log, run.force, /*append=*/false);
+  if (run.json_log.empty() || IsStandardOutput(run.json_log))
+    return JsonLog(run.json_log, run.force, /*append=*/false);
   CheckOwnFile("--json-log", run.json_log, run);
   return JsonLog(run.json_log, run.force, /*append=*/!run.checkpoint.restart.empty());
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The run's log for programs: one JSON object a line (docs/formats/json-log.md), each written and flushed as it happens.
+/// The run's log for programs: one JSON object a line (docs/formats/json-log.md), each written and
+/// flushed as it happens.
 #ifndef HEDDLE_CORE_APP_JSON_LOG_H_
 #define HEDDLE_CORE_APP_JSON_LOG_H_
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/app/progress.h"
@@ -17,7 +17,8 @@
 
 namespace heddle {
 
-/// Version of the format; a reader may rely on what a version has, and must pass over keys that it does not know.
+/// Version of the format; a reader may rely on what a version has, and must pass over keys that it
+/// does not know.
 inline constexpr int kJsonLogFormat = 1;
 
 /// What the start of a run has to tell beside its arguments and inputs.
@@ -30,13 +31,14 @@ struct JsonStart {
   const RunEstimate* estimate = nullptr;
 };
 
-/// Only the root has a log that writes; one without a path does nothing. Every call throws FileError if it cannot write.
+/// Only the root has a log that writes; one without a path does nothing. Every call throws
+/// FileError if it cannot write.
 class JsonLog {
  public:
   /// A log that goes nowhere.
   JsonLog();
-  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`, or gone on with if `append`; pipes and
-  /// devices are written as they are.
+  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`, or gone on
+  /// with if `append`; pipes and devices are written as they are.
   JsonLog(const std::string& path, bool force, bool append = false);
   ~JsonLog();
   JsonLog(JsonLog&&) noexcept;
@@ -49,7 +51,8 @@ class JsonLog {
   /// At most one line a second.
   void Progress(const ProgressFigures& figures);
   /// What the run found, kept for End().
-  void Figures(const RunFigures& figures, const std::string& result, const EstimateError& error = {});
+  void Figures(const RunFigures& figures, const std::string& result,
+               const EstimateError& error = {});
   void Error(ExitCode code, const std::string& message);
   /// The last line; nothing may follow.
   void End(ExitCode code);
@@ -64,7 +67,8 @@ class JsonLog {
   std::unique_ptr<nlohmann::ordered_json> figures_;
 };
 
-/// The log that --json-log asks for. Throws FileError, and UserError if it is another file of the run, which --force would let it replace.
+/// The log that --json-log asks for. Throws FileError, and UserError if it is another file of the
+/// run, which --force would let it replace.
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle

@@ -22,9 +22,12 @@ std::string HowToGoOn(const LostRun& run) {
 
 void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run) {
   app->add_option("--patience", run->patience,
-                  "end the run, with exit code 8, when a rank that hangs has kept the others waiting so long, by the clock; ten "
+                  "end the run, with exit code 8, when a rank that hangs has kept the others "
+                  "waiting so long, by the clock; ten "
                   "times as long while files are read and written")
-      ->capture_default_str()->type_name("never|TIME")->group(group);
+      ->capture_default_str()
+      ->type_name("never|TIME")
+      ->group(group);
 }
 
 double PatienceOf(const RunArguments& run) {
@@ -34,11 +37,14 @@ double PatienceOf(const RunArguments& run) {
 std::string DescribeLoss(const RollCall& call, const Communicator& world, const LostRun& run) {
   const std::string who = call.missing.empty()
                               ? "all ranks wait for each other, so a message was lost"
-                              : fmt::format("{} did not answer: stopped, on a machine that is stuck, or held up by a file system",
-                                            DescribeRanks(call.missing, world.size()));
-  const char* limit = call.kind == WaitKind::kWindow ? "--patience" : "ten times --patience, as not in a window";
-  return fmt::format("rank {} waited {:.3g} s ({}) at {} of simulated time, and {}. {}", world.rank().value, call.waited, limit,
-                     ToText(run.now), who, HowToGoOn(run));
+                              : fmt::format(
+                                    "{} did not answer: stopped, on a machine that is stuck, or "
+                                    "held up by a file system",
+                                    DescribeRanks(call.missing, world.size()));
+  const char* limit =
+      call.kind == WaitKind::kWindow ? "--patience" : "ten times --patience, as not in a window";
+  return fmt::format("rank {} waited {:.3g} s ({}) at {} of simulated time, and {}. {}",
+                     world.rank().value, call.waited, limit, ToText(run.now), who, HowToGoOn(run));
 }
 
 }  // namespace heddle

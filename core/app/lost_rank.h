@@ -17,12 +17,13 @@ void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
 /// For PatienceScope: seconds; 0: for ever. Throws UsageError.
 double PatienceOf(const RunArguments& run);
 
-/// How far the run was, for the message. Nothing of it is looked up on a disk, which may be what hangs.
+/// How far the run was, for the message. Nothing of it is looked up on a disk, which may be what
+/// hangs.
 struct LostRun {
-  Time now;                ///< of simulated time
-  std::string result;      ///< path; empty: none
-  bool saved = false;      ///< there is a checkpoint
-  bool flushed = false;    ///< there is something for heddle recover
+  Time now;              ///< of simulated time
+  std::string result;    ///< path; empty: none
+  bool saved = false;    ///< there is a checkpoint
+  bool flushed = false;  ///< there is something for heddle recover
 };
 
 /// The message of the rank that gives the run up.

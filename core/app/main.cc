@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// heddle: a packet-level simulator of AI training fabrics. This file chooses the command and reports errors.
+/// heddle: a packet-level simulator of AI training fabrics. This file chooses the command and
+/// reports errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ namespace {
 
 std::string Help() {
   std::string text =
-      "heddle: how long does it take on this fabric, and which link, queue or hash collision makes it so?\n\n"
+      "heddle: how long does it take on this fabric, and which link, queue or hash collision makes "
+      "it so?\n\n"
       "Usage: heddle COMMAND [OPTIONS]   (heddle COMMAND --help)\n       heddle --version\n";
   const std::pair<Section, const char*> sections[] = {{Section::kSetUp, "Set up"},
                                                       {Section::kSimulate, "Simulate"},
@@ -33,7 +35,8 @@ std::string Help() {
   for (const auto& [section, name] : sections) {
     text += fmt::format("\n{}:\n", name);
     for (const Command& command : Commands()) {
-      if (command.section == section) text += fmt::format("  {:<11} {}\n", command.name, command.help);
+      if (command.section == section)
+        text += fmt::format("  {:<11} {}\n", command.name, command.help);
     }
   }
   return text +
@@ -50,15 +53,18 @@ std::string Help() {
          "  heddle explain CC_MODE\n";
 }
 
-/// Only the first rank of a launcher works, but for what is made for ranks: to run, and to measure what lies between them.
+/// Only the first rank of a launcher works, but for what is made for ranks: to run, and to measure
+/// what lies between them.
 int Execute(const Command& command, const std::vector<std::string>& arguments) {
-  const bool measures = command.run == PartitionCommand && std::count(arguments.begin(), arguments.end(), "--measure") > 0;
+  const bool measures = command.run == PartitionCommand &&
+                        std::count(arguments.begin(), arguments.end(), "--measure") > 0;
   if (!SpeaksForAll() && command.run != RunCommand && !measures) return 0;
   return command.run(arguments);
 }
 
 int Dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      arguments[0] == "help") {
     PrintHelp(Help());
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
@@ -68,29 +74,33 @@ int Dispatch(const std::vector<std::string>& arguments) {
   }
   std::vector<std::string> names;
   for (const Command& command : Commands()) {
-    if (arguments[0] == command.name) return Execute(command, {arguments.begin() + 1, arguments.end()});
+    if (arguments[0] == command.name)
+      return Execute(command, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(command.name);
   }
-  throw UsageError("unknown command '" + Printable(arguments[0]) + "'. Did you mean '" + Nearest(arguments[0], names) +
-                   "'? (heddle --help lists the commands)");
+  throw UsageError("unknown command '" + Printable(arguments[0]) + "'. Did you mean '" +
+                   Nearest(arguments[0], names) + "'? (heddle --help lists the commands)");
 }
 
 }  // namespace
 }  // namespace heddle
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 
 int main(int argc, char** argv) {
   using heddle::ExitCode;
-  // A reader that has seen enough (head, grep -q) ends us without a word, even where our parent ignored the signal.
+  // A reader that has seen enough (head, grep -q) ends us without a word, even where our parent
+  // ignored the signal.
   std::signal(SIGPIPE, SIG_DFL);
   try {
     const int code = heddle::Dispatch(std::vector<std::string>(argv + 1, argv + argc));
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      throw heddle::FileError(std::string("standard output: cannot be written: ") + std::strerror(errno));
+      throw heddle::FileError(std::string("standard output: cannot be written: ") +
+                              std::strerror(errno));
     }
     return code;
   } catch (const heddle::Error& error) {

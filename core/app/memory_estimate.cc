@@ -23,7 +23,8 @@ constexpr double kCalendar = 8 << 10;
 constexpr double kMapEntry = 16 * 3;
 /// A posted flow at its source: in the heap of starts, then as a message.
 constexpr double kPosted = sizeof(FlowHeap::Item) + sizeof(PostedMessage);
-/// Of a message under way: names, counts of its receiver and sender (collectives/participation.h) [byte].
+/// Of a message under way: names, counts of its receiver and sender (collectives/participation.h)
+/// [byte].
 constexpr double kExecution = 64;
 /// A row of a flow in the table that the summary is made from [byte].
 constexpr double kTableRow = 100;
@@ -42,17 +43,21 @@ double PacketsOf(double flows, double message, const FabricContext& context) {
   const auto payload = static_cast<double>(context.options.payload);
   const auto window = static_cast<double>(context.metrics->max_bdp().count);
   const double of_one = context.options.has_window ? std::min(message, window + payload) : message;
-  return std::max(flows, std::min(flows * of_one, kWindowsTogether * window + flows * payload) / payload);
+  return std::max(flows,
+                  std::min(flows * of_one, kWindowsTogether * window + flows * payload) / payload);
 }
 
-MemoryAccount GrowthOf(const Underway& underway, const Fabric& fabric, double rows, double written) {
+MemoryAccount GrowthOf(const Underway& underway, const Fabric& fabric, double rows,
+                       double written) {
   MemoryAccount growth;
   const FabricContext& context = fabric.context();
   const auto domains = static_cast<double>(fabric.domains().size());
   const double flows = kReserve * underway.flows, packets = kReserve * kSpread * underway.packets;
-  Grow(&growth, Structure::kSenders, flows * (sizeof(QueuePair) + (context.options.reliability.selective_repeat ? 96 : 0)));
+  Grow(&growth, Structure::kSenders,
+       flows * (sizeof(QueuePair) + (context.options.reliability.selective_repeat ? 96 : 0)));
   Grow(&growth, Structure::kReceivers, flows * (sizeof(ReceiveQueuePair) + kMapEntry));
-  if (context.control.mode() != 0) Grow(&growth, Structure::kRateControl, kReserve * flows * sizeof(CongestionControl::State));
+  if (context.control.mode() != 0)
+    Grow(&growth, Structure::kRateControl, kReserve * flows * sizeof(CongestionControl::State));
   if (underway.posted) {
     Grow(&growth, Structure::kPostedFlows, flows * kPosted);
     Grow(&growth, Structure::kExecution, underway.flows * kExecution);
@@ -62,9 +67,12 @@ MemoryAccount GrowthOf(const Underway& underway, const Fabric& fabric, double ro
   Grow(&growth, Structure::kEvents, packets * sizeof(Event) + domains * kCalendar);
   const double message = sizeof(Message) * (context.tails ? 1 + kTailRecords : 1);
   Grow(&growth, Structure::kInboxes, packets * message + domains * kBusyInbox);
-  Grow(&growth, Structure::kExchange, 2 * underway.boundary * packets * (message + sizeof(DomainId)));
-  Grow(&growth, Structure::kRecords, rows * (sizeof(FlowRecord) + sizeof(FlowArrival) + kTableRow) * kReserve);
-  if (written > 0) Grow(&growth, Structure::kOutput, kOutputBuffers + std::min(kMostSorted, written * kSortedRow));
+  Grow(&growth, Structure::kExchange,
+       2 * underway.boundary * packets * (message + sizeof(DomainId)));
+  Grow(&growth, Structure::kRecords,
+       rows * (sizeof(FlowRecord) + sizeof(FlowArrival) + kTableRow) * kReserve);
+  if (written > 0)
+    Grow(&growth, Structure::kOutput, kOutputBuffers + std::min(kMostSorted, written * kSortedRow));
   return growth;
 }
 

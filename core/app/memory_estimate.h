@@ -13,15 +13,15 @@ namespace heddle {
 
 /// What is under way on a rank at its peak, about.
 struct Underway {
-  double flows = 0;      ///< queue pairs that are open
-  double packets = 0;    ///< data and ACKs
-  double message = 0;    ///< mean size of a flow [byte]
-  double boundary = 0;   ///< share of the links between domains that lead to other ranks, in [0, 1]
-  bool posted = false;   ///< flows of collectives
+  double flows = 0;     ///< queue pairs that are open
+  double packets = 0;   ///< data and ACKs
+  double message = 0;   ///< mean size of a flow [byte]
+  double boundary = 0;  ///< share of the links between domains that lead to other ranks, in [0, 1]
+  bool posted = false;  ///< flows of collectives
 };
 
-/// Packets that `flows` flows of `message` bytes from one GPU have under way: full windows, but no more than a few of them
-/// together, as they share the GPU's links.
+/// Packets that `flows` flows of `message` bytes from one GPU have under way: full windows, but no
+/// more than a few of them together, as they share the GPU's links.
 double PacketsOf(double flows, double message, const FabricContext& context);
 
 /// `rows`: of flows that are kept until the end; `written`: rows of the result.

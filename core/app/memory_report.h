@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle run --memory-report`: where the memory of a run is, by data structure and rank, against what the system says.
+/// `heddle run --memory-report`: where the memory of a run is, by data structure and rank, against
+/// what the system says.
 #ifndef HEDDLE_CORE_APP_MEMORY_REPORT_H_
 #define HEDDLE_CORE_APP_MEMORY_REPORT_H_
 
@@ -24,7 +25,8 @@ struct MemorySnapshot {
 
   /// More that was resident than before.
   std::int64_t growth() const { return then.resident - before.resident; }
-  /// Of the growth, what the allocator holds that nobody uses; what MPI shares; code that was read since.
+  /// Of the growth, what the allocator holds that nobody uses; what MPI shares; code that was read
+  /// since.
   std::int64_t freed() const;
   std::int64_t shared() const { return then.shared - before.shared; }
   std::int64_t code() const { return then.file - before.file; }
@@ -32,7 +34,8 @@ struct MemorySnapshot {
   std::int64_t named() const { return structures.total() + freed() + shared() + code(); }
 };
 
-/// The report of all ranks' snapshots, lines with their ends. A column a rank, or the least and the most of many.
+/// The report of all ranks' snapshots, lines with their ends. A column a rank, or the least and the
+/// most of many.
 std::string DescribeMemory(const std::vector<MemorySnapshot>& ranks);
 
 /// The largest of the snapshots that this rank took during a run.

@@ -22,19 +22,23 @@ double RateOf(const Graph& graph, NodeId gpu) {
 
 struct End {
   double seconds_per_byte = 0;
-  double sends_until = 0, receives_until = 0;                            // s
-  std::priority_queue<double, std::vector<double>, std::greater<>> open;  // when those that it sends end, s
+  double sends_until = 0, receives_until = 0;  // s
+  std::priority_queue<double, std::vector<double>, std::greater<>>
+      open;  // when those that it sends end, s
   std::size_t most = 0;
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<FlowRequest>& flows) {
+std::vector<std::uint32_t> MostOpenFlows(const Graph& graph,
+                                         const std::vector<FlowRequest>& flows) {
   std::vector<End> ends(graph.gpu_count());
-  for (std::uint32_t gpu = 0; gpu < ends.size(); ++gpu) ends[gpu].seconds_per_byte = 8 / RateOf(graph, NodeId(gpu));
+  for (std::uint32_t gpu = 0; gpu < ends.size(); ++gpu)
+    ends[gpu].seconds_per_byte = 8 / RateOf(graph, NodeId(gpu));
   std::vector<std::size_t> order(flows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return flows[a].start < flows[b].start; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return flows[a].start < flows[b].start; });
   for (const std::size_t i : order) {
     const FlowRequest& flow = flows[i];
     End& from = ends[flow.source.value];

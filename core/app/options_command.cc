@@ -11,23 +11,30 @@ int OptionsCommand(const std::vector<std::string>& arguments) {
   bool markdown = false;
   CLI::App app("List all keys of --set and SimAI.conf.", "options");
   app.add_flag("--markdown", markdown, "as the page docs/options.md");
-  app.footer(Examples({"heddle options | grep -i window", "heddle explain CC_MODE", "heddle options --markdown > options.md"}));
+  app.footer(Examples({"heddle options | grep -i window", "heddle explain CC_MODE",
+                       "heddle options --markdown > options.md"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const AllOptions all;
   if (markdown) {
-    std::printf("# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI key works there "
-                "and in SimAI.conf.\n\n| key | SimAI's key | what | unit | default | range | source of the default |\n"
-                "|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI "
+        "key works there "
+        "and in SimAI.conf.\n\n| key | SimAI's key | what | unit | default | range | source of the "
+        "default |\n"
+        "|---|---|---|---|---|---|---|\n");
   }
   for (const Option& o : all.options.options()) {
-    std::printf(markdown ? "| `%s` | %s | %s | %s | %s | %s | %s |\n" : "%s (%s)\n    %s [%s], default %s, %s; %s\n",
-                o.key.c_str(), o.simai_key.empty() ? "-" : o.simai_key.c_str(), o.help.c_str(), o.unit.c_str(),
-                o.default_text.c_str(), o.range.c_str(), o.source.c_str());
+    std::printf(markdown ? "| `%s` | %s | %s | %s | %s | %s | %s |\n"
+                         : "%s (%s)\n    %s [%s], default %s, %s; %s\n",
+                o.key.c_str(), o.simai_key.empty() ? "-" : o.simai_key.c_str(), o.help.c_str(),
+                o.unit.c_str(), o.default_text.c_str(), o.range.c_str(), o.source.c_str());
   }
-  std::printf(markdown ? "\n## Keys of SimAI that are read and not used\n\n| key | why |\n|---|---|\n"
-                       : "\nKeys of SimAI that are read and not used:\n");
+  std::printf(markdown
+                  ? "\n## Keys of SimAI that are read and not used\n\n| key | why |\n|---|---|\n"
+                  : "\nKeys of SimAI that are read and not used:\n");
   for (const UnusedKey& key : all.options.unused_keys()) {
-    std::printf(markdown ? "| %s | %s |\n" : "%-28s %s\n", key.simai_key.c_str(), key.reason.c_str());
+    std::printf(markdown ? "| %s | %s |\n" : "%-28s %s\n", key.simai_key.c_str(),
+                key.reason.c_str());
   }
   return 0;
 }

@@ -34,12 +34,14 @@ bool IsWrittenInPlace(const std::string& path) {
   if (path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0) return true;
   std::error_code ignored;
   const std::filesystem::file_status about = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(about) && !std::filesystem::is_regular_file(about) && !std::filesystem::is_directory(about);
+  return std::filesystem::exists(about) && !std::filesystem::is_regular_file(about) &&
+         !std::filesystem::is_directory(about);
 }
 
 void WriteText(const std::string& path, const std::string& text) {
   if (path.empty() || IsStandardOutput(path)) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
       Fail("standard output", "cannot be written");
     }
     return;

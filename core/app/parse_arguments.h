@@ -4,7 +4,6 @@
 #define HEDDLE_CORE_APP_PARSE_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -22,8 +21,10 @@ inline FlagDescription DescribeFlag(const CLI::Option& option) {
   FlagDescription flag;
   for (const std::string& name : option.get_snames()) flag.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) flag.names.push_back("--" + name);
-  if (option.get_items_expected_max() > 0) flag.value = option.get_positional() && option.get_type_name() == "TEXT"
-                                                            ? option.get_name() : option.get_type_name();
+  if (option.get_items_expected_max() > 0)
+    flag.value = option.get_positional() && option.get_type_name() == "TEXT"
+                     ? option.get_name()
+                     : option.get_type_name();
   flag.help = option.get_description();
   return flag;
 }
@@ -31,7 +32,8 @@ inline FlagDescription DescribeFlag(const CLI::Option& option) {
 inline CommandDescription DescribeApp(const CLI::App& app) {
   CommandDescription description{app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
-    (option->get_positional() ? description.arguments : description.flags).push_back(DescribeFlag(*option));
+    (option->get_positional() ? description.arguments : description.flags)
+        .push_back(DescribeFlag(*option));
   }
   return description;
 }
@@ -52,7 +54,8 @@ inline std::string Examples(const std::vector<std::string>& lines) {
 
 /// Returns false if help was asked for (and printed). Throws UsageError.
 inline bool ParseArguments(CLI::App* app, std::vector<std::string> arguments) {
-  if (arguments == std::vector<std::string>{kDescribeYourself}) throw CommandDescribed(DescribeApp(*app));
+  if (arguments == std::vector<std::string>{kDescribeYourself})
+    throw CommandDescribed(DescribeApp(*app));
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app->parse(arguments);
@@ -66,10 +69,12 @@ inline bool ParseArguments(CLI::App* app, std::vector<std::string> arguments) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
       for (const std::string& name : option->get_snames()) known.push_back("-" + name);
     }
-    throw UsageError("unknown argument '" + Printable(flag) + "'. Did you mean '" + Nearest(flag, known) + "'? (heddle " +
-                     app->get_name() + " --help lists what there is)");
+    throw UsageError("unknown argument '" + Printable(flag) + "'. Did you mean '" +
+                     Nearest(flag, known) + "'? (heddle " + app->get_name() +
+                     " --help lists what there is)");
   } catch (const CLI::ParseError& error) {
-    throw UsageError(Printable(error.what(), 300) + " (heddle " + app->get_name() + " --help lists what there is)");
+    throw UsageError(Printable(error.what(), 300) + " (heddle " + app->get_name() +
+                     " --help lists what there is)");
   }
   return true;
 }
@@ -87,8 +92,8 @@ inline Time ParseTimeFlag(const std::string& flag, const std::string& text) {
 inline void CheckPartitioner(const std::string& name) {
   const std::vector<std::string>& known = PartitionerNames();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'. Did you mean '" + Nearest(name, known) +
-                   "'? Expected: block, pod, metis or random");
+  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'. Did you mean '" +
+                   Nearest(name, known) + "'? Expected: block, pod, metis or random");
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle partition`: how a topology would be cut for so many ranks, and how fast a profiled run would be on them.
+/// `heddle partition`: how a topology would be cut for so many ranks, and how fast a profiled run
+/// would be on them.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -18,7 +19,8 @@ namespace heddle {
 namespace {
 
 struct PartitionArguments {
-  std::string file, partitioner, lookahead = "0ns", grain = "auto", profile, weights, latency = "2us", bandwidth = "10GB/s";
+  std::string file, partitioner, lookahead = "0ns", grain = "auto", profile, weights,
+                                 latency = "2us", bandwidth = "10GB/s";
   std::vector<std::uint32_t> ranks;
   std::uint64_t seed = 1;
   bool measure = false, json = false;
@@ -26,30 +28,46 @@ struct PartitionArguments {
 
 void AddArguments(CLI::App* app, PartitionArguments* given) {
   app->add_option("FILE", given->file, "topology file")->required()->type_name("FILE");
-  app->add_option("-r,--ranks", given->ranks, "number of ranks; with --predict several, or none: powers of two");
-  app->add_option("--partition", given->partitioner, "where domains go (block; with --predict the best of block, pod, metis)")
+  app->add_option("-r,--ranks", given->ranks,
+                  "number of ranks; with --predict several, or none: powers of two");
+  app->add_option("--partition", given->partitioner,
+                  "where domains go (block; with --predict the best of block, pod, metis)")
       ->type_name("block|pod|metis|random");
-  app->add_option("--grain", given->grain, "neighbouring domains grouped into one: auto, 0 (all) or a number")
+  app->add_option("--grain", given->grain,
+                  "neighbouring domains grouped into one: auto, 0 (all) or a number")
       ->capture_default_str();
-  app->add_option("--lookahead", given->lookahead, "contract links faster than this; 0ns: automatic")->capture_default_str();
+  app->add_option("--lookahead", given->lookahead,
+                  "contract links faster than this; 0ns: automatic")
+      ->capture_default_str();
   app->add_option("--seed", given->seed, "seed of the random partitioner")->capture_default_str();
-  app->add_option("--weights", given->weights, "balance what domains cost in this profile, instead of their ports' rates")
+  app->add_option("--weights", given->weights,
+                  "balance what domains cost in this profile, instead of their ports' rates")
       ->type_name("PROFILE");
-  app->add_option("--predict", given->profile, "how the run of this profile (heddle run --profile) would do")->type_name("PROFILE");
-  app->add_option("--latency", given->latency, "of a small message between ranks")->capture_default_str()->type_name("TIME");
+  app->add_option("--predict", given->profile,
+                  "how the run of this profile (heddle run --profile) would do")
+      ->type_name("PROFILE");
+  app->add_option("--latency", given->latency, "of a small message between ranks")
+      ->capture_default_str()
+      ->type_name("TIME");
   app->add_option("--bandwidth", given->bandwidth, "of a rank's network port, in GB/s or Gbps")
-      ->capture_default_str()->type_name("RATE");
-  app->add_flag("--measure", given->measure, "measure both instead, between the first and the last rank of mpirun");
+      ->capture_default_str()
+      ->type_name("RATE");
+  app->add_flag("--measure", given->measure,
+                "measure both instead, between the first and the last rank of mpirun");
   app->add_flag("--json", given->json, "the prediction as JSON");
-  app->footer(Examples({"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis",
-                        "heddle partition fabric.txt --predict profile.json --latency 2us --bandwidth 10GB/s",
-                        "mpirun -n 2 heddle partition fabric.txt --predict profile.json --weights profile.json --measure"}));
+  app->footer(Examples(
+      {"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis",
+       "heddle partition fabric.txt --predict profile.json --latency 2us --bandwidth 10GB/s",
+       "mpirun -n 2 heddle partition fabric.txt --predict profile.json --weights profile.json "
+       "--measure"}));
 }
 
 void Check(const PartitionArguments& given) {
   if (given.profile.empty()) {
-    if (given.ranks.size() != 1) throw UsageError("--ranks: expected one number (several with --predict PROFILE)");
-    if (given.measure || given.json) throw UsageError("--measure and --json belong to a prediction. Expected: --predict PROFILE");
+    if (given.ranks.size() != 1)
+      throw UsageError("--ranks: expected one number (several with --predict PROFILE)");
+    if (given.measure || given.json)
+      throw UsageError("--measure and --json belong to a prediction. Expected: --predict PROFILE");
   }
   for (const std::uint32_t ranks : given.ranks) {
     if (ranks == 0) throw UsageError("--ranks: found 0. Expected: 1 or more");
@@ -60,7 +78,8 @@ void Check(const PartitionArguments& given) {
 /// "10GB/s" or "80Gbps", in bytes a second. Throws UsageError.
 double ParseBandwidth(const std::string& text) {
   const std::string end = "B/s";
-  const bool bytes = text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+  const bool bytes =
+      text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
   try {
     if (!bytes) return static_cast<double>(ParseBitRate(text).bps) / 8;
     const std::int64_t rate = ParseBytes(text.substr(0, text.size() - 2)).count;
@@ -68,10 +87,12 @@ double ParseBandwidth(const std::string& text) {
   } catch (const UserError& error) {
     throw UsageError("--bandwidth: " + std::string(error.what()) + ", or one of B/s, MB/s, GB/s");
   }
-  throw UsageError("--bandwidth: found '" + Printable(text) + "'. Expected: a rate above 0, such as 10GB/s or 80Gbps");
+  throw UsageError("--bandwidth: found '" + Printable(text) +
+                   "'. Expected: a rate above 0, such as 10GB/s or 80Gbps");
 }
 
-NetworkModel NetworkOf(const PartitionArguments& given, const std::optional<NetworkFigures>& measured) {
+NetworkModel NetworkOf(const PartitionArguments& given,
+                       const std::optional<NetworkFigures>& measured) {
   NetworkModel network;
   if (measured) {
     network.latency_seconds = measured->latency_seconds;
@@ -85,8 +106,8 @@ NetworkModel NetworkOf(const PartitionArguments& given, const std::optional<Netw
 }
 
 /// The fastest of the partitioners that were asked for.
-ScalingForecast BestForecast(const RunProfile& profile, const Graph& graph, ScalingPlan plan, const NetworkModel& network,
-                             const std::string& partitioner) {
+ScalingForecast BestForecast(const RunProfile& profile, const Graph& graph, ScalingPlan plan,
+                             const NetworkModel& network, const std::string& partitioner) {
   std::vector<std::string> names = {"block", "pod", "metis"};
   if (!partitioner.empty()) names = {partitioner};
   std::vector<ScalingForecast> forecasts;
@@ -127,9 +148,11 @@ std::string Report(const PartitionArguments& given) {
   const Graph graph = ReadSimaiTopology(given.file);
   const Domains domains = MakeDomains(graph, options);
   std::vector<std::int64_t> weights;
-  if (!given.weights.empty()) weights = MeasuredWeights(ReadProfileOf(given.weights, given.file), graph, domains);
+  if (!given.weights.empty())
+    weights = MeasuredWeights(ReadProfileOf(given.weights, given.file), graph, domains);
   const std::string& name = given.partitioner.empty() ? "block" : given.partitioner;
-  const Assignment assignment = AssignDomains(graph, domains, options.ranks, name, given.seed, weights);
+  const Assignment assignment =
+      AssignDomains(graph, domains, options.ranks, name, given.seed, weights);
   return ToText(AnalysePartition(graph, domains, assignment, options.ranks));
 }
 
@@ -139,7 +162,8 @@ int PredictWithMeasuredNetwork(const PartitionArguments& given) {
   char** argv = nullptr;
   Ns3Session session(EngineKind::kDomain, &argc, &argv);
   const Communicator world = Communicator::World();
-  if (world.size() == 1) throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
+  if (world.size() == 1)
+    throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
   const NetworkFigures figures = ProbeNetwork(world);
   try {
     AgreeOnErrors(world, [&] {
@@ -156,13 +180,16 @@ int PredictWithMeasuredNetwork(const PartitionArguments& given) {
 
 int PartitionCommand(const std::vector<std::string>& arguments) {
   PartitionArguments given;
-  CLI::App app("Report the cut of a topology: domains, links between ranks, load; from a profile, how fast a run would be.",
-               "partition");
+  CLI::App app(
+      "Report the cut of a topology: domains, links between ranks, load; from a profile, how fast "
+      "a run would be.",
+      "partition");
   AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;
   Check(given);
   if (given.measure) return PredictWithMeasuredNetwork(given);
-  WriteText("-", given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
+  WriteText("-",
+            given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
   return 0;
 }
 

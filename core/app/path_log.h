@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The file that controller.log (CC_LOG_FILE) names: the controller's choices as CSV, written when a run ends.
+/// The file that controller.log (CC_LOG_FILE) names: the controller's choices as CSV, written when
+/// a run ends.
 #ifndef HEDDLE_CORE_APP_PATH_LOG_H_
 #define HEDDLE_CORE_APP_PATH_LOG_H_
 
@@ -10,7 +11,8 @@
 
 namespace heddle {
 
-/// That it can be written (an existing one with --force only), and is no other file of the run. Throws Error.
+/// That it can be written (an existing one with --force only), and is no other file of the run.
+/// Throws Error.
 void CheckPathLog(const std::string& path, const RunArguments& run);
 
 /// Throws FileError.

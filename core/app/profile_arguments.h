@@ -4,7 +4,6 @@
 #define HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
-
 #include <string>
 
 #include "core/app/run_setup.h"
@@ -14,10 +13,12 @@ namespace heddle {
 
 void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run);
 
-/// Throws UsageError: a time that is none, a limit without a profile, a result of a run that is cut short, another engine.
+/// Throws UsageError: a time that is none, a limit without a profile, a result of a run that is cut
+/// short, another engine.
 void CheckProfileArguments(const RunArguments& run);
 
-/// Throws FileError if the profile cannot be written, or exists without --force; UserError if it would replace an input.
+/// Throws FileError if the profile cannot be written, or exists without --force; UserError if it
+/// would replace an input.
 void CheckProfilePath(const RunArguments& run);
 
 /// When a run that only serves its profile ends.

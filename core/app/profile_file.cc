@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/app/commands.h"
 #include "core/app/file_digest.h"
@@ -62,19 +61,23 @@ class Reader {
     profile.events = Numbers(domains, "events");
     profile.measured_events = Numbers(domains, "measured_events");
     profile.measured_ns = Numbers(domains, "measured_ns");
-    if (profile.events.empty() || profile.lookahead.ps == 0) Fail("domains", "at least one domain, and a lookahead above 0");
+    if (profile.events.empty() || profile.lookahead.ps == 0)
+      Fail("domains", "at least one domain, and a lookahead above 0");
     for (const auto* measured : {&profile.measured_events, &profile.measured_ns}) {
-      if (measured->size() != profile.events.size()) Fail("domains", "as many values of one kind as of the others");
+      if (measured->size() != profile.events.size())
+        Fail("domains", "as many values of one kind as of the others");
     }
     ReadSamples(&profile);
-    if (profile.samples.empty()) Fail("samples", "at least one window: the profiled run ended before anything happened");
+    if (profile.samples.empty())
+      Fail("samples", "at least one window: the profiled run ended before anything happened");
     ReadStreams(&profile);
     return profile;
   }
 
  private:
   [[noreturn]] void Fail(const std::string& key, const std::string& expected) const {
-    throw UserError(fmt::format("{}: \"{}\" is missing, or not what it should be. Expected: {}", path_, key, expected));
+    throw UserError(fmt::format("{}: \"{}\" is missing, or not what it should be. Expected: {}",
+                                path_, key, expected));
   }
 
   template <class T>
@@ -119,7 +122,8 @@ class Reader {
   }
 
   /// Values that index domains.
-  std::vector<std::uint32_t> Domains(const Json& object, const char* key, std::size_t domains) const {
+  std::vector<std::uint32_t> Domains(const Json& object, const char* key,
+                                     std::size_t domains) const {
     std::vector<std::uint32_t> list = WholeNumbers(object, key);
     for (const std::uint32_t domain : list) {
       if (domain >= domains) Fail(key, "domains of the profile, counted from 0");
@@ -134,7 +138,8 @@ class Reader {
       const auto domains = Domains(json, "domains", profile->events.size());
       const auto events = WholeNumbers(json, "events");
       if (domains.size() != events.size()) Fail("samples", "as many events as domains in each");
-      for (std::size_t i = 0; i < domains.size(); ++i) sample.runs.push_back({domains[i], events[i]});
+      for (std::size_t i = 0; i < domains.size(); ++i)
+        sample.runs.push_back({domains[i], events[i]});
       profile->samples.push_back(std::move(sample));
     }
   }
@@ -144,7 +149,8 @@ class Reader {
     const auto from = Domains(messages, "from", profile->events.size());
     const auto to = Domains(messages, "to", profile->events.size());
     const auto count = Numbers(messages, "count");
-    if (from.size() != to.size() || to.size() != count.size()) Fail("messages", "as many values of one kind as of the others");
+    if (from.size() != to.size() || to.size() != count.size())
+      Fail("messages", "as many values of one kind as of the others");
     for (std::size_t i = 0; i < from.size(); ++i) {
       profile->streams.push_back({from[i], to[i], count[i]});
     }
@@ -172,7 +178,9 @@ std::string ProfileText(const RunProfile& profile) {
                {"wall_seconds", profile.wall_seconds},
                {"edge_ns", profile.edge_ns},
                {"domains",
-                {{"events", profile.events}, {"measured_events", profile.measured_events}, {"measured_ns", profile.measured_ns}}},
+                {{"events", profile.events},
+                 {"measured_events", profile.measured_events},
+                 {"measured_ns", profile.measured_ns}}},
                {"messages", StreamsJson(profile.streams)},
                {"samples", Listed(profile.samples, SampleJson)}};
   return json.dump() + "\n";
@@ -180,9 +188,13 @@ std::string ProfileText(const RunProfile& profile) {
 
 RunProfile ReadProfile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path + ": cannot be read. Expected: a profile written by heddle run --profile");
-  // Copies and prints go one call a level: what is deeper than any profile is left out, and missed then.
-  const auto keep = [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) { return depth <= kDeepest; };
+  if (!file)
+    throw UserError(path + ": cannot be read. Expected: a profile written by heddle run --profile");
+  // Copies and prints go one call a level: what is deeper than any profile is left out, and missed
+  // then.
+  const auto keep = [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
+    return depth <= kDeepest;
+  };
   const Json json = Json::parse(file, keep, false);
   if (!json.is_object() || json.value("format", Json()) != kFormat) {
     throw UserError(path + ": not a profile. Expected: a file written by heddle run --profile");
@@ -197,8 +209,9 @@ RunProfile ReadProfile(const std::string& path) {
 RunProfile ReadProfileOf(const std::string& path, const std::string& topology) {
   RunProfile profile = ReadProfile(path);
   if (profile.topology_digest != FileDigest(topology)) {
-    throw UserError(fmt::format("{}: the profile of another topology than {}. Expected: one recorded with -n {}", path, topology,
-                                topology));
+    throw UserError(fmt::format(
+        "{}: the profile of another topology than {}. Expected: one recorded with -n {}", path,
+        topology, topology));
   }
   return profile;
 }

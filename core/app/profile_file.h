@@ -13,7 +13,8 @@ constexpr int kProfileVersion = 2;
 
 std::string ProfileText(const RunProfile& profile);
 
-/// Throws UserError: cannot be read, not a profile, another version, or a value that cannot be (named by its key).
+/// Throws UserError: cannot be read, not a profile, another version, or a value that cannot be
+/// (named by its key).
 RunProfile ReadProfile(const std::string& path);
 
 /// The same for a topology file. Throws UserError if the profile is of a file with other contents.

@@ -23,15 +23,19 @@ struct RunRow {
   RunProfile::Run run;
 };
 
-void GatherDomains(const Communicator& world, const PostOffice& post, const WindowProfile& recorded, RunProfile* profile) {
+void GatherDomains(const Communicator& world, const PostOffice& post, const WindowProfile& recorded,
+                   RunProfile* profile) {
   std::vector<DomainRecord> mine;
   for (std::size_t i = 0; i < post.domains().size(); ++i) {
     const Domain& domain = *post.domains()[i];
-    const WindowProfile::Total total = i < recorded.totals().size() ? recorded.totals()[i] : WindowProfile::Total{};
-    mine.push_back({domain.id().value, static_cast<double>(domain.events()), total.measured_events, total.measured_ns});
+    const WindowProfile::Total total =
+        i < recorded.totals().size() ? recorded.totals()[i] : WindowProfile::Total{};
+    mine.push_back({domain.id().value, static_cast<double>(domain.events()), total.measured_events,
+                    total.measured_ns});
   }
   std::vector<DomainRecord> all = GatherRecords(world, mine);
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.domain < b.domain; });
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.domain < b.domain; });
   for (const DomainRecord& record : all) {
     profile->events.push_back(record.events);
     profile->measured_events.push_back(record.measured_events);
@@ -39,7 +43,8 @@ void GatherDomains(const Communicator& world, const PostOffice& post, const Wind
   }
 }
 
-void GatherSamples(const Communicator& world, const PostOffice& post, const WindowProfile& recorded, RunProfile* profile) {
+void GatherSamples(const Communicator& world, const PostOffice& post, const WindowProfile& recorded,
+                   RunProfile* profile) {
   std::vector<RunRow> mine;
   for (std::size_t i = 0; i < recorded.samples().size(); ++i) {
     const WindowProfile::Sample& sample = recorded.samples()[i];
@@ -52,19 +57,22 @@ void GatherSamples(const Communicator& world, const PostOffice& post, const Wind
     return a.sample != b.sample ? a.sample < b.sample : a.run.domain < b.run.domain;
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i == 0 || all[i].sample != all[i - 1].sample) profile->samples.push_back({all[i].start, {}});
+    if (i == 0 || all[i].sample != all[i - 1].sample)
+      profile->samples.push_back({all[i].start, {}});
     profile->samples.back().runs.push_back(all[i].run);
   }
 }
 
-/// Ports count their packets, domains their notices. Of what goes to the controller and comes from it nothing is known.
+/// Ports count their packets, domains their notices. Of what goes to the controller and comes from
+/// it nothing is known.
 void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* profile) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
   for (const auto& domain : fabric.domains()) {
     for (const FabricDomain::NodeView& node : domain->nodes()) {
       for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
         const Port& port = domain->port(i);
-        if (port.sent > 0 && port.far_domain != domain->id()) sums[{domain->id().value, port.far_domain.value}] += port.sent;
+        if (port.sent > 0 && port.far_domain != domain->id())
+          sums[{domain->id().value, port.far_domain.value}] += port.sent;
       }
     }
     for (const auto& [to, count] : domain->notices_sent()) {
@@ -74,14 +82,15 @@ void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* 
   std::vector<RunProfile::Stream> mine;
   for (const auto& [ends, count] : sums) mine.push_back({ends.first, ends.second, count});
   profile->streams = GatherRecords(world, mine);
-  std::sort(profile->streams.begin(), profile->streams.end(),
-            [](const auto& a, const auto& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+  std::sort(profile->streams.begin(), profile->streams.end(), [](const auto& a, const auto& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  });
 }
 
 }  // namespace
 
-RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric, const WindowProfile& recorded,
-                         const EngineReport& report) {
+RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric,
+                         const WindowProfile& recorded, const EngineReport& report) {
   RunProfile profile;
   profile.topology_digest = input.topology_digest;
   profile.contraction = input.cut.lookahead;
@@ -102,13 +111,15 @@ RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabri
   return world.is_root() ? profile : RunProfile();
 }
 
-std::string DescribeProfile(const RunProfile& profile, const std::string& path, const std::string& topology) {
+std::string DescribeProfile(const RunProfile& profile, const std::string& path,
+                            const std::string& topology) {
   double events = 0;
   for (const double count : profile.events) events += count;
-  return fmt::format("profile          {}: {} domains, {} of {} windows, {} events, up to {} simulated\n"
-                     "what to do       heddle partition {} --predict {}\n",
-                     path, profile.events.size(), profile.samples.size(), profile.windows, RateText(events),
-                     ToText(profile.end), topology, path);
+  return fmt::format(
+      "profile          {}: {} domains, {} of {} windows, {} events, up to {} simulated\n"
+      "what to do       heddle partition {} --predict {}\n",
+      path, profile.events.size(), profile.samples.size(), profile.windows, RateText(events),
+      ToText(profile.end), topology, path);
 }
 
 }  // namespace heddle

@@ -13,12 +13,14 @@
 
 namespace heddle {
 
-/// At the root; elsewhere an empty one. Collective. Equal on any number of ranks, but for times and `ranks`.
-RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric, const WindowProfile& recorded,
-                         const EngineReport& report);
+/// At the root; elsewhere an empty one. Collective. Equal on any number of ranks, but for times and
+/// `ranks`.
+RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric,
+                         const WindowProfile& recorded, const EngineReport& report);
 
 /// A line or two for people: what was profiled, and what to do with it.
-std::string DescribeProfile(const RunProfile& profile, const std::string& path, const std::string& topology);
+std::string DescribeProfile(const RunProfile& profile, const std::string& path,
+                            const std::string& topology);
 
 }  // namespace heddle
 

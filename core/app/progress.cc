@@ -18,7 +18,9 @@ namespace {
 constexpr double kLogGrowth = 1.5;
 constexpr double kLongestLogInterval = 60;  // s
 
-std::string MemoryText(double mib) { return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024); }
+std::string MemoryText(double mib) {
+  return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
+}
 
 /// A part of the line, and how much it matters: 0 stays longest.
 struct Part {
@@ -28,13 +30,14 @@ struct Part {
 
 std::vector<Part> PartsOf(const ProgressFigures& f) {
   const ProgressState& s = f.state;
-  std::vector<Part> parts = {{fmt::format("t={:.3f} ms ({:.1f}%)", s.now.seconds() * 1e3, 100 * f.share), 0},
-                             {RateText(f.events_per_second) + " events/s", 2},
-                             {RateText(f.hops_per_second) + " hops/s", 7},
-                             {"1:" + RateText(f.slowdown), 6},
-                             {fmt::format("blocked {:.0f}%", 100 * f.blocked_share), 4},
-                             {"RSS " + MemoryText(s.memory_mib), 3},
-                             {fmt::format("{}/{} flows", s.flows_finished, s.flows), 5}};
+  std::vector<Part> parts = {
+      {fmt::format("t={:.3f} ms ({:.1f}%)", s.now.seconds() * 1e3, 100 * f.share), 0},
+      {RateText(f.events_per_second) + " events/s", 2},
+      {RateText(f.hops_per_second) + " hops/s", 7},
+      {"1:" + RateText(f.slowdown), 6},
+      {fmt::format("blocked {:.0f}%", 100 * f.blocked_share), 4},
+      {"RSS " + MemoryText(s.memory_mib), 3},
+      {fmt::format("{}/{} flows", s.flows_finished, s.flows), 5}};
   if (f.left_seconds) parts.push_back({"left " + DurationText(*f.left_seconds), 1});
   return parts;
 }
@@ -47,9 +50,11 @@ std::string Joined(const std::vector<Part>& parts) {
 
 }  // namespace
 
-void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events, ProgressState* state) {
+void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events,
+                      ProgressState* state) {
   constexpr double kMicro = 1e6;
-  std::vector<std::int64_t> sums = {static_cast<std::int64_t>(events), static_cast<std::int64_t>(cut.messages_sent),
+  std::vector<std::int64_t> sums = {static_cast<std::int64_t>(events),
+                                    static_cast<std::int64_t>(cut.messages_sent),
                                     static_cast<std::int64_t>(cut.blocked_seconds * kMicro)};
   world.Sum(&sums);
   state->events = sums[0];
@@ -59,18 +64,21 @@ void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t e
   state->memory_mib = world.Max(PeakMemoryMib());
 }
 
-ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now, std::optional<double> left_seconds) {
+ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now,
+                            std::optional<double> left_seconds) {
   ProgressFigures figures;
   figures.state = now;
   figures.left_seconds = left_seconds;
   if (now.expected > 0) {
-    figures.share = std::clamp(static_cast<double>(now.done) / static_cast<double>(now.expected), 0.0, 1.0);
+    figures.share =
+        std::clamp(static_cast<double>(now.done) / static_cast<double>(now.expected), 0.0, 1.0);
   }
   const double wall = now.wall_seconds - before.wall_seconds;
   if (wall <= 0) return figures;
   figures.events_per_second = static_cast<double>(now.events - before.events) / wall;
   figures.hops_per_second = static_cast<double>(now.packet_hops - before.packet_hops) / wall;
-  figures.blocked_share = std::clamp((now.blocked_seconds - before.blocked_seconds) / wall, 0.0, 1.0);
+  figures.blocked_share =
+      std::clamp((now.blocked_seconds - before.blocked_seconds) / wall, 0.0, 1.0);
   const double simulated = (now.now - before.now).seconds();
   if (simulated > 0) figures.slowdown = wall / simulated;
   return figures;
@@ -79,13 +87,15 @@ ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& no
 std::string ProgressLine(const ProgressFigures& figures, std::size_t width) {
   std::vector<Part> parts = PartsOf(figures);
   const auto less = [](const Part& a, const Part& b) { return a.rank < b.rank; };
-  while (parts.size() > 1 && Joined(parts).size() > width) parts.erase(std::max_element(parts.begin(), parts.end(), less));
+  while (parts.size() > 1 && Joined(parts).size() > width)
+    parts.erase(std::max_element(parts.begin(), parts.end(), less));
   return Joined(parts).substr(0, width);
 }
 
 std::string DurationText(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  const std::string clock = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
+  const std::string clock =
+      fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
   return whole < 86400 ? clock : fmt::format("{} d {}", whole / 86400, clock);
 }
 
@@ -93,7 +103,8 @@ std::string RateText(double rate) {
   const char* units[] = {"", " k", " M", " G", " T"};
   std::size_t unit = 0;
   for (; unit + 1 < std::size(units) && rate >= 999.5; ++unit) rate /= 1000;
-  return rate < 9.95 && unit > 0 ? fmt::format("{:.1f}{}", rate, units[unit]) : fmt::format("{:.0f}{}", rate, units[unit]);
+  return rate < 9.95 && unit > 0 ? fmt::format("{:.1f}{}", rate, units[unit])
+                                 : fmt::format("{:.0f}{}", rate, units[unit]);
 }
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(UnderstandsEscapes(STDERR_FILENO)) {}
@@ -106,8 +117,9 @@ ProgressFigures Progress::Show(const ProgressState& state) {
   last_ = state;
   if (quiet_ || (!terminal_ && state.wall_seconds < next_log_)) return shown;
   // What is printed is since the last line, which may be several cuts ago.
-  const std::string line = ProgressLine(MakeFigures(last_shown_, state, shown.left_seconds),
-                                        terminal_ ? TerminalWidth(STDERR_FILENO) - 1 : std::string::npos);
+  const std::string line =
+      ProgressLine(MakeFigures(last_shown_, state, shown.left_seconds),
+                   terminal_ ? TerminalWidth(STDERR_FILENO) - 1 : std::string::npos);
   last_shown_ = state;
   if (terminal_) {
     std::fprintf(stderr, "\r\033[K%s", line.c_str());

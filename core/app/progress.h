@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One line that says how far the run is: rewritten in place on a terminal, a new line every so often in a log.
+/// One line that says how far the run is: rewritten in place on a terminal, a new line every so
+/// often in a log.
 #ifndef HEDDLE_CORE_APP_PROGRESS_H_
 #define HEDDLE_CORE_APP_PROGRESS_H_
 
@@ -23,27 +24,30 @@ struct ProgressState {
   std::int64_t done = 0, expected = 0;  ///< bytes on the wire, or flows: for the share done
   std::int64_t messages = 0;            ///< between ranks
   double wall_seconds = 0;
-  double blocked_seconds = 0;           ///< mean over ranks
-  double memory_mib = 0;                ///< largest process
+  double blocked_seconds = 0;  ///< mean over ranks
+  double memory_mib = 0;       ///< largest process
 };
 
 /// What is told of it; rates are those since the figures before.
 struct ProgressFigures {
   ProgressState state;
-  double share = 0;                 ///< done of expected, [0, 1]
+  double share = 0;  ///< done of expected, [0, 1]
   double events_per_second = 0, hops_per_second = 0;
-  double slowdown = 0;              ///< wall-clock seconds a simulated second; 0: not known
-  double blocked_share = 0;         ///< [0, 1]
+  double slowdown = 0;       ///< wall-clock seconds a simulated second; 0: not known
+  double blocked_share = 0;  ///< [0, 1]
   std::optional<double> left_seconds;
 };
 
 /// Fills in what the engine knows at a cut: sums over ranks, and the largest process. Collective.
-void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events, ProgressState* state);
+void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events,
+                      ProgressState* state);
 
 /// The figures at `now`, given those `before` (a default state at the start).
-ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now, std::optional<double> left_seconds);
+ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now,
+                            std::optional<double> left_seconds);
 
-/// As many of the figures as fit into `width` columns; those that matter less go first. In a fixed order, without a line end.
+/// As many of the figures as fit into `width` columns; those that matter less go first. In a fixed
+/// order, without a line end.
 std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
 
 /// "00:14:10", or "3 d 02:14:10".

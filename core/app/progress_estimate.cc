@@ -6,10 +6,10 @@
 namespace heddle {
 namespace {
 
-constexpr double kWindow = 30;        // s
+constexpr double kWindow = 30;            // s
 constexpr double kWindowShare = 1.0 / 3;  // of the run so far
-constexpr double kSpacing = 200;      // points in a window, at most
-constexpr double kLeastSpan = 3;      // s
+constexpr double kSpacing = 200;          // points in a window, at most
+constexpr double kLeastSpan = 3;          // s
 constexpr double kLeastGain = 1e-3;
 constexpr double kMostLeft = 100 * 86400.0;
 
@@ -17,11 +17,14 @@ constexpr double kMostLeft = 100 * 86400.0;
 
 void ProgressEstimate::Add(double wall_seconds, double share) {
   share = std::min(share, 1.0);
-  if (!points_.empty() && (wall_seconds < points_.back().wall || share < points_.back().share)) return;
+  if (!points_.empty() && (wall_seconds < points_.back().wall || share < points_.back().share))
+    return;
   const double window = std::max(kWindow, wall_seconds * kWindowShare);
   const Point now{wall_seconds, share};
-  // The last point moves until it is far enough from the one before: few points, and the newest always there.
-  const bool is_close = points_.size() > 1 && wall_seconds - points_[points_.size() - 2].wall < window / kSpacing;
+  // The last point moves until it is far enough from the one before: few points, and the newest
+  // always there.
+  const bool is_close =
+      points_.size() > 1 && wall_seconds - points_[points_.size() - 2].wall < window / kSpacing;
   if (is_close) {
     points_.back() = now;
   } else {

@@ -8,14 +8,16 @@
 
 namespace heddle {
 
-/// The time left by the speed in a window that slides: of 30 s, or of a third of the run so far if that is longer. So a run that
-/// becomes slower or faster is followed, and a single burst of flows that end together does not shake the figure.
+/// The time left by the speed in a window that slides: of 30 s, or of a third of the run so far if
+/// that is longer. So a run that becomes slower or faster is followed, and a single burst of flows
+/// that end together does not shake the figure.
 class ProgressEstimate {
  public:
-  /// A point in time [s since the start] and the share done [0, 1]; both must not decrease, else the point is left out.
+  /// A point in time [s since the start] and the share done [0, 1]; both must not decrease, else
+  /// the point is left out.
   void Add(double wall_seconds, double share);
-  /// Seconds; nothing while there is too little to go by: less than 3 s of run or 0.1 % of progress within the window, or more
-  /// than 100 days left.
+  /// Seconds; nothing while there is too little to go by: less than 3 s of run or 0.1 % of progress
+  /// within the window, or more than 100 days left.
   std::optional<double> Left() const;
 
  private:

@@ -16,7 +16,8 @@ std::string DescribeRanks(const std::vector<std::uint32_t>& ranks, std::uint32_t
 /// "memory           MiB                  all ranks     rank 0     rank 1", with the line's end.
 std::string RankHead(std::size_t ranks);
 
-/// "  ports                                  120.10      60.05      60.05", with the line's end. `bytes`: by rank, printed in MiB.
+/// "  ports                                  120.10      60.05      60.05", with the line's end.
+/// `bytes`: by rank, printed in MiB.
 std::string RankLine(const std::string& name, const std::vector<std::int64_t>& bytes);
 
 }  // namespace heddle

@@ -19,7 +19,8 @@ namespace {
 
 std::string Describe(const RunTotals& totals) {
   if (totals.ended) return "the run had ended: nothing is missing";
-  return fmt::format("everything up to {} (flush {}); complete = 0", ToText(totals.until), totals.flush);
+  return fmt::format("everything up to {} (flush {}); complete = 0", ToText(totals.until),
+                     totals.flush);
 }
 
 /// The logs in sorted form, beside the output: the disk of the logs may be full. Deleted with it.
@@ -27,7 +28,8 @@ class SortedLogs {
  public:
   SortedLogs(const std::vector<std::string>& logs, std::uint64_t flush, const std::string& output) {
     for (const std::string& log : logs) {
-      paths_.push_back(SortedPartPath(StreamPartPath(output, static_cast<std::uint32_t>(paths_.size()))));
+      paths_.push_back(
+          SortedPartPath(StreamPartPath(output, static_cast<std::uint32_t>(paths_.size()))));
       SortStream(log, flush, {}, paths_.back());
     }
   }
@@ -61,20 +63,26 @@ void Recover(const std::string& result, const std::string& output, bool force) {
     std::printf("made of %zu files %s.part.*, which can be deleted now\n", parts, result.c_str());
     return;
   }
-  std::printf("made of %zu files %s.part.*, which the checkpoint %s still needs: the run's command with --restart auto%s goes on\n", parts,
-              result.c_str(), ManifestPath(result).c_str(), output == result ? " --force" : "");
+  std::printf(
+      "made of %zu files %s.part.*, which the checkpoint %s still needs: the run's command with "
+      "--restart auto%s goes on\n",
+      parts, result.c_str(), ManifestPath(result).c_str(), output == result ? " --force" : "");
 }
 
 }  // namespace
 
 int RecoverCommand(const std::vector<std::string>& arguments) {
-  CLI::App app("Make a result of what a run has left that was killed, or could not write its own.", "recover");
+  CLI::App app("Make a result of what a run has left that was killed, or could not write its own.",
+               "recover");
   std::string result, output;
   bool force = false;
-  app.add_option("RESULT", result, "name that the run was to give its result (-o)")->required()->type_name("FILE");
+  app.add_option("RESULT", result, "name that the run was to give its result (-o)")
+      ->required()
+      ->type_name("FILE");
   app.add_option("-o,--output", output, "write to this file instead of RESULT")->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
-  app.footer(Examples({"heddle recover result.h5", "heddle recover result.h5 -o /another/disk/result.h5"}));
+  app.footer(Examples(
+      {"heddle recover result.h5", "heddle recover result.h5 -o /another/disk/result.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   Recover(result, output.empty() ? result : output, force);
   return 0;

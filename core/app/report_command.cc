@@ -35,28 +35,34 @@ ReportAssets RequireCharts() {
   const ReportAssets assets = EmbeddedReportAssets();
   if (!assets.chart_script.empty()) return assets;
   throw FileError(
-      fmt::format("this program was built without uPlot {}, which draws the report's charts. Run ./bootstrap.sh build, "
+      fmt::format("this program was built without uPlot {}, which draws the report's charts. Run "
+                  "./bootstrap.sh build, "
                   "which fetches it, or give its tarball by UPLOT_SOURCE (docs/guide/08-report.md)",
                   UplotVersion()));
 }
 
 void PrintLicences(const ReportAssets& assets) {
-  std::printf("Pages of heddle report contain uPlot %s, under this licence:\n\n%.*s\n", UplotVersion(),
-              static_cast<int>(assets.chart_licence.size()), assets.chart_licence.data());
+  std::printf("Pages of heddle report contain uPlot %s, under this licence:\n\n%.*s\n",
+              UplotVersion(), static_cast<int>(assets.chart_licence.size()),
+              assets.chart_licence.data());
 }
 
 void CheckArguments(const ReportArguments& arguments) {
-  if (arguments.results.empty()) throw UsageError("no result. Expected: heddle report RUN.h5 [OTHER.h5 ...] -o report.html");
+  if (arguments.results.empty())
+    throw UsageError("no result. Expected: heddle report RUN.h5 [OTHER.h5 ...] -o report.html");
   if (arguments.results.size() > kMostReportedRuns) {
-    throw UsageError(fmt::format("{} results. Expected: at most {} on one page", arguments.results.size(), kMostReportedRuns));
+    throw UsageError(fmt::format("{} results. Expected: at most {} on one page",
+                                 arguments.results.size(), kMostReportedRuns));
   }
-  if (arguments.output.empty()) throw UsageError("no -o. Expected: the page's name, such as -o report.html");
+  if (arguments.output.empty())
+    throw UsageError("no -o. Expected: the page's name, such as -o report.html");
   if (arguments.output == "-") return;
   CheckOutputPath(arguments.output, arguments.force);
   for (const std::string& result : arguments.results) {
     std::error_code ignored;
     if (std::filesystem::equivalent(result, arguments.output, ignored)) {
-      throw UsageError(fmt::format("-o {}: is a result that the page is about. Expected: another name", arguments.output));
+      throw UsageError(fmt::format(
+          "-o {}: is a result that the page is about. Expected: another name", arguments.output));
     }
   }
 }
@@ -65,8 +71,11 @@ void CheckArguments(const ReportArguments& arguments) {
 
 int ReportCommand(const std::vector<std::string>& arguments) {
   ReportArguments chosen;
-  CLI::App app("Write a page with charts of a result, or of several beside each other. It opens offline.", "report");
-  app.add_option("RESULT", chosen.results, "result files (HDF5); figures are compared with those of the first");
+  CLI::App app(
+      "Write a page with charts of a result, or of several beside each other. It opens offline.",
+      "report");
+  app.add_option("RESULT", chosen.results,
+                 "result files (HDF5); figures are compared with those of the first");
   app.add_option("-o,--output", chosen.output, "the page to write (\"-\": standard output)");
   app.add_flag("--force", chosen.force, "replace the page if it exists");
   app.add_option("--title", chosen.title, "heading of the page (default: the results' names)");
@@ -80,7 +89,9 @@ int ReportCommand(const std::vector<std::string>& arguments) {
     return 0;
   }
   CheckArguments(chosen);
-  WriteText(chosen.output, MakeReport({chosen.results, chosen.title, VersionText(), OptionDefaultTexts()}, assets));
+  WriteText(
+      chosen.output,
+      MakeReport({chosen.results, chosen.title, VersionText(), OptionDefaultTexts()}, assets));
   return 0;
 }
 

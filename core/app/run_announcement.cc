@@ -12,39 +12,45 @@ namespace {
 
 std::string SampleText(FlowSample sample) {
   if (sample.all()) return "";
-  return sample.none() ? ", not kept one by one (--record flows=all)" : fmt::format(", one in {} kept", sample.every);
+  return sample.none() ? ", not kept one by one (--record flows=all)"
+                       : fmt::format(", one in {} kept", sample.every);
 }
 
 std::string TopologyLine(const std::string& name, const Graph& graph) {
-  return fmt::format("topology         {}: {} GPUs, {} NVSwitches, {} switches, {} links\n", name, graph.gpu_count(),
-                     graph.nvswitch_count(), graph.switch_count(), graph.links().size());
+  return fmt::format("topology         {}: {} GPUs, {} NVSwitches, {} switches, {} links\n", name,
+                     graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
+                     graph.links().size());
 }
 
 std::string TrafficLines(const PlannedRun& run) {
   const RunInput& input = run.input;
   const std::string sample = SampleText(run.sample);
-  if (!input.jobs.empty()) return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
+  if (!input.jobs.empty())
+    return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",
-                     run.arguments.trace.empty() ? run.arguments.flows : run.arguments.trace, input.flows.size(),
-                     ToText(run.trace_bytes), sample);
+                     run.arguments.trace.empty() ? run.arguments.flows : run.arguments.trace,
+                     input.flows.size(), ToText(run.trace_bytes), sample);
 }
 
 std::string EngineLine(const PlannedRun& run) {
   const Domains& domains = run.input.domains;
   const std::string& weights = run.arguments.weights;
-  return fmt::format("engine           {}, {} rank{}, {} domains ({}{}), lookahead {}\n", run.arguments.engine, run.ranks,
-                     run.ranks == 1 ? "" : "s", domains.nodes.size(), run.arguments.partitioner,
+  return fmt::format("engine           {}, {} rank{}, {} domains ({}{}), lookahead {}\n",
+                     run.arguments.engine, run.ranks, run.ranks == 1 ? "" : "s",
+                     domains.nodes.size(), run.arguments.partitioner,
                      weights.empty() ? "" : ", weighed by " + weights,
                      domains.lookahead == Time::Max() ? "none" : ToText(run.fabric.Lookahead()));
 }
 
 std::string TransportLines(const PlannedRun& run) {
   const TransportOptions& transport = run.input.transport;
-  std::string text = fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
-                                 run.fabric.context().control.name(), run.fabric.context().marks ? "on" : "off",
-                                 transport.pfc.enabled ? "on" : "off",
-                                 transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
-  if (transport.controller.enabled) text += fmt::format("controller       {}\n", DescribeController(transport.controller));
+  std::string text =
+      fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
+                  run.fabric.context().control.name(), run.fabric.context().marks ? "on" : "off",
+                  transport.pfc.enabled ? "on" : "off",
+                  transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+  if (transport.controller.enabled)
+    text += fmt::format("controller       {}\n", DescribeController(transport.controller));
   return text;
 }
 
@@ -58,11 +64,14 @@ std::string UnusedKeysLine(const OptionSet& options) {
 
 std::string Announce(const PlannedRun& run) {
   const RunInput& input = run.input;
-  std::string text = VersionText() + "\n" + TopologyLine(run.arguments.topology, *input.graph) + TrafficLines(run);
+  std::string text =
+      VersionText() + "\n" + TopologyLine(run.arguments.topology, *input.graph) + TrafficLines(run);
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
-  for (const std::string& line : input.environment) text += fmt::format("environment      {}\n", line);
+  for (const std::string& line : input.environment)
+    text += fmt::format("environment      {}\n", line);
   text += EngineLine(run) + TransportLines(run);
-  if (!input.failures.empty()) text += fmt::format("failures         {} changes of links\n", input.failures.size());
+  if (!input.failures.empty())
+    text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);
 }
 

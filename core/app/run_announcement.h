@@ -18,10 +18,10 @@ struct PlannedRun {
   const RunInput& input;
   const Fabric& fabric;
   std::uint32_t ranks;
-  std::int64_t flows;    ///< queue pairs
-  Bytes trace_bytes;     ///< payload of a trace; zero for jobs
-  FlowSample sample;     ///< of the flows that the result keeps
-  std::string size;      ///< of the result in words; empty without one
+  std::int64_t flows;  ///< queue pairs
+  Bytes trace_bytes;   ///< payload of a trace; zero for jobs
+  FlowSample sample;   ///< of the flows that the result keeps
+  std::string size;    ///< of the result in words; empty without one
 };
 
 /// Several lines, each ended.

@@ -21,36 +21,43 @@ namespace {
 /// Until one was measured: a second, and a slow disk [byte/s].
 constexpr double kFirstSeconds = 1, kSlowDisk = 100e6;
 
-/// The cut of the fabric, which no number of ranks changes: another grain or lookahead is another cut.
+/// The cut of the fabric, which no number of ranks changes: another grain or lookahead is another
+/// cut.
 std::string DomainDigest(const RunInput& input) {
   std::vector<std::uint32_t> numbers;
   for (const DomainId domain : input.domains.domain_of) numbers.push_back(domain.value);
   return BytesDigest(numbers.data(), numbers.size() * sizeof numbers[0]);
 }
 
-/// Whether a line on a variable says where a file is: what is in it counts by its digest, or is written only.
+/// Whether a line on a variable says where a file is: what is in it counts by its digest, or is
+/// written only.
 bool SaysWhereAFileIs(const std::string& line) {
   const auto begins = [&line](const char* name) { return line.rfind(name, 0) == 0; };
   return begins("TRACE_INJECT_FILE") || begins("CC_LOG_FILE");
 }
 
 /// All that the results of a run depend on. Names of files are not in: their digests are.
-std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments, const RunInput& input,
+std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments,
+                                                            const RunInput& input,
                                                             const std::vector<Attribute>& inputs) {
   std::vector<std::pair<std::string, std::string>> identity;
   for (const Attribute& about : inputs) {
-    if (about.name == "command_line" || about.name == "option controller.log") continue;  // names of files
-    if (about.name == "conf_digest") continue;                                              // comments
+    if (about.name == "command_line" || about.name == "option controller.log")
+      continue;                                 // names of files
+    if (about.name == "conf_digest") continue;  // comments
     const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
     const std::string* text = std::get_if<std::string>(&about.value);
-    identity.emplace_back(about.name, number != nullptr ? std::to_string(*number) : text != nullptr ? *text : "");
+    identity.emplace_back(about.name, number != nullptr ? std::to_string(*number)
+                                      : text != nullptr ? *text
+                                                        : "");
   }
   identity.emplace_back("--passes", std::to_string(arguments.passes));
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
     const JobSpec job = ParseJobSpec(arguments.jobs[i]);
-    identity.emplace_back(fmt::format("--job {}", i),
-                          fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
-                                      static_cast<int>(job.placement), job.passes));
+    identity.emplace_back(
+        fmt::format("--job {}", i),
+        fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
+                    static_cast<int>(job.placement), job.passes));
   }
   std::vector<std::string> recorded = arguments.record;
   std::sort(recorded.begin(), recorded.end());
@@ -73,7 +80,9 @@ std::size_t StateOf(const Fabric& fabric) {
 
 std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks) {
   std::error_code ignored;
-  if (arguments.checkpoint.restart.empty() || !std::filesystem::exists(ManifestPath(arguments.output), ignored)) return ranks;
+  if (arguments.checkpoint.restart.empty() ||
+      !std::filesystem::exists(ManifestPath(arguments.output), ignored))
+    return ranks;
   return ReadManifest(arguments.output).cut_ranks;
 }
 
@@ -83,8 +92,9 @@ bool RunCheckpoint::Possible(const RunArguments& arguments) {
          std::none_of(inputs.begin(), inputs.end(), IsReadOnce);
 }
 
-RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs,
-                             const SavedRun& run, const Communicator& world, std::chrono::steady_clock::time_point start,
+RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input,
+                             const std::vector<Attribute>& inputs, const SavedRun& run,
+                             const Communicator& world, std::chrono::steady_clock::time_point start,
                              std::optional<SignalScope>* signals)
     : result_(arguments.output),
       restart_(arguments.checkpoint.restart),
@@ -93,7 +103,8 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       world_(world),
       run_(run),
       identity_(IdentityOf(arguments, input, inputs)),
-      schedule_(arguments.checkpoint, kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
+      schedule_(arguments.checkpoint,
+                kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
       signals_(signals),
       cut_ranks_(input.cut.ranks),
       start_(start) {
@@ -105,11 +116,13 @@ void RunCheckpoint::CheckIdentity(const CheckpointManifest& manifest) const {
   const auto text = [](const auto& entry) { return entry.first + " " + entry.second; };
   const std::size_t count = std::max(identity_.size(), manifest.identity.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string then = i < manifest.identity.size() ? text(manifest.identity[i]) : "nothing more";
+    const std::string then =
+        i < manifest.identity.size() ? text(manifest.identity[i]) : "nothing more";
     const std::string now = i < identity_.size() ? text(identity_[i]) : "nothing more";
     if (then == now) continue;
-    throw UserError(fmt::format("{}: was saved with {}; this run has {}. Expected: the same program, inputs and settings",
-                                ManifestPath(result_), Printable(then, 200), Printable(now, 200)));
+    throw UserError(fmt::format(
+        "{}: was saved with {}; this run has {}. Expected: the same program, inputs and settings",
+        ManifestPath(result_), Printable(then, 200), Printable(now, 200)));
   }
 }
 
@@ -123,8 +136,9 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
     if (restart_ == "auto") {
       there = std::filesystem::exists(path, ignored);
     } else if (!std::filesystem::equivalent(restart_, path, ignored)) {
-      throw UserError(fmt::format("--restart {}: is not the checkpoint of the result -o {}. Expected: {}, or auto",
-                                  Printable(restart_), Printable(result_), path));
+      throw UserError(fmt::format(
+          "--restart {}: is not the checkpoint of the result -o {}. Expected: {}, or auto",
+          Printable(restart_), Printable(result_), path));
     }
   });
   if (world_.Min(std::int64_t{there}) == 0) {
@@ -171,8 +185,10 @@ CheckpointWish RunCheckpoint::WishAt(const Cut& cut) {
   last_cut_ = cut.now;
   const CheckpointWish signal = CheckpointSchedule::WishOf(TakeSignal());
   if (cut.last) return last_wish_ = CheckpointWish::kNone;
-  const CheckpointWish clock = world_.is_root() ? schedule_.WishAt(Seconds(), cut.now) : CheckpointWish::kNone;
-  last_wish_ = static_cast<CheckpointWish>(world_.Max(static_cast<std::int64_t>(std::max(signal, clock))));
+  const CheckpointWish clock =
+      world_.is_root() ? schedule_.WishAt(Seconds(), cut.now) : CheckpointWish::kNone;
+  last_wish_ =
+      static_cast<CheckpointWish>(world_.Max(static_cast<std::int64_t>(std::max(signal, clock))));
   return last_wish_;
 }
 
@@ -200,9 +216,11 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
   manifest.identity = identity_;
   std::string told;
   try {
-    const std::int64_t bytes = SaveCheckpoint(world_, result_, manifest, [&](PieceWriter* to) { Write(to, flushed); });
+    const std::int64_t bytes =
+        SaveCheckpoint(world_, result_, manifest, [&](PieceWriter* to) { Write(to, flushed); });
     ++number_;
-    told = fmt::format("checkpoint {} at {}: {} in {:.2f} s", number_, ToText(cut.now), ToText(Bytes{bytes}), Seconds() - start);
+    told = fmt::format("checkpoint {} at {}: {} in {:.2f} s", number_, ToText(cut.now),
+                       ToText(Bytes{bytes}), Seconds() - start);
     if (world_.is_root() && !quiet_) std::fprintf(stderr, "%s\n", told.c_str());
   } catch (const SharedError& error) {
     if (then_end || error.code() != ExitCode::kInputOutput) throw;
@@ -221,13 +239,17 @@ void RunCheckpoint::AfterRun() {
   const bool saved = last_wish_ == CheckpointWish::kSaveAndEnd;
   const std::string until = ToText(last_cut_);
   if (saved) {
-    throw SharedError(ExitCode::kCheckpointed, fmt::format("ended at {} of simulated time, saved in {}: the same command with "
-                                                           "--restart auto goes on",
-                                                           until, ManifestPath(result_)));
+    throw SharedError(
+        ExitCode::kCheckpointed,
+        fmt::format("ended at {} of simulated time, saved in {}: the same command with "
+                    "--restart auto goes on",
+                    until, ManifestPath(result_)));
   }
-  throw SharedError(ExitCode::kInterrupted, fmt::format("interrupted at {} of simulated time: heddle recover {} makes a result of what "
-                                                        "was found so far",
-                                                        until, result_));
+  throw SharedError(
+      ExitCode::kInterrupted,
+      fmt::format("interrupted at {} of simulated time: heddle recover {} makes a result of what "
+                  "was found so far",
+                  until, result_));
 }
 
 }  // namespace heddle

@@ -22,8 +22,8 @@
 
 namespace heddle {
 
-/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint which the run is to go on from.
-/// Throws UserError if that cannot be read.
+/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint
+/// which the run is to go on from. Throws UserError if that cannot be read.
 std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks);
 
 /// What there is to save, where it lives.
@@ -38,16 +38,21 @@ struct SavedRun {
 /// One rank's side. Functions are collective unless they say otherwise.
 class RunCheckpoint {
  public:
-  /// Whether a run with these arguments can be saved: it has a result, and an engine with cuts. Not collective.
+  /// Whether a run with these arguments can be saved: it has a result, and an engine with cuts. Not
+  /// collective.
   static bool Possible(const RunArguments& arguments);
 
   /// `inputs`: InputAttributes(), at the root. `run` must outlive it.
-  /// `start`: of the program, from which --max-wall counts. `signals`: heeded until AfterRun(), SIGINT from now on.
-  RunCheckpoint(const RunArguments& arguments, const RunInput& input, const std::vector<Attribute>& inputs, const SavedRun& run,
-                const Communicator& world, std::chrono::steady_clock::time_point start, std::optional<SignalScope>* signals);
+  /// `start`: of the program, from which --max-wall counts. `signals`: heeded until AfterRun(),
+  /// SIGINT from now on.
+  RunCheckpoint(const RunArguments& arguments, const RunInput& input,
+                const std::vector<Attribute>& inputs, const SavedRun& run,
+                const Communicator& world, std::chrono::steady_clock::time_point start,
+                std::optional<SignalScope>* signals);
 
-  /// Takes over the state that --restart asks for; returns how far the results were. Nothing if the run starts at time 0.
-  /// Throws SharedError (exit code 3) if there is no checkpoint (unless auto), it is damaged, or of something else.
+  /// Takes over the state that --restart asks for; returns how far the results were. Nothing if the
+  /// run starts at time 0. Throws SharedError (exit code 3) if there is no checkpoint (unless
+  /// auto), it is damaged, or of something else.
   std::optional<FlushPoint> Restore();
 
   /// For the engine: nothing to do but where `end` says so.
@@ -56,15 +61,16 @@ class RunCheckpoint {
 
   /// What is to be done at a cut, the same on all ranks. At the last cut of a run: nothing.
   CheckpointWish WishAt(const Cut& cut);
-  /// Saves, after the results were flushed up to here. A failure is only told if the run goes on and has time for others. `start`: when
-  /// that flush began [s since the program's start]; its rows had to reach the disk, which is part of what a checkpoint takes.
+  /// Saves, after the results were flushed up to here. A failure is only told if the run goes on
+  /// and has time for others. `start`: when that flush began [s since the program's start]; its
+  /// rows had to reach the disk, which is part of what a checkpoint takes.
   void Save(const Cut& cut, const FlushPoint& flushed, bool then_end, double start);
   /// Whether there is a checkpoint to go on from.
   bool saved() const { return number_ > 0; }
   /// Ends the run at this cut.
   void End() { orders_.end = true; }
-  /// The engine has returned: signals are the system's again. If the run was ended, says so: SharedError with exit code 85, or 130
-  /// after SIGINT.
+  /// The engine has returned: signals are the system's again. If the run was ended, says so:
+  /// SharedError with exit code 85, or 130 after SIGINT.
   void AfterRun();
 
  private:

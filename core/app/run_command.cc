@@ -39,16 +39,24 @@
 namespace heddle {
 namespace {
 
-constexpr double kTerminalInterval = 0.2;  // s between two cuts where the line of progress is rewritten in place
+constexpr double kTerminalInterval =
+    0.2;  // s between two cuts where the line of progress is rewritten in place
 
 using Clock = std::chrono::steady_clock;
-double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// One run, from the command line to the exit code. Every rank goes through the same steps.
 class Run {
  public:
-  Run(const RunArguments& arguments, const Communicator& world, JsonLog* log, std::optional<SignalScope>* signals)
-      : arguments_(arguments), world_(world), log_(*log), signals_(signals), progress_(arguments.quiet || !world.is_root()) {}
+  Run(const RunArguments& arguments, const Communicator& world, JsonLog* log,
+      std::optional<SignalScope>* signals)
+      : arguments_(arguments),
+        world_(world),
+        log_(*log),
+        signals_(signals),
+        progress_(arguments.quiet || !world.is_root()) {}
 
   int Execute() {
     environment_ = SharedEnvironment(world_);
@@ -56,8 +64,8 @@ class Run {
     AgreeOnInputs(world_, GivenInputs(arguments_));
     AgreeOnErrors(world_, [this] { Prepare(); });
     AgreeOnInputs(world_, DerivedInputs(input_));
-    record_ = std::make_unique<RunRecord>(
-        RecordedRun{arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
+    record_ = std::make_unique<RunRecord>(RecordedRun{
+        arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
     Estimate();
     if (arguments_.estimate) return ReportEstimate();
     const std::optional<FlushPoint> resumed = Restore();
@@ -82,31 +90,36 @@ class Run {
     });
     const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
     if (world_.is_root()) Report(outcome);
-    const EstimateError error = forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
+    const EstimateError error =
+        forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
     log_.Figures(figures_, arguments_.output, error);
     if (stalled) {
       const NameOfCollective names = CollectiveNames(coordinator_.get());
       throw SharedError(ExitCode::kStalled,
-                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome, figures_.deadlock, names) : "");
+                        world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome,
+                                                                        figures_.deadlock, names)
+                                         : "");
     }
     return 0;
   }
 
   /// For the message of a run that a rank was lost of.
   LostRun State() const {
-    return {fabric_ ? fabric_->now() : Time{0}, arguments_.output, checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
+    return {fabric_ ? fabric_->now() : Time{0}, arguments_.output,
+            checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
   }
 
  private:
   void Prepare() {
     LoadRun(arguments_, world_.size(), environment_, &input_);
     const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
-    fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(), world_.size(),
-                                       arguments_.seed, input_.failures);
+    fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(),
+                                       world_.size(), arguments_.seed, input_.failures);
     if (!input_.jobs.empty()) {
       PrepareJobs();
     } else {
-      std::vector<PlannedFlow> plan = PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
+      std::vector<PlannedFlow> plan =
+          PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
       planned_ = static_cast<std::int64_t>(plan.size());
       figures_.sample = ParseRecording(arguments_.record).SampleOf(plan.size());
       fabric_->Plan(std::move(plan));
@@ -119,8 +132,10 @@ class Run {
 
   void PrepareJobs() {
     const Recording recording = ParseRecording(arguments_.record);
-    const bool timeline = !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
-    coordinator_ = std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
+    const bool timeline =
+        !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
+    coordinator_ =
+        std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
     std::uint64_t flows = 0;
     for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
     planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
@@ -156,14 +171,17 @@ class Run {
     const std::string size = record_->EstimateSize(&input_.warnings);
     for (const std::string& line : input_.warnings) PrintWarning(line);
     if (arguments_.quiet) return;
-    const PlannedRun run{arguments_, input_, *fabric_, world_.size(), planned_, Bytes{expected_bytes_}, figures_.sample, size};
+    const PlannedRun run{arguments_,      input_,   *fabric_,
+                         world_.size(),   planned_, Bytes{expected_bytes_},
+                         figures_.sample, size};
     std::fputs(Announce(run).c_str(), stdout);
     std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
     std::fflush(stdout);
   }
 
   void LogStart() {
-    log_.Start({&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead(), &forecast_.estimate()});
+    log_.Start({&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead(),
+                &forecast_.estimate()});
     for (const std::string& line : input_.warnings) log_.Warning(line);
   }
 
@@ -190,12 +208,14 @@ class Run {
       setup.longest_interval = std::min(setup.longest_interval, checkpoint_->longest_interval());
       setup.report_interval = std::min(setup.report_interval, setup.longest_interval);
     }
-    if (progress_.in_place()) setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
+    if (progress_.in_place())
+      setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
     try {
       report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
       progress_.Done();
       const bool saved = checkpoint_ && checkpoint_->orders()->end;
-      if (!report_.stopped && !saved) CheckHeldPaths(world_, *fabric_);  // else messages are under way
+      if (!report_.stopped && !saved)
+        CheckHeldPaths(world_, *fabric_);  // else messages are under way
     } catch (const SharedError& error) {
       if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
       throw;
@@ -208,8 +228,10 @@ class Run {
       signals_->reset();  // there may have been more hope before the environment was read
       return std::nullopt;
     }
-    const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows, record_->books()};
-    checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_, start_, signals_);
+    const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
+                       record_->books()};
+    checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_,
+                                                  start_, signals_);
     return checkpoint_->Restore();
   }
 
@@ -236,7 +258,8 @@ class Run {
   /// Where a run that goes on begins. Collective.
   ProgressState StateNow() const {
     const DomainBooks books = CheckConservation(world_, *fabric_);
-    ProgressState state{Time{world_.Max(fabric_->now().ps)}, books.flows_finished, planned_, books.link_packets};
+    ProgressState state{Time{world_.Max(fabric_->now().ps)}, books.flows_finished, planned_,
+                        books.link_packets};
     state.events = world_.Sum(static_cast<std::int64_t>(fabric_->events()));
     return state;
   }
@@ -248,11 +271,14 @@ class Run {
     ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
     AddEngineFigures(world_, cut, fabric_->events(), &state);
     // Data and ACKs received, in the proportion of a full packet: good enough for a share.
-    const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) / static_cast<double>(input_.transport.payload);
-    const auto on_wire = static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
+    const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) /
+                                       static_cast<double>(input_.transport.payload);
+    const auto on_wire =
+        static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
     state.done = coordinator_ ? books.flows_finished : books.received_bytes;
     state.expected = coordinator_ ? planned_ : on_wire;
-    if (state.wall_seconds > 0) log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
+    if (state.wall_seconds > 0)
+      log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
     const CheckpointWish wish = checkpoint_ ? checkpoint_->WishAt(cut) : CheckpointWish::kNone;
     const bool saves = wish == CheckpointWish::kSave || wish == CheckpointWish::kSaveAndEnd;
     const double now = SecondsSince(start_);
@@ -263,13 +289,17 @@ class Run {
 
   void CollectFigures() {
     figures_.run_seconds = record_->books()->earlier_seconds + world_.Max(report_.wall_seconds);
-    figures_.events = static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
-    figures_.blocked_share = world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
+    figures_.events =
+        static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
+    figures_.blocked_share =
+        world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
     figures_.memory_mib = world_.AllGather(PeakMemoryMib());
     const Time fabric_end{world_.Max(fabric_->now().ps)};
     if (coordinator_) {
-      // A message smaller than its number of queue pairs has fewer of them: how many there were is known now.
-      if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
+      // A message smaller than its number of queue pairs has fewer of them: how many there were is
+      // known now.
+      if (input_.transport.nic.qps_per_connection > 1)
+        figures_.flows = figures_.books.flows_started;
       figures_.end = Time{world_.Max(coordinator_->end().ps)};
       figures_.last_event = std::max(figures_.end, fabric_end);
       return;
@@ -288,25 +318,32 @@ class Run {
   void PreparePathLog() {
     if (path_log().empty()) return;
     if (!input_.transport.controller.enabled) {
-      input_.warnings.push_back("controller.log: nothing is written, as there is no controller (CC_ENABLE=1 or "
-                                "--set controller.enable=true)");
+      input_.warnings.push_back(
+          "controller.log: nothing is written, as there is no controller (CC_ENABLE=1 or "
+          "--set controller.enable=true)");
       return;
     }
     if (!figures_.sample.all()) {
-      throw UserError("controller.log: not all choices are kept, as not all flows are. Expected: --record flows=all");
+      throw UserError(
+          "controller.log: not all choices are kept, as not all flows are. Expected: --record "
+          "flows=all");
     }
-    if (world_.is_root()) CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
+    if (world_.is_root())
+      CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
   }
 
   void Report(const Outcome& outcome) const {
     if (arguments_.quiet) return;
     std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
-    if (fabric_->controller() != nullptr) std::fputs(SummarizeController(fabric_->controller()->figures()).c_str(), stdout);
+    if (fabric_->controller() != nullptr)
+      std::fputs(SummarizeController(fabric_->controller()->figures()).c_str(), stdout);
     const std::vector<Table>& jobs = record_->job_tables();
     if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[1], jobs[2]).c_str(), stdout);
-    std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
+    std::printf("digest of flows  %016llx\n",
+                static_cast<unsigned long long>(figures_.flows_digest));
     if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
-    if (!path_log().empty() && fabric_->controller() != nullptr) std::printf("path log         %s\n", path_log().c_str());
+    if (!path_log().empty() && fabric_->controller() != nullptr)
+      std::printf("path log         %s\n", path_log().c_str());
     std::fflush(stdout);
   }
 
@@ -319,7 +356,8 @@ class Run {
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
   std::unique_ptr<Fabric> fabric_;
   JsonLog& log_;
-  std::optional<SignalScope>* signals_;  ///< heeded from the program's start, if the run can be saved
+  std::optional<SignalScope>*
+      signals_;  ///< heeded from the program's start, if the run can be saved
   Progress progress_;
   EngineReport report_;
   WindowProfile profile_;  ///< filled if --profile asks for it
@@ -330,9 +368,11 @@ class Run {
   std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved
 };
 
-/// Errors that all ranks share end in order, with the root's words; one rank's own error ends all the others.
+/// Errors that all ranks share end in order, with the root's words; one rank's own error ends all
+/// the others.
 int ExecuteOnAllRanks(const RunArguments& arguments) {
-  // From the first moment: what the user asks for while MPI starts and inputs are read is done at the first window's edge.
+  // From the first moment: what the user asks for while MPI starts and inputs are read is done at
+  // the first window's edge.
   std::optional<SignalScope> signals;
   if (RunCheckpoint::Possible(arguments) && !arguments.estimate) signals.emplace();
   int argc = 0;
@@ -342,8 +382,9 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   JsonLog log;
   try {
     Run run(arguments, world, &log, &signals);
-    const PatienceScope patience(world, PatienceOf(arguments),
-                                 [&](const RollCall& call) { GiveUp(DescribeLoss(call, world, run.State()), &log); });
+    const PatienceScope patience(world, PatienceOf(arguments), [&](const RollCall& call) {
+      GiveUp(DescribeLoss(call, world, run.State()), &log);
+    });
     AgreeOnErrors(world, [&] {
       if (world.is_root()) log = OpenJsonLog(arguments);
     });
@@ -362,7 +403,8 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   } catch (const std::bad_alloc&) {
     PrintError(fmt::format("rank {}: out of memory", world.rank().value));
     Communicator::Abort(ExitCode::kTooLittleMemory);
-  } catch (const std::exception& error) {  // before the session's end, which would wait for the other ranks
+  } catch (const std::exception&
+               error) {  // before the session's end, which would wait for the other ranks
     PrintError(fmt::format("rank {}: internal error: {}", world.rank().value, error.what()));
     Communicator::Abort(ExitCode::kInvariantViolated);
   }

@@ -10,10 +10,12 @@
 
 namespace heddle {
 
-/// Ends this process and all others without their last words, as something would crash in an end in order.
+/// Ends this process and all others without their last words, as something would crash in an end in
+/// order.
 [[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code);
 
-/// The log's last lines. A log that cannot be written must not hide the error that it should tell of.
+/// The log's last lines. A log that cannot be written must not hide the error that it should tell
+/// of.
 void LogEnd(const Error& error, JsonLog* log);
 
 /// A rank hangs, so that no end in order is left: tells the user, and ends all with exit code 8.

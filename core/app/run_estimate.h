@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run will take, said before it: events, packet-hops, memory, disk and time; and afterwards how far that was off.
+/// What a run will take, said before it: events, packet-hops, memory, disk and time; and afterwards
+/// how far that was off.
 ///
-/// Flows and packet-hops are counted from the input and the routes; memory that exists before the run is counted where it lies, and
-/// what grows is estimated from the flows that are open at once; time is packet-hops over a rate measured on one machine.
+/// Flows and packet-hops are counted from the input and the routes; memory that exists before the
+/// run is counted where it lies, and what grows is estimated from the flows that are open at once;
+/// time is packet-hops over a rate measured on one machine.
 #ifndef HEDDLE_CORE_APP_RUN_ESTIMATE_H_
 #define HEDDLE_CORE_APP_RUN_ESTIMATE_H_
 
@@ -24,10 +26,10 @@ namespace heddle {
 
 /// One rank's expected memory. Plain bytes, to be gathered.
 struct MemoryEstimate {
-  MemoryAccount structures;       ///< at the peak
-  std::int64_t before = 0;        ///< resident when nothing had been read yet
-  std::int64_t now = 0;           ///< resident now, the fabric built
-  std::int64_t overhead = 0;      ///< the allocator's, MPI's shared segments, code that will be read
+  MemoryAccount structures;   ///< at the peak
+  std::int64_t before = 0;    ///< resident when nothing had been read yet
+  std::int64_t now = 0;       ///< resident now, the fabric built
+  std::int64_t overhead = 0;  ///< the allocator's, MPI's shared segments, code that will be read
 
   std::int64_t peak() const { return before + structures.total() + overhead; }
   /// More than now; not below 0.
@@ -37,12 +39,12 @@ struct MemoryEstimate {
 /// The same on all ranks but for `memory`, which is whole at the root.
 struct RunEstimate {
   double flows = 0, packet_hops = 0, events = 0;
-  double seconds = 0;                    ///< of the simulation, by the clock
-  std::vector<MemoryEstimate> memory;    ///< by rank
-  ResultSize result;                     ///< 0 without a result
-  MemoryDemand demand;                   ///< of this rank's node
+  double seconds = 0;                  ///< of the simulation, by the clock
+  std::vector<MemoryEstimate> memory;  ///< by rank
+  ResultSize result;                   ///< 0 without a result
+  MemoryDemand demand;                 ///< of this rank's node
 
-  std::int64_t most_memory() const;      ///< of a rank [byte]
+  std::int64_t most_memory() const;  ///< of a rank [byte]
 };
 
 /// What the estimate is made from.
@@ -50,22 +52,24 @@ struct EstimateSource {
   const RunInput* input = nullptr;
   const Fabric* fabric = nullptr;
   FlowCoordinator* coordinator = nullptr;  ///< null for traces
-  ResultRows rows;               ///< of the result; none: no result
-  std::int64_t kept_rows = 0;    ///< of flows, in memory until the end
-  MemoryAccount now;             ///< this rank's
+  ResultRows rows;                         ///< of the result; none: no result
+  std::int64_t kept_rows = 0;              ///< of flows, in memory until the end
+  MemoryAccount now;                       ///< this rank's
   ProcessMemory before;
 };
 
 /// Collective.
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source);
 
-/// "expected         59 M flows, 1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB a rank", with the line's end.
+/// "expected         59 M flows, 1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB a rank",
+/// with the line's end.
 std::string DescribeShortly(const RunEstimate& estimate);
 
 /// All of it, a table of memory included; lines with their ends. At the root.
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size);
 
-/// Throws Error with exit code 7 if this rank's node has too little memory; says what is needed, what there is and what helps.
+/// Throws Error with exit code 7 if this rank's node has too little memory; says what is needed,
+/// what there is and what helps.
 void CheckMemory(const MemoryDemand& demand, const MemoryEstimate& mine);
 
 /// What was measured, against the estimate.
@@ -78,7 +82,8 @@ struct EstimateError {
   double packet_hops = 0, events = 0, memory = 0, seconds = 0;
 };
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured);
-/// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the line's end.
+/// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the
+/// line's end.
 std::string Describe(const EstimateError& error);
 
 /// Attributes of /run: estimated_*.

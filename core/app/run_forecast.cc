@@ -13,11 +13,13 @@ void RunForecast::Estimate(const Communicator& world, EstimateSource source, boo
   AgreeOnErrors(world, [&] { CheckMemory(estimate_.demand, estimate_.memory[0]); });
 }
 
-EstimateError RunForecast::Report(const Communicator& world, const RunFigures& figures, bool quiet, bool details) const {
+EstimateError RunForecast::Report(const Communicator& world, const RunFigures& figures, bool quiet,
+                                  bool details) const {
   const std::vector<MemorySnapshot> memory = memory_.Gather(world);
   const std::int64_t peak = world.Max(ReadProcessMemory().peak);
-  const EstimateError error = CompareEstimate(estimate_, {static_cast<double>(figures.books.link_packets),
-                                                          static_cast<double>(figures.events), figures.run_seconds, peak});
+  const EstimateError error =
+      CompareEstimate(estimate_, {static_cast<double>(figures.books.link_packets),
+                                  static_cast<double>(figures.events), figures.run_seconds, peak});
   if (!world.is_root() || quiet) return error;
   std::fputs(Describe(error).c_str(), stdout);
   if (details) std::fputs(DescribeMemory(memory).c_str(), stdout);

@@ -23,7 +23,8 @@ namespace {
 constexpr double kAutoInterval = 1;    ///< seconds
 constexpr double kShareOfTime = 0.01;  ///< that flushes may take
 
-/// Whether a file of another rank can be read here. NFS may need some seconds to tell another machine of it.
+/// Whether a file of another rank can be read here. NFS may need some seconds to tell another
+/// machine of it.
 bool AppearsSoon(const std::string& path) {
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
@@ -35,7 +36,8 @@ bool AppearsSoon(const std::string& path) {
 
 }  // namespace
 
-RunOutput::RunOutput(const std::string& result, bool force, Time interval, const Communicator& world, StreamKeys keys,
+RunOutput::RunOutput(const std::string& result, bool force, Time interval,
+                     const Communicator& world, StreamKeys keys,
                      const std::optional<FlushPoint>& resume)
     : result_(result),
       force_(force),
@@ -62,9 +64,11 @@ void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
     for (std::uint32_t log = 0; log < point.logs; ++log) {
       const std::string path = StreamPartPath(result_, log);
       if (log < found.size() && found[log] == path) continue;
-      throw UserError(fmt::format("{} is missing, with rows that the checkpoint does not hold. Expected: all files {}.part.rank*, "
-                                  "as the run left them",
-                                  path, result_));
+      throw UserError(
+          fmt::format("{} is missing, with rows that the checkpoint does not hold. Expected: all "
+                      "files {}.part.rank*, "
+                      "as the run left them",
+                      path, result_));
     }
     // Made after the checkpoint by a run on more ranks: all that they hold will come again.
     RemoveStreams({found.begin() + point.logs, found.end()});
@@ -72,11 +76,13 @@ void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
   AgreeOnErrors(world_, [&] {
     try {
       for (std::uint32_t log = world_.rank().value; log < point.logs; log += world_.size()) {
-        if (log != world_.rank().value) adopted_.push_back(std::make_unique<TableStream>(result_, log, keys));
+        if (log != world_.rank().value)
+          adopted_.push_back(std::make_unique<TableStream>(result_, log, keys));
         (log == world_.rank().value ? log_ : *adopted_.back()).Continue(point.flush);
       }
     } catch (const FileError& error) {
-      throw UserError(std::string("the checkpoint rests on results that are not there any more: ") + error.what());
+      throw UserError(std::string("the checkpoint rests on results that are not there any more: ") +
+                      error.what());
     }
     if (world_.rank().value >= point.logs) log_.Commit(point.flush, point.until);
   });
@@ -92,14 +98,16 @@ std::size_t RunOutput::memory() const {
   std::size_t sum = log_.memory();
   for (const Table& table : totals_.tables) {
     for (const Column& column : table.columns) {
-      sum += std::visit([](const auto& values) { return values.capacity() * sizeof(values[0]); }, column.data);
+      sum += std::visit([](const auto& values) { return values.capacity() * sizeof(values[0]); },
+                        column.data);
     }
   }
   return sum + static_cast<std::size_t>(std::max<std::int64_t>(0, hdf5_memory_));
 }
 
 bool RunOutput::due() const {
-  const double wait = interval_.ps > 0 ? interval_.seconds() : std::max(kAutoInterval, last_cost_ / kShareOfTime);
+  const double wait =
+      interval_.ps > 0 ? interval_.seconds() : std::max(kAutoInterval, last_cost_ / kShareOfTime);
   return world_.Max(std::int64_t{world_.is_root() && Since(last_) >= wait}) != 0;
 }
 
@@ -120,9 +128,11 @@ void RunOutput::ExpectOneFolder() {
       for (std::uint32_t rank = 1; world_.is_root() && rank < world_.size(); ++rank) {
         const std::string path = StreamPartPath(result_, rank);
         if (AppearsSoon(path)) continue;
-        throw FileError(fmt::format("{}: rank 0 does not see it, and rank {} has written it. Expected: -o in a folder that all "
-                                    "machines share, by the same name",
-                                    path, rank));
+        throw FileError(
+            fmt::format("{}: rank 0 does not see it, and rank {} has written it. Expected: -o in a "
+                        "folder that all "
+                        "machines share, by the same name",
+                        path, rank));
       }
     });
   } catch (const SharedError&) {
@@ -137,12 +147,14 @@ void RunOutput::Advised(Work&& work) const {
     try {
       work();
     } catch (const FileError& error) {
-      const std::string kept =
-          flushes_ == 0 ? ""
-                        : fmt::format(" What was flushed until {} of simulated time stays: heddle recover {} -o OTHER makes a "
-                                      "result of it",
-                                      ToText(totals_until_), result_);
-      throw FileError(fmt::format("{}.{}{}", error.what(), need_.empty() ? "" : " " + need_ + ".", kept));
+      const std::string kept = flushes_ == 0 ? ""
+                                             : fmt::format(
+                                                   " What was flushed until {} of simulated time "
+                                                   "stays: heddle recover {} -o OTHER makes a "
+                                                   "result of it",
+                                                   ToText(totals_until_), result_);
+      throw FileError(
+          fmt::format("{}.{}{}", error.what(), need_.empty() ? "" : " " + need_ + ".", kept));
     }
   });
 }
@@ -154,7 +166,8 @@ void RunOutput::Write(Time until, bool ended, const Source& source) {
     log_.Commit(flushes_ + 1, until);
     for (const auto& log : adopted_) log->Commit(flushes_ + 1, until);
   });
-  // The logs are ahead of the totals, never behind: all ranks have committed when the totals name this flush.
+  // The logs are ahead of the totals, never behind: all ranks have committed when the totals name
+  // this flush.
   totals_ = source.totals();
   totals_.flush = flushes_ + 1;
   totals_.until = until;
@@ -186,7 +199,8 @@ void RunOutput::Finish(const Source& source) {
     for (const auto& log : adopted_) log->Close();
   });
   AgreeOnErrors(world_, [&] {
-    for (const std::string& path : Paths()) WithPartsKept({path}, [&] { SortStream(path, flushes_); });
+    for (const std::string& path : Paths())
+      WithPartsKept({path}, [&] { SortStream(path, flushes_); });
   });
   Assemble();
 }

@@ -46,8 +46,8 @@ ResultRows RunRecord::RowsToWrite() const {
 
 void RunRecord::Open(const std::optional<FlushPoint>& resumed) {
   if (run_.arguments.output.empty()) return;
-  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force, flush_interval(), run_.world, RowKeys(),
-                                        resumed);
+  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force,
+                                        flush_interval(), run_.world, RowKeys(), resumed);
 }
 
 /// Rows of flows go to the result, and stay in memory for the summary if they are few.
@@ -72,25 +72,31 @@ std::string RunRecord::EstimateSize(std::vector<std::string>* warnings) {
 
 Time RunRecord::flush_interval() const {
   const RunArguments& arguments = run_.arguments;
-  return arguments.output.empty() || arguments.flush == "auto" ? Time{0} : ParseTime(arguments.flush);
+  return arguments.output.empty() || arguments.flush == "auto" ? Time{0}
+                                                               : ParseTime(arguments.flush);
 }
 
 void RunRecord::Start(Time begin) {
   if (!output_) return;
-  output_->Flush(begin, {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
+  output_->Flush(begin,
+                 {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
 }
 
 /// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
 void RunRecord::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
-  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain || !(now || output_->due())) return;
+  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain ||
+      !(now || output_->due()))
+    return;
   fresh_ = TakeFlows(&run_.fabric);
   Keep(fresh_);
   run_.figures.end = run_.figures.last_event = state.now;
-  books_.progress.push_back({books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops, state.events,
-                       state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
+  books_.progress.push_back(
+      {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
+       state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  output_->Flush(state.now, {[&] { return TakeRows(state.now); }, [this] { return Totals(GatherTotals(), {}); }});
+  output_->Flush(state.now, {[&] { return TakeRows(state.now); },
+                             [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
 
@@ -106,7 +112,9 @@ Outcome RunRecord::GatherOutcome() {
 
 void RunRecord::Finish(const Outcome& outcome, const EngineReport& report) {
   GatherJobTables();
-  if (output_) output_->Finish({[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }});
+  if (output_)
+    output_->Finish(
+        {[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }});
 }
 
 void RunRecord::Discard() {
@@ -133,7 +141,8 @@ std::vector<Table> RunRecord::TakeRows(Time until) {
     for (Table& table : TakeMonitorTables(run_.fabric, until)) rows.push_back(std::move(table));
   }
   if (run_.coordinator != nullptr && run_.coordinator->context().timeline) {
-    rows.push_back(StepTable(run_.input.jobs, std::exchange(run_.coordinator->context().steps, {})));
+    rows.push_back(
+        StepTable(run_.input.jobs, std::exchange(run_.coordinator->context().steps, {})));
   }
   return rows;
 }
@@ -142,9 +151,14 @@ std::vector<Table> RunRecord::TakeRows(Time until) {
 Outcome RunRecord::GatherTotals() {
   const Communicator& world = run_.world;
   const Fabric& fabric = run_.fabric;
-  run_.figures.flows_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
-  Outcome outcome{Table(), GatherDrops(world, fabric), GatherPorts(world, fabric), GatherPauseCauses(world, fabric),
-                  ControllerTables(fabric), GatherFlowStatistics(world, fabric)};
+  run_.figures.flows_digest =
+      static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
+  Outcome outcome{Table(),
+                  GatherDrops(world, fabric),
+                  GatherPorts(world, fabric),
+                  GatherPauseCauses(world, fabric),
+                  ControllerTables(fabric),
+                  GatherFlowStatistics(world, fabric)};
   outcome.statistics.push_back(GatherTierLoad(world, fabric));
   return outcome;
 }
@@ -173,7 +187,8 @@ RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) 
   Table ranks = GatherRankWork(world, run_.fabric, report, PeakMemoryMib());
   if (!world.is_root()) return totals;
   totals.tables = job_tables_;
-  for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes}) totals.tables.push_back(*table);
+  for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes})
+    totals.tables.push_back(*table);
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
   totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
   totals.tables.push_back(ShapeTable(*run_.input.graph));
@@ -183,8 +198,8 @@ RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) 
   totals.attributes = about_;
   const std::vector<Attribute> found = OutcomeAttributes(run_.figures);
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
-  totals.run =
-      RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures, output_->seconds(), books_);
+  totals.run = RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures,
+                             output_->seconds(), books_);
   const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
   totals.run.insert(totals.run.end(), expected.begin(), expected.end());
   return totals;

@@ -46,20 +46,25 @@ std::vector<Attribute> FileAttributes(const RunArguments& arguments) {
   std::vector<Attribute> about = {{"topology_digest", InputDigest(arguments.topology)}};
   const std::string& flows = arguments.trace.empty() ? arguments.flows : arguments.trace;
   if (!flows.empty()) about.push_back({"flows_input_digest", InputDigest(flows)});
-  if (!arguments.workload.empty()) about.push_back({"workload_digest", InputDigest(arguments.workload)});
+  if (!arguments.workload.empty())
+    about.push_back({"workload_digest", InputDigest(arguments.workload)});
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
-    about.push_back({fmt::format("job {} workload_digest", i), InputDigest(ParseJobSpec(arguments.jobs[i]).workload)});
+    about.push_back({fmt::format("job {} workload_digest", i),
+                     InputDigest(ParseJobSpec(arguments.jobs[i]).workload)});
   }
   if (!arguments.conf.empty()) about.push_back({"conf_digest", InputDigest(arguments.conf)});
-  if (!arguments.failures.empty()) about.push_back({"failures_digest", InputDigest(arguments.failures)});
+  if (!arguments.failures.empty())
+    about.push_back({"failures_digest", InputDigest(arguments.failures)});
   return about;
 }
 
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input) {
-  std::vector<Attribute> about = {
-      {"heddle_version", VersionText()}, {"command_line", CommandLine(arguments)}, {"seed", static_cast<std::int64_t>(arguments.seed)}};
+  std::vector<Attribute> about = {{"heddle_version", VersionText()},
+                                  {"command_line", CommandLine(arguments)},
+                                  {"seed", static_cast<std::int64_t>(arguments.seed)}};
   for (Attribute& file : FileAttributes(arguments)) about.push_back(std::move(file));
-  for (const Option& option : input.options.options()) about.push_back({"option " + option.key, option.get()});
+  for (const Option& option : input.options.options())
+    about.push_back({"option " + option.key, option.get()});
   return about;
 }
 
@@ -76,7 +81,8 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
   return found;
 }
 
-std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
+std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks,
+                                     Time lookahead, const RunFigures& figures,
                                      double write_seconds, const RunBooks& books) {
   const BuildInfo built = GetBuildInfo();
   return {
@@ -98,7 +104,8 @@ std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_
   };
 }
 
-Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report, double memory_mib) {
+Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report,
+                     double memory_mib) {
   RankWork mine;
   mine.rank = world.rank().value;
   mine.domains = static_cast<std::uint32_t>(fabric.domains().size());
@@ -114,23 +121,28 @@ Table GatherRankWork(const Communicator& world, const Fabric& fabric, const Engi
   using Row = RankWork;
   Table table{"run/ranks", "what each MPI rank had to do", {}};
   auto& columns = table.columns;
-  columns.push_back(MakeColumn<std::uint32_t>("rank", "1", "MPI rank", rows, [](const Row& r) { return r.rank; }));
+  columns.push_back(MakeColumn<std::uint32_t>("rank", "1", "MPI rank", rows,
+                                              [](const Row& r) { return r.rank; }));
   columns.push_back(
-      MakeColumn<std::string>("host", "1", "machine that it ran on", rows, [](const Row& r) { return std::string(r.host.data()); }));
-  columns.push_back(MakeColumn<std::uint32_t>("domains", "1", "parts of the fabric", rows, [](const Row& r) { return r.domains; }));
-  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events", rows, [](const Row& r) { return r.events; }));
-  columns.push_back(
-      MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows, [](const Row& r) { return r.packet_hops; }));
-  columns.push_back(MakeColumn<std::int64_t>("windows", "1", "windows, or wake-ups of domains under ns-3's engines", rows,
-                                             [](const Row& r) { return r.windows; }));
-  columns.push_back(
-      MakeColumn<std::int64_t>("messages", "1", "messages to other ranks", rows, [](const Row& r) { return r.messages; }));
-  columns.push_back(MakeColumn<double>("blocked_seconds", "s", "time spent waiting for other ranks", rows,
-                                       [](const Row& r) { return r.blocked_seconds; }));
-  columns.push_back(
-      MakeColumn<double>("wall_seconds", "s", "time from first to last event", rows, [](const Row& r) { return r.wall_seconds; }));
-  columns.push_back(
-      MakeColumn<double>("memory_mib", "MiB", "most resident memory", rows, [](const Row& r) { return r.memory_mib; }));
+      MakeColumn<std::string>("host", "1", "machine that it ran on", rows,
+                              [](const Row& r) { return std::string(r.host.data()); }));
+  columns.push_back(MakeColumn<std::uint32_t>("domains", "1", "parts of the fabric", rows,
+                                              [](const Row& r) { return r.domains; }));
+  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events", rows,
+                                             [](const Row& r) { return r.events; }));
+  columns.push_back(MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows,
+                                             [](const Row& r) { return r.packet_hops; }));
+  columns.push_back(MakeColumn<std::int64_t>("windows", "1",
+                                             "windows, or wake-ups of domains under ns-3's engines",
+                                             rows, [](const Row& r) { return r.windows; }));
+  columns.push_back(MakeColumn<std::int64_t>("messages", "1", "messages to other ranks", rows,
+                                             [](const Row& r) { return r.messages; }));
+  columns.push_back(MakeColumn<double>("blocked_seconds", "s", "time spent waiting for other ranks",
+                                       rows, [](const Row& r) { return r.blocked_seconds; }));
+  columns.push_back(MakeColumn<double>("wall_seconds", "s", "time from first to last event", rows,
+                                       [](const Row& r) { return r.wall_seconds; }));
+  columns.push_back(MakeColumn<double>("memory_mib", "MiB", "most resident memory", rows,
+                                       [](const Row& r) { return r.memory_mib; }));
   return table;
 }
 
@@ -138,21 +150,26 @@ Table ProgressTable(const std::vector<ProgressRow>& rows) {
   using Row = ProgressRow;
   Table table{"run/progress", "how far the run was, whenever results were flushed", {}};
   auto& columns = table.columns;
-  columns.push_back(
-      MakeColumn<double>("wall_seconds", "s", "since the program began", rows, [](const Row& r) { return r.wall_seconds; }));
-  columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "simulated time", rows, [](const Row& r) { return r.time.ps; }));
-  columns.push_back(
-      MakeColumn<std::int64_t>("flows_finished", "1", "flows that have ended", rows, [](const Row& r) { return r.flows_finished; }));
-  columns.push_back(
-      MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows, [](const Row& r) { return r.packet_hops; }));
-  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events of all ranks", rows, [](const Row& r) { return r.events; }));
-  columns.push_back(MakeColumn<double>("blocked_share", "1", "of all ranks' time so far, spent waiting for each other", rows,
-                                       [](const Row& r) { return r.blocked_share; }));
-  columns.push_back(
-      MakeColumn<double>("memory_mib", "MiB", "most resident memory of a process", rows, [](const Row& r) { return r.memory_mib; }));
+  columns.push_back(MakeColumn<double>("wall_seconds", "s", "since the program began", rows,
+                                       [](const Row& r) { return r.wall_seconds; }));
+  columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "simulated time", rows,
+                                             [](const Row& r) { return r.time.ps; }));
+  columns.push_back(MakeColumn<std::int64_t>("flows_finished", "1", "flows that have ended", rows,
+                                             [](const Row& r) { return r.flows_finished; }));
+  columns.push_back(MakeColumn<std::int64_t>("packet_hops", "1", "packets sent over links", rows,
+                                             [](const Row& r) { return r.packet_hops; }));
+  columns.push_back(MakeColumn<std::int64_t>("events", "1", "events of all ranks", rows,
+                                             [](const Row& r) { return r.events; }));
+  columns.push_back(MakeColumn<double>("blocked_share", "1",
+                                       "of all ranks' time so far, spent waiting for each other",
+                                       rows, [](const Row& r) { return r.blocked_share; }));
+  columns.push_back(MakeColumn<double>("memory_mib", "MiB", "most resident memory of a process",
+                                       rows, [](const Row& r) { return r.memory_mib; }));
   return table;
 }
 
-std::string UtcNow() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string UtcNow() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Attributes and tables of a result that say what was run, and how the run itself went (docs/formats/result.md).
+/// Attributes and tables of a result that say what was run, and how the run itself went
+/// (docs/formats/result.md).
 #ifndef HEDDLE_CORE_APP_RUN_RESULT_H_
 #define HEDDLE_CORE_APP_RUN_RESULT_H_
 
@@ -21,8 +22,8 @@ struct ProgressRow {
   double wall_seconds = 0;
   Time time;
   std::int64_t flows_finished = 0, packet_hops = 0, events = 0;  ///< of all ranks, since the start
-  double blocked_share = 0;                                      ///< of all ranks' time since the start
-  double memory_mib = 0;                                         ///< largest process
+  double blocked_share = 0;  ///< of all ranks' time since the start
+  double memory_mib = 0;     ///< largest process
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -32,7 +33,7 @@ struct ProgressRow {
 
 /// The history of a run, restarts included.
 struct RunBooks {
-  std::string started;            ///< UtcNow() of the first start
+  std::string started;  ///< UtcNow() of the first start
   std::int64_t restarts = 0;
   double earlier_seconds = 0;     ///< that the program ran before the last restart
   double checkpoint_seconds = 0;  ///< since the last restart
@@ -50,11 +51,13 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
 std::vector<Attribute> OutcomeAttributes(const RunFigures& figures);
 
 /// Of /run: engine, cut, times. They may differ between two runs of the same input.
-std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks, Time lookahead, const RunFigures& figures,
+std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks,
+                                     Time lookahead, const RunFigures& figures,
                                      double write_seconds, const RunBooks& books);
 
 /// Table "run/ranks": what each rank had to do; whole at the root, empty elsewhere. Collective.
-Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report, double memory_mib);
+Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report,
+                     double memory_mib);
 
 /// Table "run/progress".
 Table ProgressTable(const std::vector<ProgressRow>& rows);

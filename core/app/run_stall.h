@@ -11,10 +11,12 @@
 
 namespace heddle {
 
-/// The GPUs with the lowest numbers that wait, whichever ranks they are on, a line each; the text is at the root. Collective.
+/// The GPUs with the lowest numbers that wait, whichever ranks they are on, a line each; the text
+/// is at the root. Collective.
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator);
 
-/// What a flow of a job belongs to; null for traces (`coordinator` null). Asks the coordinator, which has to outlive it.
+/// What a flow of a job belongs to; null for traces (`coordinator` null). Asks the coordinator,
+/// which has to outlive it.
 NameOfCollective CollectiveNames(const FlowCoordinator* coordinator);
 
 }  // namespace heddle

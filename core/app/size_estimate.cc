@@ -24,7 +24,8 @@ double CountLayers(const std::vector<Job>& jobs) {
   double layers = 0;
   for (const Job& job : jobs) {
     const auto stages = static_cast<double>(job.groups.pipeline());
-    layers += static_cast<double>(job.gpus.size()) * static_cast<double>(job.workload.layers.size()) / stages;
+    layers += static_cast<double>(job.gpus.size()) *
+              static_cast<double>(job.workload.layers.size()) / stages;
   }
   return layers;
 }
@@ -33,7 +34,8 @@ double CountLayers(const std::vector<Job>& jobs) {
 double CountPorts(const Graph& graph, bool gpus) {
   double ports = 0;
   for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
-    if (gpus || !graph.is_gpu(NodeId(node))) ports += static_cast<double>(graph.ports(NodeId(node)).size());
+    if (gpus || !graph.is_gpu(NodeId(node)))
+      ports += static_cast<double>(graph.ports(NodeId(node)).size());
   }
   return ports;
 }
@@ -42,19 +44,24 @@ double CountPorts(const Graph& graph, bool gpus) {
 std::string MonitorText(const RunInput& input) {
   const MonitorOptions& monitors = input.transport.monitors;
   if (!monitors.any()) return "";
-  const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc && !(monitors.queues && monitors.on_change);
+  const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc &&
+                       !(monitors.queues && monitors.on_change);
   if (!bounded) return ", and what the monitors write";
   const double bytes = MostMonitorBytes(kPriorities * CountPorts(*input.graph, false),
-                                        monitors.queues ? monitors.queue_interval.seconds() : 0, CountPorts(*input.graph, true),
+                                        monitors.queues ? monitors.queue_interval.seconds() : 0,
+                                        CountPorts(*input.graph, true),
                                         monitors.links ? monitors.link_interval.seconds() : 0);
-  return fmt::format(", monitors at most {} more for a simulated millisecond", SizeText(bytes / 1e3));
+  return fmt::format(", monitors at most {} more for a simulated millisecond",
+                     SizeText(bytes / 1e3));
 }
 
 }  // namespace
 
-ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample, bool time_line) {
+ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample,
+                       bool time_line) {
   ResultRows rows;
-  rows.flows = sample.none() ? 0 : std::ceil(static_cast<double>(flows) / static_cast<double>(sample.every));
+  rows.flows =
+      sample.none() ? 0 : std::ceil(static_cast<double>(flows) / static_cast<double>(sample.every));
   rows.links = static_cast<double>(input.graph->links().size());
   if (input.transport.controller.enabled) rows.decisions = rows.flows;
   if (input.jobs.empty()) return rows;
@@ -66,7 +73,8 @@ ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sam
 
 std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
   const ResultSize size = EstimateResultSize(rows);
-  std::string text = fmt::format("about {} ({} flows", SizeText(size.result), CountText(rows.flows));
+  std::string text =
+      fmt::format("about {} ({} flows", SizeText(size.result), CountText(rows.flows));
   if (rows.steps > 0) text += fmt::format(", {} steps", CountText(rows.steps));
   text += ")";
   if (size.beside >= 1) text += fmt::format(", while running {} beside it", SizeText(size.beside));
@@ -75,7 +83,8 @@ std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
 
 std::string DescribeNeed(const ResultRows& rows) {
   const ResultSize size = EstimateResultSize(rows);
-  return fmt::format("The whole run needs about {}, and what its monitors write", SizeText(size.result + size.beside));
+  return fmt::format("The whole run needs about {}, and what its monitors write",
+                     SizeText(size.result + size.beside));
 }
 
 std::string WarningOfRoom(const std::string& output, const ResultRows& rows) {
@@ -87,9 +96,11 @@ std::string WarningOfRoom(const std::string& output, const ResultRows& rows) {
   const double room = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
   const double needed = size.result + size.beside;
   if (room >= needed) return "";
-  return fmt::format("{}: the result and what is written beside it need about {}, and there are {} free. Fewer rows: --record "
-                     "flows=sample:N",
-                     output, SizeText(needed), SizeText(room));
+  return fmt::format(
+      "{}: the result and what is written beside it need about {}, and there are {} free. Fewer "
+      "rows: --record "
+      "flows=sample:N",
+      output, SizeText(needed), SizeText(room));
 }
 
 }  // namespace heddle

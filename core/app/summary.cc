@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kSlowestShown = 5;
 constexpr std::size_t kSharersShown = 4;
-constexpr std::size_t kMostTraced = 200000;  // beyond that, who shared what is left to the analysis tools
+constexpr std::size_t kMostTraced =
+    200000;  // beyond that, who shared what is left to the analysis tools
 
 /// The flows table with its columns at hand.
 struct FlowView {
@@ -43,26 +44,30 @@ std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
   for (std::size_t i = 0; i < flows.fct.size(); ++i) {
     if (flows.fct[i] >= 0) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return flows.slowdown(a) < flows.slowdown(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return flows.slowdown(a) < flows.slowdown(b);
+  });
   return order;
 }
 
-std::uint64_t KeyOf(const Hop& hop) { return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value; }
+std::uint64_t KeyOf(const Hop& hop) {
+  return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value;
+}
 
-/// For each of the chosen flows: the links on which others were under way at the same time, and which.
+/// For each of the chosen flows: the links on which others were under way at the same time, and
+/// which.
 std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
                         const std::vector<std::size_t>& chosen) {
   std::map<std::uint64_t, std::vector<std::size_t>> users;  // of the chosen flows' links only
   std::vector<std::vector<Hop>> paths;
   for (std::size_t i : chosen) {
-    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]), flows.source_port[i],
-                              flows.destination_port[i]));
+    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
+                              flows.source_port[i], flows.destination_port[i]));
     for (const Hop& hop : paths.back()) users[KeyOf(hop)];
   }
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
-    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]), flows.source_port[i],
-                                    flows.destination_port[i])) {
+    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
+                                    flows.source_port[i], flows.destination_port[i])) {
       const auto link = users.find(KeyOf(hop));
       if (link != users.end()) link->second.push_back(i);
     }
@@ -70,17 +75,19 @@ std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView
   std::string text;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i], flows.dst[i],
-                        ToText(Bytes{flows.size[i]}), ToText(Time{flows.fct[i] / 1000 * 1000}));
+    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i],
+                        flows.dst[i], ToText(Bytes{flows.size[i]}),
+                        ToText(Time{flows.fct[i] / 1000 * 1000}));
     for (const Hop& hop : paths[k]) {
       std::vector<std::size_t> sharers;
       for (std::size_t j : users[KeyOf(hop)]) {
-        if (j != i && flows.start[j] < flows.end(i) && flows.start[i] < flows.end(j)) sharers.push_back(j);
+        if (j != i && flows.start[j] < flows.end(i) && flows.start[i] < flows.end(j))
+          sharers.push_back(j);
       }
       if (sharers.empty()) continue;
       const NodeId peer = graph.ports(hop.node)[hop.port.value].peer;
-      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node), Describe(graph, peer),
-                          sharers.size(), sharers.size() == 1 ? "" : "s");
+      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node),
+                          Describe(graph, peer), sharers.size(), sharers.size() == 1 ? "" : "s");
       for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s) {
         text += fmt::format(" {}->{}", flows.src[sharers[s]], flows.dst[sharers[s]]);
       }
@@ -94,18 +101,23 @@ std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& 
   const std::vector<std::size_t> order = FinishedBySlowdown(flows);
   if (order.empty()) return "";
   const auto at = [&](double share) {
-    return flows.slowdown(order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
+    return flows.slowdown(
+        order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
-  std::string text = fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n", at(0.5), at(0.9),
-                                 at(0.99), at(1.0));
+  std::string text =
+      fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
+                  at(0.5), at(0.9), at(0.99), at(1.0));
   std::vector<std::size_t> slowest;
-  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i) slowest.push_back(order[order.size() - 1 - i]);
+  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i)
+    slowest.push_back(order[order.size() - 1 - i]);
   if (flows.src.size() > kMostTraced) return text;
   return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
 }
 
-/// Where the share `share` of the flows lies: the middle of a bin of the histogram, whose bins are at most 1/64 wide.
-double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows, double share) {
+/// Where the share `share` of the flows lies: the middle of a bin of the histogram, whose bins are
+/// at most 1/64 wide.
+double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows,
+                double share) {
   std::int64_t below = static_cast<std::int64_t>(share * static_cast<double>(flows - 1)) + 1;
   double middle = 0;
   for (const auto& [from, bin] : bins) {
@@ -129,17 +141,20 @@ std::string StatisticsLine(const Table& sizes, const Table& histogram) {
     bins[from[i]].second += flows[i];
   }
   const std::int64_t all = std::accumulate(flows.begin(), flows.end(), std::int64_t{0});
-  return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n", Quantile(bins, all, 0.5),
-                     Quantile(bins, all, 0.9), Quantile(bins, all, 0.99), *std::max_element(largest.begin(), largest.end()));
+  return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
+                     Quantile(bins, all, 0.5), Quantile(bins, all, 0.9), Quantile(bins, all, 0.99),
+                     *std::max_element(largest.begin(), largest.end()));
 }
 
 /// The first values, and the largest if there are more.
 std::string Shares(const std::vector<double>& values, const char* format) {
   std::string text;
   const std::size_t shown = std::min<std::size_t>(values.size(), 8);
-  for (std::size_t i = 0; i < shown; ++i) text += fmt::format(fmt::runtime(format), values[i]) + (i + 1 < shown ? " " : "");
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format(fmt::runtime(format), values[i]) + (i + 1 < shown ? " " : "");
   if (values.size() > shown) {
-    text += " ... largest " + fmt::format(fmt::runtime(format), *std::max_element(values.begin(), values.end()));
+    text += " ... largest " +
+            fmt::format(fmt::runtime(format), *std::max_element(values.begin(), values.end()));
   }
   return text;
 }
@@ -158,17 +173,20 @@ std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks&
   std::map<std::string, std::int64_t> by_reason;
   for (std::size_t i = 0; i < packets.size(); ++i) by_reason[reason[i]] += packets[i];
   std::string reasons;
-  for (const auto& [name, count] : by_reason) reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", name, count);
-  const std::size_t worst = static_cast<std::size_t>(std::max_element(packets.begin(), packets.end()) - packets.begin());
-  return fmt::format("drops            {} packets, {} ({})\n                 most at {} port {}: {} packets\n",
-                     books.dropped_packets, ToText(Bytes{books.dropped_bytes}), reasons, Describe(graph, NodeId(node[worst])),
-                     port[worst], packets[worst]);
+  for (const auto& [name, count] : by_reason)
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", name, count);
+  const std::size_t worst =
+      static_cast<std::size_t>(std::max_element(packets.begin(), packets.end()) - packets.begin());
+  return fmt::format(
+      "drops            {} packets, {} ({})\n                 most at {} port {}: {} packets\n",
+      books.dropped_packets, ToText(Bytes{books.dropped_bytes}), reasons,
+      Describe(graph, NodeId(node[worst])), port[worst], packets[worst]);
 }
 
 std::string RecoveryLine(const DomainBooks& books) {
   if (books.nacks == 0 && books.timeouts == 0 && books.resent_bytes == 0) return "";
-  return fmt::format("recovery         {} NACKs, {} timeouts, {} sent again\n", books.nacks, books.timeouts,
-                     ToText(Bytes{books.resent_bytes}));
+  return fmt::format("recovery         {} NACKs, {} timeouts, {} sent again\n", books.nacks,
+                     books.timeouts, ToText(Bytes{books.resent_bytes}));
 }
 
 /// Which port a link leads to: "switch 12 port 3 (to GPU 5)".
@@ -183,31 +201,40 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
   const auto& port = ValuesOf<std::uint32_t>(outcome.ports, "port");
   if (books.marked > 0) {
     const auto& marked = ValuesOf<std::int64_t>(outcome.ports, "ecn_marked");
-    const std::size_t most = static_cast<std::size_t>(std::max_element(marked.begin(), marked.end()) - marked.begin());
-    text += fmt::format("ECN marks        {} packets, most at {}: {}\n", books.marked, PortText(graph, node[most], port[most]),
-                        marked[most]);
+    const std::size_t most =
+        static_cast<std::size_t>(std::max_element(marked.begin(), marked.end()) - marked.begin());
+    text += fmt::format("ECN marks        {} packets, most at {}: {}\n", books.marked,
+                        PortText(graph, node[most], port[most]), marked[most]);
   }
   if (books.pauses == 0) return text;
   const auto& paused = ValuesOf<std::int64_t>(outcome.ports, "paused_ps");
-  const std::size_t most = static_cast<std::size_t>(std::max_element(paused.begin(), paused.end()) - paused.begin());
-  text += fmt::format("PFC pauses       {}; longest paused: {}, {}\n", books.pauses, PortText(graph, node[most], port[most]),
+  const std::size_t most =
+      static_cast<std::size_t>(std::max_element(paused.begin(), paused.end()) - paused.begin());
+  text += fmt::format("PFC pauses       {}; longest paused: {}, {}\n", books.pauses,
+                      PortText(graph, node[most], port[most]),
                       ToText(Time{paused[most] / 1000 * 1000}));
   const auto& causes = ValuesOf<std::int64_t>(outcome.pause_causes, "pauses");
   if (causes.empty()) return text;
-  const std::uint32_t longest = ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
-  text += fmt::format("worst root cause {}: {} pauses, {} in all, chains of up to {} switch{}\n",
-                      PortText(graph, ValuesOf<std::uint32_t>(outcome.pause_causes, "node")[0],
-                               ValuesOf<std::uint32_t>(outcome.pause_causes, "port")[0]),
-                      causes[0], ToText(Time{ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
-                      longest, longest == 1 ? "" : "es");
+  const std::uint32_t longest =
+      ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
+  text += fmt::format(
+      "worst root cause {}: {} pauses, {} in all, chains of up to {} switch{}\n",
+      PortText(graph, ValuesOf<std::uint32_t>(outcome.pause_causes, "node")[0],
+               ValuesOf<std::uint32_t>(outcome.pause_causes, "port")[0]),
+      causes[0],
+      ToText(Time{ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
+      longest, longest == 1 ? "" : "es");
   return text;
 }
 
-/// ", of job 0, pass 0, layer 1 'mlp', fwd ALLREDUCE of TP, channel 0 step 3" of a row of a job's flows.
+/// ", of job 0, pass 0, layer 1 'mlp', fwd ALLREDUCE of TP, channel 0 step 3" of a row of a job's
+/// flows.
 std::string CollectiveText(const Table& flows, std::size_t row, const NameOfCollective& name) {
   return fmt::format(", of {}, channel {} step {}",
-                     name(ValuesOf<std::uint16_t>(flows, "job")[row], ValuesOf<std::uint32_t>(flows, "operation")[row]),
-                     ValuesOf<std::uint16_t>(flows, "channel")[row], ValuesOf<std::uint32_t>(flows, "chunk")[row]);
+                     name(ValuesOf<std::uint16_t>(flows, "job")[row],
+                          ValuesOf<std::uint32_t>(flows, "operation")[row]),
+                     ValuesOf<std::uint16_t>(flows, "channel")[row],
+                     ValuesOf<std::uint32_t>(flows, "chunk")[row]);
 }
 
 const char* StateText(std::uint8_t state) {
@@ -230,19 +257,24 @@ const char* StateText(std::uint8_t state) {
 
 }  // namespace
 
-std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome, const RunFigures& figures) {
+std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
+                      const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
   std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
-  text += figures.sample.all() && figures.keeps_flows ? FlowLines(graph, routes, FlowView(outcome.flows))
-                                                      : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
+  text += figures.sample.all() && figures.keeps_flows
+              ? FlowLines(graph, routes, FlowView(outcome.flows))
+              : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);
-  text += fmt::format("speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, set-up {:.2f} s)\n",
-                      static_cast<double>(books.link_packets) / run * 1e-6, static_cast<double>(figures.events) / run * 1e-6,
-                      books.link_packets, figures.run_seconds, figures.setup_seconds);
+  text += fmt::format(
+      "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
+      "set-up {:.2f} s)\n",
+      static_cast<double>(books.link_packets) / run * 1e-6,
+      static_cast<double>(figures.events) / run * 1e-6, books.link_packets, figures.run_seconds,
+      figures.setup_seconds);
   std::vector<double> blocked;
   for (double share : figures.blocked_share) blocked.push_back(100 * share);
   text += fmt::format("blocked by rank  {}\n", Shares(blocked, "{:.0f}%"));
@@ -250,8 +282,8 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   return text;
 }
 
-std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const std::string& deadlock,
-                               const NameOfCollective& name) {
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
+                               const std::string& deadlock, const NameOfCollective& name) {
   const FlowView flows(outcome.flows);
   const auto& state = ValuesOf<std::uint8_t>(outcome.flows, "state");
   std::string text;
@@ -259,18 +291,21 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome, const
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
     if (flows.fct[i] >= 0) continue;
     if (++count <= 10) {
-      text += fmt::format("\n  {} -> {} ({}), source port {}: {}", Describe(graph, NodeId(flows.src[i])),
-                          Describe(graph, NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}), flows.source_port[i],
-                          StateText(state[i]));
+      text +=
+          fmt::format("\n  {} -> {} ({}), source port {}: {}",
+                      Describe(graph, NodeId(flows.src[i])), Describe(graph, NodeId(flows.dst[i])),
+                      ToText(Bytes{flows.size[i]}), flows.source_port[i], StateText(state[i]));
       if (name) text += CollectiveText(outcome.flows, i, name);
     }
   }
   if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);
   const auto& packets = ValuesOf<std::int64_t>(outcome.drops, "packets");
   const std::int64_t dropped = std::accumulate(packets.begin(), packets.end(), std::int64_t{0});
-  std::string why = dropped > 0 ? fmt::format("{} packets were dropped, and ", dropped) : std::string();
+  std::string why =
+      dropped > 0 ? fmt::format("{} packets were dropped, and ", dropped) : std::string();
   why += "nothing is left to happen";
-  if (!deadlock.empty()) why = "deadlock, a cycle of paused ports that wait for each other: " + deadlock;
+  if (!deadlock.empty())
+    why = "deadlock, a cycle of paused ports that wait for each other: " + deadlock;
   return fmt::format("{} flows did not finish: {}{}", count, why, text);
 }
 

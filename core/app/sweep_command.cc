@@ -39,7 +39,8 @@ std::vector<std::string> WordsOf(const std::string& text) {
 
 /// For shells: in quotes unless it is plain.
 std::string Quoted(const std::string& word) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-%@";
+  const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-%@";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string quoted = "'";
   for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
@@ -55,14 +56,15 @@ std::string Line(const std::vector<std::string>& words) {
 /// One sweep, from the table to what was asked for.
 class Sweep {
  public:
-  explicit Sweep(const SweepArguments& arguments) : arguments_(arguments), table_(ReadSweepTable(arguments.table)) {
+  explicit Sweep(const SweepArguments& arguments)
+      : arguments_(arguments), table_(ReadSweepTable(arguments.table)) {
     plan_.ranks = arguments.ranks.value_or(table_.ranks);
     plan_.jobs = std::max<std::uint32_t>(arguments.jobs, 1);
     plan_.launcher = WordsOf(arguments.launcher);
     runs_ = ExpandSweep(table_);
     if (arguments.row && *arguments.row >= runs_.size()) {
-      throw UsageError(fmt::format("--row {}: {} has {} runs. Expected: 0 to {}", *arguments.row, arguments.table, runs_.size(),
-                                   runs_.size() - 1));
+      throw UsageError(fmt::format("--row {}: {} has {} runs. Expected: 0 to {}", *arguments.row,
+                                   arguments.table, runs_.size(), runs_.size() - 1));
     }
   }
 
@@ -75,7 +77,10 @@ class Sweep {
       if (!Wanted(row)) continue;
       const std::string change = done ? FindChange(runs_[row]) : "";
       text += fmt::format("{} {}{}\n  {}\n", row, runs_[row].name,
-                          !done ? "" : change.empty() ? " (done)" : " (done, but it " + change + ")", Line(CommandOf(plan_, runs_[row])));
+                          !done            ? ""
+                          : change.empty() ? " (done)"
+                                           : " (done, but it " + change + ")",
+                          Line(CommandOf(plan_, runs_[row])));
     }
     WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
     return 0;
@@ -97,8 +102,11 @@ class Sweep {
     }
     for (const std::size_t row : missing) WriteInputs(runs_[row]);
     std::vector<std::string> words = {
-        "sbatch", "--array=" + ArrayText(missing) + (arguments_.jobs == 0 ? "" : fmt::format("%{}", arguments_.jobs)),
-        fmt::format("--ntasks={}", plan_.ranks), "--job-name=" + std::filesystem::path(arguments_.table).stem().string(),
+        "sbatch",
+        "--array=" + ArrayText(missing) +
+            (arguments_.jobs == 0 ? "" : fmt::format("%{}", arguments_.jobs)),
+        fmt::format("--ntasks={}", plan_.ranks),
+        "--job-name=" + std::filesystem::path(arguments_.table).stem().string(),
         "--output=" + (std::filesystem::path(table_.output) / "%x-%A_%a.log").string()};
     words.insert(words.end(), arguments_.sbatch.begin(), arguments_.sbatch.end());
     words.push_back(arguments_.script.empty() ? FindSweepScript() : arguments_.script);
@@ -120,10 +128,13 @@ class Sweep {
       text += CsvField(run.name);
       for (const std::string& value : run.values) text += "," + CsvField(value);
       const bool is_done = !std::binary_search(missing.begin(), missing.end(), row);
-      text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n" : ",missing," + NoFigures() + "\n";
+      text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n"
+                      : ",missing," + NoFigures() + "\n";
       if (is_done) done.push_back(run.result);
     }
-    if (done.empty()) throw UserError(arguments_.table + ": no run is complete. Expected: heddle sweep --local or --slurm before");
+    if (done.empty())
+      throw UserError(arguments_.table +
+                      ": no run is complete. Expected: heddle sweep --local or --slurm before");
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     WriteText(csv, text);
     std::printf("%s: %zu of %zu runs\n", csv.c_str(), done.size(), runs_.size());
@@ -134,8 +145,8 @@ class Sweep {
  private:
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
 
-  /// Of the wanted runs those without a complete result, ascending. One of another table, or of files that were changed since, is
-  /// neither done nor missing: UserError, and the user decides.
+  /// Of the wanted runs those without a complete result, ascending. One of another table, or of
+  /// files that were changed since, is neither done nor missing: UserError, and the user decides.
   std::vector<std::size_t> Missing() const {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
@@ -143,9 +154,11 @@ class Sweep {
       if (!IsDone(runs_[row])) {
         rows.push_back(row);
       } else if (const std::string change = FindChange(runs_[row]); !change.empty()) {
-        throw UserError(fmt::format("{}: {}, which is not what {} says now. Expected: its results only; delete that one, or give the "
-                                    "table another output",
-                                    runs_[row].result, change, arguments_.table));
+        throw UserError(
+            fmt::format("{}: {}, which is not what {} says now. Expected: its results only; delete "
+                        "that one, or give the "
+                        "table another output",
+                        runs_[row].result, change, arguments_.table));
       }
     }
     return rows;
@@ -154,7 +167,8 @@ class Sweep {
   void Report(const std::vector<std::string>& done) const {
     for (std::size_t first = 0; first < done.size(); first += kMostReportedRuns) {
       const std::size_t last = std::min(done.size(), first + kMostReportedRuns);
-      const std::string name = first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
+      const std::string name =
+          first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
       const std::string page = (std::filesystem::path(table_.output) / name).string();
       std::vector<std::string> words(&done[first], &done[first] + (last - first));
       words.insert(words.end(), {"-o", page, "--force"});
@@ -175,20 +189,24 @@ class Sweep {
 };
 
 void CheckModes(const SweepArguments& arguments) {
-  const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) + static_cast<int>(arguments.slurm) +
-                    static_cast<int>(arguments.collect);
+  const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) +
+                    static_cast<int>(arguments.slurm) + static_cast<int>(arguments.collect);
   if (!arguments.figures.empty()) {
     if (modes == 0 && arguments.table.empty()) return;
     throw UsageError("--figures needs no table. Expected: heddle sweep --figures RESULT.h5 ...");
   }
-  if (arguments.table.empty()) throw UsageError("no table. Expected: heddle sweep TABLE.toml --dry-run");
-  if (modes != 1) throw UsageError("heddle sweep needs one of --dry-run, --local, --slurm and --collect");
-  if (arguments.row && (arguments.slurm || arguments.collect)) throw UsageError("--row chooses a run for --local and --dry-run");
+  if (arguments.table.empty())
+    throw UsageError("no table. Expected: heddle sweep TABLE.toml --dry-run");
+  if (modes != 1)
+    throw UsageError("heddle sweep needs one of --dry-run, --local, --slurm and --collect");
+  if (arguments.row && (arguments.slurm || arguments.collect))
+    throw UsageError("--row chooses a run for --local and --dry-run");
 }
 
 int PrintFigures(const std::vector<std::string>& results) {
   std::string text = "result," + FiguresHeader() + "\n";
-  for (const std::string& result : results) text += CsvField(result) + "," + FiguresLine(ResultReader(result)) + "\n";
+  for (const std::string& result : results)
+    text += CsvField(result) + "," + FiguresLine(ResultReader(result)) + "\n";
   WriteText("-", text);
   return 0;
 }
@@ -197,28 +215,46 @@ int PrintFigures(const std::vector<std::string>& results) {
 
 int SweepCommand(const std::vector<std::string>& arguments) {
   SweepArguments given;
-  CLI::App app("Run every combination of what a table varies (TOML; docs/formats/sweep.md), and collect the results.", "sweep");
+  CLI::App app(
+      "Run every combination of what a table varies (TOML; docs/formats/sweep.md), and collect the "
+      "results.",
+      "sweep");
   app.add_option("TABLE", given.table, "what is run and what is varied")->type_name("FILE");
   const char* work = "What to do";
   app.add_flag("--dry-run", given.dry_run, "list the runs and their commands")->group(work);
   app.add_flag("--local", given.local, "do here what is not complete yet")->group(work);
-  app.add_flag("--slurm", given.slurm, "send what is not complete yet as an array of jobs")->group(work);
-  app.add_flag("--collect", given.collect, "make table.csv and report.html of the results")->group(work);
-  app.add_option("--figures", given.figures, "print the key figures of these results as CSV")->type_name("FILE")->group(work);
-  app.add_option("--jobs", given.jobs, "runs at a time (--local: default 1; --slurm: default no limit)")
-      ->check(CLI::Range(1U, 100'000U))->type_name("NUMBER");
-  app.add_option("--row", given.row, "only the run with this number, with its output here (--local, --dry-run)")
+  app.add_flag("--slurm", given.slurm, "send what is not complete yet as an array of jobs")
+      ->group(work);
+  app.add_flag("--collect", given.collect, "make table.csv and report.html of the results")
+      ->group(work);
+  app.add_option("--figures", given.figures, "print the key figures of these results as CSV")
+      ->type_name("FILE")
+      ->group(work);
+  app.add_option("--jobs", given.jobs,
+                 "runs at a time (--local: default 1; --slurm: default no limit)")
+      ->check(CLI::Range(1U, 100'000U))
+      ->type_name("NUMBER");
+  app.add_option("--row", given.row,
+                 "only the run with this number, with its output here (--local, --dry-run)")
       ->type_name("NUMBER");
   app.add_option("--ranks", given.ranks, "processes a run, instead of the table's")
-      ->check(CLI::Range(1U, 1'000'000U))->type_name("NUMBER");
-  app.add_option("--launcher", given.launcher, "what starts a run's processes, before -n RANKS (default: mpirun for several)")
+      ->check(CLI::Range(1U, 1'000'000U))
+      ->type_name("NUMBER");
+  app.add_option("--launcher", given.launcher,
+                 "what starts a run's processes, before -n RANKS (default: mpirun for several)")
       ->type_name("WORDS");
-  app.add_option("--sbatch", given.sbatch, "--slurm: hand on to sbatch, such as --sbatch=--time=01:00:00; repeatable")
-      ->allow_extra_args(false)->type_name("FLAG");
-  app.add_option("--script", given.script, "--slurm: the job script (default: the installed sweep.sbatch)")->type_name("FILE");
-  app.footer(Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
-                       "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 --sbatch=--partition=batch",
-                       "heddle sweep table.toml --collect", "heddle sweep --figures a.h5 b.h5"}));
+  app.add_option("--sbatch", given.sbatch,
+                 "--slurm: hand on to sbatch, such as --sbatch=--time=01:00:00; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("FLAG");
+  app.add_option("--script", given.script,
+                 "--slurm: the job script (default: the installed sweep.sbatch)")
+      ->type_name("FILE");
+  app.footer(
+      Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
+                "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 "
+                "--sbatch=--partition=batch",
+                "heddle sweep table.toml --collect", "heddle sweep --figures a.h5 b.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   CheckModes(given);
   if (!given.figures.empty()) return PrintFigures(given.figures);

@@ -16,9 +16,10 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kColumns[] = {"completion_us", "busbw_gbyte_per_s", "flows",  "finished_flows", "slowdown_p50",
-                                    "slowdown_p99",  "fct_p99_us",        "drops",  "pauses",         "packet_hops",
-                                    "ranks",         "run_seconds",       "restarts"};
+constexpr const char* kColumns[] = {
+    "completion_us", "busbw_gbyte_per_s", "flows",   "finished_flows", "slowdown_p50",
+    "slowdown_p99",  "fct_p99_us",        "drops",   "pauses",         "packet_hops",
+    "ranks",         "run_seconds",       "restarts"};
 
 /// When the last job ended; nothing if one did not, or there are none.
 std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
@@ -29,13 +30,16 @@ std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
   return *std::max_element(ends.begin(), ends.end());
 }
 
-/// Of a workload, until its last GPU ended; of flows, until all was quiet. Empty if something did not end.
+/// Of a workload, until its last GPU ended; of flows, until all was quiet. Empty if something did
+/// not end.
 std::string Completion(const ResultReader& result, const FlowSummary& flows) {
   if (result.HasTable("jobs")) {
     const std::optional<std::int64_t> end = EndOfJobs(result);
     return end ? fmt::format("{:.3f}", static_cast<double>(*end) / 1e6) : "";
   }
-  return flows.finished < flows.planned ? "" : fmt::format("{:.3f}", static_cast<double>(flows.simulated_ps) / 1e6);
+  return flows.finished < flows.planned
+             ? ""
+             : fmt::format("{:.3f}", static_cast<double>(flows.simulated_ps) / 1e6);
 }
 
 /// The mean over finished collectives, in 10^9 bytes a second.

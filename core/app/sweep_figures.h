@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Key figures of results as lines of CSV: what a sweep or a scaling study comes down to (docs/formats/sweep.md).
+/// Key figures of results as lines of CSV: what a sweep or a scaling study comes down to
+/// (docs/formats/sweep.md).
 #ifndef HEDDLE_CORE_APP_SWEEP_FIGURES_H_
 #define HEDDLE_CORE_APP_SWEEP_FIGURES_H_
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/sweep_launch.h"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,7 +53,9 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-std::string LogOf(const SweepRun& run) { return std::filesystem::path(run.result).replace_extension(".log").string(); }
+std::string LogOf(const SweepRun& run) {
+  return std::filesystem::path(run.result).replace_extension(".log").string();
+}
 
 /// In the child; only calls that are safe after fork.
 [[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
@@ -81,7 +82,8 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
   const pid_t child = fork();
   if (child == 0) Execute(pointers, log, mask);
   if (log >= 0) close(log);
-  if (child < 0) throw FileError(std::string("a process cannot be started: ") + std::strerror(errno));
+  if (child < 0)
+    throw FileError(std::string("a process cannot be started: ") + std::strerror(errno));
   return child;
 }
 
@@ -147,7 +149,8 @@ class LocalRuns {
 
   void HandOn(int signal) {
     if (signal != SIGUSR1) stopping_ = true;
-    if (signal == SIGINT) return;  // a terminal sends it to all by itself, and a second one would not let them finish
+    if (signal == SIGINT)
+      return;  // a terminal sends it to all by itself, and a second one would not let them finish
     for (const auto& [child, row] : running_) kill(child, signal);
   }
 
@@ -171,9 +174,7 @@ std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run) 
   return words;
 }
 
-int LaunchLocal(const LaunchPlan& plan) {
-  return LocalRuns(plan).Run();
-}
+int LaunchLocal(const LaunchPlan& plan) { return LocalRuns(plan).Run(); }
 
 std::string ArrayText(const std::vector<std::size_t>& rows) {
   std::string text;

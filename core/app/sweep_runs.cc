@@ -22,18 +22,21 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, and endings such as .h5.part.rank15 follow
+constexpr std::size_t kLongestName =
+    200;  // file systems take 255 bytes, and endings such as .h5.part.rank15 follow
 
 std::string SizeWord(const std::string& bytes) {
   const std::int64_t count = std::stoll(bytes);
   const std::pair<int, const char*> units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
   for (const auto& [shift, unit] : units) {
-    if (count > 0 && count % (std::int64_t{1} << shift) == 0) return std::to_string(count >> shift) + unit;
+    if (count > 0 && count % (std::int64_t{1} << shift) == 0)
+      return std::to_string(count >> shift) + unit;
   }
   return std::to_string(count) + "B";
 }
 
-/// What a value adds to a name: a file's without ending, a size with its unit, KEY-VALUE for the rest.
+/// What a value adds to a name: a file's without ending, a size with its unit, KEY-VALUE for the
+/// rest.
 std::string NameWord(const SweepEntry& entry) {
   std::string word = entry.key + "-" + entry.value;
   if (NamesFile(entry.key)) word = std::filesystem::path(entry.value).stem().string();
@@ -62,14 +65,17 @@ class RunMaker {
     for (const SweepEntry* entry : varied) {
       Add(*entry);
       run_.name += (run_.name.empty() ? "" : "_") + NameWord(*entry);
-      run_.values.push_back(NamesFile(entry->key) ? std::filesystem::path(entry->value).filename().string() : entry->value);
+      run_.values.push_back(NamesFile(entry->key)
+                                ? std::filesystem::path(entry->value).filename().string()
+                                : entry->value);
     }
     if (varied.empty()) run_.name = "run";
   }
 
   SweepRun Make() {
     if (run_.name.size() > kLongestName) {
-      Fail(fmt::format("a name of {} bytes", run_.name.size()), "at most 200: shorter names of files, or fewer keys");
+      Fail(fmt::format("a name of {} bytes", run_.name.size()),
+           "at most 200: shorter names of files, or fewer keys");
     }
     if (run_.name[0] == '.' || run_.name[0] == '-') run_.name[0] = '_';
     AddCollective();
@@ -101,18 +107,21 @@ class RunMaker {
   void AddCollective() {
     if (size_.empty() && collective_.empty()) return;
     if (size_.empty() || collective_.empty()) {
-      FailInput(last_, size_.empty() ? "'collective' without 'size'" : "'size' without 'collective'",
+      FailInput(last_,
+                size_.empty() ? "'collective' without 'size'" : "'size' without 'collective'",
                 "both: collective = \"ALLREDUCE DP\", size = \"64MiB\"");
     }
     const std::size_t blank = collective_.find(' ');
     const std::string group = blank == std::string::npos ? "" : collective_.substr(blank);
     run_.workload_text = fmt::format("1 {} {}{}\n", collective_.substr(0, blank), size_, group);
-    run_.workload_file = (std::filesystem::path(table_.output) / "inputs" / (run_.name + ".txt")).string();
+    run_.workload_file =
+        (std::filesystem::path(table_.output) / "inputs" / (run_.name + ".txt")).string();
     try {
       ParseSimaiWorkload(run_.workload_text, "");
     } catch (const UserError&) {
       FailInput(last_, fmt::format("collective '{}' of {} bytes", Printable(collective_), size_),
-                "an operation and a group, such as \"ALLREDUCE DP\", \"ALLTOALL EP\" (docs/formats/workload.md)");
+                "an operation and a group, such as \"ALLREDUCE DP\", \"ALLTOALL EP\" "
+                "(docs/formats/workload.md)");
     }
     run_.words.insert(run_.words.end(), {"-w", run_.workload_file});
   }
@@ -124,7 +133,8 @@ class RunMaker {
       ParseRunArguments(run_.words, &arguments);
       ResolveTraffic({}, &arguments);
     } catch (const UsageError& error) {
-      throw UserError(fmt::format("{}: run '{}': {}", table_.file, Printable(run_.name), error.what()));
+      throw UserError(
+          fmt::format("{}: run '{}': {}", table_.file, Printable(run_.name), error.what()));
     }
   }
 
@@ -155,7 +165,8 @@ std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArgum
     others.workload.clear();
   }
   try {
-    for (const Attribute& about : FileAttributes(others)) digests[about.name] = std::get<std::string>(about.value);
+    for (const Attribute& about : FileAttributes(others))
+      digests[about.name] = std::get<std::string>(about.value);
   } catch (const UserError&) {
     // The inputs have been moved away since: the words must do.
   }
@@ -167,7 +178,8 @@ std::size_t CountRuns(const SweepTable& table) {
   for (const SweepAxis& axis : table.axes) {
     runs *= axis.values.size();
     if (runs > kMostSweepRuns) {
-      FailInput({table.file, 0}, fmt::format("more than {} runs", kMostSweepRuns), "fewer values in [vary], or several tables");
+      FailInput({table.file, 0}, fmt::format("more than {} runs", kMostSweepRuns),
+                "fewer values in [vary], or several tables");
     }
   }
   return runs;
@@ -190,7 +202,9 @@ std::vector<SweepRun> ExpandSweep(const SweepTable& table) {
     runs.push_back(RunMaker(table, varied).Make());
     const auto [known, added] = names.emplace(runs.back().name, row);
     if (!added) {
-      FailInput({table.file, 0}, fmt::format("runs {} and {} have the name '{}'", known->second, row, Printable(known->first)),
+      FailInput({table.file, 0},
+                fmt::format("runs {} and {} have the name '{}'", known->second, row,
+                            Printable(known->first)),
                 "different values in each list, and files of different names");
     }
   }
@@ -212,9 +226,11 @@ std::string FindChange(const SweepRun& run) {
   ParseRunArguments(run.words, &now);
   const std::vector<Attribute> was = ResultReader(run.result).ReadAttributes();
   const std::string command = TextOf(was, "command_line").value_or("");
-  if (WithoutFolders(command) != WithoutFolders(CommandLine(now))) return "was made by '" + Printable(command, 300) + "'";
+  if (WithoutFolders(command) != WithoutFolders(CommandLine(now)))
+    return "was made by '" + Printable(command, 300) + "'";
   const std::optional<std::int64_t> seed = IntegerOf(was, "seed");
-  if (seed != static_cast<std::int64_t>(now.seed)) return fmt::format("was made with --seed {}", seed.value_or(0));
+  if (seed != static_cast<std::int64_t>(now.seed))
+    return fmt::format("was made with --seed {}", seed.value_or(0));
   for (const auto& [name, digest] : DigestsOf(run, now)) {
     if (TextOf(was, name) != digest) return "was made of another file (" + name + ")";
   }
@@ -224,13 +240,17 @@ std::string FindChange(const SweepRun& run) {
 void WriteInputs(const SweepRun& run) {
   std::error_code error;
   const std::filesystem::path folder =
-      (run.workload_file.empty() ? std::filesystem::path(run.result) : std::filesystem::path(run.workload_file)).parent_path();
+      (run.workload_file.empty() ? std::filesystem::path(run.result)
+                                 : std::filesystem::path(run.workload_file))
+          .parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     std::filesystem::create_directories(folder, error);
     if (error) throw FileError(folder.string() + ": cannot be created: " + error.message());
   }
   if (run.workload_file.empty()) return;
-  if (std::filesystem::exists(run.workload_file, error) && ReadTextFile(run.workload_file) == run.workload_text) return;
+  if (std::filesystem::exists(run.workload_file, error) &&
+      ReadTextFile(run.workload_file) == run.workload_text)
+    return;
   WriteText(run.workload_file, run.workload_text);
 }
 

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/impl/preprocessor.h>
-// A table that begins with "[" and a line end breaks what toml++ takes for granted: debug builds would abort, and clang's others
-// could do anything, before it finds the mistake by itself a few lines on.
+// A table that begins with "[" and a line end breaks what toml++ takes for granted: debug builds
+// would abort, and clang's others could do anything, before it finds the mistake by itself a few
+// lines on.
 #undef TOML_ASSERT
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT(condition) static_assert(true)
@@ -31,11 +32,12 @@ struct RunKey {
   const char* flag;
   bool file;
 };
-constexpr RunKey kRunKeys[] = {{"topology", "-n", true},         {"workload", "-w", true},  {"trace", "--trace", true},
-                               {"flows", "--flows", true},       {"conf", "-c", true},      {"failures", "--failures", true},
-                               {"collective", "", false},        {"size", "", false},       {"passes", "--passes", false},
-                               {"seed", "--seed", false},        {"record", "--record", false},
-                               {"partition", "--partition", false}, {"grain", "--grain", false}, {"flush", "--flush", false}};
+constexpr RunKey kRunKeys[] = {
+    {"topology", "-n", true},    {"workload", "-w", true},      {"trace", "--trace", true},
+    {"flows", "--flows", true},  {"conf", "-c", true},          {"failures", "--failures", true},
+    {"collective", "", false},   {"size", "", false},           {"passes", "--passes", false},
+    {"seed", "--seed", false},   {"record", "--record", false}, {"partition", "--partition", false},
+    {"grain", "--grain", false}, {"flush", "--flush", false}};
 
 const RunKey* FindRunKey(const std::string& key) {
   for (const RunKey& known : kRunKeys) {
@@ -44,7 +46,8 @@ const RunKey* FindRunKey(const std::string& key) {
   return nullptr;
 }
 
-/// A value of the file under its whole name, dots included: `a.b = 1`, `"a.b" = 1` and `b = 1` in [run.a] are the same.
+/// A value of the file under its whole name, dots included: `a.b = 1`, `"a.b" = 1` and `b = 1` in
+/// [run.a] are the same.
 struct Leaf {
   std::string key;
   const toml::node* node;
@@ -55,17 +58,20 @@ class TableReader {
   TableReader(const toml::table& root, const std::string& path) : root_(root) {
     table_.file = path;
     table_.folder = std::filesystem::path(path).parent_path().string();
-    table_.output = (std::filesystem::path(table_.folder) / std::filesystem::path(path).stem()).string();
+    table_.output =
+        (std::filesystem::path(table_.folder) / std::filesystem::path(path).stem()).string();
   }
 
   SweepTable Read() {
     for (const auto& [key, node] : root_) ReadTopKey(std::string(key.str()), node);
     if (table_.axes.empty() && table_.fixed.empty()) {
-      FailInput({table_.file, 0}, "no [run] and no [vary]", "what the runs are, such as topology = \"fabric.txt\" in [run]");
+      FailInput({table_.file, 0}, "no [run] and no [vary]",
+                "what the runs are, such as topology = \"fabric.txt\" in [run]");
     }
     for (const SweepAxis& axis : table_.axes) {
       for (const SweepEntry& entry : table_.fixed) {
-        if (entry.key == axis.key) FailInput(entry.where, "'" + entry.key + "' is in [run] and in [vary]", "one of them");
+        if (entry.key == axis.key)
+          FailInput(entry.where, "'" + entry.key + "' is in [run] and in [vary]", "one of them");
       }
     }
     return std::move(table_);
@@ -76,11 +82,15 @@ class TableReader {
 
   void ReadTopKey(const std::string& key, const toml::node& node) {
     if (key == "output" && node.is_string() && !node.as_string()->get().empty()) {
-      table_.output = (std::filesystem::path(table_.folder) / node.as_string()->get()).lexically_normal().string();
-    } else if (key == "ranks" && node.is_integer() && node.as_integer()->get() >= 1 && node.as_integer()->get() <= kMostRanks) {
+      table_.output = (std::filesystem::path(table_.folder) / node.as_string()->get())
+                          .lexically_normal()
+                          .string();
+    } else if (key == "ranks" && node.is_integer() && node.as_integer()->get() >= 1 &&
+               node.as_integer()->get() <= kMostRanks) {
       table_.ranks = static_cast<std::uint32_t>(node.as_integer()->get());
     } else if (key == "run" && node.is_table()) {
-      for (const Leaf& leaf : LeavesOf(*node.as_table())) table_.fixed.push_back(ReadEntry(leaf.key, *leaf.node));
+      for (const Leaf& leaf : LeavesOf(*node.as_table()))
+        table_.fixed.push_back(ReadEntry(leaf.key, *leaf.node));
     } else if (key == "vary" && node.is_table()) {
       for (const Leaf& leaf : LeavesOf(*node.as_table())) table_.axes.push_back(ReadAxis(leaf));
     } else {
@@ -90,12 +100,15 @@ class TableReader {
 
   [[noreturn]] void FailTopKey(const std::string& key, const toml::node& node) const {
     const std::vector<std::string> known = {"output", "ranks", "run", "vary"};
-    const std::string expected[] = {"the name of a folder in quotes", fmt::format("a whole number from 1 to {}", kMostRanks),
+    const std::string expected[] = {"the name of a folder in quotes",
+                                    fmt::format("a whole number from 1 to {}", kMostRanks),
                                     "a table: [run]", "a table: [vary]"};
     for (std::size_t i = 0; i < known.size(); ++i) {
-      if (key == known[i]) FailInput(At(node), "a value that '" + key + "' cannot have", expected[i]);
+      if (key == known[i])
+        FailInput(At(node), "a value that '" + key + "' cannot have", expected[i]);
     }
-    FailInput(At(node), "unknown key '" + Printable(key) + "' (the nearest is '" + Nearest(key, known) + "')",
+    FailInput(At(node),
+              "unknown key '" + Printable(key) + "' (the nearest is '" + Nearest(key, known) + "')",
               "output, ranks, [run] or [vary]");
   }
 
@@ -112,7 +125,8 @@ class TableReader {
     return leaves;
   }
 
-  static void Collect(const toml::table& table, const std::string& prefix, std::vector<Leaf>* leaves) {
+  static void Collect(const toml::table& table, const std::string& prefix,
+                      std::vector<Leaf>* leaves) {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + std::string(key.str());
       if (node.is_table()) {
@@ -129,7 +143,9 @@ class TableReader {
       FailInput(At(*leaf.node), "'" + Printable(leaf.key) + "' has a single value",
                 "a list in [vary]: [a, b]; single values belong to [run]");
     }
-    if (values->empty()) FailInput(At(*leaf.node), "'" + Printable(leaf.key) + "' has an empty list", "at least one value");
+    if (values->empty())
+      FailInput(At(*leaf.node), "'" + Printable(leaf.key) + "' has an empty list",
+                "at least one value");
     SweepAxis axis{leaf.key, {}};
     for (const toml::node& value : *values) axis.values.push_back(ReadEntry(leaf.key, value));
     return axis;
@@ -152,14 +168,16 @@ class TableReader {
     if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     FailInput(At(node), "'" + Printable(key) + "' has a value of another kind",
-              "text in quotes, a number, true or false" + std::string(node.is_array() ? "; lists belong to [vary]" : ""));
+              "text in quotes, a number, true or false" +
+                  std::string(node.is_array() ? "; lists belong to [vary]" : ""));
   }
 
   void CheckFile(SweepEntry* entry) const {
     const std::filesystem::path path = std::filesystem::path(table_.folder) / entry->value;
     std::error_code ignored;
     if (entry->value.empty() || !std::filesystem::is_regular_file(path, ignored)) {
-      FailInput(entry->where, fmt::format("{} '{}' is no file", entry->key, Printable(path.string())),
+      FailInput(entry->where,
+                fmt::format("{} '{}' is no file", entry->key, Printable(path.string())),
                 "a file; paths are relative to the table's folder");
     }
     entry->value = path.lexically_normal().string();
@@ -181,7 +199,9 @@ class TableReader {
         known.push_back(option.key);
         if (!option.simai_key.empty()) known.push_back(option.simai_key);
       }
-      FailInput(entry.where, "unknown key '" + Printable(entry.key) + "' (the nearest is '" + Nearest(entry.key, known) + "')",
+      FailInput(entry.where,
+                "unknown key '" + Printable(entry.key) + "' (the nearest is '" +
+                    Nearest(entry.key, known) + "')",
                 fmt::format("{}, or a key of `heddle options`", fmt::join(SweepRunKeys(), ", ")));
     }
     all.options.Set(entry.key, entry.value, entry.where);
@@ -215,7 +235,8 @@ bool NamesFile(const std::string& key) {
 SweepTable ReadSweepTable(const std::string& path) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (!error && bytes > kMostBytes) FailInput({path, 0}, fmt::format("{} bytes", bytes), "the table of a sweep, at most 1 MiB");
+  if (!error && bytes > kMostBytes)
+    FailInput({path, 0}, fmt::format("{} bytes", bytes), "the table of a sweep, at most 1 MiB");
   return ParseSweepTable(ReadTextFile(path), path);
 }
 
@@ -225,7 +246,8 @@ SweepTable ParseSweepTable(std::string_view text, const std::string& path) {
   try {
     root = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    FailInput({path, error.source().begin.line}, Printable(error.description(), 200), "TOML, as in docs/formats/sweep.md");
+    FailInput({path, error.source().begin.line}, Printable(error.description(), 200),
+              "TOML, as in docs/formats/sweep.md");
   }
   return TableReader(root, path).Read();
 }

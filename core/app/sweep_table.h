@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The table of a sweep (TOML; docs/formats/sweep.md), read and checked: what all runs share, and what is varied.
+/// The table of a sweep (TOML; docs/formats/sweep.md), read and checked: what all runs share, and
+/// what is varied.
 #ifndef HEDDLE_CORE_APP_SWEEP_TABLE_H_
 #define HEDDLE_CORE_APP_SWEEP_TABLE_H_
 
@@ -14,7 +15,7 @@ namespace heddle {
 
 /// A key with a value, and where it stands.
 struct SweepEntry {
-  std::string key;    ///< a run key (SweepRunKeys()), or an option of `heddle options` by either name
+  std::string key;  ///< a run key (SweepRunKeys()), or an option of `heddle options` by either name
   std::string value;  ///< as on a command line
   SourceLine where;
 };
@@ -26,10 +27,10 @@ struct SweepAxis {
 };
 
 struct SweepTable {
-  std::string file;            ///< as given
-  std::string folder;          ///< the table's own, to which paths in it are relative
-  std::string output;          ///< folder of the results
-  std::uint32_t ranks = 1;     ///< processes a run
+  std::string file;               ///< as given
+  std::string folder;             ///< the table's own, to which paths in it are relative
+  std::string output;             ///< folder of the results
+  std::uint32_t ranks = 1;        ///< processes a run
   std::vector<SweepEntry> fixed;  ///< in the file's order
   std::vector<SweepAxis> axes;    ///< in the file's order; the last changes fastest
 };
@@ -44,8 +45,8 @@ bool NamesFile(const std::string& key);
 /// More runs than this are refused.
 inline constexpr std::size_t kMostSweepRuns = 100'000;
 
-/// Throws UserError "FILE:LINE: found. Expected: ..." for what is no TOML, unknown keys, values of other types, options that do not
-/// take a value, files that do not exist, a key in both tables.
+/// Throws UserError "FILE:LINE: found. Expected: ..." for what is no TOML, unknown keys, values of
+/// other types, options that do not take a value, files that do not exist, a key in both tables.
 SweepTable ReadSweepTable(const std::string& path);
 /// The same for text in memory; `path` stands for the file in messages, and its folder for paths.
 SweepTable ParseSweepTable(std::string_view text, const std::string& path);

@@ -16,9 +16,12 @@ namespace {
 
 const char* Sequence(Paint paint) {
   switch (paint) {
-    case Paint::kError: return "\033[31m";
-    case Paint::kWarning: return "\033[33m";
-    case Paint::kHead: return "\033[1m";
+    case Paint::kError:
+      return "\033[31m";
+    case Paint::kWarning:
+      return "\033[33m";
+    case Paint::kHead:
+      return "\033[1m";
   }
   return "";
 }
@@ -36,7 +39,8 @@ bool IsTerminal(int descriptor) { return isatty(descriptor) != 0; }
 
 bool UnderstandsEscapes(int descriptor) {
   const char* term = std::getenv("TERM");
-  return IsTerminal(descriptor) && term != nullptr && *term != '\0' && std::strcmp(term, "dumb") != 0;
+  return IsTerminal(descriptor) && term != nullptr && *term != '\0' &&
+         std::strcmp(term, "dumb") != 0;
 }
 
 bool WantsColours(int descriptor) {
@@ -69,11 +73,14 @@ std::string WithBoldHeads(const std::string& help, bool colours) {
 }
 
 void PrintError(const std::string& message) {
-  std::fprintf(stderr, "%s %s\n", Painted(Paint::kError, "heddle:", WantsColours(STDERR_FILENO)).c_str(), message.c_str());
+  std::fprintf(stderr, "%s %s\n",
+               Painted(Paint::kError, "heddle:", WantsColours(STDERR_FILENO)).c_str(),
+               message.c_str());
 }
 
 void PrintWarning(const std::string& message) {
-  std::fprintf(stderr, "heddle: %s %s\n", Painted(Paint::kWarning, "warning:", WantsColours(STDERR_FILENO)).c_str(),
+  std::fprintf(stderr, "heddle: %s %s\n",
+               Painted(Paint::kWarning, "warning:", WantsColours(STDERR_FILENO)).c_str(),
                message.c_str());
 }
 

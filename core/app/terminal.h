@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How the program speaks to people: colours on a terminal only, plain text in logs and pipes.
 ///
-/// Colours are left out where NO_COLOR is set and not empty (no-color.org), and where TERM is missing or "dumb".
+/// Colours are left out where NO_COLOR is set and not empty (no-color.org), and where TERM is
+/// missing or "dumb".
 #ifndef HEDDLE_CORE_APP_TERMINAL_H_
 #define HEDDLE_CORE_APP_TERMINAL_H_
 

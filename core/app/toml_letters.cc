@@ -21,9 +21,11 @@ void CheckTomlLetters(std::string_view text, const std::string& path) {
       word = value = false;
     } else if ((c & 0x80) != 0) {
       const std::string_view letter = text.substr(i, 3);
-      const bool breaks = letter.substr(0, 2) == "\xc2\x85" || letter == "\xe2\x80\xa8" || letter == "\xe2\x80\xa9";
+      const bool breaks =
+          letter.substr(0, 2) == "\xc2\x85" || letter == "\xe2\x80\xa8" || letter == "\xe2\x80\xa9";
       if (quote == 0 || long_strings || breaks) {
-        FailInput({path, line}, "a letter beyond ASCII", "these in comments and strings of one line only, if there are no longer ones");
+        FailInput({path, line}, "a letter beyond ASCII",
+                  "these in comments and strings of one line only, if there are no longer ones");
       }
     } else if (quote == 0) {
       if (c == '#' || (!word && (c == '"' || c == '\''))) quote = c;

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// Where toml++ 3.3 looks for a word, some letters beyond ASCII lead it to undefined behaviour. So these are for comments and for
-/// strings of one line, and none of them may be a line break. Throws UserError with `path` and the line otherwise.
+/// Where toml++ 3.3 looks for a word, some letters beyond ASCII lead it to undefined behaviour. So
+/// these are for comments and for strings of one line, and none of them may be a line break. Throws
+/// UserError with `path` and the line otherwise.
 void CheckTomlLetters(std::string_view text, const std::string& path);
 
 }  // namespace heddle

@@ -19,9 +19,11 @@ int Show(const std::vector<std::string>& arguments) {
   std::string drawing;
   CLI::App app("Describe a topology for people.", "topo show");
   app.add_option("FILE", file, "topology file")->required()->type_name("FILE");
-  app.add_option("--dot", drawing, "write Graphviz to this file (\"-\": standard output), for up to 200 nodes")
+  app.add_option("--dot", drawing,
+                 "write Graphviz to this file (\"-\": standard output), for up to 200 nodes")
       ->type_name("FILE");
-  app.footer(Examples({"heddle topo show fabric.txt", "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
+  app.footer(Examples({"heddle topo show fabric.txt",
+                       "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
   CheckNotOverInput(drawing, file);
   const Graph graph = ReadSimaiTopology(file);
@@ -35,7 +37,8 @@ int Show(const std::vector<std::string>& arguments) {
 
 /// The generator's flags are SimAI's, and not parsed by CLI11.
 CommandDescription DescribeGenerator() {
-  CommandDescription description{"topo", "Generate a topology from a template, or show one.", {}, {}};
+  CommandDescription description{
+      "topo", "Generate a topology from a template, or show one.", {}, {}};
   std::string names = "AlibabaHPN|DCN+";
   for (const Template& one : Templates()) names += "|" + one.name;
   description.arguments.push_back({{}, names, "template"});
@@ -61,13 +64,19 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int TopoCommand(const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments[0] == "show") return Show({arguments.begin() + 1, arguments.end()});
-  if (arguments == std::vector<std::string>{kDescribeYourself}) throw CommandDescribed(DescribeGenerator());
+  if (!arguments.empty() && arguments[0] == "show")
+    return Show({arguments.begin() + 1, arguments.end()});
+  if (arguments == std::vector<std::string>{kDescribeYourself})
+    throw CommandDescribed(DescribeGenerator());
   if (AsksForHelp(arguments)) {
-    PrintHelp("Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot FILE]\n\nFlags:\n" +
-              TemplateFlagsHelp() + "\n" +
-              Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
-                        "heddle topo AlibabaHPN --dp -g 15360 -o large.txt", "heddle topo show fabric.txt --dot fabric.dot"}) + "\n");
+    PrintHelp(
+        "Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot "
+        "FILE]\n\nFlags:\n" +
+        TemplateFlagsHelp() + "\n" +
+        Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
+                  "heddle topo AlibabaHPN --dp -g 15360 -o large.txt",
+                  "heddle topo show fabric.txt --dot fabric.dot"}) +
+        "\n");
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);

@@ -28,14 +28,16 @@ std::string PatternHelp() {
 
 void CheckExclusive(const char* first, const TraceArguments::Text& a, const char* second,
                     const TraceArguments::Text& b) {
-  if (a && b) throw UsageError(fmt::format("found both {} and {}. Expected: one of them", first, second));
+  if (a && b)
+    throw UsageError(fmt::format("found both {} and {}. Expected: one of them", first, second));
 }
 
 /// What has no default must be given.
 void CheckMissing(const TraceArguments& given, ArrivalPattern pattern) {
   const auto require = [&](bool is_given, const char* what, const char* flags) {
     if (!is_given) {
-      throw UsageError(fmt::format("--arrival {} without {}. Expected: {}", ToText(pattern), what, flags));
+      throw UsageError(
+          fmt::format("--arrival {} without {}. Expected: {}", ToText(pattern), what, flags));
     }
   };
   if (pattern == ArrivalPattern::kServerPair) return;
@@ -63,15 +65,18 @@ const std::vector<PatternFlag>& PatternFlags() {
   using A = TraceArguments;
   const std::vector<ArrivalPattern> drawn = {ArrivalPattern::kConstant, ArrivalPattern::kPoisson,
                                              ArrivalPattern::kBurst, ArrivalPattern::kHotspot};
-  const std::vector<ArrivalPattern> burst = {ArrivalPattern::kBurst}, hotspot = {ArrivalPattern::kHotspot},
-                                    pair = {ArrivalPattern::kServerPair}, one = {ArrivalPattern::kOneToOne};
+  const std::vector<ArrivalPattern> burst = {ArrivalPattern::kBurst},
+                                    hotspot = {ArrivalPattern::kHotspot},
+                                    pair = {ArrivalPattern::kServerPair},
+                                    one = {ArrivalPattern::kOneToOne};
   static const std::vector<PatternFlag> flags = {
       {"--rate", &A::rate, drawn, "flows a second, all GPUs together"},
       {"--interval-ns",
        &A::interval,
-       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kHotspot, ArrivalPattern::kServerPair,
-        ArrivalPattern::kOneToOne},
-       "from flow to flow (poisson, hotspot: the mean) in place of --rate; from round to round (default: 100000)"},
+       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kHotspot,
+        ArrivalPattern::kServerPair, ArrivalPattern::kOneToOne},
+       "from flow to flow (poisson, hotspot: the mean) in place of --rate; from round to round "
+       "(default: 100000)"},
       {"--burst-size", &A::burst_size, burst, "flows that start together"},
       {"--burst-interval-ns", &A::burst_interval, burst, "from burst to burst, in place of --rate"},
       {"--hotspot-fraction", &A::hotspot_fraction, hotspot,
@@ -89,13 +94,13 @@ const std::vector<PatternFlag>& PatternFlags() {
       {"--dst-gpu", &A::destination_gpu, one, "GPU that receives"},
       {"--flows",
        &A::flows,
-       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kBurst, ArrivalPattern::kHotspot,
-        ArrivalPattern::kOneToOne},
+       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kBurst,
+        ArrivalPattern::kHotspot, ArrivalPattern::kOneToOne},
        "so many in all"},
       {"--duration",
        &A::duration,
-       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kBurst, ArrivalPattern::kHotspot,
-        ArrivalPattern::kOneToOne},
+       {ArrivalPattern::kConstant, ArrivalPattern::kPoisson, ArrivalPattern::kBurst,
+        ArrivalPattern::kHotspot, ArrivalPattern::kOneToOne},
        "those that start before this time, such as 10ms; in place of --flows"},
       {"--prefill-servers", &A::prefill_servers, drawn,
        "servers that send, such as 0-3,8 (default: all, or all but --decode-servers)"},
@@ -109,17 +114,25 @@ const std::vector<PatternFlag>& PatternFlags() {
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given) {
   CLI::App app("Generate a trace of KV-cache transfers for heddle run --trace.", "trace");
   app.add_option("--arrival", given->arrival, "pattern of arrival")
-      ->required()->type_name("constant|poisson|burst|hotspot|server_pair|one_to_one");
-  app.add_option("-o,--out,--output", given->output, "file for the trace; without or \"-\": standard output")->type_name("FILE");
-  app.add_option("-n,--topology", given->topology, "file that says how many GPUs there are, and how many a server")->type_name("FILE");
+      ->required()
+      ->type_name("constant|poisson|burst|hotspot|server_pair|one_to_one");
+  app.add_option("-o,--out,--output", given->output,
+                 "file for the trace; without or \"-\": standard output")
+      ->type_name("FILE");
+  app.add_option("-n,--topology", given->topology,
+                 "file that says how many GPUs there are, and how many a server")
+      ->type_name("FILE");
   app.add_option("--servers", given->servers, "without -n (default: 16)");
   app.add_option("--gpus-per-server", given->gpus_per_server, "without -n (default: 8)");
   app.add_option("--kv-mb", given->kv_mb, "size of each transfer in MiB (default: 10)");
   app.add_option("--kv-size", given->kv_size, "the same with its unit, such as 512KiB");
-  for (const PatternFlag& flag : PatternFlags()) app.add_option(flag.name, given->*flag.value, flag.help);
-  app.footer(PatternHelp() + "\n" +
-             Examples({"heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv",
-                       "heddle trace --arrival poisson --rate 20000 --duration 1ms -n fabric.txt --out kv.csv"}));
+  for (const PatternFlag& flag : PatternFlags())
+    app.add_option(flag.name, given->*flag.value, flag.help);
+  app.footer(
+      PatternHelp() + "\n" +
+      Examples({"heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv",
+                "heddle trace --arrival poisson --rate 20000 --duration 1ms -n fabric.txt --out "
+                "kv.csv"}));
   return ParseArguments(&app, arguments);
 }
 
@@ -129,15 +142,15 @@ ArrivalPattern ReadPattern(const std::string& text) {
     names.push_back(ToText(pattern));
     if (names.back() == text) return pattern;
   }
-  throw UserError(fmt::format("--arrival: unknown pattern '{}'. Did you mean '{}'? Expected: {}", Printable(text),
-                              Nearest(text, names), fmt::join(names, ", ")));
+  throw UserError(fmt::format("--arrival: unknown pattern '{}'. Did you mean '{}'? Expected: {}",
+                              Printable(text), Nearest(text, names), fmt::join(names, ", ")));
 }
 
 void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern) {
   for (const PatternFlag& flag : PatternFlags()) {
     if (!(given.*flag.value) || flag.IsOf(pattern)) continue;
-    throw UsageError(
-        fmt::format("{}: --arrival {} does not use it. Expected: {}", flag.name, ToText(pattern), FlagsOf(pattern)));
+    throw UsageError(fmt::format("{}: --arrival {} does not use it. Expected: {}", flag.name,
+                                 ToText(pattern), FlagsOf(pattern)));
   }
   CheckExclusive("--rate", given.rate, "--interval-ns", given.interval);
   CheckExclusive("--rate", given.rate, "--burst-interval-ns", given.burst_interval);

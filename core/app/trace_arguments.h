@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The command line of `heddle trace`: which flags there are, and which of them a pattern of arrival takes.
+/// The command line of `heddle trace`: which flags there are, and which of them a pattern of
+/// arrival takes.
 ///
-/// A flag that is missing, that the pattern does not take, or that excludes another is a mistake of usage (exit code
-/// 2); a value that cannot be used is bad input (3). Values stay text until the flags are known to fit: a flag too many
-/// is a clearer mistake than its value.
+/// A flag that is missing, that the pattern does not take, or that excludes another is a mistake of
+/// usage (exit code 2); a value that cannot be used is bad input (3). Values stay text until the
+/// flags are known to fit: a flag too many is a clearer mistake than its value.
 #ifndef HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
 #define HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
 
@@ -20,8 +21,9 @@ struct TraceArguments {
   using Text = std::optional<std::string>;
   std::string arrival, output = "-";
   Text topology, servers, gpus_per_server, kv_mb, kv_size;  // all patterns
-  Text rate, interval, flows, duration, burst_size, burst_interval, hotspot_fraction, source_server, destination_server,
-      rounds, source_gpu, destination_gpu, prefill_servers, decode_servers, seed;
+  Text rate, interval, flows, duration, burst_size, burst_interval, hotspot_fraction, source_server,
+      destination_server, rounds, source_gpu, destination_gpu, prefill_servers, decode_servers,
+      seed;
 };
 
 /// A flag that some of the patterns take.
@@ -41,7 +43,8 @@ bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArgumen
 /// Throws UserError with the nearest name.
 ArrivalPattern ReadPattern(const std::string& text);
 
-/// Throws UsageError for a flag that the pattern does not take, one that it lacks, and two that exclude each other.
+/// Throws UsageError for a flag that the pattern does not take, one that it lacks, and two that
+/// exclude each other.
 void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern);
 
 }  // namespace heddle

@@ -18,7 +18,8 @@ namespace {
 
 using Text = TraceArguments::Text;
 
-[[noreturn]] void FailValue(const char* flag, const std::string& found, const std::string& expected) {
+[[noreturn]] void FailValue(const char* flag, const std::string& found,
+                            const std::string& expected) {
   throw UserError(fmt::format("{}: found '{}'. Expected: {}", flag, Printable(found), expected));
 }
 
@@ -31,16 +32,20 @@ Number ReadNumber(const char* flag, const std::string& text, const char* expecte
   return number;
 }
 
-/// Leaves `number` as it is if the flag was not given. Its range is checked with the other parameters.
+/// Leaves `number` as it is if the flag was not given. Its range is checked with the other
+/// parameters.
 template <class Number>
 void ReadIfGiven(const char* flag, const Text& text, Number* number) {
-  if (text) *number = ReadNumber<Number>(flag, *text, std::is_integral_v<Number> ? "an integer" : "a number");
+  if (text)
+    *number =
+        ReadNumber<Number>(flag, *text, std::is_integral_v<Number> ? "an integer" : "a number");
 }
 
 /// An integer in [1, most].
 void ReadCount(const char* flag, const Text& text, std::int64_t most, std::int64_t* count) {
   ReadIfGiven(flag, text, count);
-  if (*count < 1 || *count > most) FailValue(flag, *text, fmt::format("an integer from 1 to {}", most));
+  if (*count < 1 || *count > most)
+    FailValue(flag, *text, fmt::format("an integer from 1 to {}", most));
 }
 
 /// The counts of GPUs, from the topology if there is one.
@@ -57,10 +62,11 @@ void ReadFabric(const TraceArguments& given, TrafficOptions* options) {
   const Graph graph = ReadSimaiTopology(*given.topology);
   options->gpus_per_server = graph.gpus_per_server();
   options->gpus = graph.gpu_count();
-  const auto expect = [&](const char* flag, const Text& text, std::int64_t found, std::int64_t has) {
+  const auto expect = [&](const char* flag, const Text& text, std::int64_t found,
+                          std::int64_t has) {
     if (text && found != has)
-      throw UsageError(
-          fmt::format("{} {}: {} has {}. Expected: -n without {}", flag, found, *given.topology, has, flag));
+      throw UsageError(fmt::format("{} {}: {} has {}. Expected: -n without {}", flag, found,
+                                   *given.topology, has, flag));
   };
   expect("--servers", given.servers, servers, options->servers());
   expect("--gpus-per-server", given.gpus_per_server, gpus_per_server, options->gpus_per_server);
@@ -70,14 +76,16 @@ void ReadSize(const TraceArguments& given, TrafficOptions* options) {
   const char* flag = given.kv_mb ? "--kv-mb" : "--kv-size";
   const Text& text = given.kv_mb ? given.kv_mb : given.kv_size;
   if (!text) return;
-  const std::string expected = fmt::format(
-      "{} (1 byte to 1 TiB)", given.kv_mb ? "a number of MiB, such as 10" : "a size with its unit, such as 512KiB");
+  const std::string expected =
+      fmt::format("{} (1 byte to 1 TiB)", given.kv_mb ? "a number of MiB, such as 10"
+                                                      : "a size with its unit, such as 512KiB");
   try {
     options->size = ParseBytes(given.kv_mb ? *text + "MiB" : *text);
   } catch (const UserError&) {
     FailValue(flag, *text, expected);
   }
-  if (options->size.count < 1 || options->size.count > kMaxFlowBytes) FailValue(flag, *text, expected);
+  if (options->size.count < 1 || options->size.count > kMaxFlowBytes)
+    FailValue(flag, *text, expected);
 }
 
 void ReadInterval(const TraceArguments& given, TrafficOptions* options) {
@@ -97,12 +105,14 @@ void ReadEnd(const TraceArguments& given, TrafficOptions* options) {
   try {
     options->duration = ParseTime(*given.duration);
   } catch (const UserError&) {
-    FailValue("--duration", *given.duration, "a time with its unit, such as 10ms, at most 100 days");
+    FailValue("--duration", *given.duration,
+              "a time with its unit, such as 10ms, at most 100 days");
   }
 }
 
 /// "0-3,8": servers in ascending order.
-std::vector<std::int64_t> ReadServers(const char* flag, const std::string& text, std::int64_t servers) {
+std::vector<std::int64_t> ReadServers(const char* flag, const std::string& text,
+                                      std::int64_t servers) {
   const std::string expected = fmt::format("servers from 0 to {}, such as 0-3,8", servers - 1);
   std::vector<bool> listed(static_cast<std::size_t>(servers));
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -110,8 +120,9 @@ std::vector<std::int64_t> ReadServers(const char* flag, const std::string& text,
     const std::string range = text.substr(begin, end - begin);
     const std::size_t dash = std::min(range.find('-'), range.size());
     const auto first = ReadNumber<std::uint32_t>(flag, range.substr(0, dash), expected.c_str());
-    const auto last =
-        dash == range.size() ? first : ReadNumber<std::uint32_t>(flag, range.substr(dash + 1), expected.c_str());
+    const auto last = dash == range.size() ? first
+                                           : ReadNumber<std::uint32_t>(flag, range.substr(dash + 1),
+                                                                       expected.c_str());
     if (first > last || last >= servers) FailValue(flag, range, expected);
     std::fill(listed.begin() + first, listed.begin() + last + 1, true);
     begin = end + 1;
@@ -135,8 +146,10 @@ std::vector<std::int64_t> Others(const std::vector<std::int64_t>& servers, std::
 void ReadServersOfEnds(const TraceArguments& given, TrafficOptions* options) {
   auto& prefill = options->prefill_servers;
   auto& decode = options->decode_servers;
-  if (given.prefill_servers) prefill = ReadServers("--prefill-servers", *given.prefill_servers, options->servers());
-  if (given.decode_servers) decode = ReadServers("--decode-servers", *given.decode_servers, options->servers());
+  if (given.prefill_servers)
+    prefill = ReadServers("--prefill-servers", *given.prefill_servers, options->servers());
+  if (given.decode_servers)
+    decode = ReadServers("--decode-servers", *given.decode_servers, options->servers());
   if (given.prefill_servers && !given.decode_servers) decode = Others(prefill, options->servers());
   if (given.decode_servers && !given.prefill_servers) prefill = Others(decode, options->servers());
   if (!prefill.empty()) options->source_server = prefill.front();
@@ -158,18 +171,21 @@ TrafficOptions MakeTrafficOptions(const TraceArguments& given, ArrivalPattern pa
   ReadIfGiven("--rounds", given.rounds, &options.rounds);
   ReadIfGiven("--src-gpu", given.source_gpu, &options.source_gpu);
   ReadIfGiven("--dst-gpu", given.destination_gpu, &options.destination_gpu);
-  if (given.seed) options.seed = ReadNumber<std::uint64_t>("--seed", *given.seed, "an integer from 0, below 2^64");
+  if (given.seed)
+    options.seed =
+        ReadNumber<std::uint64_t>("--seed", *given.seed, "an integer from 0, below 2^64");
   return options;
 }
 
 /// The command that makes this trace again: the fabric in numbers, not by the name of a file.
 std::string Comment(const TraceArguments& given, const TrafficOptions& options) {
-  std::string text =
-      fmt::format("heddle trace --arrival {} --servers {} --gpus-per-server {} --kv-size {}", ToText(options.pattern),
-                  options.servers(), options.gpus_per_server, options.size.count);
+  std::string text = fmt::format(
+      "heddle trace --arrival {} --servers {} --gpus-per-server {} --kv-size {}",
+      ToText(options.pattern), options.servers(), options.gpus_per_server, options.size.count);
   for (const PatternFlag& flag : PatternFlags()) {
     if (Text value = given.*flag.value) {
-      value->erase(std::remove(value->begin(), value->end(), ' '), value->end());  // "10 ms" is two words to a shell
+      value->erase(std::remove(value->begin(), value->end(), ' '),
+                   value->end());  // "10 ms" is two words to a shell
       text += fmt::format(" {} {}", flag.name, *value);
     }
     if (flag.value == &TraceArguments::seed && flag.IsOf(options.pattern) && !given.seed) {

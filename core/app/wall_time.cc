@@ -51,7 +51,8 @@ std::optional<double> ParseAmount(const std::string& text) {
   static constexpr std::pair<const char*, double> kUnits[] = {
       {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
   double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
   for (const auto& [name, seconds] : kUnits) {
     if (text.substr(static_cast<std::size_t>(stop - text.data())) == name) return number * seconds;
@@ -66,7 +67,8 @@ double ParseWallTime(const std::string& flag, const std::string& text) {
   if (!seconds) seconds = ParseAmount(text);
   if (seconds && *seconds > 0 && *seconds <= kLongest) return *seconds;
   throw UsageError(flag + ": found '" + Printable(text) +
-                   "'. Expected: a time above 0 with a unit (ms, s, min, h, d), such as 10min, or HH:MM:SS, such as 01:50:00");
+                   "'. Expected: a time above 0 with a unit (ms, s, min, h, d), such as 10min, or "
+                   "HH:MM:SS, such as 01:50:00");
 }
 
 }  // namespace heddle

@@ -31,8 +31,9 @@ std::uint64_t ParseSample(const std::string& value) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(begin, end, every);
   if (error != std::errc() || stop != end || every < 1 || every > FlowSample::kMostEvery) {
-    throw UsageError(fmt::format("--record flows={}: a sample is one flow in N. Expected: flows=sample:N, N from 1 to {}",
-                                 Printable(value), FlowSample::kMostEvery));
+    throw UsageError(fmt::format(
+        "--record flows={}: a sample is one flow in N. Expected: flows=sample:N, N from 1 to {}",
+        Printable(value), FlowSample::kMostEvery));
   }
   return every;
 }
@@ -41,21 +42,24 @@ FlowSample ParseFlows(const std::string& value) {
   if (value == "all") return {1};
   if (value == "none") return {0};
   if (value == "sample" || value.rfind("sample:", 0) == 0) return {ParseSample(value)};
-  throw UsageError("--record flows=" + Printable(value) + ": expected flows=auto, flows=all, flows=sample:N or flows=none");
+  throw UsageError("--record flows=" + Printable(value) +
+                   ": expected flows=auto, flows=all, flows=sample:N or flows=none");
 }
 
 Recording::Choice ParseChoice(const std::string& value) {
   if (value == "auto") return Recording::Choice::kAuto;
   if (value == "all") return Recording::Choice::kAll;
   if (value == "none") return Recording::Choice::kNone;
-  throw UsageError("--record timeline=" + Printable(value) + ": expected timeline=auto, timeline=all or timeline=none");
+  throw UsageError("--record timeline=" + Printable(value) +
+                   ": expected timeline=auto, timeline=all or timeline=none");
 }
 
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 }  // namespace
 
-std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph, std::vector<std::string>* warnings) {
+std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
+                          std::vector<std::string>* warnings) {
   const std::vector<JobSpec> specs = SpecsOf(run);
   std::vector<Workload> workloads;
   for (const JobSpec& spec : specs) workloads.push_back(ReadSimaiWorkload(spec.workload));
@@ -64,11 +68,13 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph, std::vect
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const auto ranks = static_cast<std::uint32_t>(places[i].size());
     const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
-    const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks, who);
-    for (const std::string& warning : WorkloadWarnings(workloads[i], groups)) warnings->push_back(fmt::format("job {}: {}", i, warning));
+    const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks,
+                                who);
+    for (const std::string& warning : WorkloadWarnings(workloads[i], groups))
+      warnings->push_back(fmt::format("job {}: {}", i, warning));
     Program program = MakeProgram(workloads[i], groups, specs[i].passes);
-    jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups, std::move(program), places[i], specs[i].start,
-                    specs[i].placement});
+    jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
+                    std::move(program), places[i], specs[i].start, specs[i].placement});
   }
   return jobs;
 }
@@ -78,9 +84,11 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Job& job = jobs[i];
     const ParallelGroups& groups = job.groups;
-    text += fmt::format("job {:<12} {}: {} GPUs ({}), TP {} DP {} PP {} EP {}, {} layer{}, {} pass{}", i, job.name, job.gpus.size(),
-                        ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(), groups.expert(),
-                        job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s", job.program.passes, job.program.passes == 1 ? "" : "es");
+    text += fmt::format(
+        "job {:<12} {}: {} GPUs ({}), TP {} DP {} PP {} EP {}, {} layer{}, {} pass{}", i, job.name,
+        job.gpus.size(), ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(),
+        groups.expert(), job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s",
+        job.program.passes, job.program.passes == 1 ? "" : "es");
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n";
   }
@@ -120,7 +128,8 @@ std::uint64_t CountSteps(const std::vector<Job>& jobs) {
   std::uint64_t steps = 0;
   for (const Job& job : jobs) {
     for (std::size_t rank = 0; rank < job.gpus.size(); ++rank) {
-      steps += job.program.steps[job.groups.StageOf(static_cast<std::uint32_t>(rank))].size() * job.program.passes;
+      steps += job.program.steps[job.groups.StageOf(static_cast<std::uint32_t>(rank))].size() *
+               job.program.passes;
     }
   }
   return steps;

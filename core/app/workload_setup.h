@@ -15,9 +15,10 @@
 
 namespace heddle {
 
-/// The jobs that the command line asks for: -w is one job on all GPUs, each --job one of its own. `warnings` gets what is odd but can
-/// be run. Throws Error.
-std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph, std::vector<std::string>* warnings);
+/// The jobs that the command line asks for: -w is one job on all GPUs, each --job one of its own.
+/// `warnings` gets what is odd but can be run. Throws Error.
+std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
+                          std::vector<std::string>* warnings);
 
 /// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
 std::string DescribeJobs(const std::vector<Job>& jobs);
@@ -25,7 +26,8 @@ std::string DescribeJobs(const std::vector<Job>& jobs);
 /// What of every flow and GPU is kept for the result, from --record KEY=VALUE.
 struct Recording {
   enum class Choice { kAuto, kAll, kNone };
-  std::optional<FlowSample> flows;  ///< which of those that finish; none given (auto): all, up to a million
+  std::optional<FlowSample>
+      flows;  ///< which of those that finish; none given (auto): all, up to a million
   Choice timeline = Choice::kAuto;  ///< auto: all, up to four million steps
 
   FlowSample SampleOf(std::uint64_t planned_flows) const;

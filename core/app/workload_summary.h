@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The end of a run of workloads for people: how long each job took, how much of it was exposed communication, and the bus
-/// bandwidths of its collectives.
+/// The end of a run of workloads for people: how long each job took, how much of it was exposed
+/// communication, and the bus bandwidths of its collectives.
 #ifndef HEDDLE_CORE_APP_WORKLOAD_SUMMARY_H_
 #define HEDDLE_CORE_APP_WORKLOAD_SUMMARY_H_
 
@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// Several lines, each ended. The tables as collectives/job_tables.h and collective_tables.h make them.
+/// Several lines, each ended. The tables as collectives/job_tables.h and collective_tables.h make
+/// them.
 std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers);
 
 }  // namespace heddle

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A workload on a Spectrum-X fabric of A100 with 100 Gbps NICs, alone or under mpirun: seconds, time a flow, memory. Prints one line;
-/// never fails on time.
+/// A workload on a Spectrum-X fabric of A100 with 100 Gbps NICs, alone or under mpirun: seconds,
+/// time a flow, memory. Prints one line; never fails on time.
 ///
-/// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]   WORKLOAD: a file, or "TP:OPERATION:BYTES" (of all TP groups at once) or
-///                                                         "TP:dp:OPERATION:BYTES" (of all DP groups)
-/// Records of single flows and time lines are not kept, as heddle run does for more than a million flows.
+/// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]   WORKLOAD: a file, or
+/// "TP:OPERATION:BYTES" (of all TP groups at once) or
+///                                                         "TP:dp:OPERATION:BYTES" (of all DP
+///                                                         groups)
+/// Records of single flows and time lines are not kept, as heddle run does for more than a million
+/// flows.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -40,8 +43,10 @@ std::string WorkloadText(const std::string& what) {
   }
   const std::string comm = parts[parts.size() - 2] + " " + parts.back();
   const std::string none = "NONE 0";
-  return fmt::format("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {}\n1\nlayer -1 1 {} 1 {} 1 {} 1\n", parts[0],
-                     parts.size() == 3 ? comm : none, none, parts.size() == 3 ? none : comm);
+  return fmt::format(
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {}\n1\nlayer -1 1 {} 1 {} 1 {} "
+      "1\n",
+      parts[0], parts.size() == 3 ? comm : none, none, parts.size() == 3 ? none : comm);
 }
 
 /// 100 Gbps NICs; NVLink as an A100 server has it.
@@ -60,16 +65,19 @@ double PeakKib() {
   return static_cast<double>(usage.ru_maxrss);
 }
 
-int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t passes, const TransportOptions& options) {
+int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t passes,
+             const TransportOptions& options) {
   int argc = 0;
   char** argv = nullptr;
   Ns3Session session(EngineKind::kDomain, &argc, &argv);
   const Communicator world = Communicator::World();
   const Graph graph = Fabric100G(gpus);
-  const std::vector<Job> jobs = {testing::MakeJob(graph, WorkloadText(workload), {}, Time{0}, passes)};
+  const std::vector<Job> jobs = {
+      testing::MakeJob(graph, WorkloadText(workload), {}, Time{0}, passes)};
   const Domains domains = MakeDomains(graph, {Time{0}, DomainOptions::kAutoGrain});
   const Assignment ranks = AssignDomains(graph, domains, world.size(), "block", 1);
-  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
+  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(),
+                world.size());
   FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), false);
   fabric.RecordFlows({0});
   fabric.Drive(&coordinator);
@@ -87,11 +95,14 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
   const auto schedules = world.Max(static_cast<double>(coordinator.schedule_memory()) / 1024);
   const double end = world.Max(coordinator.end().seconds());
   if (!world.is_root()) return 0;
-  std::printf("%u GPUs %-24s %u pass%s %u rank%s %9.0f flows in %7.2f s: %6.2f us a flow, %5.2f M packet-hops/s (%.1f M hops), peak "
-              "%.0f KiB (%.0f before the run), groups and schedules %.0f KiB, simulated %.3f ms\n",
-              gpus, workload.substr(workload.find_last_of('/') + 1).c_str(), passes, passes == 1 ? "" : "es", world.size(),
-              world.size() == 1 ? "" : "s", flows, wall, 1e6 * wall / flows, static_cast<double>(books.link_packets) / wall * 1e-6,
-              static_cast<double>(books.link_packets) * 1e-6, peak, before, schedules, end * 1e3);
+  std::printf(
+      "%u GPUs %-24s %u pass%s %u rank%s %9.0f flows in %7.2f s: %6.2f us a flow, %5.2f M "
+      "packet-hops/s (%.1f M hops), peak "
+      "%.0f KiB (%.0f before the run), groups and schedules %.0f KiB, simulated %.3f ms\n",
+      gpus, workload.substr(workload.find_last_of('/') + 1).c_str(), passes,
+      passes == 1 ? "" : "es", world.size(), world.size() == 1 ? "" : "s", flows, wall,
+      1e6 * wall / flows, static_cast<double>(books.link_packets) / wall * 1e-6,
+      static_cast<double>(books.link_packets) * 1e-6, peak, before, schedules, end * 1e3);
   return 0;
 }
 
@@ -99,7 +110,9 @@ int RunBench(std::uint32_t gpus, const std::string& workload, std::uint32_t pass
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: collective_bench GPUS WORKLOAD|TP:[dp:]OPERATION:BYTES PASSES [KEY=VALUE ...]\n");
+    std::fprintf(
+        stderr,
+        "usage: collective_bench GPUS WORKLOAD|TP:[dp:]OPERATION:BYTES PASSES [KEY=VALUE ...]\n");
     return 2;
   }
   TransportOptions options;
@@ -108,7 +121,9 @@ int main(int argc, char** argv) {
   for (int i = 4; i < argc; ++i) {
     const std::string setting = argv[i];
     const std::size_t equals = setting.find('=');
-    keys.Set(setting.substr(0, equals), equals == std::string::npos ? "" : setting.substr(equals + 1));
+    keys.Set(setting.substr(0, equals),
+             equals == std::string::npos ? "" : setting.substr(equals + 1));
   }
-  return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), argv[2], static_cast<std::uint32_t>(std::atoi(argv[3])), options);
+  return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), argv[2],
+                  static_cast<std::uint32_t>(std::atoi(argv[3])), options);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The event queue against ns-3's schedulers, in the hold model: take the first event, insert one a random time later.
+/// The event queue against ns-3's schedulers, in the hold model: take the first event, insert one a
+/// random time later.
 ///
-/// Source of the model: Jones, "An Empirical Comparison of Priority-Queue and Event-Set Implementations", CACM 29(4), 1986.
-/// ns-3's schedulers hold ns-3's own events through their own interface; nothing is invoked on either side.
+/// Source of the model: Jones, "An Empirical Comparison of Priority-Queue and Event-Set
+/// Implementations", CACM 29(4), 1986. ns-3's schedulers hold ns-3's own events through their own
+/// interface; nothing is invoked on either side.
 #include <ns3/calendar-scheduler.h>
 #include <ns3/event-impl.h>
 #include <ns3/heap-scheduler.h>
@@ -30,17 +32,20 @@ using namespace heddle;
 using Clock = std::chrono::steady_clock;
 constexpr int kHolds = 2'000'000;
 
-/// Increments in picoseconds: exponential with a mean of 1 us, drawn beforehand so that both sides pay nothing for them.
+/// Increments in picoseconds: exponential with a mean of 1 us, drawn beforehand so that both sides
+/// pay nothing for them.
 std::vector<std::int64_t> Increments() {
   RandomStream random(1, 0, RandomPurpose::kPermutation);
   std::vector<std::int64_t> values(1 << 16);
-  for (std::int64_t& value : values) value = 1 + static_cast<std::int64_t>(-1e6 * std::log(1 - random.Uniform()));
+  for (std::int64_t& value : values)
+    value = 1 + static_cast<std::int64_t>(-1e6 * std::log(1 - random.Uniform()));
   return values;
 }
 
 double HoldOwn(int pending, const std::vector<std::int64_t>& increments) {
   EventQueue queue;
-  for (int i = 0; i < pending; ++i) queue.Push({Time{increments[i & 0xffff]}, static_cast<std::uint64_t>(i), 0, 0});
+  for (int i = 0; i < pending; ++i)
+    queue.Push({Time{increments[i & 0xffff]}, static_cast<std::uint64_t>(i), 0, 0});
   const auto hold = [&](int count) {
     Event event;
     for (int i = 0; i < count; ++i) {
@@ -55,7 +60,8 @@ double HoldOwn(int pending, const std::vector<std::int64_t>& increments) {
   return kHolds / std::chrono::duration<double>(Clock::now() - start).count() * 1e-6;
 }
 
-double HoldNs3(ns3::Ptr<ns3::Scheduler> scheduler, int pending, const std::vector<std::int64_t>& increments) {
+double HoldNs3(ns3::Ptr<ns3::Scheduler> scheduler, int pending,
+               const std::vector<std::int64_t>& increments) {
   std::uint32_t uid = 4;
   const auto insert = [&](std::uint64_t time, ns3::EventImpl* impl) {
     ns3::Scheduler::Event event;
@@ -79,18 +85,20 @@ double HoldNs3(ns3::Ptr<ns3::Scheduler> scheduler, int pending, const std::vecto
   return holds / std::chrono::duration<double>(Clock::now() - start).count() * 1e-6;
 }
 
-/// The middle of three rounds that take turns, so that a disturbance of the machine does not hit one side only.
+/// The middle of three rounds that take turns, so that a disturbance of the machine does not hit
+/// one side only.
 double Middle(std::vector<double> rates) {
   std::sort(rates.begin(), rates.end());
   return rates[rates.size() / 2];
 }
 
 void Compare(int pending, const std::vector<std::int64_t>& increments) {
-  const std::vector<std::pair<const char*, const char*>> schedulers = {{"ns-3 heap", "ns3::HeapScheduler"},
-                                                                       {"ns-3 map", "ns3::MapScheduler"},
-                                                                       {"ns-3 priority queue", "ns3::PriorityQueueScheduler"},
-                                                                       {"ns-3 calendar", "ns3::CalendarScheduler"},
-                                                                       {"heddle PlainRecordScheduler", "heddle::PlainRecordScheduler"}};
+  const std::vector<std::pair<const char*, const char*>> schedulers = {
+      {"ns-3 heap", "ns3::HeapScheduler"},
+      {"ns-3 map", "ns3::MapScheduler"},
+      {"ns-3 priority queue", "ns3::PriorityQueueScheduler"},
+      {"ns-3 calendar", "ns3::CalendarScheduler"},
+      {"heddle PlainRecordScheduler", "heddle::PlainRecordScheduler"}};
   std::vector<double> own;
   std::vector<std::vector<double>> others(schedulers.size());
   for (int round = 0; round < 3; ++round) {

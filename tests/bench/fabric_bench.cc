@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Packet-hops a second of a permutation on a leaf-spine fabric, alone or under mpirun. Prints one line; never fails on time.
+/// Packet-hops a second of a permutation on a leaf-spine fabric, alone or under mpirun. Prints one
+/// line; never fails on time.
 ///
-/// fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [ENGINE [GRAIN [KEY=VALUE ...]]]   e.g. fabric_bench 128 100 8 domain auto CC_MODE=3
-/// Counted: data and ACK packets, one a link crossed. Set-up and output are left out of the rate and printed apart.
+/// fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [ENGINE [GRAIN [KEY=VALUE ...]]]   e.g. fabric_bench
+/// 128 100 8 domain auto CC_MODE=3 Counted: data and ACK packets, one a link crossed. Set-up and
+/// output are left out of the rate and printed apart.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -39,7 +41,8 @@ TransportOptions ParseOptions(const std::vector<std::string>& settings) {
   options.Declare(&keys);
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    keys.Set(setting.substr(0, equals), equals == std::string::npos ? "" : setting.substr(equals + 1));
+    keys.Set(setting.substr(0, equals),
+             equals == std::string::npos ? "" : setting.substr(equals + 1));
   }
   return options;
 }
@@ -49,8 +52,8 @@ std::int64_t Rows(const Table& table) {
   return static_cast<std::int64_t>(ValuesOf<std::int64_t>(table, "time_ps").size());
 }
 
-int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::string& engine, std::uint32_t grain,
-             const TransportOptions& options) {
+int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::string& engine,
+             std::uint32_t grain, const TransportOptions& options) {
   const EngineKind kind = ParseEngineKind(engine);
   int argc = 0;
   char** argv = nullptr;
@@ -60,7 +63,8 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   const Graph graph = ShapeFor(hosts, gbps).Build();
   const Domains domains = MakeDomains(graph, {Time{0}, grain});
   const Assignment ranks = AssignDomains(graph, domains, world.size(), "block", 1);
-  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(), world.size());
+  Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(),
+                world.size());
   const auto size = Bytes{static_cast<std::int64_t>(mib * 1048576)};
   fabric.Plan(PlanFlows(testing::Permutation(hosts, size, 1)));
   const double setup = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -84,14 +88,18 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   getrusage(RUSAGE_SELF, &usage);
   const double memory = world.Max(static_cast<double>(usage.ru_maxrss) / 1024);
   if (world.is_root()) {
-    std::printf("%6u hosts  %-8s  %u rank%s  %6.2f M packet-hops/s  (%.1f M hops, %.2f events a hop, %.2f s, blocked %.0f%%, "
-                "set-up %.2f s, %.0f MiB a rank, %lld/%u flows, %lld marks, %lld pauses, %lld samples, %lld hops exactly)\n",
-                hosts, engine.c_str(), world.size(), world.size() == 1 ? " " : "s",
-                static_cast<double>(books.link_packets) / wall * 1e-6, static_cast<double>(books.link_packets) * 1e-6,
-                static_cast<double>(events) / static_cast<double>(books.link_packets), wall, 100 * blocked / wall, setup,
-                memory, static_cast<long long>(books.flows_finished), hosts,
-                static_cast<long long>(books.marked), static_cast<long long>(books.pauses), static_cast<long long>(samples),
-                static_cast<long long>(books.link_packets));
+    std::printf(
+        "%6u hosts  %-8s  %u rank%s  %6.2f M packet-hops/s  (%.1f M hops, %.2f events a hop, %.2f "
+        "s, blocked %.0f%%, "
+        "set-up %.2f s, %.0f MiB a rank, %lld/%u flows, %lld marks, %lld pauses, %lld samples, "
+        "%lld hops exactly)\n",
+        hosts, engine.c_str(), world.size(), world.size() == 1 ? " " : "s",
+        static_cast<double>(books.link_packets) / wall * 1e-6,
+        static_cast<double>(books.link_packets) * 1e-6,
+        static_cast<double>(events) / static_cast<double>(books.link_packets), wall,
+        100 * blocked / wall, setup, memory, static_cast<long long>(books.flows_finished), hosts,
+        static_cast<long long>(books.marked), static_cast<long long>(books.pauses),
+        static_cast<long long>(samples), static_cast<long long>(books.link_packets));
   }
   return 0;
 }
@@ -99,16 +107,20 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [domain|ns3|ns3-null [GRAIN [KEY=VALUE ...]]]\n");
+    std::fprintf(stderr,
+                 "usage: fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [domain|ns3|ns3-null [GRAIN "
+                 "[KEY=VALUE ...]]]\n");
     return 2;
   }
-  return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoll(argv[2]), std::atof(argv[3]),
-                  argc > 4 ? argv[4] : "domain", ParseGrain(argc > 5 ? argv[5] : "auto"),
+  return RunBench(static_cast<std::uint32_t>(std::atoi(argv[1])), std::atoll(argv[2]),
+                  std::atof(argv[3]), argc > 4 ? argv[4] : "domain",
+                  ParseGrain(argc > 5 ? argv[5] : "auto"),
                   ParseOptions({argv + std::min(argc, 6), argv + argc}));
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a message to another rank costs the two processors more than one to a domain of the same rank, without what MPI does with
-/// the batches in between: the constant m of the scaling model (docs/models/scaling.md).
+/// What a message to another rank costs the two processors more than one to a domain of the same
+/// rank, without what MPI does with the batches in between: the constant m of the scaling model
+/// (docs/models/scaling.md).
 ///
-/// A rank of `ranks` with 16 domains, which sends as many messages to each other rank as it gets from there, in windows. Prints
-/// nanoseconds a message: into an inbox of the own rank, into an outbox, and out of a batch that came into an inbox.
+/// A rank of `ranks` with 16 domains, which sends as many messages to each other rank as it gets
+/// from there, in windows. Prints nanoseconds a message: into an inbox of the own rank, into an
+/// outbox, and out of a batch that came into an inbox.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -34,17 +36,23 @@ struct Record {
   unsigned char bytes[sizeof(Cargo)] = {};
 };
 
-double Since(Clock::time_point start) { return std::chrono::duration<double, std::nano>(Clock::now() - start).count(); }
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
 
 void Measure(std::uint32_t ranks, std::uint32_t messages) {
   std::vector<RankId> rank_of;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) rank_of.insert(rank_of.end(), kDomainsPerRank, RankId(rank));
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    rank_of.insert(rank_of.end(), kDomainsPerRank, RankId(rank));
   std::uint64_t state = 1;
-  const auto random = [&] { return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33; };
+  const auto random = [&] {
+    return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33;
+  };
   // Where they go: any domain of the others, any of one's own.
   std::vector<DomainId> others, own;
   for (std::uint32_t i = 0; i < messages; ++i) {
-    others.push_back(DomainId(static_cast<std::uint32_t>(kDomainsPerRank + random() % (kDomainsPerRank * (ranks - 1)))));
+    others.push_back(DomainId(
+        static_cast<std::uint32_t>(kDomainsPerRank + random() % (kDomainsPerRank * (ranks - 1)))));
     own.push_back(DomainId(static_cast<std::uint32_t>(random() % kDomainsPerRank)));
   }
   PostOffice post(rank_of, RankId(0), ranks);
@@ -72,7 +80,8 @@ void Measure(std::uint32_t ranks, std::uint32_t messages) {
     for (std::uint32_t i = 1; i < ranks; ++i) {
       batches[i].clear();
       batches[i].swap(post.outbox(RankId(i)));
-      for (AddressedMessage& message : batches[i]) message.destination = DomainId(message.destination.value % kDomainsPerRank);
+      for (AddressedMessage& message : batches[i])
+        message.destination = DomainId(message.destination.value % kDomainsPerRank);
     }
     start = Clock::now();
     for (std::uint32_t i = 1; i < ranks; ++i) post.Receive(batches[i].data(), batches[i].size());
@@ -80,8 +89,10 @@ void Measure(std::uint32_t ranks, std::uint32_t messages) {
     forget();
   }
   const double per = 1.0 / (static_cast<double>(messages) * kWindows);
-  std::printf("%2u ranks, %5u messages of a rank a window: local %.1f ns, out %.1f ns, in %.1f ns; more than local, an end: %.1f ns\n",
-              ranks, messages, local * per, out * per, in * per, (out + in - local) * per / 2);
+  std::printf(
+      "%2u ranks, %5u messages of a rank a window: local %.1f ns, out %.1f ns, in %.1f ns; more "
+      "than local, an end: %.1f ns\n",
+      ranks, messages, local * per, out * per, in * per, (out + in - local) * per / 2);
 }
 
 }  // namespace

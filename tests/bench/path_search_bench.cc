@@ -3,8 +3,9 @@
 /// with 128 GPUs: an all-to-all's pairs, asked while none, half, all but one, and all of the 64
 /// links of every leaf to the spines are taken.
 ///
-/// "once": no pair was asked before, as in an all-to-all. "again": every pair was, as in a ring. Nothing is reserved between two
-/// requests. The sequential search runs over some of the pairs only.
+/// "once": no pair was asked before, as in an all-to-all. "again": every pair was, as in a ring.
+/// Nothing is reserved between two requests. The sequential search runs over some of the pairs
+/// only.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -37,16 +38,19 @@ Pairs AllToAll(const Graph& graph, const Routes& routes) {
   Pairs pairs;
   for (std::uint32_t from = 0; from < graph.gpu_count(); ++from) {
     for (std::uint32_t to = 0; to < graph.gpu_count(); ++to) {
-      if (from != to && HasChoiceOfPath(graph, routes, NodeId(from), NodeId(to))) pairs.emplace_back(from, to);
+      if (from != to && HasChoiceOfPath(graph, routes, NodeId(from), NodeId(to)))
+        pairs.emplace_back(from, to);
     }
   }
   RandomStream random(1, 0, RandomPurpose::kPermutation);
-  for (std::size_t i = pairs.size() - 1; i > 0; --i) std::swap(pairs[i], pairs[random.Below(i + 1)]);
+  for (std::size_t i = pairs.size() - 1; i > 0; --i)
+    std::swap(pairs[i], pairs[random.Below(i + 1)]);
   return pairs;
 }
 
 /// Takes `count` links to spines of every leaf, the same spines' everywhere.
-void TakeUplinks(const Graph& graph, const HopNumbers& numbers, std::uint32_t count, LinkShares* shares) {
+void TakeUplinks(const Graph& graph, const HopNumbers& numbers, std::uint32_t count,
+                 LinkShares* shares) {
   const std::uint32_t first_switch = graph.gpu_count() + graph.nvswitch_count();
   for (std::uint32_t node = first_switch; node < graph.node_count(); ++node) {
     std::uint32_t taken = 0;
@@ -62,7 +66,8 @@ void TakeUplinks(const Graph& graph, const HopNumbers& numbers, std::uint32_t co
 }
 
 /// The search as the ECMP controller's specification states it.
-bool SequentialFindFree(PathSearch* search, const LinkShares& shares, NodeId from, NodeId to, SearchedPath* path) {
+bool SequentialFindFree(PathSearch* search, const LinkShares& shares, NodeId from, NodeId to,
+                        SearchedPath* path) {
   for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort; ++port) {
     if (!search->Trace(from, to, static_cast<std::uint16_t>(port), kPort, path)) return false;
     const auto fits = [&](HopIndex hop) { return shares.Fits(hop, path->demand); };
@@ -71,7 +76,8 @@ bool SequentialFindFree(PathSearch* search, const LinkShares& shares, NodeId fro
   return false;
 }
 
-/// Microseconds of processor time a request, of the quickest of three rounds; `prepare` comes before each.
+/// Microseconds of processor time a request, of the quickest of three rounds; `prepare` comes
+/// before each.
 template <class Prepare, class Request>
 double Time(const Pairs& pairs, const Prepare& prepare, const Request& request) {
   double quickest = std::numeric_limits<double>::max();
@@ -84,7 +90,8 @@ double Time(const Pairs& pairs, const Prepare& prepare, const Request& request) 
   return quickest * 1e6 / static_cast<double>(pairs.size());
 }
 
-void Compare(const Graph& graph, const Routes& routes, const Pairs& pairs, ShareLimit limit, std::uint32_t taken) {
+void Compare(const Graph& graph, const Routes& routes, const Pairs& pairs, ShareLimit limit,
+             std::uint32_t taken) {
   const HopNumbers numbers(graph);
   LinkShares shares(graph, numbers, limit);
   TakeUplinks(graph, numbers, taken, &shares);
@@ -97,15 +104,21 @@ void Compare(const Graph& graph, const Routes& routes, const Pairs& pairs, Share
     ++asked;
     found += search.FindFree(from, to, kPort, &path);
   };
-  const auto least_loaded = [&](NodeId from, NodeId to) { search.FindLeastLoaded(from, to, kPort, &path); };
-  const auto sequential = [&](NodeId from, NodeId to) { SequentialFindFree(&search, shares, from, to, &path); };
+  const auto least_loaded = [&](NodeId from, NodeId to) {
+    search.FindLeastLoaded(from, to, kPort, &path);
+  };
+  const auto sequential = [&](NodeId from, NodeId to) {
+    SequentialFindFree(&search, shares, from, to, &path);
+  };
   const double once = Time(pairs, forget, free), again = Time(pairs, nothing, free);
-  const double least_once = Time(pairs, forget, least_loaded), least_again = Time(pairs, nothing, least_loaded);
+  const double least_once = Time(pairs, forget, least_loaded),
+               least_again = Time(pairs, nothing, least_loaded);
   const Pairs few(pairs.begin(), pairs.begin() + (taken == kSpines ? 10 : 1000));
   const double seed = Time(few, nothing, sequential);
-  std::printf("  %5u %6s %5.0f %% %12.3f %12.3f %12.3f %12.3f %12.3f %10.1f %10.1f\n", taken, ToText(limit).c_str(),
-              100.0 * static_cast<double>(found) / static_cast<double>(asked), once, again, least_once, least_again, seed, seed / once,
-              seed / again);
+  std::printf("  %5u %6s %5.0f %% %12.3f %12.3f %12.3f %12.3f %12.3f %10.1f %10.1f\n", taken,
+              ToText(limit).c_str(),
+              100.0 * static_cast<double>(found) / static_cast<double>(asked), once, again,
+              least_once, least_again, seed, seed / once, seed / again);
 }
 
 }  // namespace
@@ -114,10 +127,12 @@ int main() {
   const Graph graph = SpectrumX128();
   const Routes routes(graph);
   const Pairs pairs = AllToAll(graph, routes);
-  std::printf("%zu pairs, us a request\n  %5s %6s %7s %12s %12s %12s %12s %12s %10s %10s\n", pairs.size(), "taken", "limit", "free",
-              "free, once", "free, again", "least, once", "least, again", "sequential", "ratio once", "again");
+  std::printf("%zu pairs, us a request\n  %5s %6s %7s %12s %12s %12s %12s %12s %10s %10s\n",
+              pairs.size(), "taken", "limit", "free", "free, once", "free, again", "least, once",
+              "least, again", "sequential", "ratio once", "again");
   for (const ShareLimit limit : {ShareLimit{}, ShareLimit{ShareLimit::Unit::kLine, 0}}) {
-    for (const std::uint32_t taken : {0U, kSpines / 2, kSpines - 1, kSpines}) Compare(graph, routes, pairs, limit, taken);
+    for (const std::uint32_t taken : {0U, kSpines / 2, kSpines - 1, kSpines})
+      Compare(graph, routes, pairs, limit, taken);
   }
   return 0;
 }

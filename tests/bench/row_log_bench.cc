@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Rows a second (of processor time) of what becomes of streamed flows: append, sort, merge with the join of arrivals, compression, result.
-/// Usage: row_log_bench [ROWS [DIRECTORY]]
+/// Rows a second (of processor time) of what becomes of streamed flows: append, sort, merge with
+/// the join of arrivals, compression, result. Usage: row_log_bench [ROWS [DIRECTORY]]
 #include <time.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ double Seconds(Work&& work) {
 }
 
 void Print(const char* what, std::size_t rows, double seconds) {
-  std::printf("%-28s %7.2f s %8.2f M rows/s\n", what, seconds, static_cast<double>(rows) / seconds * 1e-6);
+  std::printf("%-28s %7.2f s %8.2f M rows/s\n", what, seconds,
+              static_cast<double>(rows) / seconds * 1e-6);
 }
 
 std::uint64_t Mix(std::uint64_t x) {
@@ -52,7 +53,8 @@ std::uint64_t Mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Flows [first, last) in the order in which they end: of 1024 sources in turn, times with some randomness.
+/// Flows [first, last) in the order in which they end: of 1024 sources in turn, times with some
+/// randomness.
 Table Flows(std::size_t first, std::size_t last) {
   U32 src, dst, number, message;
   U16 sport, dport;
@@ -69,17 +71,26 @@ Table Flows(std::size_t first, std::size_t last) {
     dport.push_back(100);
     priority.push_back(3);
     size.push_back(static_cast<std::int64_t>(4096 << (random % 8)));
-    start.push_back(static_cast<std::int64_t>(i) * 50'000 + static_cast<std::int64_t>(random % 1'000'000));
+    start.push_back(static_cast<std::int64_t>(i) * 50'000 +
+                    static_cast<std::int64_t>(random % 1'000'000));
     ideal.push_back(size.back() * 20 + 5'000'000);
     fct.push_back(ideal.back() + static_cast<std::int64_t>(Mix(random) % 30'000'000));
     state.push_back(0);
   }
   return {kFlowTable,
           "",
-          {{"src", "1", "", src}, {"dst", "1", "", dst}, {"number", "1", "", number}, {"message", "1", "", message},
-           {"source_port", "1", "", sport}, {"destination_port", "1", "", dport}, {"priority", "1", "", priority},
-           {"size_bytes", "byte", "", size}, {"start_ps", "ps", "", start}, {"fct_ps", "ps", "", fct},
-           {"ideal_ps", "ps", "", ideal}, {"state", "1", "", state}}};
+          {{"src", "1", "", src},
+           {"dst", "1", "", dst},
+           {"number", "1", "", number},
+           {"message", "1", "", message},
+           {"source_port", "1", "", sport},
+           {"destination_port", "1", "", dport},
+           {"priority", "1", "", priority},
+           {"size_bytes", "byte", "", size},
+           {"start_ps", "ps", "", start},
+           {"fct_ps", "ps", "", fct},
+           {"ideal_ps", "ps", "", ideal},
+           {"state", "1", "", state}}};
 }
 
 Table ArrivalsOf(const Table& flows) {
@@ -90,13 +101,15 @@ Table ArrivalsOf(const Table& flows) {
 }
 
 void Append(const std::string& result, const std::vector<Table>& tables, std::size_t rows) {
-  TableStream stream(result, 0, {{kFlowTable, {"src", "number"}}, {kArrivalTable, {"src", "number"}}});
+  TableStream stream(result, 0,
+                     {{kFlowTable, {"src", "number"}}, {kArrivalTable, {"src", "number"}}});
   const double seconds = Seconds([&] {
     for (const Table& table : tables) stream.Append(table);
     stream.Commit(1, {0});
   });
   Print("append flows and arrivals", rows, seconds);
-  std::printf("%-28s %7.2f B a flow\n", "log", static_cast<double>(stream.bytes()) / static_cast<double>(rows));
+  std::printf("%-28s %7.2f B a flow\n", "log",
+              static_cast<double>(stream.bytes()) / static_cast<double>(rows));
 }
 
 /// Every block of the merge with the join; what is done with it is timed apart.
@@ -118,7 +131,10 @@ void Merge(const std::string& part, std::size_t rows) {
               [&](const auto& values) {
                 const std::size_t bytes = values.size() * sizeof values[0];
                 chunks_in += bytes;
-                chunks_out += encoder.Encode(reinterpret_cast<const char*>(values.data()), bytes, sizeof values[0]).size();
+                chunks_out += encoder
+                                  .Encode(reinterpret_cast<const char*>(values.data()), bytes,
+                                          sizeof values[0])
+                                  .size();
               },
               column.data);
         }
@@ -128,8 +144,10 @@ void Merge(const std::string& part, std::size_t rows) {
   });
   Print("merge and join", rows, all - compression);
   Print("compress 13 columns", rows, compression);
-  std::printf("%-28s %7.2f B of %.2f B a flow, %.0f MB/s\n", "compressed", static_cast<double>(chunks_out) / static_cast<double>(rows),
-              static_cast<double>(chunks_in) / static_cast<double>(rows), static_cast<double>(chunks_in) / compression * 1e-6);
+  std::printf("%-28s %7.2f B of %.2f B a flow, %.0f MB/s\n", "compressed",
+              static_cast<double>(chunks_out) / static_cast<double>(rows),
+              static_cast<double>(chunks_in) / static_cast<double>(rows),
+              static_cast<double>(chunks_in) / compression * 1e-6);
 }
 
 int Main(int argc, char** argv) {
@@ -151,7 +169,8 @@ int Main(int argc, char** argv) {
     writer.Close();
   });
   Print("result: merge to file", rows, seconds);
-  std::printf("%-28s %7.2f B a flow\n", "result", static_cast<double>(std::filesystem::file_size(result)) / static_cast<double>(rows));
+  std::printf("%-28s %7.2f B a flow\n", "result",
+              static_cast<double>(std::filesystem::file_size(result)) / static_cast<double>(rows));
   RemoveStreams({part});
   std::filesystem::remove(result);
   return 0;

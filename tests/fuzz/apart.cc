@@ -11,11 +11,13 @@
 #include <stdexcept>
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 constexpr unsigned kMostSeconds = 60;
 #else
-constexpr unsigned kMostSeconds = 10;  ///< of processor time for a scenario, whose three runs take milliseconds
+constexpr unsigned kMostSeconds =
+    10;  ///< of processor time for a scenario, whose three runs take milliseconds
 #endif
 
 namespace heddle {
@@ -32,14 +34,16 @@ int RunApart(const std::function<Verdict()>& attempt, bool quiet) {
     _exit(verdict);
   }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child) throw std::runtime_error("no child process");
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    throw std::runtime_error("no child process");
   return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
 }
 
 bool IsBroken(int verdict) { return verdict != kGood && verdict != kRefused; }
 
 std::string Words(int verdict) {
-  if (verdict == 100 + SIGXCPU || verdict == 100 + SIGKILL) return fmt::format("does not end within {} s", kMostSeconds);
+  if (verdict == 100 + SIGXCPU || verdict == 100 + SIGKILL)
+    return fmt::format("does not end within {} s", kMostSeconds);
   if (verdict > 100) return fmt::format("signal {}", verdict - 100);
   return verdict == kBroken ? "broken promise" : fmt::format("exit code {}", verdict);
 }

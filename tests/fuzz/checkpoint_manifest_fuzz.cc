@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of a checkpoint's manifest and of the pieces that it tells of.
 ///
-/// An input is a file, or behind kBody what follows the head: then a sound head with the right checksum is put before it.
+/// An input is a file, or behind kBody what follows the head: then a sound head with the right
+/// checksum is put before it.
 #include <xxhash.h>
 
 #include <cstring>
@@ -50,7 +51,8 @@ bool Check(const std::string& input) {
   if (!Accepts({ManifestPath(Result())}, [&] { manifest = ReadManifest(Result()); })) return false;
   const std::string before = BytesOf(ManifestPath(Result()));
   WriteManifest(Result(), manifest);
-  if (BytesOf(ManifestPath(Result())) != before) Complain("a manifest that is not the same when it is read and written");
+  if (BytesOf(ManifestPath(Result())) != before)
+    Complain("a manifest that is not the same when it is read and written");
   Accepts({Result(), false}, [&] { CheckPieces(manifest); });
   return true;
 }
@@ -61,7 +63,8 @@ CheckpointManifest Sound() {
   manifest.number = 1;
   manifest.files = 2;
   manifest.now = MicroSeconds(20);
-  manifest.identity = {{"program", "heddle 0.1.0"}, {"seed", "1"}, {"option dcqcn.gain", "0.00390625"}};
+  manifest.identity = {
+      {"program", "heddle 0.1.0"}, {"seed", "1"}, {"option dcqcn.gain", "0.00390625"}};
   for (const std::uint32_t rank : {0U, 1U}) {
     PieceWriter writer(Result(), manifest.number, rank);
     writer.Add(PieceKind::kDomain, rank, std::vector<char>(100 + rank, 'd'));
@@ -88,7 +91,8 @@ ReaderFuzz MakeReaderFuzz() {
   WriteManifest(Result(), Sound());
   const std::string file = BytesOf(ManifestPath(Result()));
   reader.seeds = {file, kBody + file.substr(kHeadBytes)};
-  reader.words = {"hddlckpt", "hddlpiec", "program", std::string("\1\0\0\0", 4), std::string("\x20\0\0\0\0\0\0\0", 8)};
+  reader.words = {"hddlckpt", "hddlpiec", "program", std::string("\1\0\0\0", 4),
+                  std::string("\x20\0\0\0\0\0\0\0", 8)};
   return reader;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of the state in a checkpoint, behind every checksum: what is no state of the fabric is refused, or taken over and saved
-/// again as it was taken; nothing crashes, and memory follows the bytes that there are.
+/// Fuzzer of the state in a checkpoint, behind every checksum: what is no state of the fabric is
+/// refused, or taken over and saved again as it was taken; nothing crashes, and memory follows the
+/// bytes that there are.
 ///
-/// An input is two bytes and the state: which run it is of, and which of its domains (or kCollectives, kFlows). What a run makes
-/// of damaged state that was taken over: damaged_states.cc.
+/// An input is two bytes and the state: which run it is of, and which of its domains (or
+/// kCollectives, kFlows). What a run makes of damaged state that was taken over: damaged_states.cc.
 #include <boost/serialization/vector.hpp>
 #include <cstdint>
 #include <utility>
@@ -39,7 +40,8 @@ void CheckDomain(const HalfRun& run, std::size_t domain, const std::string& stat
   if (!Accepts({"", false}, [&] { again.fabric->Load(domain, &second); })) {
     Complain("saved state that is refused: " + LastRefusal());
   }
-  if (Saved(*again.fabric, domain) != saved) Complain("state that is not the same when it is saved and taken over");
+  if (Saved(*again.fabric, domain) != saved)
+    Complain("state that is not the same when it is saved and taken over");
 }
 
 void CheckCollectives(const HalfRun& run, StateReader* state) {
@@ -110,7 +112,8 @@ ReaderFuzz MakeReaderFuzz() {
   reader.check = &Check;
   reader.make = &Make;
   reader.seeds = Seeds();
-  for (const char number : {1, 2, 8, 63, 127}) reader.words.push_back(number + std::string(7, '\0'));
+  for (const char number : {1, 2, 8, 63, 127})
+    reader.words.push_back(number + std::string(7, '\0'));
   return reader;
 }
 

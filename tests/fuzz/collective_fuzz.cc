@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of collectives: random small fabrics, jobs on random GPUs, groups, operations, sizes, algorithms, options and losses.
+/// Fuzzer of collectives: random small fabrics, jobs on random GPUs, groups, operations, sizes,
+/// algorithms, options and losses.
 ///
-/// Whatever is drawn, it is either refused with a UserError, or every program runs to its end, all collectives finish, none is
-/// faster than the links of its fastest GPU, and every cut into domains gives the same results. Links lose packets but none stays
-/// down, and few enough that queue pairs do not give up: there is no excuse for a stall. Each scenario runs in a child process (apart.h).
+/// Whatever is drawn, it is either refused with a UserError, or every program runs to its end, all
+/// collectives finish, none is faster than the links of its fastest GPU, and every cut into domains
+/// gives the same results. Links lose packets but none stays down, and few enough that queue pairs
+/// do not give up: there is no excuse for a stall. Each scenario runs in a child process (apart.h).
 ///
 /// Usage: collective_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        collective_fuzz show SEED: prints the scenario and tries it.
@@ -18,9 +20,9 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/flow_coordinator.h"
 #include "core/check.h"
 #include "core/engine.h"
-#include "collectives/flow_coordinator.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"
 #include "tests/invariance/results.h"
@@ -87,7 +89,8 @@ class ScenarioDraw final : private Draw {
       const std::size_t left = gpus.size() - at;
       const std::size_t size = count == 1 ? left : 2 + Below(left - 1);
       DrawnJob job;
-      job.gpus.assign(gpus.begin() + static_cast<std::ptrdiff_t>(at), gpus.begin() + static_cast<std::ptrdiff_t>(at + size));
+      job.gpus.assign(gpus.begin() + static_cast<std::ptrdiff_t>(at),
+                      gpus.begin() + static_cast<std::ptrdiff_t>(at + size));
       job.workload = Chance(3) ? Micro() : Training(static_cast<std::uint32_t>(size));
       job.start = PicoSeconds(Chance(2) ? 0 : Below(100000000));
       job.passes = Between(1, 2);
@@ -97,17 +100,19 @@ class ScenarioDraw final : private Draw {
   }
 
   std::int64_t Size() {
-    static const std::vector<std::int64_t> sizes = {1, 2, 3, 7, 8, 100, 4096, 9000, 9001, 40000, 100000, 524288, 1000003};
+    static const std::vector<std::int64_t> sizes = {1,    2,    3,     7,      8,      100,    4096,
+                                                    9000, 9001, 40000, 100000, 524288, 1000003};
     return Chance(3) ? 1 + Below(300000) : Pick(sizes);
   }
   std::string Operation() {
-    return Pick(std::vector<std::string>{"ALLREDUCE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "BROADCAST", "REDUCE",
-                                         "SENDRECV"});
+    return Pick(std::vector<std::string>{"ALLREDUCE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER",
+                                         "ALLTOALL", "BROADCAST", "REDUCE", "SENDRECV"});
   }
   std::string Micro() {
     std::string text;
     for (std::uint32_t lines = Between(1, 4); lines > 0; --lines) {
-      text += fmt::format("{} {} {} {}\n", Between(1, 2), Operation(), Size(), Pick(std::vector<std::string>{"TP", "DP", "EP"}));
+      text += fmt::format("{} {} {} {}\n", Between(1, 2), Operation(), Size(),
+                          Pick(std::vector<std::string>{"TP", "DP", "EP"}));
     }
     return text;
   }
@@ -124,10 +129,11 @@ class ScenarioDraw final : private Draw {
     const std::uint32_t tensor = Divisor(ranks / pipeline);
     const std::uint32_t expert = Divisor(ranks / pipeline / tensor);
     const std::uint32_t layers = Between(1, 4);
-    std::string text = fmt::format("{} model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: {} all_gpus: {} checkpoints: 0 "
-                                   "checkpoint_initiates: 0 pp_comm: {}\n{}\n",
-                                   pipeline > 1 || Chance(2) ? "HYBRID_TRANSFORMER_FWD_IN_BCKWD" : "HYBRID_TRANSFORMER", tensor,
-                                   expert, pipeline, Between(1, layers), ranks, Size(), layers);
+    std::string text = fmt::format(
+        "{} model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: {} all_gpus: {} checkpoints: 0 "
+        "checkpoint_initiates: 0 pp_comm: {}\n{}\n",
+        pipeline > 1 || Chance(2) ? "HYBRID_TRANSFORMER_FWD_IN_BCKWD" : "HYBRID_TRANSFORMER",
+        tensor, expert, pipeline, Between(1, layers), ranks, Size(), layers);
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
       text += fmt::format("l{} -1", layer);
       for (int phase = 0; phase < 3; ++phase) text += " " + Communication();
@@ -149,20 +155,23 @@ class ScenarioDraw final : private Draw {
     for (const Option& option : options.options()) {
       const auto found = CollectiveValues().find(option.key);
       if (found == CollectiveValues().end() && option.range != "true or false") {
-        throw std::logic_error("collective_fuzz: CollectiveValues() has no values for option " + option.key);
+        throw std::logic_error("collective_fuzz: CollectiveValues() has no values for option " +
+                               option.key);
       }
       const bool algorithm = option.key.rfind("algorithm.", 0) == 0;
       if (Chance(algorithm ? 4 : 2)) continue;
-      scenario_.collectives.emplace_back(option.key, found != CollectiveValues().end() ? Pick(found->second)
-                                                     : Chance(2)                       ? "true"
-                                                                                       : "false");
+      scenario_.collectives.emplace_back(option.key, found != CollectiveValues().end()
+                                                         ? Pick(found->second)
+                                                     : Chance(2) ? "true"
+                                                                 : "false");
     }
   }
 
   /// Only what lets every flow come to its end in the time that a scenario has.
   void DrawTransport() {
-    static const std::vector<std::string> keys = {"transport.congestion_control", "dcqcn.fast_recovery", "hpcc.target_utilisation",
-                                                  "nic.qps_per_connection", "nic.weights", "flow.completion"};
+    static const std::vector<std::string> keys = {
+        "transport.congestion_control", "dcqcn.fast_recovery", "hpcc.target_utilisation",
+        "nic.qps_per_connection",       "nic.weights",         "flow.completion"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
     }
@@ -172,15 +181,19 @@ class ScenarioDraw final : private Draw {
     add("transport.payload", {"9000", "4096", "1500", "1000"});
     add("link.error_rate", {"0", "0", "0.0001", "0.01"});
     add("reliability.selective_repeat", {"true", "false"});
-    add("reliability.ack_interval", {"1", "1000", "20000"});  // larger: no progress between two losses, and queue pairs give up
-    add("switch.alpha_shift", {"0", "3", "8"});  // larger: no queue may grow, and queue pairs give up
+    add("reliability.ack_interval",
+        {"1", "1000", "20000"});  // larger: no progress between two losses, and queue pairs give up
+    add("switch.alpha_shift",
+        {"0", "3", "8"});  // larger: no queue may grow, and queue pairs give up
     add("switch.buffer", {"4", "32"});
     add("pfc.enabled", {"true", "true", "false"});
-    scenario_.transport.emplace_back("reliability.timeout", Pick(std::vector<std::string>{"100us", "1ms"}));
+    scenario_.transport.emplace_back("reliability.timeout",
+                                     Pick(std::vector<std::string>{"100us", "1ms"}));
     const bool early = Chance(2);
     scenario_.transport.emplace_back("ecn.kmin", ValueForEveryRate(early ? "0" : "50"));
     scenario_.transport.emplace_back("ecn.kmax", ValueForEveryRate(early ? "50" : "400"));
-    scenario_.transport.emplace_back("ecn.pmax", ValueForEveryRate(Pick(TransportValues().at("ecn.pmax"))));
+    scenario_.transport.emplace_back("ecn.pmax",
+                                     ValueForEveryRate(Pick(TransportValues().at("ecn.pmax"))));
   }
 
   Scenario scenario_;
@@ -205,11 +218,13 @@ void Check(const Graph& graph, const testing::Outcome& outcome) {
   const auto& states = ValuesOf<std::uint8_t>(outcome.flows, "state");
   for (std::size_t row = 0; row < states.size(); ++row) {
     Require(static_cast<FlowState>(states[row]) == FlowState::kFinished,
-            fmt::format("flow {} -> {} of {} bytes ends in state {}", ValuesOf<std::uint32_t>(outcome.flows, "src")[row],
-                        ValuesOf<std::uint32_t>(outcome.flows, "dst")[row], ValuesOf<std::int64_t>(outcome.flows, "size_bytes")[row],
-                        states[row]));
+            fmt::format("flow {} -> {} of {} bytes ends in state {}",
+                        ValuesOf<std::uint32_t>(outcome.flows, "src")[row],
+                        ValuesOf<std::uint32_t>(outcome.flows, "dst")[row],
+                        ValuesOf<std::int64_t>(outcome.flows, "size_bytes")[row], states[row]));
   }
-  Require(outcome.waiting.empty(), outcome.waiting.empty() ? "" : "a GPU waits for ever: " + outcome.waiting.front());
+  Require(outcome.waiting.empty(),
+          outcome.waiting.empty() ? "" : "a GPU waits for ever: " + outcome.waiting.front());
   const double most = FastestGpu(graph);
   for (const Table& table : outcome.jobs) {
     if (table.name != "collectives") continue;
@@ -220,9 +235,11 @@ void Check(const Graph& graph, const testing::Outcome& outcome) {
     for (std::size_t row = 0; row < end.size(); ++row) {
       const std::string which = fmt::format("{} by {}: ", op[row], algorithm[row]);
       Require(end[row] >= 0, which + "not finished");
-      // NVSwitches add up: each GPU sends its data once, and nccl-tests' factor counts them up to twice.
+      // NVSwitches add up: each GPU sends its data once, and nccl-tests' factor counts them up to
+      // twice.
       const double factor = algorithm[row].rfind("NVLS", 0) == 0 ? 2 : 1;
-      Require(bandwidth[row] <= factor * most, which + fmt::format("{} byte/s over links of {} byte/s", bandwidth[row], most));
+      Require(bandwidth[row] <= factor * most,
+              which + fmt::format("{} byte/s over links of {} byte/s", bandwidth[row], most));
     }
   }
 }
@@ -247,7 +264,8 @@ Verdict Try(const Scenario& scenario) {
       FlowCoordinator coordinator(graph, jobs, collectives, false);
       for (const auto& job : coordinator.context().jobs) job->CountFlows();
     } catch (const UserError& error) {
-      if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr) std::fprintf(stderr, "refused: %s\n", error.what());
+      if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr)
+        std::fprintf(stderr, "refused: %s\n", error.what());
       return kRefused;
     }
     std::string oracle;
@@ -255,19 +273,23 @@ Verdict Try(const Scenario& scenario) {
       testing::Cut cut;
       cut.grain = grain;
       cut.seed = scenario.seed;
-      const testing::Outcome outcome = testing::SimulateJobs(graph, jobs, collectives, transport, cut);
-      const std::string digests = invariance::DigestParts(invariance::Join(Communicator::Serial(), outcome)) +
-                                  fmt::format("digest of flows {:016x}", outcome.flow_digest);
+      const testing::Outcome outcome =
+          testing::SimulateJobs(graph, jobs, collectives, transport, cut);
+      const std::string digests =
+          invariance::DigestParts(invariance::Join(Communicator::Serial(), outcome)) +
+          fmt::format("digest of flows {:016x}", outcome.flow_digest);
       if (oracle.empty()) {
         oracle = digests;
         Check(graph, outcome);
       }
-      Require(digests == oracle, fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
+      Require(digests == oracle,
+              fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
     }
     return kGood;
   } catch (const UserError& error) {
     // Buffers and ECN tables that do not fit the fabric are seen when it is built.
-    if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr) std::fprintf(stderr, "refused: %s\n", error.what());
+    if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr)
+      std::fprintf(stderr, "refused: %s\n", error.what());
     return kRefused;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
@@ -277,19 +299,21 @@ Verdict Try(const Scenario& scenario) {
 
 int Show(std::uint64_t seed) {
   const Scenario s = ScenarioDraw(seed).Make();
-  std::printf("%u GPUs (%s, %u a server), %u NVSwitches, %u switches\n", s.gpus, s.gpu_type.c_str(), s.gpus_per_server, s.nvswitches,
-              s.switches);
+  std::printf("%u GPUs (%s, %u a server), %u NVSwitches, %u switches\n", s.gpus, s.gpu_type.c_str(),
+              s.gpus_per_server, s.nvswitches, s.switches);
   for (const Link& l : s.links) {
-    std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value, ToText(l.rate).c_str(),
-                static_cast<long long>(l.delay.ps), l.error_rate);
+    std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
+                ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);
   }
   for (const DrawnJob& job : s.jobs) {
-    std::printf("job from %lld ps, %u passes, on", static_cast<long long>(job.start.ps), job.passes);
+    std::printf("job from %lld ps, %u passes, on", static_cast<long long>(job.start.ps),
+                job.passes);
     for (const NodeId gpu : job.gpus) std::printf(" %u", gpu.value);
     std::printf("\n%s", job.workload.c_str());
   }
   for (const auto* settings : {&s.transport, &s.collectives}) {
-    for (const auto& [key, value] : *settings) std::printf("--set %s=%s\n", key.c_str(), value.c_str());
+    for (const auto& [key, value] : *settings)
+      std::printf("--set %s=%s\n", key.c_str(), value.c_str());
   }
   const int verdict = RunApart([&] { return Try(s); }, false);
   std::printf("%s\n", Words(verdict).c_str());
@@ -304,7 +328,8 @@ int Fuzz(std::uint64_t count, std::uint64_t first) {
     if (verdict == kRefused) ++refused;
     if (!IsBroken(verdict)) continue;
     ++broken;
-    std::fprintf(stderr, "collective_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed), Words(verdict).c_str());
+    std::fprintf(stderr, "collective_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                 Words(verdict).c_str());
   }
   std::printf("%llu scenarios from seed %llu: %llu refused with a message, %llu broken\n",
               static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of command lines, values of flags and environment variables. An input is words; the first says who reads the others.
+/// Fuzzer of command lines, values of flags and environment variables. An input is words; the first
+/// says who reads the others.
 #include <sstream>
 #include <utility>
 
@@ -45,7 +46,8 @@ void ReadEnvironment(const Words& words) {
   Environment environment;
   for (const std::string& word : words) {
     const std::size_t equals = std::min(word.find('='), word.size());
-    environment.emplace_back(word.substr(0, equals), equals < word.size() ? word.substr(equals + 1) : "");
+    environment.emplace_back(word.substr(0, equals),
+                             equals < word.size() ? word.substr(equals + 1) : "");
   }
   OptionFixture all;
   std::vector<std::string> echo, warnings;
@@ -112,21 +114,39 @@ ReaderFuzz MakeReaderFuzz() {
   ReaderFuzz reader;
   reader.name = "command_line";
   reader.check = &Check;
-  reader.seeds = {"run -n fabric.txt -w load.txt -o out.h5 --set dcqcn.gain=0.5 --seed 7 --passes 2",
-                  "run -n f --job workload=a,gpus=0-1 --job workload=b,start=5us --engine domain --partition metis --grain 24",
-                  "run -n f --trace t.csv -o r.h5 --checkpoint-every 10min --checkpoint-at 5us --max-wall 01:50:00 --restart auto",
-                  "run -n f --flows h.txt --flush 30s --record flows=sample:100 --record timeline=none --lookahead 500ns --quiet",
-                  "trace --topology t --arrival poisson --rate 1000 --duration 1ms --kv-size 1MiB -o x",
-                  "trace --servers 16 --gpus-per-server 8 --arrival burst --burst-size 8 --burst-interval 10us --flows 64 --seed 3",
-                  "topo -topo Spectrum-X -g 128 -gps 8 -gt H100 -bw 400Gbps -nvbw 2880Gbps -o out.txt",
-                  "topo --ro --dt --dp -g 64 -er 0.01 -l 0.0005ms",
-                  "job workload=a.txt,gpus=0-3,start=1us,placement=packed,passes=3",
-                  "job workload=a,gpus=3-3+0-2,placement=list", "job workload=a,gpus=2,placement=random", "wall 01:50:00",
-                  "wall 1-02:03:04", "wall 90s", "wall 500ms", "grain auto", "grain 24", "record flows=all timeline=all",
-                  "record flows=sample:7",
-                  "env AS_SEND_LAT=6 AS_NVLS_ENABLE=1 NCCL_ALGO=ring;allreduce:tree NCCL_PROTO=^LL128 NCCL_PXN_DISABLE=1",
-                  "env NCCL_ALGO=^nvls,tree NCCL_NVLS_ENABLE=0 AS_LOG_LEVEL=INFO", "time 850.3us", "time 1e-6s", "rate 400Gbps",
-                  "rate 2.5Tbps", "bytes 16MiB", "bytes 4096"};
+  reader.seeds = {
+      "run -n fabric.txt -w load.txt -o out.h5 --set dcqcn.gain=0.5 --seed 7 --passes 2",
+      "run -n f --job workload=a,gpus=0-1 --job workload=b,start=5us --engine domain --partition "
+      "metis --grain 24",
+      "run -n f --trace t.csv -o r.h5 --checkpoint-every 10min --checkpoint-at 5us --max-wall "
+      "01:50:00 --restart auto",
+      "run -n f --flows h.txt --flush 30s --record flows=sample:100 --record timeline=none "
+      "--lookahead 500ns --quiet",
+      "trace --topology t --arrival poisson --rate 1000 --duration 1ms --kv-size 1MiB -o x",
+      "trace --servers 16 --gpus-per-server 8 --arrival burst --burst-size 8 --burst-interval 10us "
+      "--flows 64 --seed 3",
+      "topo -topo Spectrum-X -g 128 -gps 8 -gt H100 -bw 400Gbps -nvbw 2880Gbps -o out.txt",
+      "topo --ro --dt --dp -g 64 -er 0.01 -l 0.0005ms",
+      "job workload=a.txt,gpus=0-3,start=1us,placement=packed,passes=3",
+      "job workload=a,gpus=3-3+0-2,placement=list",
+      "job workload=a,gpus=2,placement=random",
+      "wall 01:50:00",
+      "wall 1-02:03:04",
+      "wall 90s",
+      "wall 500ms",
+      "grain auto",
+      "grain 24",
+      "record flows=all timeline=all",
+      "record flows=sample:7",
+      "env AS_SEND_LAT=6 AS_NVLS_ENABLE=1 NCCL_ALGO=ring;allreduce:tree NCCL_PROTO=^LL128 "
+      "NCCL_PXN_DISABLE=1",
+      "env NCCL_ALGO=^nvls,tree NCCL_NVLS_ENABLE=0 AS_LOG_LEVEL=INFO",
+      "time 850.3us",
+      "time 1e-6s",
+      "rate 400Gbps",
+      "rate 2.5Tbps",
+      "bytes 16MiB",
+      "bytes 4096"};
   for (const std::string& seed : reader.seeds) {
     std::istringstream text(seed);
     for (std::string word; text >> word;) reader.words.push_back(word);

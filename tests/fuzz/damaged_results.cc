@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Results with damaged bytes: whatever libhdf5 makes of them, each command ends by itself, within its memory, with an error or a
-/// text.
+/// Results with damaged bytes: whatever libhdf5 makes of them, each command ends by itself, within
+/// its memory, with an error or a text.
 ///
-/// Every try is a process of its own. libhdf5 1.10.8 crashes on some files, and reads some without end; where it is the one that
-/// does, by the stack, the try is counted and does not fail the test. Whatever else crashes or does not end fails it, and so does
-/// an exception that is no error of heddle's.
+/// Every try is a process of its own. libhdf5 1.10.8 crashes on some files, and reads some without
+/// end; where it is the one that does, by the stack, the try is counted and does not fail the test.
+/// Whatever else crashes or does not end fails it, and so does an exception that is no error of
+/// heddle's.
 ///
 /// Usage: damaged_results COUNT SEED
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ namespace {
 constexpr rlim_t kMostMemory = rlim_t{2} << 30;
 constexpr int kInHdf5 = 12;  ///< exit code
 
-/// Whether the innermost of the frames that are neither this handler's nor the C library's is in libhdf5.
+/// Whether the innermost of the frames that are neither this handler's nor the C library's is in
+/// libhdf5.
 bool IsInHdf5() {
   void* frames[64];
   const int count = backtrace(frames, 64);
@@ -57,7 +59,8 @@ void HeedSignals() {
   struct sigaction action = {};
   action.sa_handler = &EndBySignal;
   action.sa_flags = SA_ONSTACK;
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGXCPU}) sigaction(number, &action, nullptr);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGXCPU})
+    sigaction(number, &action, nullptr);
 }
 
 Verdict Try(const ResultCommand& command, const std::string& path) {
@@ -70,7 +73,8 @@ Verdict Try(const ResultCommand& command, const std::string& path) {
     command(path);
     return kGood;
   } catch (const Error& error) {
-    return error.code() == ExitCode::kBadInput || error.code() == ExitCode::kInputOutput ? kRefused : kBroken;
+    return error.code() == ExitCode::kBadInput || error.code() == ExitCode::kInputOutput ? kRefused
+                                                                                         : kBroken;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return kBroken;
@@ -91,12 +95,14 @@ int Damage(std::uint64_t count, std::uint64_t seed) {
     PutBytes(InScratch("made.h5"), SoundResults()[0]);
     PutBytes(InScratch("fuzz.h5"), bytes);
     const std::size_t which = mutator.Below(ResultCommands().size());
-    const int verdict = RunApart([&] { return Try(ResultCommands()[which], InScratch("fuzz.h5")); }, /*quiet=*/false);
+    const int verdict = RunApart([&] { return Try(ResultCommands()[which], InScratch("fuzz.h5")); },
+                                 /*quiet=*/false);
     ++seen[WordsOf(verdict)];
     if (verdict == kInHdf5 || !IsBroken(verdict)) continue;
     ++broken;
     PutBytes("find-damaged_results-" + std::to_string(i), bytes);
-    std::fprintf(stderr, "try %llu, command %zu: %s\n", static_cast<unsigned long long>(i), which, WordsOf(verdict).c_str());
+    std::fprintf(stderr, "try %llu, command %zu: %s\n", static_cast<unsigned long long>(i), which,
+                 WordsOf(verdict).c_str());
   }
   for (const auto& [what, times] : seen) std::printf("%zu %s\n", times, what.c_str());
   return broken == 0 && seen["refused"] > count / 20 ? 0 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Runs that go on from damaged state, behind every checksum: it is refused, or the run goes on somehow, or ends with a broken
-/// promise that it names. It never crashes. Sound state is taken. Each try is a process of its own.
+/// Runs that go on from damaged state, behind every checksum: it is refused, or the run goes on
+/// somehow, or ends with a broken promise that it names. It never crashes. Sound state is taken.
+/// Each try is a process of its own.
 ///
 /// Usage: damaged_states COUNT SEED [-v]     (-v: what each says)
 #include <signal.h>
@@ -43,7 +44,8 @@ int Damage(std::uint64_t count, std::uint64_t first, bool quiet) {
     for (const int microseconds : {0, 7, 12}) {
       sound.back().push_back(run.RunUntil(MicroSeconds(microseconds)));
       if (RunApart([&] { return Try(run, sound.back().back()); }, false) == kGood) continue;
-      std::fprintf(stderr, "run %zu does not go on from its own state of %d us\n", sound.size() - 1, microseconds);
+      std::fprintf(stderr, "run %zu does not go on from its own state of %d us\n", sound.size() - 1,
+                   microseconds);
       ++failures;
     }
   }
@@ -55,13 +57,16 @@ int Damage(std::uint64_t count, std::uint64_t first, bool quiet) {
     std::string& bytes = state.domains[mutator.Below(state.domains.size())];
     for (std::size_t i = 1 + mutator.Below(2); i > 0; --i) mutator.Disturb(&bytes);
     const int verdict = RunApart([&] { return Try(HalfRuns()[which], state); }, quiet);
-    const bool slow = verdict == 100 + SIGXCPU || verdict == 100 + SIGKILL;  // a flow of a terabyte is one, too
+    const bool slow =
+        verdict == 100 + SIGXCPU || verdict == 100 + SIGKILL;  // a flow of a terabyte is one, too
     ++counts[verdict == kGood ? "went on" : verdict == kRefused ? "refused" : Words(verdict)];
     if (verdict == kGood || verdict == kRefused || verdict == kBroken || slow) continue;
-    std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), Words(verdict).c_str());
+    std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                 Words(verdict).c_str());
     ++failures;
   }
-  for (const auto& [what, times] : counts) std::printf("%s: %llu\n", what.c_str(), static_cast<unsigned long long>(times));
+  for (const auto& [what, times] : counts)
+    std::printf("%s: %llu\n", what.c_str(), static_cast<unsigned long long>(times));
   const bool both = counts["went on"] > 0 && counts["refused"] > 0;
   return failures == 0 && both ? 0 : 1;
 }
@@ -74,5 +79,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: damaged_states COUNT SEED [-v]\n");
     return 2;
   }
-  return heddle::Damage(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10), argc == 3);
+  return heddle::Damage(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10),
+                        argc == 3);
 }

@@ -19,8 +19,8 @@ const std::vector<std::int64_t>& Delays() {
   return delays;
 }
 
-void Count(DrawnFabric* fabric, std::uint32_t gpus, std::uint32_t nvswitches, std::uint32_t switches,
-           std::uint32_t per_server = 1) {
+void Count(DrawnFabric* fabric, std::uint32_t gpus, std::uint32_t nvswitches,
+           std::uint32_t switches, std::uint32_t per_server = 1) {
   fabric->gpus = gpus;
   fabric->nvswitches = nvswitches;
   fabric->switches = switches;
@@ -71,36 +71,39 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"pfc.pause_time", {"1us", "5us", "20us"}},
       {"pfc.watchdog", {"1us", "10us", "200us", "2ms"}},
       {"reliability.ack_interval", {"1", "1000", "20000", "1000000"}},
-      // Not much larger: a fifth of all packets lost, and a chunk of a hundred would start anew for ever.
+      // Not much larger: a fifth of all packets lost, and a chunk of a hundred would start anew for
+      // ever.
       {"reliability.chunk", {"1", "100", "4000", "9000", "40000"}},
       {"reliability.nack_interval", {"0us", "1us", "20us", "500us"}},
       {"reliability.timeout", {"1us", "5us", "20us", "100us", "1ms"}},
       {"reliability.retry_limit", {"0", "1", "3", "7", "12"}},
       {"link.error_rate", {"0", "0", "0.0001", "0.01", "0.2"}},
       {"nic.qps_per_connection", {"1", "2", "4", "13"}},
-      {"nic.weights", {"1 1 1 1 1 1 1 1", "1 2 3 4 5 6 7 8", "1000 1 1 1 1 1 1 1000", "3 3 3 3 3 3 3 3"}},
+      {"nic.weights",
+       {"1 1 1 1 1 1 1 1", "1 2 3 4 5 6 7 8", "1000 1 1 1 1 1 1 1000", "3 3 3 3 3 3 3 3"}},
       {"monitor.kinds", {"none", "all", "queues,links", "rates,cnps", "links", "pfc"}},
       {"monitor.start", {"0us", "1ns", "10us", "100us"}},
       {"monitor.pair_interval", {"500ns", "7us", "100us"}},
       {"monitor.queue_interval", {"500ns", "7us", "100us"}},
       {"monitor.link_interval", {"500ns", "7us", "100us"}},
       {"failure.convergence", {"0us", "1us", "10us", "300us"}},
-      {"failure.link_down", {"0 0 0"}},   // read by heddle run; failures are drawn here
-      {"debug.lose_packet", {"0"}},       // breaks conservation on purpose
+      {"failure.link_down", {"0 0 0"}},  // read by heddle run; failures are drawn here
+      {"debug.lose_packet", {"0"}},      // breaks conservation on purpose
       {"flow.completion", {"acked", "received"}},
       {"flow.send_latency", {"0us", "1us", "6us", "20us"}},  // here: when the controller is asked
       {"controller.latency", {"100ns", "1us", "1us", "7us", "60us"}},
       {"controller.service", {"0us", "0us", "200ns", "5us"}},
       {"controller.share", {"1", "1", "2", "5", "30Gbps", "200Gbps", "line"}},
       {"controller.fallback", {"ecmp", "least-loaded"}},
-      {"controller.log", {""}},           // written by heddle run
+      {"controller.log", {""}},  // written by heddle run
   };
   return values;
 }
 
 std::string ValueForEveryRate(const std::string& value) {
   std::string text = "7";
-  for (const std::int64_t gigabits : {25, 50, 100, 200, 400, 1, 2880}) text += fmt::format(" {}Gbps {}", gigabits, value);
+  for (const std::int64_t gigabits : {25, 50, 100, 200, 400, 1, 2880})
+    text += fmt::format(" {}Gbps {}", gigabits, value);
   return text;
 }
 
@@ -124,22 +127,32 @@ void Draw::DrawLinks() {
 void Draw::DrawFabric(DrawnFabric* fabric) {
   DrawLinks();
   switch (Below(7)) {
-    case 0: return Star(fabric);
-    case 1: return Row(fabric);
-    case 2: return LeafSpine(fabric, Between(1, 3));
-    case 3: return Ring(fabric);
-    case 4: return Tree(fabric);
-    case 5: return Servers(fabric);
-    default: return Generated(fabric);
+    case 0:
+      return Star(fabric);
+    case 1:
+      return Row(fabric);
+    case 2:
+      return LeafSpine(fabric, Between(1, 3));
+    case 3:
+      return Ring(fabric);
+    case 4:
+      return Tree(fabric);
+    case 5:
+      return Servers(fabric);
+    default:
+      return Generated(fabric);
   }
 }
 
 void Draw::DrawManyWays(DrawnFabric* fabric) {
   DrawLinks();
   switch (Below(6)) {
-    case 0: return Ring(fabric);
-    case 1: return Generated(fabric);
-    default: return LeafSpine(fabric, Between(2, 5));
+    case 0:
+      return Ring(fabric);
+    case 1:
+      return Generated(fabric);
+    default:
+      return LeafSpine(fabric, Between(2, 5));
   }
 }
 
@@ -181,16 +194,19 @@ void Draw::Tree(DrawnFabric* fabric) {
   Count(fabric, gpus, 0, switches);
   for (std::uint32_t s = 1; s < switches; ++s) Connect(fabric, gpus + s, gpus + Below(s));
   for (std::uint32_t i = 0; i < gpus; ++i) {
-    for (std::uint32_t nics = Between(1, 2); nics > 0; --nics) Connect(fabric, i, gpus + Below(switches));
+    for (std::uint32_t nics = Between(1, 2); nics > 0; --nics)
+      Connect(fabric, i, gpus + Below(switches));
   }
 }
 
 void Draw::Servers(DrawnFabric* fabric) {
-  const std::uint32_t per_server = Between(2, 4), nvswitches = Between(1, 2), switches = Between(1, 2);
+  const std::uint32_t per_server = Between(2, 4), nvswitches = Between(1, 2),
+                      switches = Between(1, 2);
   const std::uint32_t gpus = 2 * per_server;
   Count(fabric, gpus, 2 * nvswitches, switches, per_server);
   for (std::uint32_t i = 0; i < gpus; ++i) {
-    for (std::uint32_t n = 0; n < nvswitches; ++n) Connect(fabric, i, gpus + i / per_server * nvswitches + n);
+    for (std::uint32_t n = 0; n < nvswitches; ++n)
+      Connect(fabric, i, gpus + i / per_server * nvswitches + n);
     Connect(fabric, i, gpus + 2 * nvswitches + i % switches);
   }
   if (switches == 2) Connect(fabric, gpus + 2 * nvswitches, gpus + 2 * nvswitches + 1);
@@ -207,7 +223,8 @@ void Draw::Generated(DrawnFabric* fabric) {
   options.error_rate = errors_ ? "0.001" : "0";
   try {
     const Graph graph = Generate(kind.name, options);
-    Count(fabric, graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(), graph.gpus_per_server());
+    Count(fabric, graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
+          graph.gpus_per_server());
     fabric->links = graph.links();
   } catch (const UserError&) {
     Star(fabric);

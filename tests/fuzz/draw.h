@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the fuzzers of simulations share: random small fabrics and values of the transport's options.
+/// What the fuzzers of simulations share: random small fabrics and values of the transport's
+/// options.
 #ifndef HEDDLE_TESTS_FUZZ_DRAW_H_
 #define HEDDLE_TESTS_FUZZ_DRAW_H_
 
@@ -23,7 +24,8 @@ struct DrawnFabric {
   Graph Build() const;
 };
 
-/// Values of every option of the transport that is no switch: around those that change what happens in a run of a millisecond.
+/// Values of every option of the transport that is no switch: around those that change what happens
+/// in a run of a millisecond.
 const std::map<std::string, std::vector<std::string>>& TransportValues();
 /// The same value for every rate, as the options of ECN want it.
 std::string ValueForEveryRate(const std::string& value);
@@ -34,7 +36,9 @@ class Draw {
   explicit Draw(std::uint64_t seed) : random_(seed) {}
 
   std::uint32_t Below(std::size_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
-  std::uint32_t Between(std::uint32_t low, std::uint32_t high) { return low + Below(high - low + 1); }
+  std::uint32_t Between(std::uint32_t low, std::uint32_t high) {
+    return low + Below(high - low + 1);
+  }
   bool Chance(std::size_t one_in) { return Below(one_in) == 0; }
   template <class T>
   const T& Pick(const std::vector<T>& from) {
@@ -43,7 +47,8 @@ class Draw {
 
   /// One of all kinds.
   void DrawFabric(DrawnFabric* fabric);
-  /// One whose GPUs have more than one way to each other, so that a central controller has something to choose.
+  /// One whose GPUs have more than one way to each other, so that a central controller has
+  /// something to choose.
   void DrawManyWays(DrawnFabric* fabric);
   /// Of the templates, or a star where the numbers make none.
   void Generated(DrawnFabric* fabric);

@@ -54,7 +54,8 @@ HalfRun::Parts HalfRun::Make() const {
   const Graph& graph = SmallGraph();
   const Domains domains = MakeDomains(graph, {});
   Parts parts;
-  const FabricLayout layout{domains.domain_of, domains.nodes, AssignDomains(graph, domains, 1, "block", 1)};
+  const FabricLayout layout{domains.domain_of, domains.nodes,
+                            AssignDomains(graph, domains, 1, "block", 1)};
   parts.fabric = std::make_unique<Fabric>(graph, transport_, layout, RankId(0), 1, 1, Failures());
   if (jobs_.empty()) {
     parts.fabric->Plan(PlanFlows(Flows(), transport_.nic.qps_per_connection));
@@ -111,14 +112,17 @@ void HalfRun::GoOn(const Parts& parts, Time stop, std::uint64_t windows) {
 
 const std::vector<HalfRun>& HalfRuns() {
   constexpr const char* kTwoReduces =
-      "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL 300000 1\n";
+      "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL "
+      "300000 1\n";
   static const std::vector<HalfRun> runs = [] {
     std::vector<HalfRun> made;
-    const auto add = [&](std::vector<std::pair<const char*, const char*>> options, const char* workload) {
+    const auto add = [&](std::vector<std::pair<const char*, const char*>> options,
+                         const char* workload) {
       made.emplace_back(HalfRunInput{std::move(options), workload});
     };
     add({{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces);
-    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}}, nullptr);
+    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}},
+        nullptr);
     add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
     add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
     add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);

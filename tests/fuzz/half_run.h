@@ -34,7 +34,8 @@ class HalfRun {
   };
   Parts Make() const;
 
-  /// The state of each domain at `stop`, as checkpoints have it, and what GPUs wrote down together (empty without a workload).
+  /// The state of each domain at `stop`, as checkpoints have it, and what GPUs wrote down together
+  /// (empty without a workload).
   struct State {
     std::vector<std::string> domains;
     std::string collectives;
@@ -51,7 +52,8 @@ class HalfRun {
   std::vector<Job> jobs_;
 };
 
-/// Runs of every congestion control, with and without jobs, controller, losses and monitors: what there is of state.
+/// Runs of every congestion control, with and without jobs, controller, losses and monitors: what
+/// there is of state.
 const std::vector<HalfRun>& HalfRuns();
 
 }  // namespace heddle

@@ -12,24 +12,95 @@ constexpr char kBetweenWords[] = " \t\r\n,=:[]{}\"";
 constexpr std::size_t kLongestText = 6000;  ///< of the corpus; rounds are many
 
 /// Numbers that sizes, counts and indices in a binary are tried with.
-constexpr std::uint64_t kNumbers[] = {0, 1, 2, 7, 8, 255, 256, 65535, 65536, 1U << 20, 0x7fffffff, 0x80000000, 0xffffffff,
-                                      std::uint64_t{1} << 32, std::uint64_t{1} << 40, std::uint64_t{1} << 60,
-                                      0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffff0, ~std::uint64_t{0}};
+constexpr std::uint64_t kNumbers[] = {0,
+                                      1,
+                                      2,
+                                      7,
+                                      8,
+                                      255,
+                                      256,
+                                      65535,
+                                      65536,
+                                      1U << 20,
+                                      0x7fffffff,
+                                      0x80000000,
+                                      0xffffffff,
+                                      std::uint64_t{1} << 32,
+                                      std::uint64_t{1} << 40,
+                                      std::uint64_t{1} << 60,
+                                      0x7fffffffffffffff,
+                                      0x8000000000000000,
+                                      0xfffffffffffffff0,
+                                      ~std::uint64_t{0}};
 
 }  // namespace
 
 const std::vector<std::string>& NastyTexts() {
-  static const std::vector<std::string> texts = {
-      "", " ", "\t", "\r", "\n", "#", "=", "-", "-0", "-1", "+1", "0x10", "nan", "-nan", "inf", "1e999", "1e-999", "1e",
-      ".", "5.", ".5", "1..2", "0", "1", "2", "65535", "65536", "1048577", "2147483648", "4294967295", "4294967296",
-      "99999999999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "4611686018427387905",
-      "1e18s", "0.0000000000001ps", "true", "TRUE", "%s%n", "{}", "\"", "'", "\\", "\x1b[2J", "\x7f", "\xff", "\xc3\xbc",
-      "ps", "ns", "us", "s", "Gbps", "Mb/s", "MiB", "0 0 0", std::string(1, '\0'), std::string(300, '7'),
-      std::string(300, 'x')};
+  static const std::vector<std::string> texts = {"",
+                                                 " ",
+                                                 "\t",
+                                                 "\r",
+                                                 "\n",
+                                                 "#",
+                                                 "=",
+                                                 "-",
+                                                 "-0",
+                                                 "-1",
+                                                 "+1",
+                                                 "0x10",
+                                                 "nan",
+                                                 "-nan",
+                                                 "inf",
+                                                 "1e999",
+                                                 "1e-999",
+                                                 "1e",
+                                                 ".",
+                                                 "5.",
+                                                 ".5",
+                                                 "1..2",
+                                                 "0",
+                                                 "1",
+                                                 "2",
+                                                 "65535",
+                                                 "65536",
+                                                 "1048577",
+                                                 "2147483648",
+                                                 "4294967295",
+                                                 "4294967296",
+                                                 "99999999999999999999",
+                                                 "9223372036854775807",
+                                                 "9223372036854775808",
+                                                 "-9223372036854775808",
+                                                 "4611686018427387905",
+                                                 "1e18s",
+                                                 "0.0000000000001ps",
+                                                 "true",
+                                                 "TRUE",
+                                                 "%s%n",
+                                                 "{}",
+                                                 "\"",
+                                                 "'",
+                                                 "\\",
+                                                 "\x1b[2J",
+                                                 "\x7f",
+                                                 "\xff",
+                                                 "\xc3\xbc",
+                                                 "ps",
+                                                 "ns",
+                                                 "us",
+                                                 "s",
+                                                 "Gbps",
+                                                 "Mb/s",
+                                                 "MiB",
+                                                 "0 0 0",
+                                                 std::string(1, '\0'),
+                                                 std::string(300, '7'),
+                                                 std::string(300, 'x')};
   return texts;
 }
 
-Mutator::Mutator(std::uint64_t seed, std::vector<std::string> corpus, std::vector<std::string> words)
+Mutator::Mutator(std::uint64_t seed, std::vector<std::string> corpus,
+                 std::vector<std::string> words)
     : random_(seed), corpus_(std::move(corpus)), words_(std::move(words)) {
   for (const std::string& text : corpus_) {
     for (std::size_t at = 0; at < text.size() && lines_.size() < 100'000;) {
@@ -41,7 +112,9 @@ Mutator::Mutator(std::uint64_t seed, std::vector<std::string> corpus, std::vecto
   if (lines_.empty()) lines_.emplace_back();
 }
 
-const std::string& Mutator::Word() { return words_.empty() || Chance(3) ? Pick(NastyTexts()) : Pick(words_); }
+const std::string& Mutator::Word() {
+  return words_.empty() || Chance(3) ? Pick(NastyTexts()) : Pick(words_);
+}
 
 std::string Mutator::Text() {
   std::string text;
@@ -97,7 +170,8 @@ std::string Mutator::Binary() {
 }
 
 void Mutator::Disturb(std::string* bytes) {
-  const std::size_t at = Below(bytes->size() + 1), length = std::min(bytes->size() - at, 1 + Below(64));
+  const std::size_t at = Below(bytes->size() + 1),
+                    length = std::min(bytes->size() - at, 1 + Below(64));
   const std::uint64_t number = kNumbers[Below(std::size(kNumbers))] + (Chance(4) ? Below(16) : 0);
   switch (Below(9)) {
     case 0:
@@ -110,7 +184,8 @@ void Mutator::Disturb(std::string* bytes) {
       bytes->insert(at, bytes->substr(Below(bytes->size() + 1), length));
       break;
     case 3:
-      std::fill_n(bytes->begin() + static_cast<std::ptrdiff_t>(at), length, static_cast<char>(Chance(2) ? 0 : 0xff));
+      std::fill_n(bytes->begin() + static_cast<std::ptrdiff_t>(at), length,
+                  static_cast<char>(Chance(2) ? 0 : 0xff));
       break;
     case 4:
       bytes->append(length, static_cast<char>(Below(256)));

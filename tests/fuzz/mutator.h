@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Damaged inputs for readers, made of sound ones: the same seed makes the same inputs on every machine.
+/// Damaged inputs for readers, made of sound ones: the same seed makes the same inputs on every
+/// machine.
 #ifndef HEDDLE_TESTS_FUZZ_MUTATOR_H_
 #define HEDDLE_TESTS_FUZZ_MUTATOR_H_
 
@@ -11,7 +12,8 @@
 
 namespace heddle {
 
-/// Texts that have broken readers before: edges of numbers, units alone, quotes, control bytes, very long words.
+/// Texts that have broken readers before: edges of numbers, units alone, quotes, control bytes,
+/// very long words.
 const std::vector<std::string>& NastyTexts();
 
 class Mutator {
@@ -19,12 +21,15 @@ class Mutator {
   /// `corpus`: sound inputs, at least one. `words`: of the format.
   Mutator(std::uint64_t seed, std::vector<std::string> corpus, std::vector<std::string> words);
 
-  /// A text: one of the corpus, or lines of it in new company; then words replaced; at times bytes damaged.
+  /// A text: one of the corpus, or lines of it in new company; then words replaced; at times bytes
+  /// damaged.
   std::string Text();
-  /// A binary: one of the corpus with numbers overwritten, bits turned, ranges cut out, doubled or zeroed, or its end cut off.
+  /// A binary: one of the corpus with numbers overwritten, bits turned, ranges cut out, doubled or
+  /// zeroed, or its end cut off.
   std::string Binary();
 
-  /// Replaces one word (between blanks, commas, equals signs, colons, brackets and line ends) by another.
+  /// Replaces one word (between blanks, commas, equals signs, colons, brackets and line ends) by
+  /// another.
   void ReplaceWord(std::string* text);
   /// One to four changes of bytes.
   std::string Damage(std::string text);

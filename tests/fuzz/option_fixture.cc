@@ -17,7 +17,8 @@ namespace heddle {
 namespace {
 
 bool HasControls(const std::string& text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; });
 }
 
 void AddNeighbours(const std::string& word, std::vector<std::string>* values) {
@@ -33,14 +34,15 @@ void AddNeighbours(const std::string& word, std::vector<std::string>* values) {
   }
 }
 
-/// What a range text holds ("1..65000", "true or false", "0..100 without unit [us]"): its words and numbers, and numbers just
-/// beside them.
+/// What a range text holds ("1..65000", "true or false", "0..100 without unit [us]"): its words and
+/// numbers, and numbers just beside them.
 std::vector<std::string> ValuesOf(const Option& option) {
   std::vector<std::string> values = {option.default_text, option.range};
   values.insert(values.end(), option.choices.begin(), option.choices.end());
   const std::string& range = option.range;
   for (std::size_t at = 0; at < range.size();) {
-    const std::size_t end = std::min({range.find_first_of(" ,;|[]()", at), range.find("..", at), range.size()});
+    const std::size_t end =
+        std::min({range.find_first_of(" ,;|[]()", at), range.find("..", at), range.size()});
     const std::string word = range.substr(at, end - at);
     if (!word.empty()) {
       values.push_back(word);
@@ -75,13 +77,15 @@ void CheckOptionsRoundTrip(const OptionSet& options) {
     try {
       again.options.Set(option.key, value);
     } catch (const Error& error) {
-      Complain(fmt::format("option {} refuses its own value '{}': {}", option.key, value, error.what()));
+      Complain(
+          fmt::format("option {} refuses its own value '{}': {}", option.key, value, error.what()));
     }
   }
   for (std::size_t i = 0; i < options.options().size(); ++i) {
     const Option& option = options.options()[i];
     const std::string back = again.options.options()[i].get();
-    if (back != option.get()) Complain(fmt::format("option {}: '{}' set again gives '{}'", option.key, option.get(), back));
+    if (back != option.get())
+      Complain(fmt::format("option {}: '{}' set again gives '{}'", option.key, option.get(), back));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All options of `heddle run`, one more of every type that an option can have, and what options promise.
+/// All options of `heddle run`, one more of every type that an option can have, and what options
+/// promise.
 #ifndef HEDDLE_TESTS_FUZZ_OPTION_FIXTURE_H_
 #define HEDDLE_TESTS_FUZZ_OPTION_FIXTURE_H_
 
@@ -27,7 +28,8 @@ struct OptionFixture {
   OptionFixture& operator=(const OptionFixture&) = delete;
 };
 
-/// Every value is text without control characters that, set again, gives the same value: a configuration echo can be read back.
+/// Every value is text without control characters that, set again, gives the same value: a
+/// configuration echo can be read back.
 void CheckOptionsRoundTrip(const OptionSet& options);
 
 /// A key, its values from inside and just outside its range.

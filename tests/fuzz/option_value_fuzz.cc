@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of option values, "KEY=VALUE" as --set takes them: a value that is refused changes nothing, one that is taken can be
-/// read back.
+/// Fuzzer of option values, "KEY=VALUE" as --set takes them: a value that is refused changes
+/// nothing, one that is taken can be read back.
 #include <utility>
 
 #include "tests/fuzz/option_fixture.h"
@@ -20,11 +20,13 @@ bool Check(const std::string& text) {
   static const std::vector<std::string> defaults = Values(fixture.options);
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::string value = equals < text.size() ? text.substr(equals + 1) : "";
-  if (Accepts({"", /*remedy=*/false}, [&] { fixture.options.Set(text.substr(0, equals), value); })) {
+  if (Accepts({"", /*remedy=*/false},
+              [&] { fixture.options.Set(text.substr(0, equals), value); })) {
     CheckOptionsRoundTrip(fixture.options);
     return true;
   }
-  if (Values(fixture.options) != defaults) Complain("a value was refused and changed an option all the same");
+  if (Values(fixture.options) != defaults)
+    Complain("a value was refused and changed an option all the same");
   return false;
 }
 
@@ -32,7 +34,8 @@ std::string Make(Mutator* mutator) {
   static const std::vector<KeyValues> keys = AllKeyValues();
   const KeyValues& key = mutator->Pick(keys);
   std::string value = mutator->Pick(key.values);
-  if (mutator->Chance(4)) value = mutator->Chance(2) ? mutator->Word() : mutator->Pick(mutator->Pick(keys).values);
+  if (mutator->Chance(4))
+    value = mutator->Chance(2) ? mutator->Word() : mutator->Pick(mutator->Pick(keys).values);
   if (mutator->Chance(5)) value = mutator->Damage(std::move(value));
   return (mutator->Chance(10) ? mutator->Damage(key.key) : key.key) + "=" + value;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of profiles (JSON): what is accepted can be written and read again, and weighs the domains of a fabric or is refused.
+/// Fuzzer of profiles (JSON): what is accepted can be written and read again, and weighs the
+/// domains of a fabric or is refused.
 #include "core/app/profile_file.h"
-
 #include "core/check.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"
@@ -26,16 +26,19 @@ RunProfile Sound() {
     profile.events.push_back(static_cast<double>(10 * i + 1));
     profile.measured_events.push_back(static_cast<double>(i));
     profile.measured_ns.push_back(80.0 * static_cast<double>(i));
-    profile.streams.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>((i + 1) % count), 3});
+    profile.streams.push_back(
+        {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>((i + 1) % count), 3});
   }
-  profile.samples = {{Time{0}, {{0, 3}, {1, 4}}}, {NanoSeconds(500), {{0, 1}}}, {NanoSeconds(1500), {}}};
+  profile.samples = {
+      {Time{0}, {{0, 3}, {1, 4}}}, {NanoSeconds(500), {{0, 1}}}, {NanoSeconds(1500), {}}};
   return profile;
 }
 
 void CheckProfile(const RunProfile& profile, const std::string& path) {
   const std::string text = ProfileText(profile);
   PutBytes(path, text);
-  if (ProfileText(ReadProfile(path)) != text) Complain("a profile that is not the same when it is written and read");
+  if (ProfileText(ReadProfile(path)) != text)
+    Complain("a profile that is not the same when it is written and read");
 }
 
 void CheckUse(const RunProfile& profile) {
@@ -67,12 +70,31 @@ ReaderFuzz MakeReaderFuzz() {
   reader.accepted_one_in = 60;  // half of the corpus is what broke it once
   // Nested so deeply that a copy or a print, one call a level, would leave the stack.
   const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
-  reader.seeds = {ProfileText(Sound()), "{\"format\": \"heddle profile\", \"version\": " + deep + "}"};
+  reader.seeds = {ProfileText(Sound()),
+                  "{\"format\": \"heddle profile\", \"version\": " + deep + "}"};
   const std::string key = "\"grain\":";
   reader.seeds.push_back(ProfileText(Sound()));
   reader.seeds.back().insert(reader.seeds.back().find(key) + key.size(), deep + ",\"x\":");
-  reader.words = {"\"heddle profile\"", "version", "samples", "events", "domains", "messages", "count", "from", "to", "null",
-                  "true", "-1", "0.5", "1e308", "1e-320", "18446744073709551615", "4294967295", "9007199254740993", "[]", "{}"};
+  reader.words = {"\"heddle profile\"",
+                  "version",
+                  "samples",
+                  "events",
+                  "domains",
+                  "messages",
+                  "count",
+                  "from",
+                  "to",
+                  "null",
+                  "true",
+                  "-1",
+                  "0.5",
+                  "1e308",
+                  "1e-320",
+                  "18446744073709551615",
+                  "4294967295",
+                  "9007199254740993",
+                  "[]",
+                  "{}"};
   return reader;
 }
 

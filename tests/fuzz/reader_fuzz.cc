@@ -16,15 +16,20 @@ std::string last_refusal;
 
 void CheckMessage(const Error& error, const Refusal& refusal) {
   const std::string message = last_refusal = error.what();
-  const bool user = error.code() == ExitCode::kBadInput, usage = refusal.usage && error.code() == ExitCode::kUsage;
+  const bool user = error.code() == ExitCode::kBadInput,
+             usage = refusal.usage && error.code() == ExitCode::kUsage;
   if (!user && !usage && error.code() != ExitCode::kInputOutput) {
     Complain(fmt::format("exit code {}: {}", static_cast<int>(error.code()), message));
   }
-  const bool printable = std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  const bool printable =
+      std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; });
   if (!printable) Complain("an unprintable message");
-  if (message.size() > refusal.longest) Complain(fmt::format("a message of {} bytes: {}", message.size(), message));
-  if (message.rfind(refusal.start, 0) != 0) Complain("the message does not begin with " + refusal.start + ": " + message);
-  if (refusal.remedy && user && message.find(". Expected: ") == std::string::npos) Complain("no remedy: " + message);
+  if (message.size() > refusal.longest)
+    Complain(fmt::format("a message of {} bytes: {}", message.size(), message));
+  if (message.rfind(refusal.start, 0) != 0)
+    Complain("the message does not begin with " + refusal.start + ": " + message);
+  if (refusal.remedy && user && message.find(". Expected: ") == std::string::npos)
+    Complain("no remedy: " + message);
 }
 
 }  // namespace
@@ -47,7 +52,8 @@ const std::string& LastRefusal() { return last_refusal; }
 
 bool NamesLine(const std::string& message, const std::string& file, std::string_view text) {
   long line = 0;
-  return message.rfind(file + ":", 0) == 0 && std::sscanf(message.c_str() + file.size(), ":%ld: ", &line) == 1 && line >= 1 &&
+  return message.rfind(file + ":", 0) == 0 &&
+         std::sscanf(message.c_str() + file.size(), ":%ld: ", &line) == 1 && line >= 1 &&
          line <= 1 + std::count(text.begin(), text.end(), '\n');
 }
 

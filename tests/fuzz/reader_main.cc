@@ -28,8 +28,9 @@
 namespace heddle {
 namespace {
 
-constexpr unsigned kMostSeconds = 20;              ///< for one input
-constexpr rlim_t kMostMemory = rlim_t{512} << 20;  ///< beyond what the program has when it starts [byte]
+constexpr unsigned kMostSeconds = 20;  ///< for one input
+constexpr rlim_t kMostMemory = rlim_t{512}
+                               << 20;  ///< beyond what the program has when it starts [byte]
 
 std::string input;  ///< at hand
 std::string find_path;
@@ -46,7 +47,8 @@ bool Check(std::string_view bytes) {
 
 void WriteSeeds(const std::string& folder) {
   std::filesystem::create_directories(folder);
-  for (std::size_t i = 0; i < Subject().seeds.size(); ++i) PutBytes(fmt::format("{}/seed{:03}", folder, i), Subject().seeds[i]);
+  for (std::size_t i = 0; i < Subject().seeds.size(); ++i)
+    PutBytes(fmt::format("{}/seed{:03}", folder, i), Subject().seeds[i]);
   std::string words;  // libFuzzer's dictionary
   for (const std::string& word : Subject().words) {
     if (word.empty()) continue;
@@ -62,11 +64,12 @@ void WriteSeeds(const std::string& folder) {
 void Complain(const std::string& what) {
   std::string shown;
   for (const char c : input.substr(0, 2000)) {
-    shown += (c >= ' ' && c <= '~' && c != '\\') || c == '\n' || c == '\t' ? std::string(1, c)
-                                                                          : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    shown += (c >= ' ' && c <= '~' && c != '\\') || c == '\n' || c == '\t'
+                 ? std::string(1, c)
+                 : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  std::fprintf(stderr, "%s_fuzz: %s\n---- the input, of %zu bytes:\n%s\n----\n", Subject().name.c_str(), what.c_str(), input.size(),
-               shown.c_str());
+  std::fprintf(stderr, "%s_fuzz: %s\n---- the input, of %zu bytes:\n%s\n----\n",
+               Subject().name.c_str(), what.c_str(), input.size(), shown.c_str());
   std::abort();
 }
 
@@ -74,7 +77,8 @@ void Complain(const std::string& what) {
 
 #ifdef HEDDLE_LIBFUZZER
 
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
@@ -99,7 +103,8 @@ namespace {
 extern "C" void KeepInput(int number) {
   const int file = creat(find_path.c_str(), 0666);
   const char text[] = "the input is in ./find-READER\n";
-  if (file >= 0 && write(file, input.data(), input.size()) >= 0) static_cast<void>(!write(2, text, sizeof text - 1));
+  if (file >= 0 && write(file, input.data(), input.size()) >= 0)
+    static_cast<void>(!write(2, text, sizeof text - 1));
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -112,7 +117,8 @@ void HeedSignals() {
   struct sigaction action = {};
   action.sa_handler = &KeepInput;
   action.sa_flags = SA_ONSTACK;
-  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGALRM}) sigaction(number, &action, nullptr);
+  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGALRM})
+    sigaction(number, &action, nullptr);
 }
 
 void LimitMemory() {
@@ -147,14 +153,19 @@ int Rounds(std::uint64_t rounds, std::uint64_t seed, std::vector<std::string> co
   std::size_t sound = 0, accepted = 0;
   for (const std::string& text : corpus) sound += CheckInTime(text) ? 1 : 0;
   if (sound == 0) {
-    std::fprintf(stderr, "%s_fuzz: none of %zu inputs is accepted: nothing to start from\n", reader.name.c_str(), corpus.size());
+    std::fprintf(stderr, "%s_fuzz: none of %zu inputs is accepted: nothing to start from\n",
+                 reader.name.c_str(), corpus.size());
     return 1;
   }
   const std::size_t inputs = corpus.size();
   Mutator mutator(seed, std::move(corpus), reader.words);
-  for (std::uint64_t round = 0; round < rounds; ++round) accepted += CheckInTime(reader.make(&mutator)) ? 1 : 0;
-  std::printf("%llu rounds from seed %llu and %zu inputs (%zu sound): %zu accepted, the others refused with a message\n",
-              static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed), inputs, sound, accepted);
+  for (std::uint64_t round = 0; round < rounds; ++round)
+    accepted += CheckInTime(reader.make(&mutator)) ? 1 : 0;
+  std::printf(
+      "%llu rounds from seed %llu and %zu inputs (%zu sound): %zu accepted, the others refused "
+      "with a message\n",
+      static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed), inputs, sound,
+      accepted);
   const bool handful = rounds < reader.accepted_one_in;  // all of which may be refused
   return handful || accepted * reader.accepted_one_in >= rounds ? 0 : 1;
 }
@@ -168,9 +179,11 @@ int Main(const std::vector<std::string>& words) {
   }
   HeedSignals();
   LimitMemory();
-  const bool is_number = !words.empty() && words[0].find_first_not_of("0123456789") == std::string::npos;
+  const bool is_number =
+      !words.empty() && words[0].find_first_not_of("0123456789") == std::string::npos;
   if (words.empty() || (is_number && words.size() < 2)) {
-    std::fprintf(stderr, "usage: %s_fuzz ROUNDS SEED FOLDER... | FILE... | --seeds FOLDER\n", reader.name.c_str());
+    std::fprintf(stderr, "usage: %s_fuzz ROUNDS SEED FOLDER... | FILE... | --seeds FOLDER\n",
+                 reader.name.c_str());
     return 2;
   }
   if (is_number) {

@@ -80,8 +80,9 @@ const std::vector<ResultCommand>& ResultCommands() {
       });
     };
     add(&ValidateCommand, {}, {});
-    for (const char* flag : {"--fct", "--paths", "--flows-csv", "--path-log", "--qlen", "--bw", "--rate", "--cnp", "--pfc",
-                             "--end-to-end", "--nccl-tests", "--perfetto"}) {
+    for (const char* flag :
+         {"--fct", "--paths", "--flows-csv", "--path-log", "--qlen", "--bw", "--rate", "--cnp",
+          "--pfc", "--end-to-end", "--nccl-tests", "--perfetto"}) {
       add(&ExportCommand, {}, {flag, out});
     }
     add(&CompareCommand, {}, {sound, "--with-run"});

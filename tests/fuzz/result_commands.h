@@ -16,7 +16,8 @@ std::string InScratch(const std::string& name);
 const std::vector<std::string>& SoundResults();
 constexpr std::size_t kTotalsFile = 2;  ///< which of them is no result
 
-/// Reads a result; throws what the command throws. Nothing is printed. InScratch("made.h5") must be a sound result.
+/// Reads a result; throws what the command throws. Nothing is printed. InScratch("made.h5") must be
+/// a sound result.
 using ResultCommand = std::function<void(const std::string& path)>;
 /// validate comes first.
 const std::vector<ResultCommand>& ResultCommands();

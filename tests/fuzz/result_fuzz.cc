@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of everything that reads results (HDF5): validate, compare, export, analyze, report, recover.
+/// Fuzzer of everything that reads results (HDF5): validate, compare, export, analyze, report,
+/// recover.
 ///
-/// An input is two bytes and edits of four (tests/fuzz/hdf5_edits.h): the first chooses the sound result that is edited, the
-/// second the command that reads it, beside the reader and heddle validate, which read all.
+/// An input is two bytes and edits of four (tests/fuzz/hdf5_edits.h): the first chooses the sound
+/// result that is edited, the second the command that reads it, beside the reader and heddle
+/// validate, which read all.
 #include "core/check.h"
 #include "io/result_parts.h"
 #include "io/result_reader.h"
@@ -34,9 +36,11 @@ bool Check(const std::string& input) {
   const bool valid = Accepts(kRefusal, [&] { ResultCommands()[0](path); });
   Accepts(kRefusal, [&] {
     const ResultReader reader(path);
-    for (const std::string& table : reader.TableNames()) Accepts(kRefusal, [&] { reader.ReadTable(table); });
+    for (const std::string& table : reader.TableNames())
+      Accepts(kRefusal, [&] { reader.ReadTable(table); });
   });
-  const ResultCommand& command = ResultCommands()[static_cast<unsigned char>(input[1]) % ResultCommands().size()];
+  const ResultCommand& command =
+      ResultCommands()[static_cast<unsigned char>(input[1]) % ResultCommands().size()];
   const bool taken = Accepts(kRefusal, [&] { command(path); });
   if (valid && !taken && LastRefusal().find("no table") == std::string::npos) {
     Complain("a result that is valid, and refused: " + LastRefusal());
@@ -46,7 +50,8 @@ bool Check(const std::string& input) {
 
 std::string Make(Mutator* mutator) {
   std::string input;
-  for (std::size_t i = 2 + 4 * (1 + mutator->Below(4)); i > 0; --i) input += static_cast<char>(mutator->Below(256));
+  for (std::size_t i = 2 + 4 * (1 + mutator->Below(4)); i > 0; --i)
+    input += static_cast<char>(mutator->Below(256));
   return input;
 }
 
@@ -58,7 +63,8 @@ ReaderFuzz MakeReaderFuzz() {
   reader.check = &Check;
   reader.make = &Make;
   for (std::size_t command = 0; command < ResultCommands().size(); ++command) {
-    for (char which = 0; which < 2; ++which) reader.seeds.push_back({which, static_cast<char>(command)});
+    for (char which = 0; which < 2; ++which)
+      reader.seeds.push_back({which, static_cast<char>(command)});
   }
   for (char action = 0; action < 12; ++action) {
     const char which = static_cast<char>(action % 3), command = static_cast<char>(12 + action % 5);

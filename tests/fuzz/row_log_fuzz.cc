@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of row logs (RESULT.part.rankN), up to the result that heddle recover makes of one.
 ///
-/// An input is a log; if its first byte is not that of logs, the checksums of its blocks are put right: what is damaged behind a
-/// sound checksum must not hurt either.
-#include "io/row_log_reader.h"
-
+/// An input is a log; if its first byte is not that of logs, the checksums of its blocks are put
+/// right: what is damaged behind a sound checksum must not hurt either.
 #include <cstring>
 
 #include "core/check.h"
 #include "io/result_parts.h"
 #include "io/result_reader.h"
 #include "io/row_log.h"
+#include "io/row_log_reader.h"
 #include "io/sorted_rows.h"
 #include "io/table_stream.h"
 #include "tests/fuzz/reader_fuzz.h"
@@ -38,11 +37,13 @@ void MendChecksums(std::string* log) {
 void CheckLog(const RowLogReader& log, std::size_t bytes) {
   std::uint64_t last = 0;
   for (const RowLogReader::Commit& commit : log.commits()) {
-    if (commit.end > bytes || commit.end <= last) Complain("commits that are not in the file, or not in order");
+    if (commit.end > bytes || commit.end <= last)
+      Complain("commits that are not in the file, or not in order");
     last = commit.end;
   }
   for (const RowLogReader::Block& block : log.blocks()) {
-    if (block.table >= log.tables().size() || block.offset + block.bytes > last) Complain("a block outside the commits");
+    if (block.table >= log.tables().size() || block.offset + block.bytes > last)
+      Complain("a block outside the commits");
     Table rows;
     if (!Accepts({log.path(), false}, [&] { rows = log.ReadBlock(block); })) continue;
     for (const Column& column : rows.columns) {
@@ -102,8 +103,14 @@ Table Rows(const std::string& name, std::size_t count) {
     rate.push_back(1.0 / static_cast<double>(i + 1));
     text.emplace_back(i % 3, 'a');
   }
-  return {name, "rows", {{"time_ps", "ps", "a time", time}, {"node", "1", "a node", node}, {"port", "1", "a port", port},
-                         {"state", "1", "a state", state}, {"rate", "bit/s", "a rate", rate}, {"text", "1", "words", text}}};
+  return {name,
+          "rows",
+          {{"time_ps", "ps", "a time", time},
+           {"node", "1", "a node", node},
+           {"port", "1", "a port", port},
+           {"state", "1", "a state", state},
+           {"rate", "bit/s", "a rate", rate},
+           {"text", "1", "words", text}}};
 }
 
 /// Two tables, three commits.
@@ -141,8 +148,18 @@ ReaderFuzz MakeReaderFuzz() {
     mended[0] = kMended;
     reader.seeds.push_back(mended);
   }
-  reader.words = {"hblk", "\"name\"", "\"keys\"", "\"columns\"", "\"type\"", "\"i64\"", "\"u32\"", "\"text\"", "\"f64\"", "time_ps",
-                  std::string("\x07\0\0\0\0\0\0\0", 8), std::string("\0\0\1\0", 4)};
+  reader.words = {"hblk",
+                  "\"name\"",
+                  "\"keys\"",
+                  "\"columns\"",
+                  "\"type\"",
+                  "\"i64\"",
+                  "\"u32\"",
+                  "\"text\"",
+                  "\"f64\"",
+                  "time_ps",
+                  std::string("\x07\0\0\0\0\0\0\0", 8),
+                  std::string("\0\0\1\0", 4)};
   return reader;
 }
 

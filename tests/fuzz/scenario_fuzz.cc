@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of whole simulations: random small fabrics, flows, options and failures.
 ///
-/// Whatever is drawn, it is either refused with a UserError before the first event, or it runs to its end, keeps the
-/// promises of Check() below and gives the same results in every cut into domains. Each scenario runs in a child process
-/// with a limit on its processor time, so that a crash or a run without end costs one seed.
+/// Whatever is drawn, it is either refused with a UserError before the first event, or it runs to
+/// its end, keeps the promises of Check() below and gives the same results in every cut into
+/// domains. Each scenario runs in a child process with a limit on its processor time, so that a
+/// crash or a run without end costs one seed.
 ///
 /// Usage: scenario_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
-///        scenario_fuzz shrink SEED: makes a failing scenario smaller as long as it fails, and prints what is left.
-///        scenario_fuzz show SEED: prints the scenario.
+///        scenario_fuzz shrink SEED: makes a failing scenario smaller as long as it fails, and
+///        prints what is left. scenario_fuzz show SEED: prints the scenario.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +55,8 @@ class ScenarioDraw final : private Draw {
 
  private:
   void DrawFlows() {
-    const std::vector<std::int64_t> sizes = {1, 99, 100, 8999, 9000, 9001, 40000, 100000, 333333, 1000000};
+    const std::vector<std::int64_t> sizes = {1,    99,    100,    8999,   9000,
+                                             9001, 40000, 100000, 333333, 1000000};
     const std::vector<std::int64_t> starts = {0, 0, 0, 1, 1000, 1000000, 5000001, 50000000};
     const std::uint8_t priority = Chance(2) ? std::uint8_t{3} : Priority();
     const bool priorities = Chance(3), incast = Chance(3);
@@ -66,7 +68,8 @@ class ScenarioDraw final : private Draw {
       flow.size = Bytes{Chance(3) ? 1 + Below(1000000) : Pick(sizes)};
       flow.start = PicoSeconds(Chance(4) ? Below(100000000) : Pick(starts));
       flow.priority = priorities ? Priority() : priority;
-      for (std::uint32_t copies = Chance(4) ? Between(2, 6) : 1; copies > 0; --copies) scenario_.flows.push_back(flow);
+      for (std::uint32_t copies = Chance(4) ? Between(2, 6) : 1; copies > 0; --copies)
+        scenario_.flows.push_back(flow);
     }
   }
   /// Of data: readers refuse 0, which no pause holds.
@@ -78,7 +81,8 @@ class ScenarioDraw final : private Draw {
     const Link& link = Pick(scenario_.links);
     const bool nvlink = link.a.value < scenario_.gpus && link.b.value >= scenario_.gpus &&
                         link.b.value < scenario_.gpus + scenario_.nvswitches;
-    if (nvlink && Chance(2)) return Chance(2) ? std::make_pair(link.a, link.b) : std::make_pair(link.b, link.a);
+    if (nvlink && Chance(2))
+      return Chance(2) ? std::make_pair(link.a, link.b) : std::make_pair(link.b, link.a);
     return {NodeId(Below(scenario_.gpus)), NodeId(incast ? sink : Below(scenario_.gpus))};
   }
 
@@ -90,25 +94,31 @@ class ScenarioDraw final : private Draw {
     for (const Option& option : options.options()) {
       const auto found = TransportValues().find(option.key);
       if (found == TransportValues().end() && option.range != "true or false") {
-        throw std::logic_error("scenario_fuzz: TransportValues() has no values for option " + option.key + " (" + option.range + ")");
+        throw std::logic_error("scenario_fuzz: TransportValues() has no values for option " +
+                               option.key + " (" + option.range + ")");
       }
       if (Chance(few ? 8 : 2) && option.key.rfind("ecn.", 0) != 0) continue;
-      std::string value = found != TransportValues().end() ? Pick(found->second) : Chance(2) ? "true" : "false";
-      if (option.key.rfind("ecn.k", 0) == 0 || option.key == "ecn.pmax") value = ValueForEveryRate(value);
+      std::string value = found != TransportValues().end() ? Pick(found->second)
+                          : Chance(2)                      ? "true"
+                                                           : "false";
+      if (option.key.rfind("ecn.k", 0) == 0 || option.key == "ecn.pmax")
+        value = ValueForEveryRate(value);
       scenario_.settings.emplace_back(option.key, value);
     }
-    // Packets that take no time and a NACK for each of them repeat what was sent over and over: it ends, but takes minutes.
+    // Packets that take no time and a NACK for each of them repeat what was sent over and over: it
+    // ends, but takes minutes.
     const auto set = [&](const char* key, const char* value) {
-      return std::find(scenario_.settings.begin(), scenario_.settings.end(), std::pair<std::string, std::string>(key, value)) !=
-             scenario_.settings.end();
+      return std::find(scenario_.settings.begin(), scenario_.settings.end(),
+                       std::pair<std::string, std::string>(key, value)) != scenario_.settings.end();
     };
     if (set("compat.truncate_ns", "true") && set("reliability.nack_interval", "0us")) {
       scenario_.settings.emplace_back("compat.truncate_ns", "false");
     }
     // A chunk of tens of small packets is never whole on a link that loses every fifth.
-    const bool small = set("transport.payload", "100") || set("transport.payload", "257") || set("transport.payload", "1000") ||
-                       set("transport.payload", "1500");
-    if (small && set("reliability.back_to_zero", "true")) scenario_.settings.emplace_back("reliability.chunk", "100");
+    const bool small = set("transport.payload", "100") || set("transport.payload", "257") ||
+                       set("transport.payload", "1000") || set("transport.payload", "1500");
+    if (small && set("reliability.back_to_zero", "true"))
+      scenario_.settings.emplace_back("reliability.chunk", "100");
   }
 
   void DrawFailures() {
@@ -122,7 +132,8 @@ class ScenarioDraw final : private Draw {
       const bool rate = Chance(4), node = !rate && Chance(4);
       using What = FailureEvent::What;
       event.what = rate ? What::kLinkRate : node ? What::kNodeDown : What::kLinkDown;
-      if (rate) event.rate = BitRate{Pick(std::vector<std::int64_t>{1, 25, 50, 100, 400}) * 1'000'000'000};
+      if (rate)
+        event.rate = BitRate{Pick(std::vector<std::int64_t>{1, 25, 50, 100, 400}) * 1'000'000'000};
       if (node) std::tie(event.a, event.b) = std::make_pair(Chance(2) ? link.a : link.b, NodeId());
       scenario_.failures.push_back(event);
       if (rate || !comes_back) continue;
@@ -144,7 +155,8 @@ struct Run {
   bool SomeLinkStaysDown() const {
     std::vector<bool> down(graph.links().size(), false);
     for (const LinkEvent& event : failures) {
-      if (event.kind != LinkEvent::Kind::kRate) down[event.link.value] = event.kind == LinkEvent::Kind::kDown;
+      if (event.kind != LinkEvent::Kind::kRate)
+        down[event.link.value] = event.kind == LinkEvent::Kind::kDown;
     }
     return std::find(down.begin(), down.end(), true) != down.end();
   }
@@ -168,8 +180,10 @@ void CheckFlows(const Run& run, const testing::Outcome& o) {
     const std::string which = fmt::format("flow row {}: ", i);
     switch (static_cast<FlowState>(states[i])) {
       case FlowState::kFinished:
-        Require(received[i] > 0 && received[i] <= fct[i],
-                which + fmt::format("finished, but received after {} ps and acknowledged after {} ps", received[i], fct[i]));
+        Require(
+            received[i] > 0 && received[i] <= fct[i],
+            which + fmt::format("finished, but received after {} ps and acknowledged after {} ps",
+                                received[i], fct[i]));
         break;
       case FlowState::kNoRoute:
         Require(run.SomeLinkStaysDown(), which + "no route, but all links are up");
@@ -183,7 +197,8 @@ void CheckFlows(const Run& run, const testing::Outcome& o) {
       default:
         Require(false, which + fmt::format("state {} at the end of the run", states[i]));
     }
-    if (static_cast<FlowState>(states[i]) != FlowState::kFinished) Require(fct[i] == -1, which + "unfinished with a time");
+    if (static_cast<FlowState>(states[i]) != FlowState::kFinished)
+      Require(fct[i] == -1, which + "unfinished with a time");
   }
 }
 
@@ -193,7 +208,8 @@ void CheckLinkSamples(const Run& run, const testing::Outcome& o) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sampled, sent;
   const auto sum = [](const Table& table, auto* sums) {
     for (std::size_t i = 0; i < invariance::RowCount(table); ++i) {
-      (*sums)[{ValuesOf<std::uint32_t>(table, "node")[i], ValuesOf<std::uint32_t>(table, "port")[i]}] +=
+      (*sums)[{ValuesOf<std::uint32_t>(table, "node")[i],
+               ValuesOf<std::uint32_t>(table, "port")[i]}] +=
           ValuesOf<std::int64_t>(table, "sent_bytes")[i];
     }
   };
@@ -202,8 +218,8 @@ void CheckLinkSamples(const Run& run, const testing::Outcome& o) {
   }
   sum(o.ports, &sent);
   for (const auto& [port, bytes] : sent) {
-    Require(sampled[port] == bytes, fmt::format("node {} port {} sent {} bytes, {} were sampled", port.first, port.second,
-                                                bytes, sampled[port]));
+    Require(sampled[port] == bytes, fmt::format("node {} port {} sent {} bytes, {} were sampled",
+                                                port.first, port.second, bytes, sampled[port]));
   }
 }
 
@@ -211,36 +227,47 @@ void CheckDrops(const Run& run, const testing::Outcome& o) {
   const auto& reasons = ValuesOf<std::string>(o.drops, "reason");
   const auto& nodes = ValuesOf<std::uint32_t>(o.drops, "node");
   const TransportOptions& options = run.options;
-  const bool lossless = options.pfc.enabled && options.buffer.headroom_factor > 0 && !options.buffer.simai_headroom &&
-                        !options.nic.ack_high_priority && run.failures.empty() && !run.LosesOnLinks();
+  const bool lossless = options.pfc.enabled && options.buffer.headroom_factor > 0 &&
+                        !options.buffer.simai_headroom && !options.nic.ack_high_priority &&
+                        run.failures.empty() && !run.LosesOnLinks();
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     const std::string& reason = reasons[i];
-    const bool nvswitch = run.graph.kind(NodeId(nodes[i])) == NodeKind::kNvSwitch;  // they pause nobody (Nvls.NoPausesNoMarks)
-    Require(!lossless || nvswitch || reason != "buffer full", "a buffer overflowed in spite of PFC");
-    Require(run.LosesOnLinks() || reason == "buffer full", "lost by '" + reason + "' on links that lose nothing");
+    const bool nvswitch = run.graph.kind(NodeId(nodes[i])) ==
+                          NodeKind::kNvSwitch;  // they pause nobody (Nvls.NoPausesNoMarks)
+    Require(!lossless || nvswitch || reason != "buffer full",
+            "a buffer overflowed in spite of PFC");
+    Require(run.LosesOnLinks() || reason == "buffer full",
+            "lost by '" + reason + "' on links that lose nothing");
   }
 }
 
-/// No link is promised to more flows than it may carry, and what was reserved is given back (CheckHeldPaths has compared the counts).
+/// No link is promised to more flows than it may carry, and what was reserved is given back
+/// (CheckHeldPaths has compared the counts).
 void CheckController(const Run& run, const testing::Outcome& o) {
   if (!run.options.controller.enabled) return;
   const ShareLimit share = run.options.controller.share;
-  const bool counted = share.unit == ShareLimit::Unit::kFlows;  // the rates of NICs are not in the tables
+  const bool counted =
+      share.unit == ShareLimit::Unit::kFlows;  // the rates of NICs are not in the tables
   const auto& states = ValuesOf<std::uint8_t>(o.flows, "state");
-  const bool all_ended = std::count(states.begin(), states.end(), static_cast<std::uint8_t>(FlowState::kPaused)) == 0;
+  const bool all_ended =
+      std::count(states.begin(), states.end(), static_cast<std::uint8_t>(FlowState::kPaused)) == 0;
   const std::vector<testing::Choice> choices = testing::Choices(o);
-  const std::string wrong = testing::WhatIsWrongWith(choices, counted ? static_cast<std::size_t>(share.value) : ~std::size_t{0}, all_ended);
+  const std::string wrong = testing::WhatIsWrongWith(
+      choices, counted ? static_cast<std::size_t>(share.value) : ~std::size_t{0}, all_ended);
   Require(wrong.empty(), "controller: " + wrong);
   const Time latency = run.options.controller.latency;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const bool start = choices[i].cause == 0;
-    Require(choices[i].decided - choices[i].asked >= (start ? latency + run.options.controller.service : run.options.controller.service).ps,
-            fmt::format("controller row {} was decided before it could be", i));
+    Require(
+        choices[i].decided - choices[i].asked >=
+            (start ? latency + run.options.controller.service : run.options.controller.service).ps,
+        fmt::format("controller row {} was decided before it could be", i));
   }
 }
 
 void Check(const Run& run, const testing::Outcome& o) {
-  Require(o.books.flows_started == static_cast<std::int64_t>(invariance::RowCount(o.flows)), "a flow did not start");
+  Require(o.books.flows_started == static_cast<std::int64_t>(invariance::RowCount(o.flows)),
+          "a flow did not start");
   CheckFlows(run, o);
   CheckDrops(run, o);
   CheckLinkSamples(run, o);
@@ -259,11 +286,14 @@ Verdict Try(const Scenario& scenario) {
       for (const auto& [key, value] : scenario.settings) set.Set(key, value);
       failures = ExpandFailures(graph, scenario.failures);
       const Domains domains = MakeDomains(graph, {Time{0}, 1});
-      Fabric fabric(graph, options, {domains.domain_of, domains.nodes, std::vector<RankId>(domains.nodes.size(), RankId(0))},
-                    RankId(0), 1, scenario.seed, failures);
+      Fabric fabric(
+          graph, options,
+          {domains.domain_of, domains.nodes, std::vector<RankId>(domains.nodes.size(), RankId(0))},
+          RankId(0), 1, scenario.seed, failures);
       fabric.Plan(PlanFlows(scenario.flows, options.nic.qps_per_connection));
     } catch (const UserError& error) {
-      if (std::getenv("SCENARIO_FUZZ_VERBOSE") != nullptr) std::fprintf(stderr, "refused: %s\n", error.what());
+      if (std::getenv("SCENARIO_FUZZ_VERBOSE") != nullptr)
+        std::fprintf(stderr, "refused: %s\n", error.what());
       return kRefused;
     }
     std::string oracle;
@@ -271,14 +301,17 @@ Verdict Try(const Scenario& scenario) {
       testing::Cut cut;
       cut.grain = grain;
       cut.seed = scenario.seed;
-      const testing::Outcome outcome = testing::Simulate(graph, scenario.flows, options, cut, EngineKind::kDomain,
-                                                         Communicator::Serial(), failures);
-      const std::string digests = invariance::DigestParts(invariance::Join(Communicator::Serial(), outcome));
+      const testing::Outcome outcome =
+          testing::Simulate(graph, scenario.flows, options, cut, EngineKind::kDomain,
+                            Communicator::Serial(), failures);
+      const std::string digests =
+          invariance::DigestParts(invariance::Join(Communicator::Serial(), outcome));
       if (oracle.empty()) {
         oracle = digests;
         Check({graph, options, failures}, outcome);
       }
-      Require(digests == oracle, fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
+      Require(digests == oracle,
+              fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
     }
     return kGood;
   } catch (const std::exception& error) {
@@ -292,21 +325,25 @@ int TryApart(const Scenario& scenario, bool quiet) {
 }
 
 void Print(const Scenario& s) {
-  std::printf("Graph graph(%u, %u, %u, %u, \"X\");  // seed %llu\n", s.gpus, s.nvswitches, s.switches, s.gpus_per_server,
-              static_cast<unsigned long long>(s.seed));
+  std::printf("Graph graph(%u, %u, %u, %u, \"X\");  // seed %llu\n", s.gpus, s.nvswitches,
+              s.switches, s.gpus_per_server, static_cast<unsigned long long>(s.seed));
   for (const Link& l : s.links) {
-    std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value, ToText(l.rate).c_str(),
-                static_cast<long long>(l.delay.ps), l.error_rate);
+    std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
+                ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);
   }
   for (const FlowRequest& f : s.flows) {
-    std::printf("Flow(%u, %u, %lld, %u, %lld)\n", f.source.value, f.destination.value, static_cast<long long>(f.size.count),
-                f.priority, static_cast<long long>(f.start.ps));
+    std::printf("Flow(%u, %u, %lld, %u, %lld)\n", f.source.value, f.destination.value,
+                static_cast<long long>(f.size.count), f.priority,
+                static_cast<long long>(f.start.ps));
   }
-  for (const auto& [key, value] : s.settings) std::printf("--set %s=%s\n", key.c_str(), value.c_str());
+  for (const auto& [key, value] : s.settings)
+    std::printf("--set %s=%s\n", key.c_str(), value.c_str());
   static const char* const kWhat[] = {"link down", "link up", "link rate", "node down", "node up"};
   for (const FailureEvent& e : s.failures) {
-    std::printf("%s at %lld ps: %u %d %s\n", kWhat[static_cast<int>(e.what)], static_cast<long long>(e.time.ps), e.a.value,
-                e.b.valid() ? static_cast<int>(e.b.value) : -1, e.rate.bps > 0 ? ToText(e.rate).c_str() : "");
+    std::printf("%s at %lld ps: %u %d %s\n", kWhat[static_cast<int>(e.what)],
+                static_cast<long long>(e.time.ps), e.a.value,
+                e.b.valid() ? static_cast<int>(e.b.value) : -1,
+                e.rate.bps > 0 ? ToText(e.rate).c_str() : "");
   }
 }
 
@@ -314,12 +351,14 @@ void Print(const Scenario& s) {
 template <class Part>
 bool ShrinkList(Scenario* scenario, std::vector<Part> Scenario::*list, int verdict) {
   bool smaller = false;
-  for (std::size_t size = std::max<std::size_t>(1, (scenario->*list).size() / 2); size > 0; size /= 2) {
+  for (std::size_t size = std::max<std::size_t>(1, (scenario->*list).size() / 2); size > 0;
+       size /= 2) {
     for (std::size_t at = 0; at < (scenario->*list).size();) {
       Scenario less = *scenario;
       auto& parts = less.*list;
       const auto from = parts.begin() + static_cast<std::ptrdiff_t>(at);
-      parts.erase(from, parts.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, parts.size())));
+      parts.erase(from,
+                  parts.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, parts.size())));
       if (TryApart(less, true) == verdict) {
         *scenario = std::move(less);
         smaller = true;
@@ -341,7 +380,8 @@ int Shrink(std::uint64_t seed) {
       smaller = ShrinkList(&scenario, &Scenario::settings, verdict) || smaller;
       smaller = ShrinkList<Link>(&scenario, &Scenario::links, verdict) || smaller;
       for (FlowRequest& flow : scenario.flows) {
-        for (bool halved = flow.size.count > 1; halved && flow.size.count > 1; smaller = smaller || halved) {
+        for (bool halved = flow.size.count > 1; halved && flow.size.count > 1;
+             smaller = smaller || halved) {
           const Bytes whole = flow.size;
           flow.size.count /= 2;
           halved = TryApart(scenario, true) == verdict;
@@ -363,7 +403,8 @@ int Fuzz(std::uint64_t count, std::uint64_t first) {
     if (verdict == kRefused) ++refused;
     if (!IsBroken(verdict)) continue;
     ++broken;
-    std::fprintf(stderr, "scenario_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed), Words(verdict).c_str());
+    std::fprintf(stderr, "scenario_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                 Words(verdict).c_str());
   }
   std::printf("%llu scenarios from seed %llu: %llu refused with a message, %llu broken\n",
               static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
@@ -377,7 +418,8 @@ int Fuzz(std::uint64_t count, std::uint64_t first) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s COUNT FIRST_SEED\n       %s shrink SEED\n       %s show SEED\n", argv[0], argv[0], argv[0]);
+    std::fprintf(stderr, "usage: %s COUNT FIRST_SEED\n       %s shrink SEED\n       %s show SEED\n",
+                 argv[0], argv[0], argv[0]);
     return 2;
   }
   int no_arguments = 0;

@@ -15,7 +15,8 @@ namespace {
 std::filesystem::path InMemoryIfPossible() {
   const char* memory = "/dev/shm";
   std::error_code none;
-  return std::filesystem::is_directory(memory, none) ? std::filesystem::path(memory) : std::filesystem::temp_directory_path();
+  return std::filesystem::is_directory(memory, none) ? std::filesystem::path(memory)
+                                                     : std::filesystem::temp_directory_path();
 }
 
 }  // namespace

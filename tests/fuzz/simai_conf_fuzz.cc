@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the configuration reader: what is set can be read back, or file and line are named.
 #include "io/simai_conf.h"
-
 #include "tests/fuzz/option_fixture.h"
 #include "tests/fuzz/reader_fuzz.h"
 
@@ -12,7 +11,8 @@ constexpr const char* kFile = "fuzz.conf";
 
 bool Check(const std::string& text) {
   OptionFixture fixture;
-  const bool accepted = Accepts({kFile, /*remedy=*/false}, [&] { ParseSimaiConf(text, kFile, &fixture.options); });
+  const bool accepted =
+      Accepts({kFile, /*remedy=*/false}, [&] { ParseSimaiConf(text, kFile, &fixture.options); });
   if (accepted) {
     CheckOptionsRoundTrip(fixture.options);
   } else if (!NamesLine(LastRefusal(), kFile, text)) {
@@ -28,13 +28,15 @@ std::string Line(Mutator* mutator) {
   const KeyValues& key = mutator->Pick(keys);
   const KeyValues& of = mutator->Chance(6) ? mutator->Pick(keys) : key;
   const std::string& value = mutator->Chance(6) ? mutator->Word() : mutator->Pick(of.values);
-  return key.key + (mutator->Chance(10) ? "\t " : " ") + value + (mutator->Chance(15) ? " # why" : "");
+  return key.key + (mutator->Chance(10) ? "\t " : " ") + value +
+         (mutator->Chance(15) ? " # why" : "");
 }
 
 std::string Make(Mutator* mutator) {
   if (mutator->Chance(3)) return mutator->Text();
   std::string text;
-  for (std::size_t i = mutator->Below(12); i > 0; --i) text += Line(mutator) + (mutator->Chance(20) ? "\r\n" : "\n");
+  for (std::size_t i = mutator->Below(12); i > 0; --i)
+    text += Line(mutator) + (mutator->Chance(20) ? "\r\n" : "\n");
   return mutator->Chance(2) ? mutator->Damage(std::move(text)) : text;
 }
 

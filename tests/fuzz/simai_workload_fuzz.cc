@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of the workload reader and of the programs made of what it accepts: numbers are in range, and groups and program on some
-/// GPUs are sound or refused.
-#include "io/simai_workload.h"
-
+/// Fuzzer of the workload reader and of the programs made of what it accepts: numbers are in range,
+/// and groups and program on some GPUs are sound or refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "collectives/program.h"
+#include "io/simai_workload.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {
@@ -30,25 +29,28 @@ void CheckWorkload(const Workload& workload, std::string_view input) {
   if (workload.layers.empty()) Complain("a workload without layers");
   const auto lines = 1 + std::count(input.begin(), input.end(), '\n');
   for (const Layer& layer : workload.layers) {
-    if (layer.name.empty() || layer.line < 1 || layer.line > lines) Complain("a layer without name or line");
+    if (layer.name.empty() || layer.line < 1 || layer.line > lines)
+      Complain("a layer without name or line");
     CheckPhase(layer.forward);
     CheckPhase(layer.input_gradient);
     CheckPhase(layer.weight_gradient);
   }
 }
 
-/// What an executor takes for granted: every operation has a group, every step its operation, blocking ones are issued
-/// once.
+/// What an executor takes for granted: every operation has a group, every step its operation,
+/// blocking ones are issued once.
 void CheckSteps(const Program& program, const ParallelGroups& groups) {
   if (program.steps.size() != groups.pipeline()) Complain("a stage without steps");
   for (const ProgramOp& op : program.ops) {
-    if (op.spec.bytes <= 0 || groups.size(op.spec.group) < 2) Complain("an operation that does nothing");
+    if (op.spec.bytes <= 0 || groups.size(op.spec.group) < 2)
+      Complain("an operation that does nothing");
   }
   for (const auto& steps : program.steps) {
     std::vector<int> issued(program.ops.size(), 0), waited(program.ops.size(), 0);
     for (const ProgramStep& step : steps) {
       if (step.time < Time{}) Complain("a step of negative time");
-      if (step.kind == ProgramStep::Kind::kCompute || step.kind == ProgramStep::Kind::kPause) continue;
+      if (step.kind == ProgramStep::Kind::kCompute || step.kind == ProgramStep::Kind::kPause)
+        continue;
       if (step.op >= program.ops.size()) Complain("a step without an operation");
       ++(step.kind == ProgramStep::Kind::kWait ? waited : issued)[step.op];
     }
@@ -69,9 +71,12 @@ bool Check(const std::string& text) {
     Accepts({"job"}, [&] {
       const ParallelGroups groups(DefaultSizes(workload, ranks, 8), ranks, "job");
       const double repeats =
-          groups.pipeline() > 1 ? static_cast<double>(workload.gradient_accumulation) * groups.pipeline() : 1;
+          groups.pipeline() > 1
+              ? static_cast<double>(workload.gradient_accumulation) * groups.pipeline()
+              : 1;
       const double recomputed = 1 + static_cast<double>(workload.checkpoint_initiates.size());
-      if (repeats * recomputed * static_cast<double>(workload.layers.size()) > kLargestProgram) return;
+      if (repeats * recomputed * static_cast<double>(workload.layers.size()) > kLargestProgram)
+        return;
       WorkloadWarnings(workload, groups);
       Accepts({kFile}, [&] { CheckSteps(MakeProgram(workload, groups, 2), groups); });
     });
@@ -81,11 +86,14 @@ bool Check(const std::string& text) {
 
 /// A small workload of the right shape.
 std::string MadeUp(Mutator* m) {
-  static const std::vector<std::string> kKinds = {"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_TRANSFORMER"};
-  static const std::vector<std::string> kOperations = {"NONE", "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP", "REDUCESCATTER",
-                                                       "BROADCAST", "REDUCE_TP", "SENDRECV"};
+  static const std::vector<std::string> kKinds = {"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL",
+                                                  "HYBRID_TRANSFORMER"};
+  static const std::vector<std::string> kOperations = {
+      "NONE",          "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP",
+      "REDUCESCATTER", "BROADCAST", "REDUCE_TP",   "SENDRECV"};
   if (m->Chance(4)) {
-    return fmt::format("{} ALLREDUCE {} {}\n1 ALLTOALL 4096\n", 1 + m->Below(3), 1 + m->Below(9000), m->Chance(2) ? "DP" : "EP");
+    return fmt::format("{} ALLREDUCE {} {}\n1 ALLTOALL 4096\n", 1 + m->Below(3), 1 + m->Below(9000),
+                       m->Chance(2) ? "DP" : "EP");
   }
   const std::size_t layers = 1 + m->Below(4);
   std::string text = m->Chance(2) ? "DISTRIBUTED_INFERENCE" : "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
@@ -93,11 +101,14 @@ std::string MadeUp(Mutator* m) {
   for (const char* key : {"model_parallel_NPU_group:", "ep:", "pp:", "ga:", "pp_comm"}) {
     if (m->Chance(2)) text += fmt::format(" {} {}", key, 1 << m->Below(4));
   }
-  if (m->Chance(2)) text += fmt::format(" checkpoints: 2 0 {} checkpoint_initiates: 1 {}", m->Below(layers), m->Below(layers));
+  if (m->Chance(2))
+    text += fmt::format(" checkpoints: 2 0 {} checkpoint_initiates: 1 {}", m->Below(layers),
+                        m->Below(layers));
   text += fmt::format("\n{}\n", layers);
   for (std::size_t i = 0; i < layers; ++i) {
     text += fmt::format("l{} -1", i);
-    for (int phase = 0; phase < 3; ++phase) text += fmt::format(" {} {} {}", m->Below(50), m->Pick(kOperations), m->Below(9000));
+    for (int phase = 0; phase < 3; ++phase)
+      text += fmt::format(" {} {} {}", m->Below(50), m->Pick(kOperations), m->Below(9000));
     text += " 1\n";
   }
   return text;
@@ -118,13 +129,58 @@ ReaderFuzz MakeReaderFuzz() {
   reader.check = &Check;
   reader.make = &Make;
   reader.accepted_one_in = 10;
-  reader.words = {
-      "MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_DLRM",
-      "DISTRIBUTED_INFERENCE", "model_parallel_NPU_group:", "ep:", "pp:", "vpp:", "ga:", "all_gpus:", "checkpoints:",
-      "checkpoint_initiates:", "pp_comm:", "pp_comm", "NONE", "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP", "REDUCESCATTER",
-      "BROADCAST", "REDUCE_TP", "SENDRECV", "ALLREDUCEALLTOALL", "TP", "DP", "EP", "DP_EP", "PP", "#", "0", "1", "2", "3", "4",
-      "8", "16", "1e9", "4095", "100000", "1048576", "1048577", "1000000000000000", "2147483648", "4294967296",
-      "4611686018427387904", "4611686018427387905", "9223372036854775807", "99999999999999999999"};
+  reader.words = {"MICRO",
+                  "DATA",
+                  "MODEL",
+                  "HYBRID_DATA_MODEL",
+                  "HYBRID_TRANSFORMER",
+                  "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                  "HYBRID_DLRM",
+                  "DISTRIBUTED_INFERENCE",
+                  "model_parallel_NPU_group:",
+                  "ep:",
+                  "pp:",
+                  "vpp:",
+                  "ga:",
+                  "all_gpus:",
+                  "checkpoints:",
+                  "checkpoint_initiates:",
+                  "pp_comm:",
+                  "pp_comm",
+                  "NONE",
+                  "ALLREDUCE",
+                  "ALLTOALL_EP",
+                  "ALLGATHER_DP_EP",
+                  "REDUCESCATTER",
+                  "BROADCAST",
+                  "REDUCE_TP",
+                  "SENDRECV",
+                  "ALLREDUCEALLTOALL",
+                  "TP",
+                  "DP",
+                  "EP",
+                  "DP_EP",
+                  "PP",
+                  "#",
+                  "0",
+                  "1",
+                  "2",
+                  "3",
+                  "4",
+                  "8",
+                  "16",
+                  "1e9",
+                  "4095",
+                  "100000",
+                  "1048576",
+                  "1048577",
+                  "1000000000000000",
+                  "2147483648",
+                  "4294967296",
+                  "4611686018427387904",
+                  "4611686018427387905",
+                  "9223372036854775807",
+                  "99999999999999999999"};
   return reader;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of sweep tables (TOML) and of the runs that they stand for.
-#include "core/app/sweep_table.h"
-
 #include <algorithm>
 #include <set>
 
 #include "core/app/sweep_runs.h"
+#include "core/app/sweep_table.h"
 #include "tests/fuzz/option_fixture.h"
 #include "tests/fuzz/reader_fuzz.h"
 
@@ -18,7 +17,8 @@ constexpr std::size_t kMostRuns = 200;
 /// The table's folder has the files that its seeds name.
 const std::string& TablePath() {
   static const std::string path = [] {
-    for (const char* name : {"fabric.txt", "other.txt", "load.txt", "trace.csv"}) PutBytes(ScratchFolder() + "/" + name, "#\n");
+    for (const char* name : {"fabric.txt", "other.txt", "load.txt", "trace.csv"})
+      PutBytes(ScratchFolder() + "/" + name, "#\n");
     return ScratchFolder() + "/fuzz.toml";
   }();
   return path;
@@ -26,7 +26,8 @@ const std::string& TablePath() {
 
 std::size_t CountRuns(const SweepTable& table) {
   std::size_t runs = 1;
-  for (const SweepAxis& axis : table.axes) runs = runs > kMostRuns ? runs : runs * axis.values.size();
+  for (const SweepAxis& axis : table.axes)
+    runs = runs > kMostRuns ? runs : runs * axis.values.size();
   return runs;
 }
 
@@ -34,8 +35,10 @@ void CheckRuns(const SweepTable& table) {
   std::set<std::string> names;
   for (const SweepRun& run : ExpandSweep(table)) {
     if (!names.insert(run.name).second) Complain("two runs of one name");
-    const bool plain = std::all_of(run.name.begin(), run.name.end(), [](char c) { return c > ' ' && c <= '~' && c != '/'; });
-    if (!plain || run.name == "." || run.name == "..") Complain("a name that leads elsewhere: " + run.name);
+    const bool plain = std::all_of(run.name.begin(), run.name.end(),
+                                   [](char c) { return c > ' ' && c <= '~' && c != '/'; });
+    if (!plain || run.name == "." || run.name == "..")
+      Complain("a name that leads elsewhere: " + run.name);
     if (run.values.size() != table.axes.size()) Complain("a run without a value of each axis");
   }
 }
@@ -48,7 +51,8 @@ bool Check(const std::string& text) {
   for (const SweepAxis& axis : table.axes) {
     if (axis.values.empty()) Complain("an axis without values");
   }
-  if (CountRuns(table) <= kMostRuns) Accepts({TablePath(), /*remedy=*/false, false, 900}, [&] { CheckRuns(table); });
+  if (CountRuns(table) <= kMostRuns)
+    Accepts({TablePath(), /*remedy=*/false, false, 900}, [&] { CheckRuns(table); });
   return true;
 }
 
@@ -59,19 +63,45 @@ ReaderFuzz MakeReaderFuzz() {
   reader.name = "sweep_table";
   reader.check = &Check;
   reader.words = SweepRunKeys();
-  for (const char* word :
-       {"[run]", "[vary]", "[[run]]", "[run.rate]", "output", "ranks", "\"fabric.txt\"", "\"64MiB\"", "true", "1e3", "inf", "nan",
-        "0x7f", "1979-05-27", "'''", "\"\"\"", "[", "]", "{a = 1}", "\"allreduce\"", "\"../up\"", "\"all\"", "\"auto\"", "\"\\u0000\"",
-        "\"\\U0001F600\"", "a.b.c"}) {
+  for (const char* word : {"[run]",
+                           "[vary]",
+                           "[[run]]",
+                           "[run.rate]",
+                           "output",
+                           "ranks",
+                           "\"fabric.txt\"",
+                           "\"64MiB\"",
+                           "true",
+                           "1e3",
+                           "inf",
+                           "nan",
+                           "0x7f",
+                           "1979-05-27",
+                           "'''",
+                           "\"\"\"",
+                           "[",
+                           "]",
+                           "{a = 1}",
+                           "\"allreduce\"",
+                           "\"../up\"",
+                           "\"all\"",
+                           "\"auto\"",
+                           "\"\\u0000\"",
+                           "\"\\U0001F600\"",
+                           "a.b.c"}) {
     reader.words.push_back(word);
   }
   for (const KeyValues& key : AllKeyValues()) reader.words.push_back(key.key);
-  reader.seeds = {"output = \"out\"\nranks = 2\n[run]\ntopology = \"fabric.txt\"\nworkload = \"load.txt\"\nseed = 7\n"
-                  "[vary]\nCC_MODE = [1, 3]\nrate.gain = [0.5, 0.25]\n",
-                  "[run]\ntopology = \"fabric.txt\"\n[run.rate]\ngain = 0.125\n[vary]\ncollective = [\"allreduce\", \"alltoall\"]\n"
-                  "size = [\"1MiB\", 4096]\n",
-                  "[vary]\ntopology = [\"fabric.txt\", \"other.txt\"]\ntrace = [\"trace.csv\"]\npasses = [1]\n",
-                  "[run]\ntopology = \"fabric.txt\"\ntrace = \"trace.csv\"\n[vary]\n\"pfc.enabled\" = [true, false]\n"};
+  reader.seeds = {
+      "output = \"out\"\nranks = 2\n[run]\ntopology = \"fabric.txt\"\nworkload = "
+      "\"load.txt\"\nseed = 7\n"
+      "[vary]\nCC_MODE = [1, 3]\nrate.gain = [0.5, 0.25]\n",
+      "[run]\ntopology = \"fabric.txt\"\n[run.rate]\ngain = 0.125\n[vary]\ncollective = "
+      "[\"allreduce\", \"alltoall\"]\n"
+      "size = [\"1MiB\", 4096]\n",
+      "[vary]\ntopology = [\"fabric.txt\", \"other.txt\"]\ntrace = [\"trace.csv\"]\npasses = [1]\n",
+      "[run]\ntopology = \"fabric.txt\"\ntrace = \"trace.csv\"\n[vary]\n\"pfc.enabled\" = [true, "
+      "false]\n"};
   return reader;
 }
 

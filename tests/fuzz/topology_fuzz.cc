@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fuzzer of the topology reader: what is accepted, written and read again is the same graph, and has routes.
+/// Fuzzer of the topology reader: what is accepted, written and read again is the same graph, and
+/// has routes.
 #include <sstream>
 #include <tuple>
 
@@ -33,7 +34,8 @@ void CheckGraph(const Graph& graph, std::string_view text) {
 
 bool Check(const std::string& text) {
   const bool accepted = Accepts({kFile}, [&] { CheckGraph(ParseSimaiText(text, kFile), text); });
-  if (!accepted && !NamesLine(LastRefusal(), kFile, text) && LastRefusal().rfind("fuzz.txt: ", 0) != 0) {
+  if (!accepted && !NamesLine(LastRefusal(), kFile, text) &&
+      LastRefusal().rfind("fuzz.txt: ", 0) != 0) {
     Complain("no file in the message: " + LastRefusal());
   }
   return accepted;
@@ -45,8 +47,10 @@ ReaderFuzz MakeReaderFuzz() {
   ReaderFuzz reader;
   reader.name = "topology";
   reader.check = &Check;
-  reader.words = {"H100", "A100", "NONE", "100Gbps", "2880Gbps", "0.5Gbps", "1bps", "0.0005ms", "0.000025ms", "0s", "1s", "1.1s",
-                  "0.999", "1e-6", "3", "4", "6", "8", "16", "1000000", "16777216", "100000000"};
+  reader.words = {"H100",  "A100",     "NONE",       "100Gbps",  "2880Gbps", "0.5Gbps",
+                  "1bps",  "0.0005ms", "0.000025ms", "0s",       "1s",       "1.1s",
+                  "0.999", "1e-6",     "3",          "4",        "6",        "8",
+                  "16",    "1000000",  "16777216",   "100000000"};
   return reader;
 }
 

@@ -35,9 +35,9 @@ struct Case {
   TransportOptions options;
   std::vector<LinkEvent> failures;
   std::vector<Proof> proofs;
-  std::vector<Job> jobs = {};             ///< instead of flows
+  std::vector<Job> jobs = {};  ///< instead of flows
   CollectiveOptions collectives = {};
-  FlowSample sample = {};                 ///< of the flows that finish: those with rows
+  FlowSample sample = {};  ///< of the flows that finish: those with rows
 };
 
 /// Cases are made when they run: each is a name and a function.
@@ -59,8 +59,8 @@ void AddHostCases(
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 void AddCollectiveCases(
     std::vector<CaseMaker>* cases);  ///< every algorithm, training steps, jobs that share a fabric
-void AddControllerCases(
-    std::vector<CaseMaker>* cases);  ///< the central controller: conflicts, waits, links that change
+void AddControllerCases(std::vector<CaseMaker>* cases);  ///< the central controller: conflicts,
+                                                         ///< waits, links that change
 
 std::vector<CaseMaker> AllCases();
 

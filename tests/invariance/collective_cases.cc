@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Collectives by every algorithm, training steps whose GPUs drift apart, jobs that share a fabric: what posts flows while the
-/// simulation runs must not know how the fabric was cut.
+/// Collectives by every algorithm, training steps whose GPUs drift apart, jobs that share a fabric:
+/// what posts flows while the simulation runs must not know how the fabric was cut.
 #include <utility>
 
 #include "tests/invariance/case.h"
@@ -14,11 +14,13 @@ using testing::MakeJob;
 
 /// Operations by this algorithm.
 Proof By(const std::string& algorithm) {
-  return {"by " + algorithm, [algorithm](const Results& r) {
-            std::int64_t count = 0;
-            for (const std::string& name : ValuesOf<std::string>(r.table("collectives"), "algorithm")) count += name == algorithm;
-            return count;
-          }};
+  return {
+      "by " + algorithm, [algorithm](const Results& r) {
+        std::int64_t count = 0;
+        for (const std::string& name : ValuesOf<std::string>(r.table("collectives"), "algorithm"))
+          count += name == algorithm;
+        return count;
+      }};
 }
 
 std::vector<NodeId> Every(std::uint32_t first, std::uint32_t step, std::uint32_t count) {
@@ -30,15 +32,23 @@ std::vector<NodeId> Every(std::uint32_t first, std::uint32_t step, std::uint32_t
 /// Two jobs on interleaved GPUs, the second later and over the links of the first.
 Case TwoJobs() {
   Graph graph = SmallFabric("DCN-SingleToR");
-  std::vector<Job> jobs = {MakeJob(graph, Training(), Every(0, 2, 16)),
-                           MakeJob(graph, One(8, "ALLREDUCE", 900000), Every(1, 2, 16), MicroSeconds(17))};
-  return {"two-jobs", std::move(graph), {}, Set(Tight()), {}, {proofs::Collectives(), proofs::Marks()}, std::move(jobs),
+  std::vector<Job> jobs = {
+      MakeJob(graph, Training(), Every(0, 2, 16)),
+      MakeJob(graph, One(8, "ALLREDUCE", 900000), Every(1, 2, 16), MicroSeconds(17))};
+  return {"two-jobs",
+          std::move(graph),
+          {},
+          Set(Tight()),
+          {},
+          {proofs::Collectives(), proofs::Marks()},
+          std::move(jobs),
           SetCollectives({})};
 }
 
 /// Rows of one flow in five only.
 Case Sampled() {
-  Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(), {proofs::Flows(FlowState::kFinished)});
+  Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(),
+                  {proofs::Flows(FlowState::kFinished)});
   c.sample = {5};
   return c;
 }
@@ -48,25 +58,39 @@ Case Sampled() {
 void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   using proofs::Collectives;
   const auto add = [&](const char* name, const char* fabric, const std::string& workload,
-                       const Settings& how, const Settings& settings, const std::vector<Proof>& proofs,
-                       std::uint32_t passes = 1) {
-    cases->push_back({name, [=] { return OneJob(name, SmallFabric(fabric), workload, how, settings, proofs, passes); }});
+                       const Settings& how, const Settings& settings,
+                       const std::vector<Proof>& proofs, std::uint32_t passes = 1) {
+    cases->push_back({name, [=] {
+                        return OneJob(name, SmallFabric(fabric), workload, how, settings, proofs,
+                                      passes);
+                      }});
   };
   add("ring", "Spectrum-X", One(32, "ALLREDUCE", 1000003), {}, {}, {By("RING")});
-  add("ring-pxn", "Spectrum-X", One(32, "ALLGATHER", 1 << 20), {{"collective.pxn", "true"}}, {}, {By("RING")});
-  add("tree", "AlibabaHPN-DualPlane", One(32, "ALLREDUCE", 3000000), {{"algorithm.allreduce", "tree"}}, {}, {By("TREE")});
-  add("nvls", "Spectrum-X", One(8, "ALLREDUCE", 1 << 20), {{"algorithm.allreduce", "nvls"}}, {}, {By("NVLS")});
-  add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20), {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
-  add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(), {By("DIRECT"), proofs::Marks()});
-  add("all-to-all-pxn", "Spectrum-X", One(32, "ALLTOALL", 1 << 20), {{"collective.pxn", "true"}}, {}, {By("DIRECT")});
+  add("ring-pxn", "Spectrum-X", One(32, "ALLGATHER", 1 << 20), {{"collective.pxn", "true"}}, {},
+      {By("RING")});
+  add("tree", "AlibabaHPN-DualPlane", One(32, "ALLREDUCE", 3000000),
+      {{"algorithm.allreduce", "tree"}}, {}, {By("TREE")});
+  add("nvls", "Spectrum-X", One(8, "ALLREDUCE", 1 << 20), {{"algorithm.allreduce", "nvls"}}, {},
+      {By("NVLS")});
+  add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
+      {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
+  add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(),
+      {By("DIRECT"), proofs::Marks()});
+  add("all-to-all-pxn", "Spectrum-X", One(32, "ALLTOALL", 1 << 20), {{"collective.pxn", "true"}},
+      {}, {By("DIRECT")});
   add("broadcast", "DCN-SingleToR", One(32, "BROADCAST", 2000000), {}, {}, {By("RING")});
   add("training", "Spectrum-X", Training(), {}, Tight(), {Collectives()}, 2);
-  add("received", "Spectrum-X", Training(), {}, {{"flow.completion", "received"}}, {Collectives()}, 2);
+  add("received", "Spectrum-X", Training(), {}, {{"flow.completion", "received"}}, {Collectives()},
+      2);
   add("nccl-latency", "AlibabaHPN-DualPlane", Training(), {{"collective.latency", "nccl"}},
       {{"nic.qps_per_connection", "2"}}, {Collectives()});
-  add("pipeline", "Spectrum-X", WorkloadHeader(4, 1, 4) + "2\na -1 1000 ALLREDUCE 100000 1000 NONE 0 500 ALLREDUCE 200000 1\n"
-      "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n", {}, {}, {Collectives()});
-  add("telemetry", "DCN-SingleToR", Training(), {}, {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
+  add("pipeline", "Spectrum-X",
+      WorkloadHeader(4, 1, 4) +
+          "2\na -1 1000 ALLREDUCE 100000 1000 NONE 0 500 ALLREDUCE 200000 1\n"
+          "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n",
+      {}, {}, {Collectives()});
+  add("telemetry", "DCN-SingleToR", Training(), {},
+      {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
   cases->push_back({"two-jobs", TwoJobs});
   cases->push_back({"training-sampled", Sampled});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The central controller: requests that meet and conflict, answers that flows wait for, paths that change with the links. Its
-/// choices, their times and the paths that it reserved are compared like all else.
+/// The central controller: requests that meet and conflict, answers that flows wait for, paths that
+/// change with the links. Its choices, their times and the paths that it reserved are compared like
+/// all else.
 #include <utility>
 
 #include "tests/invariance/case.h"
@@ -25,7 +26,8 @@ template <class Value, class Holds>
 Proof Choices(const char* what, const char* column, Holds holds) {
   return {what, [column, holds](const Results& r) {
             std::int64_t count = 0;
-            for (const Value value : ValuesOf<Value>(r.table("controller/requests"), column)) count += holds(value) ? 1 : 0;
+            for (const Value value : ValuesOf<Value>(r.table("controller/requests"), column))
+              count += holds(value) ? 1 : 0;
             return count;
           }};
 }
@@ -45,26 +47,29 @@ Proof Waits() {
 
 /// Choices that a later one of another flow can profit from.
 Proof Released() {
-  return Choices<std::int64_t>("released", "released_ps", [](std::int64_t time) { return time >= 0; });
+  return Choices<std::int64_t>("released", "released_ps",
+                               [](std::int64_t time) { return time >= 0; });
 }
 
 /// Requests that had to queue for the controller.
 Proof Queued(Time latency, Time service) {
-  return {"queued", [=](const Results& r) {
-            const auto& asked = ValuesOf<std::int64_t>(r.table("controller/requests"), "asked_ps");
-            const auto& decided = ValuesOf<std::int64_t>(r.table("controller/requests"), "decided_ps");
-            const auto& cause = ValuesOf<std::uint8_t>(r.table("controller/requests"), "cause");
-            std::int64_t count = 0;
-            for (std::size_t row = 0; row < asked.size(); ++row) {
-              count += cause[row] == 0 && decided[row] > asked[row] + (latency + service).ps ? 1 : 0;
-            }
-            return count;
-          }};
+  return {
+      "queued", [=](const Results& r) {
+        const auto& asked = ValuesOf<std::int64_t>(r.table("controller/requests"), "asked_ps");
+        const auto& decided = ValuesOf<std::int64_t>(r.table("controller/requests"), "decided_ps");
+        const auto& cause = ValuesOf<std::uint8_t>(r.table("controller/requests"), "cause");
+        std::int64_t count = 0;
+        for (std::size_t row = 0; row < asked.size(); ++row) {
+          count += cause[row] == 0 && decided[row] > asked[row] + (latency + service).ps ? 1 : 0;
+        }
+        return count;
+      }};
 }
 
-/// 32 GPUs below four leaves, three spines behind them. Cables between a leaf and a spine of the same three switches (as the grain
-/// 3 groups them) have 500 ns, all others 2 us: the lookahead is 500 ns at grain 1, 2 us at grain 3, and 1 us where all is one
-/// domain; and requests are held back for as much longer. Half of the spines' cables carry two flows.
+/// 32 GPUs below four leaves, three spines behind them. Cables between a leaf and a spine of the
+/// same three switches (as the grain 3 groups them) have 500 ns, all others 2 us: the lookahead is
+/// 500 ns at grain 1, 2 us at grain 3, and 1 us where all is one domain; and requests are held back
+/// for as much longer. Half of the spines' cables carry two flows.
 Graph MixedDelays() {
   constexpr std::uint32_t kFirst = kGpus, kLeaves = 4;
   const std::uint32_t leaves[kLeaves] = {kFirst, kFirst + 1, kFirst + 2, kFirst + 4};
@@ -72,30 +77,39 @@ Graph MixedDelays() {
   constexpr BitRate kRate{200'000'000'000}, kDouble{400'000'000'000};
   Graph graph(kGpus, 0, kLeaves + 3, 1, "NONE");
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(leaves[gpu / (kGpus / kLeaves)]), kRate, MicroSeconds(2), 0});
+    graph.AddLink(
+        {NodeId(gpu), NodeId(leaves[gpu / (kGpus / kLeaves)]), kRate, MicroSeconds(2), 0});
   }
   for (std::uint32_t leaf : leaves) {
     for (std::uint32_t spine : spines) {
       const Time delay = leaf / 3 == spine / 3 ? NanoSeconds(500) : MicroSeconds(2);
-      graph.AddLink({NodeId(leaf), NodeId(spine), (leaf + spine) % 2 == 0 ? kRate : kDouble, delay, 0});
+      graph.AddLink(
+          {NodeId(leaf), NodeId(spine), (leaf + spine) % 2 == 0 ? kRate : kDouble, delay, 0});
     }
   }
   return graph;
 }
 
-Case Trace(const std::string& name, Graph graph, std::vector<FlowRequest> flows, const Settings& settings,
-           std::vector<Proof> proofs, Events events = nullptr) {
+Case Trace(const std::string& name, Graph graph, std::vector<FlowRequest> flows,
+           const Settings& settings, std::vector<Proof> proofs, Events events = nullptr) {
   std::vector<LinkEvent> failures;
   if (events != nullptr) failures = ExpandFailures(graph, events(graph));
-  return {name, std::move(graph), std::move(flows), Set(kOn + Tight() + settings), std::move(failures), std::move(proofs)};
+  return {name,
+          std::move(graph),
+          std::move(flows),
+          Set(kOn + Tight() + settings),
+          std::move(failures),
+          std::move(proofs)};
 }
 
-Case Training(const std::string& name, Graph graph, const Settings& how, const Settings& settings, std::vector<Proof> proofs,
-              std::uint32_t passes = 1) {
-  return OneJob(name, std::move(graph), invariance::Training(), how, kOn + settings, std::move(proofs), passes);
+Case Training(const std::string& name, Graph graph, const Settings& how, const Settings& settings,
+              std::vector<Proof> proofs, std::uint32_t passes = 1) {
+  return OneJob(name, std::move(graph), invariance::Training(), how, kOn + settings,
+                std::move(proofs), passes);
 }
 
-/// Every GPU to one of the next server and one of the one after it, all at the same time, again and again.
+/// Every GPU to one of the next server and one of the one after it, all at the same time, again and
+/// again.
 std::vector<FlowRequest> Crowd() {
   std::vector<FlowRequest> flows;
   for (std::uint32_t wave = 0; wave < 3; ++wave) {
@@ -111,58 +125,70 @@ std::vector<FlowRequest> Crowd() {
 
 /// Without failures.
 void AddHealthy(std::vector<CaseMaker>* cases) {
-  const auto add = [&](const char* name, auto make) { cases->push_back({name, [=] { return make(std::string(name)); }}); };
+  const auto add = [&](const char* name, auto make) {
+    cases->push_back({name, [=] { return make(std::string(name)); }});
+  };
   add("paths-ecmp", [](const std::string& name) {
     return Trace(name, SmallFabric("DCN-SingleToR", "0", 2), MeetingFlows() + Crowd(),
-                 Monitored(false) + Settings{{"CC_MODE", "1"}}, {Free(), Ecmp(), Released(), proofs::Marks()});
+                 Monitored(false) + Settings{{"CC_MODE", "1"}},
+                 {Free(), Ecmp(), Released(), proofs::Marks()});
   });
   add("paths-least-loaded", [](const std::string& name) {
     return Trace(name, SmallFabric("Spectrum-X", "0", 3), MeetingFlows() + Crowd(),
-                 kLeastLoaded + Monitored(true) + Settings{{"CC_MODE", "8"}}, {Free(), Least(), Released()});
+                 kLeastLoaded + Monitored(true) + Settings{{"CC_MODE", "8"}},
+                 {Free(), Least(), Released()});
   });
   // Two flows a link, of two queue pairs each.
   add("paths-share", [](const std::string& name) {
     return Trace(name, SmallFabric("DCN-DualToR", "0", 2), Crowd(),
-                 {{"CC_MODE", "1"}, {"controller.share", "2"}, {"nic.qps_per_connection", "2"}}, {Free(), Ecmp(), Released()});
+                 {{"CC_MODE", "1"}, {"controller.share", "2"}, {"nic.qps_per_connection", "2"}},
+                 {Free(), Ecmp(), Released()});
   });
   // Every second flow asks early enough, but the controller has more to do.
   add("paths-share-rate", [](const std::string& name) {
     return Trace(name, SmallFabric("AlibabaHPN-DualPlane", "0", 4), Crowd(),
-                 kLeastLoaded + Service("40ns") + Settings{{"CC_MODE", "0"}, {"controller.share", "400Gbps"}},
+                 kLeastLoaded + Service("40ns") +
+                     Settings{{"CC_MODE", "0"}, {"controller.share", "400Gbps"}},
                  {Free(), Least(), Waits(), Queued(MicroSeconds(1), NanoSeconds(40))});
   });
   add("paths-late", [](const std::string& name) {
     return Trace(name, SmallFabric("DCN-SingleToR", "0", 4), Shifts(8, 90000, MicroSeconds(3)),
-                 Latency("5us") + Monitored(true) + Settings{{"CC_MODE", "3"}}, {Free(), Ecmp(), Waits(), Released()});
+                 Latency("5us") + Monitored(true) + Settings{{"CC_MODE", "3"}},
+                 {Free(), Ecmp(), Waits(), Released()});
   });
   // Less than the way over a cable and back: the window shrinks.
   add("paths-early", [](const std::string& name) {
     return Trace(name, SmallFabric("Spectrum-X", "0", 2), Shifts(8, 90000, MicroSeconds(3)),
-                 Latency("0.3us") + Monitored(false) + Settings{{"CC_MODE", "1"}}, {Free(), Ecmp(), Released()});
+                 Latency("0.3us") + Monitored(false) + Settings{{"CC_MODE", "1"}},
+                 {Free(), Ecmp(), Released()});
   });
   // Windows of different lengths at different grains.
   add("paths-windows", [](const std::string& name) {
     return Trace(name, MixedDelays(), Crowd(),
-                 Latency("4us") + Monitored(false) + Settings{{"CC_MODE", "1"}, {"controller.share", "line"}},
+                 Latency("4us") + Monitored(false) +
+                     Settings{{"CC_MODE", "1"}, {"controller.share", "line"}},
                  {Free(), Ecmp(), Waits(), Released()});
   });
   add("paths-windows-job", [](const std::string& name) {
-    return Training(name, MixedDelays(), {}, Latency("4us") + Tight() + Monitored(false) + Settings{{"CC_MODE", "1"}},
+    return Training(name, MixedDelays(), {},
+                    Latency("4us") + Tight() + Monitored(false) + Settings{{"CC_MODE", "1"}},
                     {Free(), Ecmp(), Waits(), proofs::Collectives()}, 2);
   });
   add("paths-windows-received", [](const std::string& name) {
-    return Training(name, MixedDelays(), {},
-                    Latency("5us") + Service("30ns") + kLeastLoaded +
-                        Settings{{"CC_MODE", "3"}, {"flow.completion", "received"}, {"nic.qps_per_connection", "2"}},
-                    {Free(), Least(), Waits(), proofs::Collectives()});
+    return Training(
+        name, MixedDelays(), {},
+        Latency("5us") + Service("30ns") + kLeastLoaded +
+            Settings{
+                {"CC_MODE", "3"}, {"flow.completion", "received"}, {"nic.qps_per_connection", "2"}},
+        {Free(), Least(), Waits(), proofs::Collectives()});
   });
   add("paths-ring", [](const std::string& name) {
-    return OneJob(name, SmallFabric("DCN-SingleToR", "0", 2), One(32, "ALLREDUCE", 1000003), {}, kOn + Monitored(false),
-                  {Free(), Ecmp(), Released()});
+    return OneJob(name, SmallFabric("DCN-SingleToR", "0", 2), One(32, "ALLREDUCE", 1000003), {},
+                  kOn + Monitored(false), {Free(), Ecmp(), Released()});
   });
   add("paths-all-to-all", [](const std::string& name) {
-    return OneJob(name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 1 << 20), {}, kOn + kLeastLoaded + Tight(),
-                  {Free(), Least(), Released()});
+    return OneJob(name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 1 << 20), {},
+                  kOn + kLeastLoaded + Tight(), {Free(), Least(), Released()});
   });
   // NVSwitches' flows ask nobody.
   add("paths-nvls-tree", [](const std::string& name) {
@@ -172,94 +198,126 @@ void AddHealthy(std::vector<CaseMaker>* cases) {
   // Slower than the software, and every message carries telemetry.
   add("paths-telemetry", [](const std::string& name) {
     return Training(name, SmallFabric("DCN-SingleToR", "0", 2), {},
-                    Latency("2us") + Tight() + Monitored(true) + Settings{{"CC_MODE", "3"}}, {Free(), Ecmp(), Waits(), Released()},
-                    2);
+                    Latency("2us") + Tight() + Monitored(true) + Settings{{"CC_MODE", "3"}},
+                    {Free(), Ecmp(), Waits(), Released()}, 2);
   });
   add("paths-nccl", [](const std::string& name) {
-    return Training(name, SmallFabric("AlibabaHPN-DualPlane", "0", 2), {{"collective.latency", "nccl"}},
-                    Latency("0.3us") + Settings{{"nic.qps_per_connection", "2"}}, {Free(), Ecmp(), Released()});
+    return Training(
+        name, SmallFabric("AlibabaHPN-DualPlane", "0", 2), {{"collective.latency", "nccl"}},
+        Latency("0.3us") + Settings{{"nic.qps_per_connection", "2"}}, {Free(), Ecmp(), Released()});
   });
   add("paths-received", [](const std::string& name) {
-    return Training(name, SmallFabric("Spectrum-X", "0", 2), {}, Monitored(false) + Settings{{"flow.completion", "received"}},
+    return Training(name, SmallFabric("Spectrum-X", "0", 2), {},
+                    Monitored(false) + Settings{{"flow.completion", "received"}},
                     {Free(), Ecmp(), Released()}, 2);
   });
 }
 
 void AddFailing(std::vector<CaseMaker>* cases) {
-  const auto add = [&](const char* name, auto make) { cases->push_back({name, [=] { return make(std::string(name)); }}); };
+  const auto add = [&](const char* name, auto make) {
+    cases->push_back({name, [=] { return make(std::string(name)); }});
+  };
   const std::vector<Proof> moved = {Moved(), Released(), proofs::Drops(DropReason::kLinkDown)};
   add("paths-links-down", [=](const std::string& name) {
-    return Trace(name, SmallFabric("DCN-SingleToR"), Incasts({0, 9}, 180000) + Shifts(4, 180000, MicroSeconds(4)),
-                 kImpatient + Monitored(true) + Settings{{"CC_MODE", "1"}, {"failure.convergence", "7us"}}, moved, LinksDownAndUp);
+    return Trace(
+        name, SmallFabric("DCN-SingleToR"),
+        Incasts({0, 9}, 180000) + Shifts(4, 180000, MicroSeconds(4)),
+        kImpatient + Monitored(true) + Settings{{"CC_MODE", "1"}, {"failure.convergence", "7us"}},
+        moved, LinksDownAndUp);
   });
-  // The controller has not decided when the links change again, and some of what is moved has ended.
+  // The controller has not decided when the links change again, and some of what is moved has
+  // ended.
   add("paths-nodes-down", [=](const std::string& name) {
     return Trace(name, SmallFabric("DCN-DualToR"), Shifts(6, 180000, MicroSeconds(4)),
                  kImpatient + kLeastLoaded + Latency("5us") + Service("150ns") +
-                     Settings{{"CC_MODE", "8"}, {"reliability.selective_repeat", "true"}, {"failure.convergence", "1us"}},
+                     Settings{{"CC_MODE", "8"},
+                              {"reliability.selective_repeat", "true"},
+                              {"failure.convergence", "1us"}},
                  moved, NodesDownAndUp);
   });
   add("paths-plane-down", [=](const std::string& name) {
-    return Trace(name, SmallFabric("AlibabaHPN-DualPlane"), Shifts(6, 180000, MicroSeconds(4)),
-                 kImpatient + Latency("0.3us") + Settings{{"CC_MODE", "3"}, {"failure.convergence", "0us"}}, moved,
-                 LinksDownAndUp);
+    return Trace(
+        name, SmallFabric("AlibabaHPN-DualPlane"), Shifts(6, 180000, MicroSeconds(4)),
+        kImpatient + Latency("0.3us") + Settings{{"CC_MODE", "3"}, {"failure.convergence", "0us"}},
+        moved, LinksDownAndUp);
   });
   add("paths-down-for-good", [=](const std::string& name) {
     std::vector<Proof> proofs = moved;
     proofs.push_back(proofs::Flows(FlowState::kNoRoute));
     return Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
-                 kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs, NodesDownForGood);
+                 kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs,
+                 NodesDownForGood);
   });
   // Rows of one flow in four, and of those that do not end.
   add("paths-sampled", [=](const std::string& name) {
-    Case c = Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
-                   kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}},
-                   {proofs::Flows(FlowState::kFinished), proofs::Flows(FlowState::kNoRoute), Released()}, NodesDownForGood);
+    Case c =
+        Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
+              kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}},
+              {proofs::Flows(FlowState::kFinished), proofs::Flows(FlowState::kNoRoute), Released()},
+              NodesDownForGood);
     c.sample = {4};
     return c;
   });
   add("paths-job-down", [=](const std::string& name) {
-    Case c = OneJob(name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
-                    kOn + kImpatient + Tight() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "1us"}}, moved);
+    Case c = OneJob(
+        name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
+        kOn + kImpatient + Tight() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "1us"}},
+        moved);
     c.failures = ExpandFailures(c.graph, LinksDownAndUp(c.graph));
     return c;
   });
 }
 
-/// Jobs of two GPUs each, around a ring of switches whose buffers fill in a circle; and another one behind another switch, which
-/// goes on when the others are stuck. Ports of the ring stay paused to the end of the run: when that is must not depend on when
-/// somebody hears of it.
+/// Jobs of two GPUs each, around a ring of switches whose buffers fill in a circle; and another one
+/// behind another switch, which goes on when the others are stuck. Ports of the ring stay paused to
+/// the end of the run: when that is must not depend on when somebody hears of it.
 Case Deadlock(const std::string& name) {
   constexpr std::uint32_t kRing = 7, kEnds = 2 * kRing + 2;
   constexpr BitRate kRate{100'000'000'000};
   constexpr Time kDelay = NanoSeconds(500);
   const auto at_switch = [](std::uint32_t number) { return NodeId(kEnds + number); };
   Graph graph(kEnds, 0, kRing + 2, 1, "NONE");
-  for (std::uint32_t i = 0; i < 2 * kRing; ++i) graph.AddLink({NodeId(i), at_switch(i % kRing), kRate, kDelay, 0});
-  for (std::uint32_t i = 0; i < kRing; ++i) graph.AddLink({at_switch(i), at_switch((i + 1) % kRing), kRate, kDelay, 0});
+  for (std::uint32_t i = 0; i < 2 * kRing; ++i)
+    graph.AddLink({NodeId(i), at_switch(i % kRing), kRate, kDelay, 0});
+  for (std::uint32_t i = 0; i < kRing; ++i)
+    graph.AddLink({at_switch(i), at_switch((i + 1) % kRing), kRate, kDelay, 0});
   graph.AddLink({at_switch(0), at_switch(kRing), kRate, kDelay, 0});
   graph.AddLink({at_switch(kRing), at_switch(kRing + 1), kRate, kDelay, 0});
   const NodeId last[] = {NodeId(2 * kRing), NodeId(2 * kRing + 1)};
-  for (std::uint32_t i = 0; i < 2; ++i) graph.AddLink({last[i], at_switch(kRing + i), kRate, kDelay, 0});
+  for (std::uint32_t i = 0; i < 2; ++i)
+    graph.AddLink({last[i], at_switch(kRing + i), kRate, kDelay, 0});
   std::vector<Job> jobs;
   for (std::uint32_t i = 0; i < kRing; ++i) {
-    jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 36'000'000), {NodeId(i), NodeId(kRing + (i + 3) % kRing)}));
+    jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 36'000'000),
+                                    {NodeId(i), NodeId(kRing + (i + 3) % kRing)}));
   }
-  jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 300'000), {last[0], last[1]}, MicroSeconds(30'000)));
+  jobs.push_back(testing::MakeJob(graph, One(2, "ALLREDUCE", 300'000), {last[0], last[1]},
+                                  MicroSeconds(30'000)));
   const Settings settings = {{"CC_MODE", "0"}, {"HAS_WIN", "0"}, {"BUFFER_SIZE", "1"}};
-  return {name, std::move(graph), {}, Set(kOn + Latency("4us") + settings), {},
-          {Free(), Ecmp(), proofs::Flows(FlowState::kPaused), {"deadlock", [](const Results& r) {
-             return static_cast<std::int64_t>(r.deadlock.size());
-           }}},
-          std::move(jobs), SetCollectives({})};
+  return {
+      name,
+      std::move(graph),
+      {},
+      Set(kOn + Latency("4us") + settings),
+      {},
+      {Free(),
+       Ecmp(),
+       proofs::Flows(FlowState::kPaused),
+       {"deadlock", [](const Results& r) { return static_cast<std::int64_t>(r.deadlock.size()); }}},
+      std::move(jobs),
+      SetCollectives({})};
 }
 
-/// The job does not end, for want of a GPU; nobody holds a path that the controller has forgotten, nor the other way round.
+/// The job does not end, for want of a GPU; nobody holds a path that the controller has forgotten,
+/// nor the other way round.
 Case Stalled(const std::string& name) {
-  Case c = OneJob(name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
-                  kOn + kImpatient + kLeastLoaded + Latency("5us") +
-                      Settings{{"CC_MODE", "1"}, {"failure.convergence", "100us"}, {"reliability.retry_limit", "0"}},
-                  {Moved(), Least(), proofs::Flows(FlowState::kNoRoute), proofs::Flows(FlowState::kRetryLimit)});
+  Case c = OneJob(
+      name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
+      kOn + kImpatient + kLeastLoaded + Latency("5us") +
+          Settings{
+              {"CC_MODE", "1"}, {"failure.convergence", "100us"}, {"reliability.retry_limit", "0"}},
+      {Moved(), Least(), proofs::Flows(FlowState::kNoRoute),
+       proofs::Flows(FlowState::kRetryLimit)});
   c.failures = ExpandFailures(c.graph, NodesDownForGood(c.graph));
   return c;
 }

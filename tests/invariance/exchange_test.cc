@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The exchange at a window's edge, under mpirun with any number of ranks: what was sent comes, once, before the next window, and
-/// all agree. With few partners and many in turn, so that the automatic choice goes to and fro.
+/// The exchange at a window's edge, under mpirun with any number of ranks: what was sent comes,
+/// once, before the next window, and all agree. With few partners and many in turn, so that the
+/// automatic choice goes to and fro.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -41,18 +42,21 @@ class Reader final : public Domain {
 };
 
 /// Letters from one rank to another in a window: every rank can compute it.
-std::uint32_t Letters(std::uint64_t window, std::uint32_t from, std::uint32_t to, std::uint32_t ranks) {
+std::uint32_t Letters(std::uint64_t window, std::uint32_t from, std::uint32_t to,
+                      std::uint32_t ranks) {
   if (from == to) return 0;
   RandomStream random(window, (std::uint64_t{from} << 32) | to, RandomPurpose::kTrace);
   const std::uint64_t phase = window / 16 % 3;
-  const bool partner = phase == 0 || (phase == 1 && to == (from + 1) % ranks) || (phase == 2 && random.Below(ranks) == 0);
+  const bool partner = phase == 0 || (phase == 1 && to == (from + 1) % ranks) ||
+                       (phase == 2 && random.Below(ranks) == 0);
   if (!partner) return 0;
   // Sometimes more than fits into the first piece of a batch.
   return static_cast<std::uint32_t>(1 + random.Below(random.Below(8) == 0 ? 3000 : 5));
 }
 
 bool Check(bool good, const char* what, std::uint64_t window, std::uint32_t rank) {
-  if (!good) std::printf("rank %u, window %llu: %s\n", rank, static_cast<unsigned long long>(window), what);
+  if (!good)
+    std::printf("rank %u, window %llu: %s\n", rank, static_cast<unsigned long long>(window), what);
   return good;
 }
 
@@ -71,33 +75,44 @@ bool Run(const Communicator& world, ExchangeKind kind, const char* name) {
     const Time now{static_cast<std::int64_t>(1000 * (window + 1))};
     for (std::uint32_t to = 0; to < ranks; ++to) {
       const std::uint32_t count = Letters(window, here, to, ranks);
-      for (std::uint32_t i = 0; i < count; ++i) post.Send(DomainId(to), now + Time{i % 7}, i, Letter{window, here, i, {}});
+      for (std::uint32_t i = 0; i < count; ++i)
+        post.Send(DomainId(to), now + Time{i % 7}, i, Letter{window, here, i, {}});
       expected_sent += count;
     }
-    const std::int64_t mine = 1'000'000 + (7 * here + 3 * static_cast<std::int64_t>(window)) % ranks;
-    const EdgeState agreed = exchange.Exchange({{mine, Time::Max().ps}, Time::Max().ps, here == window % ranks ? -1 : 0});
+    const std::int64_t mine =
+        1'000'000 + (7 * here + 3 * static_cast<std::int64_t>(window)) % ranks;
+    const EdgeState agreed = exchange.Exchange(
+        {{mine, Time::Max().ps}, Time::Max().ps, here == window % ranks ? -1 : 0});
     std::int64_t least = Time::Max().ps, most = 0;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      least = std::min<std::int64_t>(least, 1'000'000 + (7 * rank + 3 * static_cast<std::int64_t>(window)) % ranks);
+      least = std::min<std::int64_t>(
+          least, 1'000'000 + (7 * rank + 3 * static_cast<std::int64_t>(window)) % ranks);
       std::int64_t partners = 0;
       for (std::uint32_t to = 0; to < ranks; ++to) partners += Letters(window, rank, to, ranks) > 0;
       most = std::max(most, partners);
     }
     good = Check(agreed.next_time_ps[0] == least, "another earliest time", window, here) && good;
     good = Check(agreed.wants_report == -1, "a wish was lost", window, here) && good;
-    good = Check(ranks == 1 || agreed.minus_partners == -most, "other partners", window, here) && good;
+    good =
+        Check(ranks == 1 || agreed.minus_partners == -most, "other partners", window, here) && good;
     post.RunDomain(0, now + Time{1000});
     for (std::uint32_t from = 0; from < ranks; ++from) {
       const auto found = reader.got.find({window, from});
       const std::uint32_t count = found == reader.got.end() ? 0 : found->second;
-      good = Check(count == Letters(window, from, here, ranks), "another number of letters", window, here) && good;
+      good = Check(count == Letters(window, from, here, ranks), "another number of letters", window,
+                   here) &&
+             good;
     }
   }
   good = Check(exchange.messages_sent() == expected_sent, "another number sent", 96, here) && good;
   const std::int64_t sparse = world.Sum(static_cast<std::int64_t>(exchange.windows_with_some()));
-  if (world.is_root()) std::printf("%s: %lld of 96 windows with some only\n", name, static_cast<long long>(sparse / ranks));
+  if (world.is_root())
+    std::printf("%s: %lld of 96 windows with some only\n", name,
+                static_cast<long long>(sparse / ranks));
   if (kind == ExchangeKind::kSome) return good && sparse == 96 * ranks;
-  return good && (kind == ExchangeKind::kAuto && ranks == 8 ? sparse > 20 * ranks && sparse < 70 * ranks : sparse == 0);
+  return good &&
+         (kind == ExchangeKind::kAuto && ranks == 8 ? sparse > 20 * ranks && sparse < 70 * ranks
+                                                    : sparse == 0);
 }
 
 }  // namespace

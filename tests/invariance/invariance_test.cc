@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The promise: no result depends on ranks, partitioner, grain or engine. Flows, drops, ports,
-/// causes of pauses, statistics, monitors and books are compared with those of the serial run. Run under
-/// mpirun.
+/// causes of pauses, statistics, monitors and books are compared with those of the serial run. Run
+/// under mpirun.
 ///
 /// invariance_test oracle
 ///     a line a case: name, digest of the serial run, proofs that it acts
 /// invariance_test domain some|all [PREFIX]
 ///     every case whose name begins so, by a cover or by all of the partitioners and grains
 /// invariance_test restart COUNT [PREFIX]
-///     every case, stopped so often at random times, saved, and gone on with in fresh domains on other ranks
+///     every case, stopped so often at random times, saved, and gone on with in fresh domains on
+///     other ranks
 /// invariance_test ENGINE CASE PARTITIONER GRAIN
 ///     one run (ns-3's own engines can run once a process); the digest to expect is in
 ///     HEDDLE_EXPECTED_DIGEST
@@ -69,7 +70,8 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
 std::string RunText(EngineKind kind, std::uint32_t ranks, const testing::Cut& cut) {
   char text[120];
   std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s", ToText(kind), ranks,
-                cut.partitioner.c_str(), cut.grain, cut.exchange == ExchangeKind::kSome ? ", batches to some" : "",
+                cut.partitioner.c_str(), cut.grain,
+                cut.exchange == ExchangeKind::kSome ? ", batches to some" : "",
                 cut.check_every >= 0 ? ", checked at every cut" : "");
   return text;
 }
@@ -86,7 +88,8 @@ std::vector<testing::Cut> Cuts(bool all, std::size_t number, std::uint32_t ranks
   for (std::size_t i = 0; i < cross.size(); ++i) {
     if (!all && (i + number + ranks) % 4 != i / 4) continue;
     cuts.push_back(cross[i]);
-    if (i % 2 == 1) cuts.back().exchange = ExchangeKind::kSome;  // auto is for more ranks than these
+    if (i % 2 == 1)
+      cuts.back().exchange = ExchangeKind::kSome;  // auto is for more ranks than these
   }
   if (ranks == 1) cuts.push_back({"block", 0});
   // Books balance at every window's edge, and monitors that are taken piece by piece have the same
@@ -120,7 +123,8 @@ std::vector<Time> RandomTimes(std::size_t count, Time end, std::uint64_t seed) {
   RandomStream random(seed, 0, RandomPurpose::kPermutation);
   std::vector<Time> times;
   for (std::size_t i = 0; i < count; ++i) {
-    times.push_back(Time{static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(end.ps) + 1))});
+    times.push_back(
+        Time{static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(end.ps) + 1))});
   }
   std::sort(times.begin(), times.end());
   return times;
@@ -143,12 +147,14 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
     cut.checkpoint = folder + "/" + c.name;
     const Results results = RunCase(c, cut, EngineKind::kDomain, world);
     if (!world.is_root()) continue;
-    const std::string run = std::to_string(world.size()) + " ranks, stopped " + std::to_string(count) + " times";
+    const std::string run =
+        std::to_string(world.size()) + " ranks, stopped " + std::to_string(count) + " times";
     const bool equal = Equals(c, results, DigestAll(oracle), run);
     if (!equal) std::printf("  whole %s\n", DigestParts(oracle).c_str());
     good = good && equal;
   }
-  if (world.is_root()) good = std::filesystem::is_empty(folder) && good;  // fails if a checkpoint was left
+  if (world.is_root())
+    good = std::filesystem::is_empty(folder) && good;  // fails if a checkpoint was left
   return good;
 }
 
@@ -188,8 +194,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool oracle = arguments.size() == 1 && arguments[0] == "oracle";
   if (!oracle && (arguments.size() < 2 || arguments.size() > 4)) {
-    std::fprintf(stderr, "usage: invariance_test oracle | domain some|all [PREFIX] | "
-                         "restart COUNT [PREFIX] | ENGINE CASE PARTITIONER GRAIN\n");
+    std::fprintf(stderr,
+                 "usage: invariance_test oracle | domain some|all [PREFIX] | "
+                 "restart COUNT [PREFIX] | ENGINE CASE PARTITIONER GRAIN\n");
     return 2;
   }
   const bool restart = arguments.size() > 1 && arguments[0] == "restart";

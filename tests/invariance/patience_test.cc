@@ -16,7 +16,7 @@ using namespace heddle;
 
 constexpr double kLimit = 1, kStep = 0.2;  // [s]
 constexpr double kGrace = 2;               // after a question [s]
-constexpr double kSlack = 2.5 * kStep;     // a question and its answer may each take another look [s]
+constexpr double kSlack = 2.5 * kStep;  // a question and its answer may each take another look [s]
 constexpr std::uint32_t kNobody = 1'000'000;
 
 struct Case {
@@ -33,7 +33,8 @@ struct Found {
   RollCall call;
 };
 
-/// All wait, but for the one that hangs, with one clock. MPI's own barrier, as heddle's answers roll-calls itself.
+/// All wait, but for the one that hangs, with one clock. MPI's own barrier, as heddle's answers
+/// roll-calls itself.
 Found WaitTogether(const Communicator& world, const Case& one) {
   PatienceScope scope(world, one.limit, [](const RollCall& call) { throw call; });
   PatientWait wait(one.kind, 0);
@@ -53,19 +54,22 @@ Found WaitTogether(const Communicator& world, const Case& one) {
 
 bool Check(const Communicator& world, bool good, const char* what, const Found& found) {
   if (!good) {
-    std::printf("rank %u of %u: %s (gave up %d at %.1f, waited %.1f, %zu missing)\n", world.rank().value, world.size(), what,
-                found.gave_up, found.at, found.call.waited, found.call.missing.size());
+    std::printf("rank %u of %u: %s (gave up %d at %.1f, waited %.1f, %zu missing)\n",
+                world.rank().value, world.size(), what, found.gave_up, found.at, found.call.waited,
+                found.call.missing.size());
   }
   return good;
 }
 
 /// Only `speaker` gives up, about `at`, and misses `missing`.
-bool GivesUp(const Communicator& world, const Case& one, std::uint32_t speaker, double at, const std::vector<std::uint32_t>& missing,
-             const char* what) {
+bool GivesUp(const Communicator& world, const Case& one, std::uint32_t speaker, double at,
+             const std::vector<std::uint32_t>& missing, const char* what) {
   const Found found = WaitTogether(world, one);
   if (world.rank().value != speaker) return Check(world, !found.gave_up, what, found);
-  return Check(world, found.gave_up && found.at >= at - one.step / 2 && found.at <= at + kSlack && found.call.missing == missing &&
-                          found.call.kind == one.kind, what, found);
+  return Check(world,
+               found.gave_up && found.at >= at - one.step / 2 && found.at <= at + kSlack &&
+                   found.call.missing == missing && found.call.kind == one.kind,
+               what, found);
 }
 
 bool NobodyGivesUp(const Communicator& world, const Case& one, const char* what) {
@@ -84,11 +88,13 @@ bool RunAll(const Communicator& world) {
   one.hangs = last;
   expect(GivesUp(world, one, 0, kLimit + kGrace, {last}, "the last rank hangs"));
   one.hangs = 0;
-  expect(GivesUp(world, one, 1, kLimit + stagger + kGrace, {0}, "rank 0 hangs, and another one speaks"));
+  expect(GivesUp(world, one, 1, kLimit + stagger + kGrace, {0},
+                 "rank 0 hangs, and another one speaks"));
 
   one.until = 14;
   one.kind = WaitKind::kCollective;
-  expect(GivesUp(world, one, 1, PatienceScope::kCollectiveFactor * kLimit + stagger + kGrace, {0}, "outside windows"));
+  expect(GivesUp(world, one, 1, PatienceScope::kCollectiveFactor * kLimit + stagger + kGrace, {0},
+                 "outside windows"));
 
   one.kind = WaitKind::kWindow;
   one.hangs = kNobody;
@@ -104,7 +110,8 @@ bool RunAll(const Communicator& world) {
   expect(NobodyGivesUp(world, one, "time in which the process was stopped"));
   one.until = 20'000;
   const Found stopped = WaitTogether(world, one);
-  expect(Check(world, stopped.gave_up == (world.rank().value == 0), "it ran a quarter of a second each time", stopped));
+  expect(Check(world, stopped.gave_up == (world.rank().value == 0),
+               "it ran a quarter of a second each time", stopped));
 
   one.step = kStep;
   one.until = 30;
@@ -116,5 +123,7 @@ bool RunAll(const Communicator& world) {
 }  // namespace
 
 bool heddle::TestOnRanks(const Communicator& world) {
-  return world.size() > 1 ? RunAll(world) : NobodyGivesUp(world, {WaitKind::kWindow, kLimit, kNobody, 30, kStep}, "alone");
+  return world.size() > 1
+             ? RunAll(world)
+             : NobodyGivesUp(world, {WaitKind::kWindow, kLimit, kNobody, 30, kStep}, "alone");
 }

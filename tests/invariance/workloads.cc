@@ -8,12 +8,16 @@
 namespace heddle::invariance {
 
 std::string WorkloadHeader(int tp, int ep, int pp) {
-  return fmt::format("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: 2 all_gpus: 32 "
-                     "checkpoints: 0 checkpoint_initiates: 0 pp_comm: 70000\n", tp, ep, pp);
+  return fmt::format(
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: 2 "
+      "all_gpus: 32 "
+      "checkpoints: 0 checkpoint_initiates: 0 pp_comm: 70000\n",
+      tp, ep, pp);
 }
 
 std::string One(int tp, const std::string& operation, int bytes, int ep) {
-  return WorkloadHeader(tp, ep) + fmt::format("1\nlayer -1 1 {} {} 1 NONE 0 1 NONE 0 1\n", operation, bytes);
+  return WorkloadHeader(tp, ep) +
+         fmt::format("1\nlayer -1 1 {} {} 1 NONE 0 1 NONE 0 1\n", operation, bytes);
 }
 
 std::string Training() {
@@ -32,16 +36,25 @@ CollectiveOptions SetCollectives(const Settings& settings) {
   return options;
 }
 
-Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how, const Settings& settings,
-            std::vector<Proof> proofs, std::uint32_t passes) {
+Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
+            const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes) {
   std::vector<Job> jobs = {testing::MakeJob(graph, workload, {}, Time{0}, passes)};
-  return {name, std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs), SetCollectives(how)};
+  return {name,
+          std::move(graph),
+          {},
+          Set(settings),
+          {},
+          std::move(proofs),
+          std::move(jobs),
+          SetCollectives(how)};
 }
 
 namespace proofs {
 
 Proof Collectives() {
-  return {"collectives", [](const Results& r) { return static_cast<std::int64_t>(RowCount(r.table("collectives"))); }};
+  return {"collectives", [](const Results& r) {
+            return static_cast<std::int64_t>(RowCount(r.table("collectives")));
+          }};
 }
 
 }  // namespace proofs

@@ -22,8 +22,8 @@ std::string Training();
 CollectiveOptions SetCollectives(const Settings& settings);
 
 /// `how`: options of collectives.
-Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how, const Settings& settings,
-            std::vector<Proof> proofs, std::uint32_t passes = 1);
+Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
+            const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes = 1);
 
 namespace proofs {
 Proof Collectives();

@@ -16,7 +16,8 @@
 namespace heddle {
 namespace {
 
-/// More chunks than the pool's window holds, of columns that take unequally long, with texts between.
+/// More chunks than the pool's window holds, of columns that take unequally long, with texts
+/// between.
 Table MakeTable(const std::string& name, std::size_t rows) {
   std::vector<std::int64_t> hard(rows), easy(rows);
   std::vector<std::uint16_t> small(rows);
@@ -67,7 +68,8 @@ int Main(int argc, char** argv) {
     error = shared.what();
   }
   if (error != "no room") {
-    std::fprintf(stderr, "rank %u: the root's error was not seen, but '%s'\n", world.rank().value, error.c_str());
+    std::fprintf(stderr, "rank %u: the root's error was not seen, but '%s'\n", world.rank().value,
+                 error.c_str());
     return 1;
   }
   AgreeOnErrors(world, [&] { pool.Share([&] { Write(argv[1], &pool); }); });

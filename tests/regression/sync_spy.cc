@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Loaded before the C library (LD_PRELOAD): writes down, in the order of the calls, which files a program brings to the disk, renames
-/// and deletes. SYNC_SPY_LOG names the file; a line is "sync PATH", "rename OLD NEW", "remove PATH".
+/// Loaded before the C library (LD_PRELOAD): writes down, in the order of the calls, which files a
+/// program brings to the disk, renames and deletes. SYNC_SPY_LOG names the file; a line is "sync
+/// PATH", "rename OLD NEW", "remove PATH".
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -19,7 +19,8 @@ inline Graph FabricForGroups() {
   Graph graph(kGpus, kNvSwitches, 0, 8, "H100");
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
     for (const std::uint32_t k : {0U, 1U}) {
-      graph.AddLink({NodeId(gpu), NodeId(kGpus + gpu / 8 * 2 + k), BitRate{100'000'000'000}, NanoSeconds(1)});
+      graph.AddLink(
+          {NodeId(gpu), NodeId(kGpus + gpu / 8 * 2 + k), BitRate{100'000'000'000}, NanoSeconds(1)});
     }
   }
   return graph;

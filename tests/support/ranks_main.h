@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// The test, on every rank; false if something is wrong on this one. The program ends with 0 if it was true on all.
+/// The test, on every rank; false if something is wrong on this one. The program ends with 0 if it
+/// was true on all.
 bool TestOnRanks(const Communicator& world);
 
 }  // namespace heddle

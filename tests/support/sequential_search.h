@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The search of the ECMP controller's specification, port after port: the oracle of PathSearch.
 ///
-/// It remembers where ports lead, and judges a path once a request, so that thousands of requests can be checked; nothing else.
+/// It remembers where ports lead, and judges a path once a request, so that thousands of requests
+/// can be checked; nothing else.
 #ifndef HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 #define HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 
@@ -27,9 +28,11 @@ class SequentialSearch {
   SequentialSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers)
       : graph_(graph), routes_(routes), numbers_(numbers) {}
 
-  bool FindFree(const LinkShares& shares, NodeId source, NodeId destination, std::uint16_t destination_port, SearchedPath* path) {
+  bool FindFree(const LinkShares& shares, NodeId source, NodeId destination,
+                std::uint16_t destination_port, SearchedPath* path) {
     Begin(source, destination, destination_port);
-    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port); ++port) {
+    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port);
+         ++port) {
       if (WorstUse(shares, port) > LinkShares::kFull) continue;
       *path = At(port);
       path->candidates = port;
@@ -39,11 +42,12 @@ class SequentialSearch {
     return false;
   }
 
-  bool FindLeastLoaded(const LinkShares& shares, NodeId source, NodeId destination, std::uint16_t destination_port,
-                       SearchedPath* path) {
+  bool FindLeastLoaded(const LinkShares& shares, NodeId source, NodeId destination,
+                       std::uint16_t destination_port, SearchedPath* path) {
     Begin(source, destination, destination_port);
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port); ++port) {
+    for (std::uint32_t port = PathSearch::kFirstPort; port <= PathSearch::kLastPort && Trace(port);
+         ++port) {
       const std::uint64_t worst = WorstUse(shares, port);
       if (worst >= least) continue;
       least = worst;
@@ -53,7 +57,8 @@ class SequentialSearch {
     return least != std::numeric_limits<std::uint64_t>::max();
   }
 
-  bool Trace(NodeId source, NodeId destination, std::uint32_t port, std::uint16_t destination_port, SearchedPath* path) {
+  bool Trace(NodeId source, NodeId destination, std::uint32_t port, std::uint16_t destination_port,
+             SearchedPath* path) {
     Begin(source, destination, destination_port);
     if (!Trace(port)) return false;
     *path = At(port);
@@ -85,15 +90,17 @@ class SequentialSearch {
     if (pair_->path_of[port] != kUnknown) return true;
     std::vector<Hop> hops;
     try {
-      hops = TracePath(graph_, routes_, pair_->source, pair_->destination, static_cast<std::uint16_t>(port),
-                       pair_->destination_port);
+      hops = TracePath(graph_, routes_, pair_->source, pair_->destination,
+                       static_cast<std::uint16_t>(port), pair_->destination_port);
     } catch (const UserError&) {
       return false;
     }
     Path path;
     path.first = graph_.link(graph_.ports(pair_->source)[hops.front().port.value].link).rate.bps;
-    for (auto hop = hops.begin() + 1; hop != hops.end(); ++hop) path.second.push_back(numbers_.Of(hop->node, hop->port));
-    const auto [found, is_new] = pair_->numbers.emplace(std::move(path), static_cast<std::uint32_t>(pair_->paths.size()));
+    for (auto hop = hops.begin() + 1; hop != hops.end(); ++hop)
+      path.second.push_back(numbers_.Of(hop->node, hop->port));
+    const auto [found, is_new] =
+        pair_->numbers.emplace(std::move(path), static_cast<std::uint32_t>(pair_->paths.size()));
     if (is_new) {
       pair_->paths.push_back(&found->first);
       pair_->worst_use.push_back(std::nullopt);

@@ -5,7 +5,8 @@
 #include "core/engine.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are for.
+/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
+/// for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 

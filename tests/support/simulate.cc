@@ -70,7 +70,8 @@ class DrivenTraffic final : public Traffic {
 class JobTraffic final : public Traffic {
  public:
   /// `steps`: time lines of the legs before this one, and then of this one, on this rank.
-  JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options, std::vector<StepRecord>* steps)
+  JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options,
+             std::vector<StepRecord>* steps)
       : jobs_(jobs), coordinator_(graph, jobs, options, true), steps_(*steps) {}
 
   void SetUp(Fabric* fabric) override { fabric->Drive(&coordinator_); }
@@ -89,9 +90,10 @@ class JobTraffic final : public Traffic {
       return coordinator_.context().jobs[job]->Collective(op, group).choice;
     };
     steps_.insert(steps_.end(), found.steps.begin(), found.steps.end());
-    outcome->jobs = {GatherJobs(world, jobs_, found.finishes), GatherRanks(world, jobs_, found.finishes),
-                     GatherCollectives(world, jobs_, found.collectives, algorithm), GatherLayers(world, jobs_, found.layers),
-                     GatherSteps(world, jobs_, steps_)};
+    outcome->jobs = {GatherJobs(world, jobs_, found.finishes),
+                     GatherRanks(world, jobs_, found.finishes),
+                     GatherCollectives(world, jobs_, found.collectives, algorithm),
+                     GatherLayers(world, jobs_, found.layers), GatherSteps(world, jobs_, steps_)};
     outcome->end = Time{world.Max(coordinator_.end().ps)};
     for (const auto& [gpu, text] : coordinator_.Waiting(100)) outcome->waiting.push_back(text);
   }
@@ -109,7 +111,12 @@ class Runner {
 
   Runner(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind,
          const std::vector<LinkEvent>& failures, Maker make)
-      : graph_(graph), options_(options), cut_(cut), kind_(kind), failures_(failures), make_(std::move(make)),
+      : graph_(graph),
+        options_(options),
+        cut_(cut),
+        kind_(kind),
+        failures_(failures),
+        make_(std::move(make)),
         domains_(MakeDomains(graph, {Time{0}, cut.grain})) {}
 
   Outcome Run(const Communicator& world) {
@@ -117,7 +124,8 @@ class Runner {
     for (std::size_t leg = 0; leg < cut_.stops.size() && !ended_; ++leg) {
       const bool alone = leg % 3 == 2;
       leg_ = leg;
-      if (!alone || world.is_root()) RunLeg(alone ? Communicator::Serial() : world, kPartitioners[leg % 4], cut_.stops[leg]);
+      if (!alone || world.is_root())
+        RunLeg(alone ? Communicator::Serial() : world, kPartitioners[leg % 4], cut_.stops[leg]);
       ended_ = world.Max(std::int64_t{ended_}) != 0;
     }
     leg_ = cut_.stops.size();
@@ -130,7 +138,8 @@ class Runner {
   /// From the last checkpoint, if there is one, to `stop` or the end; saves there or collects.
   void RunLeg(const Communicator& world, const std::string& partitioner, Time stop) {
     const Assignment ranks = AssignDomains(graph_, domains_, world.size(), partitioner, 7);
-    Fabric fabric(graph_, options_, {domains_.domain_of, domains_.nodes, ranks}, world.rank(), world.size(), cut_.seed, failures_);
+    Fabric fabric(graph_, options_, {domains_.domain_of, domains_.nodes, ranks}, world.rank(),
+                  world.size(), cut_.seed, failures_);
     fabric.RecordFlows(cut_.sample);
     const std::unique_ptr<Traffic> traffic = make_();
     traffic->SetUp(&fabric);
@@ -174,7 +183,8 @@ class Runner {
       };
     }
     RunEngine(kind_, world, setup);
-    // heddle's engine may run again in this process; each run then starts at time 0 with a simulator of its own.
+    // heddle's engine may run again in this process; each run then starts at time 0 with a
+    // simulator of its own.
     if (kind_ == EngineKind::kDomain) ns3::Simulator::Destroy();
   }
 
@@ -191,7 +201,8 @@ class Runner {
     outcome.statistics.push_back(GatherTierLoad(world, fabric));
     outcome.deadlock = FindDeadlock(world, fabric);
     outcome.end = Time{world.Max(fabric.now().ps)};
-    outcome.flow_digest = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
+    outcome.flow_digest =
+        static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
     traffic->Collect(world, &outcome);
   }
 
@@ -210,26 +221,32 @@ class Runner {
 
 }  // namespace
 
-Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
-                 const Cut& cut, EngineKind kind, const Communicator& world, const std::vector<LinkEvent>& failures) {
-  const auto make = [&] { return std::make_unique<FlowTraffic>(flows, options.nic.qps_per_connection); };
+Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
+                 const TransportOptions& options, const Cut& cut, EngineKind kind,
+                 const Communicator& world, const std::vector<LinkEvent>& failures) {
+  const auto make = [&] {
+    return std::make_unique<FlowTraffic>(flows, options.nic.qps_per_connection);
+  };
   return Runner(graph, options, cut, kind, failures, make).Run(world);
 }
 
-Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& collectives,
-                     const TransportOptions& options, const Cut& cut, EngineKind kind, const Communicator& world,
+Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
+                     const CollectiveOptions& collectives, const TransportOptions& options,
+                     const Cut& cut, EngineKind kind, const Communicator& world,
                      const std::vector<LinkEvent>& failures) {
   std::vector<StepRecord> steps;
   const auto make = [&] { return std::make_unique<JobTraffic>(graph, jobs, collectives, &steps); };
   return Runner(graph, options, cut, kind, failures, make).Run(world);
 }
 
-Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options, const Cut& cut) {
+Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options,
+                       const Cut& cut) {
   const auto make = [&] { return std::make_unique<DrivenTraffic>(driver); };
   return Runner(graph, options, cut, EngineKind::kDomain, {}, make).Run(Communicator::Serial());
 }
 
-Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start, std::uint32_t passes) {
+Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start,
+            std::uint32_t passes) {
   Workload parsed = ParseSimaiWorkload(workload, "test");
   if (gpus.empty()) {
     for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.push_back(NodeId(gpu));
@@ -237,7 +254,8 @@ Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId>
   const auto ranks = static_cast<std::uint32_t>(gpus.size());
   const ParallelGroups groups(DefaultSizes(parsed, ranks, graph.gpus_per_server()), ranks, "test");
   Program program = MakeProgram(parsed, groups, passes);
-  return {"test", std::move(parsed), groups, std::move(program), std::move(gpus), start, Placement::kList};
+  return {"test", std::move(parsed), groups, std::move(program), std::move(gpus),
+          start,  Placement::kList};
 }
 
 }  // namespace heddle::testing

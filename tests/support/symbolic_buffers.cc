@@ -24,7 +24,8 @@ Contributions All(std::uint32_t ranks) {
 
 }  // namespace
 
-SymbolicBuffers::SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape, const std::vector<GroupFlow>& flows)
+SymbolicBuffers::SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape,
+                                 const std::vector<GroupFlow>& flows)
     : spec_(spec), ranks_(shape.ranks()) {
   for (std::uint32_t part = 0; part <= ranks_; ++part) cuts_.push_back(part_begin(part));
   for (const GroupFlow& flow : flows) {
@@ -43,10 +44,13 @@ bool SymbolicBuffers::two_buffers() const {
   return spec_.operation == Operation::kAllToAll || spec_.operation == Operation::kSendRecv;
 }
 
-std::int64_t SymbolicBuffers::part_begin(std::uint32_t part) const { return spec_.bytes * part / ranks_; }
+std::int64_t SymbolicBuffers::part_begin(std::uint32_t part) const {
+  return spec_.bytes * part / ranks_;
+}
 
 std::size_t SymbolicBuffers::IntervalAt(std::int64_t offset) const {
-  return static_cast<std::size_t>(std::lower_bound(cuts_.begin(), cuts_.end(), offset) - cuts_.begin());
+  return static_cast<std::size_t>(std::lower_bound(cuts_.begin(), cuts_.end(), offset) -
+                                  cuts_.begin());
 }
 
 void SymbolicBuffers::FillAtStart() {
@@ -78,7 +82,9 @@ SymbolicData SymbolicBuffers::Read(const GroupFlow& flow) const {
 std::int64_t SymbolicBuffers::BytesOf(const SymbolicData& data) const {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < data.content.size(); ++i) {
-    const auto copies = spec_.operation == Operation::kAllToAll ? static_cast<std::int64_t>(data.content[i].count()) : 1;
+    const auto copies = spec_.operation == Operation::kAllToAll
+                            ? static_cast<std::int64_t>(data.content[i].count())
+                            : 1;
     bytes += copies * (cuts_[data.first + i + 1] - cuts_[data.first + i]);
   }
   return bytes;
@@ -99,7 +105,8 @@ std::string SymbolicBuffers::Write(const GroupFlow& flow, const SymbolicData& da
 
 std::string SymbolicBuffers::Gather(const SymbolicData& more, SymbolicData* data) {
   if (data->content.empty()) *data = more;
-  if (more.first != data->first || more.content.size() != data->content.size()) return "gathers different ranges";
+  if (more.first != data->first || more.content.size() != data->content.size())
+    return "gathers different ranges";
   for (std::size_t i = 0; i < more.content.size(); ++i) data->content[i] |= more.content[i];
   return "";
 }
@@ -132,10 +139,12 @@ std::string SymbolicBuffers::CheckEnd() const {
     for (std::uint32_t part = 0; part < ranks_; ++part) {
       const Contributions expected = Expected(r, part);
       if (expected.none()) continue;
-      for (std::size_t i = IntervalAt(part_begin(part)); i < IntervalAt(part_begin(part + 1)); ++i) {
+      for (std::size_t i = IntervalAt(part_begin(part)); i < IntervalAt(part_begin(part + 1));
+           ++i) {
         if (got_[r][i] == expected) continue;
-        return "rank " + std::to_string(r) + " ends with " + Text(got_[r][i]) + " in bytes " + std::to_string(cuts_[i]) + " to " +
-               std::to_string(cuts_[i + 1]) + ", expected " + Text(expected);
+        return "rank " + std::to_string(r) + " ends with " + Text(got_[r][i]) + " in bytes " +
+               std::to_string(cuts_[i]) + " to " + std::to_string(cuts_[i + 1]) + ", expected " +
+               Text(expected);
       }
     }
   }

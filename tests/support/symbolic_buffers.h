@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What every participant of a collective holds, as sets of ranks instead of numbers: for each piece of the buffer, whose
-/// contributions are in it.
+/// What every participant of a collective holds, as sets of ranks instead of numbers: for each
+/// piece of the buffer, whose contributions are in it.
 ///
-/// AllToAll and SendRecv have two buffers: messages are read from the one, which keeps what it had, and written to the other.
+/// AllToAll and SendRecv have two buffers: messages are read from the one, which keeps what it had,
+/// and written to the other.
 #ifndef HEDDLE_TESTS_SUPPORT_SYMBOLIC_BUFFERS_H_
 #define HEDDLE_TESTS_SUPPORT_SYMBOLIC_BUFFERS_H_
 
@@ -28,8 +29,10 @@ struct SymbolicData {
 
 class SymbolicBuffers {
  public:
-  /// `flows`: all messages, whose ends (with those of the ranks' parts) cut the buffer into elementary intervals.
-  SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape, const std::vector<GroupFlow>& flows);
+  /// `flows`: all messages, whose ends (with those of the ranks' parts) cut the buffer into
+  /// elementary intervals.
+  SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape,
+                  const std::vector<GroupFlow>& flows);
 
   /// What `flow` carries that is not handed on: what its source holds there now.
   SymbolicData Read(const GroupFlow& flow) const;
@@ -54,8 +57,8 @@ class SymbolicBuffers {
 
   CollectiveSpec spec_;
   std::uint32_t ranks_;
-  std::vector<std::int64_t> cuts_;    ///< begin of each interval, and the end of the buffer
-  std::vector<Buffer> sent_, got_;    ///< by participant; sent_ is used only if there are two buffers
+  std::vector<std::int64_t> cuts_;  ///< begin of each interval, and the end of the buffer
+  std::vector<Buffer> sent_, got_;  ///< by participant; sent_ is used only if there are two buffers
 };
 
 }  // namespace heddle

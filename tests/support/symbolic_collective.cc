@@ -18,11 +18,14 @@ constexpr std::size_t kEnoughFaults = 5;
 
 using Name = std::array<std::uint64_t, 2>;
 struct HashName {
-  std::size_t operator()(const Name& name) const { return name[0] * 0x9E3779B97F4A7C15ULL ^ name[1] * 0xC2B2AE3D27D4EB4FULL; }
+  std::size_t operator()(const Name& name) const {
+    return name[0] * 0x9E3779B97F4A7C15ULL ^ name[1] * 0xC2B2AE3D27D4EB4FULL;
+  }
 };
 Name NameOf(const GroupFlow& flow) {
   return {static_cast<std::uint64_t>(flow.source) << 32 | flow.destination,
-          static_cast<std::uint64_t>(flow.connection) << 48 | static_cast<std::uint64_t>(flow.channel) << 32 | flow.chunk};
+          static_cast<std::uint64_t>(flow.connection) << 48 |
+              static_cast<std::uint64_t>(flow.channel) << 32 | flow.chunk};
 }
 /// A message of which nothing but the name is right.
 GroupFlow OnlyName(GroupFlow flow) {
@@ -31,7 +34,8 @@ GroupFlow OnlyName(GroupFlow flow) {
   return flow;
 }
 bool Equal(const GroupFlow& a, const GroupFlow& b) {
-  return a.same_as(b) && a.reduced == b.reduced && a.reduces == b.reduces && a.offset == b.offset && a.bytes == b.bytes;
+  return a.same_as(b) && a.reduced == b.reduced && a.reduces == b.reduces && a.offset == b.offset &&
+         a.bytes == b.bytes;
 }
 /// Whether `child` hands on what `parent` brought.
 bool HandsOn(const GroupFlow& parent, const GroupFlow& child) {
@@ -41,7 +45,8 @@ bool HandsOn(const GroupFlow& parent, const GroupFlow& child) {
 
 class SymbolicRun {
  public:
-  SymbolicRun(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape, std::uint64_t seed)
+  SymbolicRun(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape,
+              std::uint64_t seed)
       : schedule_(schedule), spec_(spec), shape_(shape), seed_(seed), random_(seed) {}
 
   std::vector<std::string> Faults() {
@@ -58,7 +63,9 @@ class SymbolicRun {
   void Complain(const std::string& what) {
     if (faults_.size() < kEnoughFaults) faults_.push_back(what);
   }
-  void Complain(const GroupFlow& flow, const std::string& what) { Complain(Describe(flow) + ": " + what); }
+  void Complain(const GroupFlow& flow, const std::string& what) {
+    Complain(Describe(flow) + ": " + what);
+  }
 
   void ListAll() {
     schedule_.ForEach([&](const GroupFlow& flow) {
@@ -77,18 +84,23 @@ class SymbolicRun {
   }
 
   void CheckFields(const GroupFlow& flow) {
-    if (flow.source >= shape_.participants() || flow.destination >= shape_.participants() || flow.source == flow.destination) {
+    if (flow.source >= shape_.participants() || flow.destination >= shape_.participants() ||
+        flow.source == flow.destination) {
       Complain(flow, "has wrong ends");
     }
-    if (flow.channel >= schedule_.channels() || flow.chunk >= schedule_.chunk_count()) Complain(flow, "has a wrong number");
+    if (flow.channel >= schedule_.channels() || flow.chunk >= schedule_.chunk_count())
+      Complain(flow, "has a wrong number");
     const std::int64_t copies = spec_.operation == Operation::kAllToAll ? shape_.ranks() : 1;
-    if (flow.offset < 0 || flow.offset > spec_.bytes || flow.bytes < 0 || flow.bytes > spec_.bytes * copies ||
+    if (flow.offset < 0 || flow.offset > spec_.bytes || flow.bytes < 0 ||
+        flow.bytes > spec_.bytes * copies ||
         (copies == 1 && flow.offset + flow.bytes > spec_.bytes)) {
-      Complain(flow, "carries bytes " + std::to_string(flow.offset) + " + " + std::to_string(flow.bytes));
+      Complain(flow,
+               "carries bytes " + std::to_string(flow.offset) + " + " + std::to_string(flow.bytes));
     }
   }
 
-  /// Which message of the list this is; flows_.size() and a complaint if it is none, or differs from the one listed.
+  /// Which message of the list this is; flows_.size() and a complaint if it is none, or differs
+  /// from the one listed.
   Index Find(const GroupFlow& flow) {
     const auto found = index_.find(NameOf(flow));
     if (found == index_.end()) {
@@ -109,7 +121,8 @@ class SymbolicRun {
   }
 
   /// `forward` and `backward` must be each other's inverse. Returns the answers to `forward`.
-  std::vector<std::vector<Index>> CheckInverse(Question forward, Question backward, const char* what) {
+  std::vector<std::vector<Index>> CheckInverse(Question forward, Question backward,
+                                               const char* what) {
     std::vector<std::vector<Index>> inverse(flows_.size()), answers(flows_.size());
     for (Index i = 0; i < flows_.size(); ++i) {
       for (const Index earlier : Ask(backward, i)) {
@@ -118,14 +131,16 @@ class SymbolicRun {
     }
     for (Index i = 0; i < flows_.size(); ++i) {
       answers[i] = Ask(forward, i);
-      if (answers[i] != inverse[i]) Complain(flows_[i], std::string("what comes after and before differ: ") + what);
+      if (answers[i] != inverse[i])
+        Complain(flows_[i], std::string("what comes after and before differ: ") + what);
     }
     return answers;
   }
 
   void CheckRelations() {
     children_ = CheckInverse(&Schedule::After, &Schedule::Parents, "After and Parents");
-    later_ = CheckInverse(&Schedule::AfterSent, &Schedule::Predecessors, "AfterSent and Predecessors");
+    later_ =
+        CheckInverse(&Schedule::AfterSent, &Schedule::Predecessors, "AfterSent and Predecessors");
     for (Index i = 0; i < flows_.size() && faults_.empty(); ++i) {
       waits_.push_back(schedule_.ParentCount(OnlyName(flows_[i])));
       std::vector<GroupFlow> parents, predecessors;
@@ -133,12 +148,15 @@ class SymbolicRun {
       schedule_.Predecessors(OnlyName(flows_[i]), &predecessors);
       if (waits_[i] != parents.size()) Complain(flows_[i], "ParentCount and Parents differ");
       if (predecessors.size() > 1) Complain(flows_[i], "has more than one predecessor");
-      if (!predecessors.empty() && waits_[i] > 0) Complain(flows_[i], "waits for an arrival and for a departure");
+      if (!predecessors.empty() && waits_[i] > 0)
+        Complain(flows_[i], "waits for an arrival and for a departure");
       for (const GroupFlow& parent : parents) {
-        if (parent.destination != flows_[i].source) Complain(flows_[i], "waits for what arrives elsewhere");
+        if (parent.destination != flows_[i].source)
+          Complain(flows_[i], "waits for what arrives elsewhere");
       }
       for (const GroupFlow& earlier : predecessors) {
-        if (earlier.source != flows_[i].source) Complain(flows_[i], "waits for what another one sends");
+        if (earlier.source != flows_[i].source)
+          Complain(flows_[i], "waits for what another one sends");
       }
     }
   }
@@ -157,9 +175,9 @@ class SymbolicRun {
     for (Participant p = 0; p < shape_.participants(); ++p) {
       const FlowCounts said = schedule_.CountsOf(p);
       if (said.sends != counts_[p].sends || said.receives != counts_[p].receives) {
-        Complain("participant " + std::to_string(p) + " sent " + std::to_string(counts_[p].sends) + " and got " +
-                 std::to_string(counts_[p].receives) + ", CountsOf says " + std::to_string(said.sends) + " and " +
-                 std::to_string(said.receives));
+        Complain("participant " + std::to_string(p) + " sent " + std::to_string(counts_[p].sends) +
+                 " and got " + std::to_string(counts_[p].receives) + ", CountsOf says " +
+                 std::to_string(said.sends) + " and " + std::to_string(said.receives));
       }
     }
     const std::string complaint = buffers_[0].CheckEnd();
@@ -184,7 +202,8 @@ class SymbolicRun {
 
   /// Depart or arrive: the oldest, or one that is drawn.
   void Step() {
-    if (seed_ != 0) std::swap(active_[head_], active_[head_ + random_() % (active_.size() - head_)]);
+    if (seed_ != 0)
+      std::swap(active_[head_], active_[head_ + random_() % (active_.size() - head_)]);
     const Index i = active_[head_++];
     if (state_[i] == State::kIssued) {
       state_[i] = State::kDeparted;
@@ -206,25 +225,29 @@ class SymbolicRun {
       if (HandsOn(parent, flows_[i])) HandOn(i, index_.at(NameOf(parent)));
     }
     const std::int64_t handed_on = buffers_[0].BytesOf(data_[i]);
-    if (data_[i].content.empty() || (spec_.operation == Operation::kAllToAll && handed_on < flows_[i].bytes)) {
+    if (data_[i].content.empty() ||
+        (spec_.operation == Operation::kAllToAll && handed_on < flows_[i].bytes)) {
       const std::string complaint = SymbolicBuffers::Gather(buffers_[0].Read(flows_[i]), &data_[i]);
       if (!complaint.empty()) Complain(flows_[i], complaint);
     }
     const std::int64_t bytes = buffers_[0].BytesOf(data_[i]);
-    if (bytes != flows_[i].bytes) Complain(flows_[i], "should carry " + std::to_string(bytes) + " bytes");
+    if (bytes != flows_[i].bytes)
+      Complain(flows_[i], "should carry " + std::to_string(bytes) + " bytes");
   }
 
   void HandOn(Index flow, Index parent) {
     const std::string complaint = SymbolicBuffers::Gather(data_[parent], &data_[flow]);
     if (!complaint.empty()) Complain(flows_[flow], complaint);
-    if (flows_[flow].offset != flows_[parent].offset) Complain(flows_[flow], "hands on another offset");
+    if (flows_[flow].offset != flows_[parent].offset)
+      Complain(flows_[flow], "hands on another offset");
   }
 
   void Arrive(Index i) {
     state_[i] = State::kArrived;
     ++counts_[flows_[i].destination].receives;
-    const bool handed_on = std::any_of(children_[i].begin(), children_[i].end(),
-                                       [&](Index child) { return HandsOn(flows_[i], flows_[child]); });
+    const bool handed_on = std::any_of(children_[i].begin(), children_[i].end(), [&](Index child) {
+      return HandsOn(flows_[i], flows_[child]);
+    });
     if (!handed_on) {
       const std::string complaint = buffers_[0].Write(flows_[i], data_[i]);
       if (!complaint.empty()) Complain(flows_[i], complaint);
@@ -260,12 +283,13 @@ class SymbolicRun {
 }  // namespace
 
 std::string Describe(const GroupFlow& flow) {
-  return std::string(ToText(flow.connection)) + " channel " + std::to_string(flow.channel) + " chunk " +
-         std::to_string(flow.chunk) + ": " + std::to_string(flow.source) + " -> " + std::to_string(flow.destination);
+  return std::string(ToText(flow.connection)) + " channel " + std::to_string(flow.channel) +
+         " chunk " + std::to_string(flow.chunk) + ": " + std::to_string(flow.source) + " -> " +
+         std::to_string(flow.destination);
 }
 
-std::vector<std::string> FindFaults(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape,
-                                    std::uint64_t shuffle_seed) {
+std::vector<std::string> FindFaults(const Schedule& schedule, const CollectiveSpec& spec,
+                                    const GroupShape& shape, std::uint64_t shuffle_seed) {
   try {
     return SymbolicRun(schedule, spec, shape, shuffle_seed).Faults();
   } catch (const InvariantError& error) {
@@ -273,10 +297,11 @@ std::vector<std::string> FindFaults(const Schedule& schedule, const CollectiveSp
   }
 }
 
-void CheckSchedule(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape, std::uint64_t shuffle_seed) {
+void CheckSchedule(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape,
+                   std::uint64_t shuffle_seed) {
   for (const std::string& fault : FindFaults(schedule, spec, shape, shuffle_seed)) {
-    ADD_FAILURE() << ToText(spec.operation) << " of " << spec.bytes << " bytes over " << shape.ranks() << " ranks, seed "
-                  << shuffle_seed << ": " << fault;
+    ADD_FAILURE() << ToText(spec.operation) << " of " << spec.bytes << " bytes over "
+                  << shape.ranks() << " ranks, seed " << shuffle_seed << ": " << fault;
   }
 }
 

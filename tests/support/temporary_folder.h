@@ -15,11 +15,14 @@ namespace heddle {
 /// Made empty under a name that nothing else has; gone, with what is in it, when this goes.
 class TemporaryFolder {
  public:
-  /// `base`: the folder to make it in. Throws std::filesystem::filesystem_error if it cannot be made.
-  explicit TemporaryFolder(const std::filesystem::path& base = std::filesystem::temp_directory_path()) {
+  /// `base`: the folder to make it in. Throws std::filesystem::filesystem_error if it cannot be
+  /// made.
+  explicit TemporaryFolder(
+      const std::filesystem::path& base = std::filesystem::temp_directory_path()) {
     std::string name = base / "heddle_test_XXXXXX";
     if (mkdtemp(name.data()) == nullptr) {
-      throw std::filesystem::filesystem_error("no folder for a test", name, std::error_code(errno, std::generic_category()));
+      throw std::filesystem::filesystem_error("no folder for a test", name,
+                                              std::error_code(errno, std::generic_category()));
     }
     path_ = name;
   }

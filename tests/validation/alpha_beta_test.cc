@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Collectives on fabrics without congestion against closed forms: the alpha-beta model, with every term of a message
-/// worked out.
+/// Collectives on fabrics without congestion against closed forms: the alpha-beta model, with every
+/// term of a message worked out.
 ///
-/// A message of s bytes in one packet over h links of rate 1/beta and delay d, store and forward, is there after h ((s
-/// + 52) beta + d), and its ACK of 60 bytes is back h (60 beta + d) later. alpha is the latency before a message: 10 ns
-/// to hand it over, the send latency, and 30 ns where a ring of an odd number of channels has
-/// reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a server makes one ring; its messages of
-/// one step are all under way at the same time and meet nowhere.
+/// A message of s bytes in one packet over h links of rate 1/beta and delay d, store and forward,
+/// is there after h ((s
+/// + 52) beta + d), and its ACK of 60 bytes is back h (60 beta + d) later. alpha is the latency
+/// before a message: 10 ns to hand it over, the send latency, and 30 ns where a ring of an odd
+/// number of channels has reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a server makes one
+/// ring; its messages of one step are all under way at the same time and meet nowhere.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,7 +53,8 @@ struct Measured {
 
 class Collective {
  public:
-  Collective(const std::string& operation, std::int64_t bytes) : operation_(operation), bytes_(bytes) {
+  Collective(const std::string& operation, std::int64_t bytes)
+      : operation_(operation), bytes_(bytes) {
     transport.congestion.mode = 0;
     transport.has_window = false;
     options.send_latency = PicoSeconds(kSendLatency);
@@ -64,16 +66,17 @@ class Collective {
   /// All GPUs of `graph` are one tensor parallel group.
   Measured RunOn(const Graph& graph) const {
     const std::string gpus = std::to_string(graph.gpu_count());
-    const std::string workload = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + gpus +
-                                 " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " + gpus +
-                                 " checkpoints: 0 checkpoint_initiates: 0\n1\n" + "layer -1 1000 " + operation_ + " " +
-                                 std::to_string(bytes_) + " 1 NONE 0 1 NONE 0 0\n";
+    const std::string workload =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + gpus +
+        " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " + gpus +
+        " checkpoints: 0 checkpoint_initiates: 0\n1\n" + "layer -1 1000 " + operation_ + " " +
+        std::to_string(bytes_) + " 1 NONE 0 1 NONE 0 0\n";
     const Outcome outcome = SimulateJobs(graph, {MakeJob(graph, workload)}, options, transport);
     EXPECT_TRUE(outcome.waiting.empty());
     Measured measured;
     const Table& collectives = outcome.jobs.at(2);
-    measured.time =
-        ValuesOf<std::int64_t>(collectives, "end_ps").at(0) - ValuesOf<std::int64_t>(collectives, "start_ps").at(0);
+    measured.time = ValuesOf<std::int64_t>(collectives, "end_ps").at(0) -
+                    ValuesOf<std::int64_t>(collectives, "start_ps").at(0);
     const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
     const auto& size = ValuesOf<std::int64_t>(outcome.flows, "size_bytes");
     measured.sent.resize(graph.gpu_count());
@@ -109,20 +112,22 @@ TEST_P(Ring, OfOnePacketMessagesToThePicosecond) {
           Collective collective(ring.operation, part * n);
           collective.transport.completion = acked ? "acked" : "received";
           const Measured measured = collective.RunOn(hops == 2 ? Star(n, 1) : Leaves(n));
-          const std::int64_t there = hops * (DataTime(part) + kDelay), back = hops * (kAckTime + kDelay);
-          const std::int64_t expected =
-              ring.steps(n) * (kAlpha + there + (acked ? back : 0)) + ring.reductions(n) * kReduction;
-          EXPECT_EQ(measured.time, expected)
-              << n << " ranks, " << part << " bytes a message, " << hops << " links, acked " << acked;
-          EXPECT_EQ(measured.sent, std::vector<std::int64_t>(n, ring.steps(n) * part)) << "2 (n-1)/n B or (n-1)/n B";
+          const std::int64_t there = hops * (DataTime(part) + kDelay),
+                             back = hops * (kAckTime + kDelay);
+          const std::int64_t expected = ring.steps(n) * (kAlpha + there + (acked ? back : 0)) +
+                                        ring.reductions(n) * kReduction;
+          EXPECT_EQ(measured.time, expected) << n << " ranks, " << part << " bytes a message, "
+                                             << hops << " links, acked " << acked;
+          EXPECT_EQ(measured.sent, std::vector<std::int64_t>(n, ring.steps(n) * part))
+              << "2 (n-1)/n B or (n-1)/n B";
         }
       }
     }
   }
 }
 
-/// N packets a message. A link carries them and the ACKs of the opposite direction's message: the first of these comes
-/// when k packets have gone, then one after each packet.
+/// N packets a message. A link carries them and the ACKs of the opposite direction's message: the
+/// first of these comes when k packets have gone, then one after each packet.
 TEST_P(Ring, OfLongMessagesWithinOnePerMille) {
   const RingCase& ring = GetParam();
   constexpr std::int64_t kPayload = 9000, kHops = 2;
@@ -132,9 +137,10 @@ TEST_P(Ring, OfLongMessagesWithinOnePerMille) {
       const Measured measured = collective.RunOn(Star(n, 1));
       const std::int64_t full = DataTime(kPayload), first_ack = kHops * (full + kDelay);
       const std::int64_t acks = packets - (first_ack + full - 1) / full;
-      const std::int64_t message =
-          (packets + kHops - 1) * full + acks * kAckTime + kHops * kDelay + kHops * (kAckTime + kDelay);
-      const auto expected = static_cast<double>(ring.steps(n) * (kAlpha + message) + ring.reductions(n) * kReduction);
+      const std::int64_t message = (packets + kHops - 1) * full + acks * kAckTime + kHops * kDelay +
+                                   kHops * (kAckTime + kDelay);
+      const auto expected =
+          static_cast<double>(ring.steps(n) * (kAlpha + message) + ring.reductions(n) * kReduction);
       EXPECT_NEAR(static_cast<double>(measured.time), expected, 0.001 * expected)
           << n << " ranks, " << packets << " packets a message";
       EXPECT_EQ(measured.sent, std::vector<std::int64_t>(n, ring.steps(n) * packets * kPayload));
@@ -147,8 +153,8 @@ INSTANTIATE_TEST_SUITE_P(Operations, Ring,
                                            RingCase{"REDUCESCATTER", 1}),
                          [](const auto& made) { return std::string(made.param.operation); });
 
-/// One server of n GPUs without NVSwitch: n channels, whose trees are the chains that begin at each GPU in turn; in
-/// every step each GPU sends one message and gets one. Depth n - 1, up and down.
+/// One server of n GPUs without NVSwitch: n channels, whose trees are the chains that begin at each
+/// GPU in turn; in every step each GPU sends one message and gets one. Depth n - 1, up and down.
 TEST(Tree, OfChainsToThePicosecond) {
   for (const std::uint32_t n : {2U, 3U, 4U, 8U}) {
     for (const std::int64_t part : {std::int64_t{4096}, std::int64_t{9000}}) {
@@ -166,8 +172,8 @@ TEST(Tree, OfChainsToThePicosecond) {
   }
 }
 
-/// Servers of one GPU: two binary trees, half the data each, floor(log2(n - 1)) + 1 edges deep. At most two children,
-/// and a message of the other tree, meet at a link: three packets.
+/// Servers of one GPU: two binary trees, half the data each, floor(log2(n - 1)) + 1 edges deep. At
+/// most two children, and a message of the other tree, meet at a link: three packets.
 TEST(Tree, OfBinaryTreesBetweenTheBoundsOfItsDepth) {
   for (const std::uint32_t n : {2U, 3U, 4U, 5U, 8U, 9U, 16U, 32U}) {
     constexpr std::int64_t kBytes = 4096;
@@ -182,11 +188,13 @@ TEST(Tree, OfBinaryTreesBetweenTheBoundsOfItsDepth) {
       EXPECT_EQ(measured.time, 2 * alone);
     }
     EXPECT_EQ(measured.messages, 2 * 2 * (n - 1));
-    EXPECT_EQ(std::accumulate(measured.sent.begin(), measured.sent.end(), std::int64_t{0}), 2 * (n - 1) * kBytes);
+    EXPECT_EQ(std::accumulate(measured.sent.begin(), measured.sent.end(), std::int64_t{0}),
+              2 * (n - 1) * kBytes);
   }
 }
 
-/// Every rank sends its parts at once; its link carries them one after the other, as does the last link to each rank.
+/// Every rank sends its parts at once; its link carries them one after the other, as does the last
+/// link to each rank.
 TEST(AllToAll, IsBoundByTheLinkOfEachRank) {
   constexpr std::int64_t kPackets = 100, kPayload = 9000;
   for (const std::uint32_t n : {2U, 4U, 8U}) {

@@ -19,21 +19,26 @@ class Printer final : public ::testing::Environment {
  public:
   void TearDown() override {
     if (Rows().empty()) return;
-    std::printf("\nCompletion times of SimAI 1.6 and of heddle. `ns`: heddle truncates times as SimAI does; `ps`: it does not;\n"
-                "`N seeds`: means over so many runs. Equal: flows equal to the nanosecond.\n\n"
-                "| case | times | bound | flows | equal | SimAI slowest [ns] | heddle slowest [ns] | SimAI mean [ns] | "
-                "heddle mean [ns] | difference | of | remark |\n"
-                "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|---|\n");
+    std::printf(
+        "\nCompletion times of SimAI 1.6 and of heddle. `ns`: heddle truncates times as SimAI "
+        "does; `ps`: it does not;\n"
+        "`N seeds`: means over so many runs. Equal: flows equal to the nanosecond.\n\n"
+        "| case | times | bound | flows | equal | SimAI slowest [ns] | heddle slowest [ns] | SimAI "
+        "mean [ns] | "
+        "heddle mean [ns] | difference | of | remark |\n"
+        "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|---|\n");
     for (const TableRow& row : Rows()) {
       const Comparison& c = row.figures;
-      std::printf("| %s | %s | %s | %zu | %zu | %.0f | %.1f | %.0f | %.1f | %.4f %% | %s | %s |\n", row.name.c_str(),
-                  row.mode.c_str(), row.bound.c_str(), c.flows, c.equal, c.simai_slowest, c.slowest, c.simai_mean, c.mean,
-                  100 * row.difference, row.which, row.remark.c_str());
+      std::printf("| %s | %s | %s | %zu | %zu | %.0f | %.1f | %.0f | %.1f | %.4f %% | %s | %s |\n",
+                  row.name.c_str(), row.mode.c_str(), row.bound.c_str(), c.flows, c.equal,
+                  c.simai_slowest, c.slowest, c.simai_mean, c.mean, 100 * row.difference, row.which,
+                  row.remark.c_str());
     }
     std::printf("\n");
   }
 };
-[[maybe_unused]] const ::testing::Environment* const kPrinter = ::testing::AddGlobalTestEnvironment(new Printer);
+[[maybe_unused]] const ::testing::Environment* const kPrinter =
+    ::testing::AddGlobalTestEnvironment(new Printer);
 
 }  // namespace
 
@@ -57,7 +62,8 @@ OwnAnswers AnswersOf(const Table& flows) {
 
 std::string Text(const FlowName& name) {
   char text[64];
-  std::snprintf(text, sizeof text, "%08x -> %08x port %u", std::get<0>(name), std::get<1>(name), std::get<2>(name));
+  std::snprintf(text, sizeof text, "%08x -> %08x port %u", std::get<0>(name), std::get<1>(name),
+                std::get<2>(name));
   return text;
 }
 

@@ -25,10 +25,10 @@ std::string Text(const FlowName& name);
 
 /// Two sets of answers to the same question.
 struct Comparison {
-  std::size_t flows = 0, equal = 0;        ///< equal: to the nanosecond
-  double simai_slowest = 0, slowest = 0;   ///< [ns]
-  double simai_mean = 0, mean = 0;         ///< [ns]
-  double largest = 0;                      ///< difference of a flow, as a share of SimAI's
+  std::size_t flows = 0, equal = 0;       ///< equal: to the nanosecond
+  double simai_slowest = 0, slowest = 0;  ///< [ns]
+  double simai_mean = 0, mean = 0;        ///< [ns]
+  double largest = 0;                     ///< difference of a flow, as a share of SimAI's
   FlowName largest_flow;
 
   double slowest_difference() const { return slowest / simai_slowest - 1; }

@@ -22,7 +22,7 @@ constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 constexpr std::int64_t kSize = 10'485'760, kPayload = 9000;
 constexpr std::uint32_t kSeedSpines[kFlows] = {25, 26, 24, 20, 24, 21, 21, 23};
 constexpr double kSeedAlone = 850, kSeedShared = 1693;  ///< us
-constexpr double kSeedMean = 1271;                    ///< us, without the controller
+constexpr double kSeedMean = 1271;                      ///< us, without the controller
 constexpr std::uint16_t kSeedPorts[kFlows] = {1, 1, 1, 1, 2, 4, 2, 1};  ///< the controller's
 constexpr std::uint32_t kSeedSpread[kFlows] = {27, 20, 23, 24, 25, 22, 21, 26};
 constexpr double kTolerance = 0.015;
@@ -55,21 +55,25 @@ std::vector<FlowRequest> SeedFlows() {
   return flows;
 }
 
-/// Four links of 100 Gbps (80 ps a byte) and 500 ns. The source sends all packets without a pause; after it, three links
-/// add a full packet each, because the short last packet stands behind a full one; then its ACK comes back.
+/// Four links of 100 Gbps (80 ps a byte) and 500 ns. The source sends all packets without a pause;
+/// after it, three links add a full packet each, because the short last packet stands behind a full
+/// one; then its ACK comes back.
 constexpr std::int64_t ClosedForm() {
   constexpr std::int64_t kPsPerByte = 80, kDelay = 500'000, kLinks = 4, kHeader = 52, kAck = 60;
   constexpr std::int64_t kFull = kSize / kPayload, kLast = kSize % kPayload;
   static_assert(kLast > 0);
-  return (kFull * (kPayload + kHeader) + (kLinks - 1) * (kPayload + kHeader) + kLast + kHeader) * kPsPerByte +
+  return (kFull * (kPayload + kHeader) + (kLinks - 1) * (kPayload + kHeader) + kLast + kHeader) *
+             kPsPerByte +
          kLinks * kDelay + kLinks * (kAck * kPsPerByte + kDelay);
 }
 
 class ControllerDemo : public ::testing::Test {
  protected:
-  std::uint32_t Spine(std::uint32_t from, std::uint32_t to, std::uint16_t source_port, std::uint16_t destination_port) const {
-    const std::vector<NodeId> nodes =
-        NodesEntered(graph_, TracePath(graph_, routes_, NodeId(from), NodeId(to), source_port, destination_port));
+  std::uint32_t Spine(std::uint32_t from, std::uint32_t to, std::uint16_t source_port,
+                      std::uint16_t destination_port) const {
+    const std::vector<NodeId> nodes = NodesEntered(
+        graph_,
+        TracePath(graph_, routes_, NodeId(from), NodeId(to), source_port, destination_port));
     EXPECT_EQ(nodes.size(), 4u);
     return nodes.size() == 4 ? nodes[1].value : 0;
   }
@@ -87,7 +91,8 @@ TEST_F(ControllerDemo, ControllersSourcePortsSpreadThem) {
   // The table of the ECMP controller's specification: the controller's choice of source port for
   // each flow and the spine that it leads to.
   for (std::uint32_t i = 0; i < kFlows; ++i) {
-    EXPECT_EQ(Spine(i, i + kFlows, kSeedPorts[i], kDestinationPort), kSeedSpread[i]) << "flow " << i;
+    EXPECT_EQ(Spine(i, i + kFlows, kSeedPorts[i], kDestinationPort), kSeedSpread[i])
+        << "flow " << i;
   }
 }
 
@@ -109,9 +114,10 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
   }
   EXPECT_EQ(collisions, (std::set<std::set<std::uint32_t>>{{2, 4}, {5, 6}}));
 
-  std::printf("Eight flows of 10 MiB over eight spines: the specification's figure and heddle's.\n"
-              "%4s %6s %7s %10s %12s %9s\n",
-              "flow", "spine", "shared", "spec. [us]", "heddle [us]", "slowdown");
+  std::printf(
+      "Eight flows of 10 MiB over eight spines: the specification's figure and heddle's.\n"
+      "%4s %6s %7s %10s %12s %9s\n",
+      "flow", "spine", "shared", "spec. [us]", "heddle [us]", "slowdown");
   std::set<std::uint32_t> alone, shared;
   for (std::uint32_t i = 0; i < kFlows; ++i) {
     ASSERT_EQ(source[i], i);
@@ -120,18 +126,21 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
     const double expected = collides ? kSeedShared : kSeedAlone;
     const double actual = static_cast<double>(fct[i]) * 1e-6;
     const double slowdown = static_cast<double>(fct[i]) / static_cast<double>(ClosedForm());
-    std::printf("%4u %6u %7s %10.0f %12.6f %8.3fx\n", i, kSeedSpines[i], collides ? "yes" : "no", expected, actual, slowdown);
+    std::printf("%4u %6u %7s %10.0f %12.6f %8.3fx\n", i, kSeedSpines[i], collides ? "yes" : "no",
+                expected, actual, slowdown);
     EXPECT_NEAR(actual, expected, kTolerance * expected) << "flow " << i;
     EXPECT_NEAR(slowdown, collides ? 2.0 : 1.0, 0.03) << "flow " << i;
     (slowdown > 1.5 ? shared : alone).insert(i);
     if (collides) continue;
-    // Its ACK may stand behind those of flows that came to the same spine at the same time, 4.8 ns each.
+    // Its ACK may stand behind those of flows that came to the same spine at the same time, 4.8 ns
+    // each.
     const int others = acks_on_spine[Spine(i + kFlows, i, kDestinationPort, kSourcePort)] - 1;
     if (others == 0) {
       EXPECT_EQ(fct[i], ClosedForm()) << "flow " << i << " shares no link with anything";
     } else {
       EXPECT_GE(fct[i], ClosedForm()) << "flow " << i;
-      EXPECT_LE(fct[i], ClosedForm() + others * 60 * 80) << "flow " << i << ", ACK path shared with " << others;
+      EXPECT_LE(fct[i], ClosedForm() + others * 60 * 80)
+          << "flow " << i << ", ACK path shared with " << others;
     }
     std::printf("     closed form of flow %u: %.6f us, %d flows share its ACKs' spine\n", i,
                 static_cast<double>(ClosedForm()) * 1e-6, others);
@@ -141,7 +150,8 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
 }
 
 double Mean(const std::vector<std::int64_t>& fct) {
-  return 1e-6 * static_cast<double>(std::accumulate(fct.begin(), fct.end(), std::int64_t{0})) / static_cast<double>(fct.size());
+  return 1e-6 * static_cast<double>(std::accumulate(fct.begin(), fct.end(), std::int64_t{0})) /
+         static_cast<double>(fct.size());
 }
 double Longest(const std::vector<std::int64_t>& fct) {
   return 1e-6 * static_cast<double>(*std::max_element(fct.begin(), fct.end()));
@@ -155,8 +165,10 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
   const Simulation without(graph_, SeedFlows(), options);
   options.controller.enabled = true;
   const Simulation with(graph_, SeedFlows(), options);
-  EXPECT_EQ(ValuesOf<std::uint16_t>(with.flows, "source_port"), std::vector<std::uint16_t>(kSeedPorts, kSeedPorts + kFlows));
-  EXPECT_EQ(ValuesOf<std::int64_t>(with.flows, "start_ps"), ValuesOf<std::int64_t>(without.flows, "start_ps"));
+  EXPECT_EQ(ValuesOf<std::uint16_t>(with.flows, "source_port"),
+            std::vector<std::uint16_t>(kSeedPorts, kSeedPorts + kFlows));
+  EXPECT_EQ(ValuesOf<std::int64_t>(with.flows, "start_ps"),
+            ValuesOf<std::int64_t>(without.flows, "start_ps"));
 
   const auto& hop = ValuesOf<std::uint8_t>(with.controller[1], "hop");
   const auto& node = ValuesOf<std::uint32_t>(with.controller[1], "node");
@@ -168,18 +180,23 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
 
   const auto& fct = ValuesOf<std::int64_t>(with.flows, "fct_ps");
   const auto& plain = ValuesOf<std::int64_t>(without.flows, "fct_ps");
-  std::printf("mean FCT %.1f us with, %.1f us without the controller (specification: 850, 1271); "
-              "longest %.1f us, %.1f us (850, 1693)\n",
-              Mean(fct), Mean(plain), Longest(fct), Longest(plain));
+  std::printf(
+      "mean FCT %.1f us with, %.1f us without the controller (specification: 850, 1271); "
+      "longest %.1f us, %.1f us (850, 1693)\n",
+      Mean(fct), Mean(plain), Longest(fct), Longest(plain));
   constexpr double kOnePercent = 0.01;
   EXPECT_NEAR(Mean(fct), kSeedAlone, kOnePercent * kSeedAlone);
   EXPECT_NEAR(Longest(fct), kSeedAlone, kOnePercent * kSeedAlone);
   EXPECT_NEAR(Mean(plain), kSeedMean, kOnePercent * kSeedMean);
   EXPECT_NEAR(Longest(plain), kSeedShared, kOnePercent * kSeedShared);
   for (std::uint32_t i = 0; i < kFlows; ++i) {
-    EXPECT_NEAR(static_cast<double>(fct[i]), static_cast<double>(ClosedForm()), 1e-4 * static_cast<double>(ClosedForm())) << i;
+    EXPECT_NEAR(static_cast<double>(fct[i]), static_cast<double>(ClosedForm()),
+                1e-4 * static_cast<double>(ClosedForm()))
+        << i;
     const bool collides = i == 2 || i == 4 || i == 5 || i == 6;
-    EXPECT_NEAR(static_cast<double>(plain[i]) / static_cast<double>(ClosedForm()), collides ? 2.0 : 1.0, 0.03) << i;
+    EXPECT_NEAR(static_cast<double>(plain[i]) / static_cast<double>(ClosedForm()),
+                collides ? 2.0 : 1.0, 0.03)
+        << i;
   }
 }
 
@@ -187,7 +204,8 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
 TEST_F(ControllerDemo, ClosedFormIsExactForEveryFlowAlone) {
   for (const FlowRequest& flow : SeedFlows()) {
     const Simulation run(graph_, {flow}, {});
-    EXPECT_EQ(ValuesOf<std::int64_t>(run.flows, "fct_ps")[0], ClosedForm()) << "GPU " << flow.source.value;
+    EXPECT_EQ(ValuesOf<std::int64_t>(run.flows, "fct_ps")[0], ClosedForm())
+        << "GPU " << flow.source.value;
   }
 }
 

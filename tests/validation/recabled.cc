@@ -18,8 +18,11 @@ Graph Recabled(const std::string& name, std::uint32_t order) {
     if (!line.empty()) cables.push_back(line);
   }
   std::mt19937 random(order);
-  for (std::size_t i = cables.size(); order != 0 && i > 1; --i) std::swap(cables[i - 1], cables[random() % i]);
-  const std::string path = (std::filesystem::temp_directory_path() / ("heddle_ties_" + std::to_string(::getpid()))).string();
+  for (std::size_t i = cables.size(); order != 0 && i > 1; --i)
+    std::swap(cables[i - 1], cables[random() % i]);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("heddle_ties_" + std::to_string(::getpid())))
+          .string();
   {
     std::ofstream out(path);
     for (const std::string& line : head) out << line << '\n';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A case's fabric with its cables listed in another order.
 ///
-/// The order numbers the ports and changes nothing physical: what changes with it was decided by ties, events of one nanosecond at
-/// one switch. SimAI orders them by insertion, heddle by port (docs/models/validation.md).
+/// The order numbers the ports and changes nothing physical: what changes with it was decided by
+/// ties, events of one nanosecond at one switch. SimAI orders them by insertion, heddle by port
+/// (docs/models/validation.md).
 #ifndef HEDDLE_TESTS_VALIDATION_RECABLED_H_
 #define HEDDLE_TESTS_VALIDATION_RECABLED_H_
 

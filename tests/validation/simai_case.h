@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A case with SimAI's own answers (tests/data/cases), read; and one simulation of it whose fabric stays at hand.
+/// A case with SimAI's own answers (tests/data/cases), read; and one simulation of it whose fabric
+/// stays at hand.
 #ifndef HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
 #define HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
 
@@ -54,11 +55,13 @@ inline std::map<FlowName, FlowTimes> ReadFct(const std::string& name) {
   std::uint32_t source_port, destination_port;
   std::int64_t size;
   FlowTimes times;
-  while (in >> source >> destination >> source_port >> destination_port >> size >> times.start_ns >> times.fct_ns >>
-         times.ideal_ns) {
+  while (in >> source >> destination >> source_port >> destination_port >> size >> times.start_ns >>
+         times.fct_ns >> times.ideal_ns) {
     const FlowName key(static_cast<std::uint32_t>(std::stoul(source, nullptr, 16)),
-                       static_cast<std::uint32_t>(std::stoul(destination, nullptr, 16)), source_port);
-    if (!answers.emplace(key, times).second) throw std::runtime_error("a flow twice in fct.txt of " + name);
+                       static_cast<std::uint32_t>(std::stoul(destination, nullptr, 16)),
+                       source_port);
+    if (!answers.emplace(key, times).second)
+      throw std::runtime_error("a flow twice in fct.txt of " + name);
   }
   if (!in.eof() || answers.empty()) throw std::runtime_error("cannot read fct.txt of " + name);
   return answers;
@@ -74,8 +77,10 @@ inline std::vector<SimaiPath> ReadPaths(const std::string& name) {
     SimaiPath path;
     std::uint32_t number;
     char bar;
-    words >> number >> path.source >> path.destination >> path.source_port >> path.destination_port >> bar;
-    if (!words || bar != '|') throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
+    words >> number >> path.source >> path.destination >> path.source_port >>
+        path.destination_port >> bar;
+    if (!words || bar != '|')
+      throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
     std::vector<std::uint32_t>* nodes = &path.data;
     for (std::string word; words >> word;) {
       if (word == "|") {
@@ -84,7 +89,8 @@ inline std::vector<SimaiPath> ReadPaths(const std::string& name) {
         nodes->push_back(static_cast<std::uint32_t>(std::stoul(word)));
       }
     }
-    if (path.data.empty() || path.ack.empty()) throw std::runtime_error("half a path in " + name + ": " + line);
+    if (path.data.empty() || path.ack.empty())
+      throw std::runtime_error("half a path in " + name + ": " + line);
     paths.push_back(path);
   }
   return paths;
@@ -106,7 +112,8 @@ inline std::vector<SimaiNextHops> ReadNextHops(const std::string& name) {
     SimaiNextHops hops;
     char colon = 0;
     words >> hops.node >> hops.destination >> colon;
-    if (!words || colon != ':') throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
+    if (!words || colon != ':')
+      throw std::runtime_error("cannot read paths.txt of " + name + ": " + line);
     for (std::uint32_t peer; words >> peer;) hops.peers.push_back(peer);
     all.push_back(hops);
   }
@@ -118,13 +125,16 @@ struct SimaiPause {
   std::int64_t time_ns = 0;
   std::uint32_t node = 0;
   bool pause = false;
-  bool operator==(const SimaiPause& o) const { return time_ns == o.time_ns && node == o.node && pause == o.pause; }
+  bool operator==(const SimaiPause& o) const {
+    return time_ns == o.time_ns && node == o.node && pause == o.pause;
+  }
   bool operator<(const SimaiPause& o) const {
     return std::tie(time_ns, node, pause) < std::tie(o.time_ns, o.node, o.pause);
   }
 };
 
-/// In order of time. SimAI never closes the file, so that it ends within a line: that line is left out.
+/// In order of time. SimAI never closes the file, so that it ends within a line: that line is left
+/// out.
 inline std::vector<SimaiPause> ReadPauses(const std::string& name) {
   std::ifstream in = OpenCase(name, "pfc.txt");
   std::vector<SimaiPause> pauses;
@@ -145,12 +155,14 @@ inline std::vector<SimaiPause> ReadPauses(const std::string& name) {
 struct SimaiCase {
   explicit SimaiCase(const std::string& name)
       : graph(ReadSimaiTopology(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/topo.txt")),
-        flows(ReadHpccFlows(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/flows.txt", graph)) {
+        flows(
+            ReadHpccFlows(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/flows.txt", graph)) {
     OptionSet keys;
     options.Declare(&keys);
     DeclareUnusedSimaiKeys(&keys);
     ReadSimaiConf(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/SimAI.conf", &keys);
-    // SimAI's headroom is too small for short links; what heddle gives by default moves pauses by a few packets.
+    // SimAI's headroom is too small for short links; what heddle gives by default moves pauses by a
+    // few packets.
     options.buffer.simai_headroom = true;
   }
   Graph graph;
@@ -160,12 +172,13 @@ struct SimaiCase {
 
 /// A simulation in this process that has ended. `graph` must outlive it.
 struct Simulation {
-  Simulation(const Graph& graph, const std::vector<FlowRequest>& requests, const TransportOptions& options,
-             std::uint64_t seed = 1) {
+  Simulation(const Graph& graph, const std::vector<FlowRequest>& requests,
+             const TransportOptions& options, std::uint64_t seed = 1) {
     const Communicator& world = Communicator::Serial();
     const Domains domains = MakeDomains(graph, {Time{0}, 1});
     const Assignment ranks = AssignDomains(graph, domains, 1, "block", 1);
-    fabric = std::make_unique<Fabric>(graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1, seed);
+    fabric = std::make_unique<Fabric>(
+        graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1, seed);
     fabric->Plan(PlanFlows(requests, options.nic.qps_per_connection));
     EngineSetup setup;
     setup.post_office = &fabric->post_office();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All cases of tests/data/cases with flows, each within its bound: SimAI 1.6 and heddle on the same input.
+/// All cases of tests/data/cases with flows, each within its bound: SimAI 1.6 and heddle on the
+/// same input.
 ///
-/// Where nothing is at random the two agree to the nanosecond if heddle truncates times as SimAI does (compat.truncate_ns), and
-/// within 1 % if it does not. Where something is, SimAI's answer is one sample: heddle's mean over several seeds stands for it; over
-/// several orders of the cables where no random number is drawn but ties decide (recabled.h).
+/// Where nothing is at random the two agree to the nanosecond if heddle truncates times as SimAI
+/// does (compat.truncate_ns), and within 1 % if it does not. Where something is, SimAI's answer is
+/// one sample: heddle's mean over several seeds stands for it; over several orders of the cables
+/// where no random number is drawn but ties decide (recabled.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,15 +20,18 @@
 namespace heddle::testing {
 namespace {
 
-constexpr double kEqual = 0;           ///< bound: equal to the nanosecond
-constexpr double kTieBound = 0.002;    ///< of a flow, where packets meet at the same nanosecond
-constexpr double kExactBound = 0.01;   ///< of a flow, without truncation
-constexpr double kNvlinkBound = 0.0125;  ///< NVLink: a full packet takes 25.14 ns, not 25, and an ACK on its way 0.17, not 0
-constexpr double kPauseBound = 0.02;   ///< of a flow among 16 that PFC stops and lets go, in the order of ties
-constexpr double kLooseBound = 0.05;   ///< mean and slowest, where randomness or telemetry differ
+constexpr double kEqual = 0;          ///< bound: equal to the nanosecond
+constexpr double kTieBound = 0.002;   ///< of a flow, where packets meet at the same nanosecond
+constexpr double kExactBound = 0.01;  ///< of a flow, without truncation
+constexpr double kNvlinkBound =
+    0.0125;  ///< NVLink: a full packet takes 25.14 ns, not 25, and an ACK on its way 0.17, not 0
+constexpr double kPauseBound =
+    0.02;  ///< of a flow among 16 that PFC stops and lets go, in the order of ties
+constexpr double kLooseBound = 0.05;  ///< mean and slowest, where randomness or telemetry differ
 
 enum class Kind {
-  kFlows,   ///< flow by flow: `truncated` bounds those with compat.truncate_ns, `exact` those without
+  kFlows,   ///< flow by flow: `truncated` bounds those with compat.truncate_ns, `exact` those
+            ///< without
   kSeeds,   ///< mean and slowest, over `runs` seeds
   kOrders,  ///< mean and slowest, over `runs` orders of the cables
 };
@@ -53,15 +58,22 @@ constexpr Rule kRules[] = {
     {"f_pfc_two2one_bs1_fixed", Kind::kFlows, kEqual, kExactBound, 1, kSame},
     {"f_incast8_2MB_cc1_det", Kind::kFlows, kEqual, kExactBound, 1, kSame},
     {"f_incast8_2MB_cc8_det", Kind::kFlows, kEqual, kExactBound, 1, kSame},
-    {"f_incast8_2MB_cc7", Kind::kFlows, kEqual, kLooseBound, 1, "decision: time in picoseconds, amplified by TIMELY's gradient"},
+    {"f_incast8_2MB_cc7", Kind::kFlows, kEqual, kLooseBound, 1,
+     "decision: time in picoseconds, amplified by TIMELY's gradient"},
     {"f_burst8_4MB_cc1_det", Kind::kFlows, kTieBound, kExactBound, 1, "ties"},
-    {"f_dcn64_mixed_cc1", Kind::kFlows, kExactBound, kNvlinkBound, 1, "ties; without truncation NVLink's fractions of ns"},
+    {"f_dcn64_mixed_cc1", Kind::kFlows, kExactBound, kNvlinkBound, 1,
+     "ties; without truncation NVLink's fractions of ns"},
     {"f_pfc_incast16_bs2_fixed", Kind::kFlows, kPauseBound, kPauseBound, 1, "ties"},
-    {"f_two2one_4MB_cc3_fixed", Kind::kFlows, kTieBound, kExactBound, 1, "decision: telemetry not cut to SimAI's bit fields"},
-    {"f_incast8_2MB_cc3_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32, "decision: telemetry not cut to SimAI's bit fields"},
-    {"f_two2one_4MB_cc10_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32, "decision: PINT's code rounds to the nearest, SimAI's at random"},
-    {"f_incast8_2MB_cc10_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32, "decision: PINT's code rounds to the nearest, SimAI's at random"},
-    {"f_incast8_2MB_cc1", Kind::kSeeds, kLooseBound, kLooseBound, 16, "random marks; decision: a stream a port"},
+    {"f_two2one_4MB_cc3_fixed", Kind::kFlows, kTieBound, kExactBound, 1,
+     "decision: telemetry not cut to SimAI's bit fields"},
+    {"f_incast8_2MB_cc3_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32,
+     "decision: telemetry not cut to SimAI's bit fields"},
+    {"f_two2one_4MB_cc10_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32,
+     "decision: PINT's code rounds to the nearest, SimAI's at random"},
+    {"f_incast8_2MB_cc10_fixed", Kind::kOrders, kLooseBound, kLooseBound, 32,
+     "decision: PINT's code rounds to the nearest, SimAI's at random"},
+    {"f_incast8_2MB_cc1", Kind::kSeeds, kLooseBound, kLooseBound, 16,
+     "random marks; decision: a stream a port"},
     {"f_loss_one40MB_cc1", Kind::kSeeds, kLooseBound, kLooseBound, 64, "random losses"},
 };
 
@@ -89,16 +101,18 @@ void SimaiCases::FlowByFlow(const char* times, double bound) {
   for (const auto& [flow, answer] : simai_) {
     const FlowPicoseconds& ps = own.at(flow);
     EXPECT_EQ(ps.start, answer.start_ns * 1000) << Text(flow) << ": start [ps]";
-    EXPECT_EQ(ps.ideal, answer.ideal_ns * 1000) << Text(flow) << ": ideal time (column 8 of fct.txt) [ps]";
+    EXPECT_EQ(ps.ideal, answer.ideal_ns * 1000)
+        << Text(flow) << ": ideal time (column 8 of fct.txt) [ps]";
     const double theirs = static_cast<double>(answer.fct_ns) * 1000;
     if (bound == kEqual) {
       EXPECT_EQ(ps.fct, answer.fct_ns * 1000) << Text(flow) << ": completion time [ps]";
     } else {
-      EXPECT_NEAR(static_cast<double>(ps.fct), theirs, bound * theirs) << Text(flow) << ": completion time [ps]";
+      EXPECT_NEAR(static_cast<double>(ps.fct), theirs, bound * theirs)
+          << Text(flow) << ": completion time [ps]";
     }
   }
-  AddRow({rule_.name, times, bound == kEqual ? "equal" : Percent(bound) + " a flow", c, "a flow", c.largest,
-          c.equal == c.flows ? "" : rule_.remark});
+  AddRow({rule_.name, times, bound == kEqual ? "equal" : Percent(bound) + " a flow", c, "a flow",
+          c.largest, c.equal == c.flows ? "" : rule_.remark});
 }
 
 void SimaiCases::ByMeans(const char* times, double bound) {
@@ -121,8 +135,10 @@ void SimaiCases::ByMeans(const char* times, double bound) {
   }
   all.slowest /= rule_.runs;
   all.mean /= rule_.runs;
-  EXPECT_LE(std::abs(all.mean_difference()), bound) << "mean [ns]: SimAI " << all.simai_mean << ", heddle " << all.mean;
-  EXPECT_LE(std::abs(all.slowest_difference()), bound) << "slowest [ns]: SimAI " << all.simai_slowest << ", heddle " << all.slowest;
+  EXPECT_LE(std::abs(all.mean_difference()), bound)
+      << "mean [ns]: SimAI " << all.simai_mean << ", heddle " << all.mean;
+  EXPECT_LE(std::abs(all.slowest_difference()), bound)
+      << "slowest [ns]: SimAI " << all.simai_slowest << ", heddle " << all.slowest;
   EXPECT_LT(least, most) << "the runs must differ";
   if (rule_.kind == Kind::kSeeds) {
     EXPECT_LE(least, all.simai_mean) << "SimAI's mean [ns] is a sample of heddle's";
@@ -131,9 +147,11 @@ void SimaiCases::ByMeans(const char* times, double bound) {
   char range[96];
   std::snprintf(range, sizeof range, "; means from %.0f to %.0f", least, most);
   const bool mean = std::abs(all.mean_difference()) > std::abs(all.slowest_difference());
-  AddRow({rule_.name, std::string(times) + ", " + std::to_string(rule_.runs) + (orders ? " orders" : " seeds"),
+  AddRow({rule_.name,
+          std::string(times) + ", " + std::to_string(rule_.runs) + (orders ? " orders" : " seeds"),
           Percent(bound), all, mean ? "mean" : "slowest",
-          mean ? all.mean_difference() : all.slowest_difference(), rule_.remark + std::string(range)});
+          mean ? all.mean_difference() : all.slowest_difference(),
+          rule_.remark + std::string(range)});
 }
 
 TEST_P(SimaiCases, TruncatedWithinBound) {
@@ -152,7 +170,8 @@ INSTANTIATE_TEST_SUITE_P(Case, SimaiCases, ::testing::ValuesIn(kRules),
 TEST(SimaiCaseTable, HoldsEveryCaseOnce) {
   std::set<std::string> ruled, present;
   for (const Rule& rule : kRules) EXPECT_TRUE(ruled.insert(rule.name).second) << rule.name;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
     const std::string name = entry.path().filename().string();
     if (name.rfind("f_", 0) == 0) present.insert(name);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Losses: SimAI's answer is one sample, so it is compared with the spread of heddle's, and heddle's losses with the rate asked for.
+/// Losses: SimAI's answer is one sample, so it is compared with the spread of heddle's, and
+/// heddle's losses with the rate asked for.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,11 +29,16 @@ TEST(SimaiLoss, AnswerIsASampleOfHeddlesAndTheLossesAreAsManyAsAsked) {
     hops += static_cast<double>(run.fabric->Books().link_packets);
   }
   const double mean = sum / kSeeds, deviation = std::sqrt(squares / kSeeds - mean * mean);
-  std::printf("%s: SimAI %.0f ns, heddle %.0f +- %.0f ns over %llu seeds, %llu of them faster than SimAI; %.1f packets lost a run, "
-              "%.1f expected\n", name, simai, mean, deviation, static_cast<unsigned long long>(kSeeds),
-              static_cast<unsigned long long>(faster), dropped / kSeeds, hops * 0.001 / kSeeds);
-  EXPECT_LE(std::abs(simai - mean), 3 * deviation) << "SimAI's answer [ns] lies outside heddle's spread";
-  EXPECT_NEAR(dropped, hops * 0.001, 4 * std::sqrt(hops * 0.001)) << "losses of all runs: 1 in 1000 packets on a link";
+  std::printf(
+      "%s: SimAI %.0f ns, heddle %.0f +- %.0f ns over %llu seeds, %llu of them faster than SimAI; "
+      "%.1f packets lost a run, "
+      "%.1f expected\n",
+      name, simai, mean, deviation, static_cast<unsigned long long>(kSeeds),
+      static_cast<unsigned long long>(faster), dropped / kSeeds, hops * 0.001 / kSeeds);
+  EXPECT_LE(std::abs(simai - mean), 3 * deviation)
+      << "SimAI's answer [ns] lies outside heddle's spread";
+  EXPECT_NEAR(dropped, hops * 0.001, 4 * std::sqrt(hops * 0.001))
+      << "losses of all runs: 1 in 1000 packets on a link";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every packet takes the path that SimAI's takes: traced paths, sets of next hops, and what each link carried.
+/// Every packet takes the path that SimAI's takes: traced paths, sets of next hops, and what each
+/// link carried.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,11 +17,12 @@ namespace {
 
 constexpr std::int64_t kHeader = 52, kAck = 60;
 
-std::vector<std::uint32_t> Traced(const Graph& graph, const Routes& routes, std::uint32_t from, std::uint32_t to,
-                                  std::uint16_t source_port, std::uint16_t destination_port) {
+std::vector<std::uint32_t> Traced(const Graph& graph, const Routes& routes, std::uint32_t from,
+                                  std::uint32_t to, std::uint16_t source_port,
+                                  std::uint16_t destination_port) {
   std::vector<std::uint32_t> nodes;
-  for (NodeId node : NodesEntered(
-           graph, TracePath(graph, routes, NodeId(from), NodeId(to), source_port, destination_port))) {
+  for (NodeId node : NodesEntered(graph, TracePath(graph, routes, NodeId(from), NodeId(to),
+                                                   source_port, destination_port))) {
     nodes.push_back(node.value);
   }
   return nodes;
@@ -29,8 +31,10 @@ std::vector<std::uint32_t> Traced(const Graph& graph, const Routes& routes, std:
 /// Cases with paths.txt; the test below fails if one of the known four is missing.
 std::vector<std::string> CasesWithPaths() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
-    if (std::filesystem::exists(entry.path() / "paths.txt")) names.push_back(entry.path().filename().string());
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
+    if (std::filesystem::exists(entry.path() / "paths.txt"))
+      names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -38,7 +42,8 @@ std::vector<std::string> CasesWithPaths() {
 
 TEST(SimaiPaths, EveryTracedPathEqualsSimais) {
   const std::vector<std::string> names = CasesWithPaths();
-  for (const char* known : {"f_dcn64_mixed_cc1", "f_hpndp64_rail_cc1", "f_loss_one40MB_cc1", "f_sx128_rail_cc1"}) {
+  for (const char* known :
+       {"f_dcn64_mixed_cc1", "f_hpndp64_rail_cc1", "f_loss_one40MB_cc1", "f_sx128_rail_cc1"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), known), 1) << known;
   }
   for (const std::string& name : names) {
@@ -47,12 +52,17 @@ TEST(SimaiPaths, EveryTracedPathEqualsSimais) {
     const std::vector<SimaiPath> paths = ReadPaths(name);
     EXPECT_EQ(paths.size(), c.flows.size()) << name;
     for (const SimaiPath& p : paths) {
-      const std::string flow = name + ": " + std::to_string(p.source) + " -> " + std::to_string(p.destination);
-      EXPECT_EQ(Traced(c.graph, routes, p.source, p.destination, p.source_port, p.destination_port), p.data) << flow;
-      EXPECT_EQ(Traced(c.graph, routes, p.destination, p.source, p.destination_port, p.source_port), p.ack)
+      const std::string flow =
+          name + ": " + std::to_string(p.source) + " -> " + std::to_string(p.destination);
+      EXPECT_EQ(Traced(c.graph, routes, p.source, p.destination, p.source_port, p.destination_port),
+                p.data)
+          << flow;
+      EXPECT_EQ(Traced(c.graph, routes, p.destination, p.source, p.destination_port, p.source_port),
+                p.ack)
           << flow << " (ACK)";
     }
-    std::printf("%-20s %4zu data paths and %4zu ACK paths compared\n", name.c_str(), paths.size(), paths.size());
+    std::printf("%-20s %4zu data paths and %4zu ACK paths compared\n", name.c_str(), paths.size(),
+                paths.size());
   }
 }
 
@@ -66,8 +76,10 @@ TEST(SimaiPaths, EqualCostNextHopsAreListedInSimaisOrder) {
       std::vector<PortId> ports;
       routes.NextHops(NodeId(theirs.node), NodeId(theirs.destination), &ports);
       std::vector<std::uint32_t> peers;
-      for (PortId port : ports) peers.push_back(c.graph.ports(NodeId(theirs.node))[port.value].peer.value);
-      EXPECT_EQ(peers, theirs.peers) << name << ": node " << theirs.node << " to " << theirs.destination;
+      for (PortId port : ports)
+        peers.push_back(c.graph.ports(NodeId(theirs.node))[port.value].peer.value);
+      EXPECT_EQ(peers, theirs.peers)
+          << name << ": node " << theirs.node << " to " << theirs.destination;
       ++compared;
     }
     std::printf("%-20s %4zu sets of next hops compared\n", name.c_str(), compared);
@@ -81,20 +93,23 @@ struct Sent {
 std::ostream& operator<<(std::ostream& out, const Sent& sent) {
   return out << sent.packets << " packets, " << sent.bytes << " bytes";
 }
-using Link2 = std::pair<std::uint32_t, std::uint32_t>;  ///< from node, to node (these fabrics have no parallel cables)
+using Link2 = std::pair<std::uint32_t, std::uint32_t>;  ///< from node, to node (these fabrics have
+                                                        ///< no parallel cables)
 
 /// What the links carry if every packet takes the path that SimAI lists, ACK for every packet.
 std::map<Link2, Sent> ExpectedFromPaths(const SimaiCase& c, const std::vector<SimaiPath>& paths) {
   std::map<FlowName, std::int64_t> size;
   const std::vector<PlannedFlow> plan = PlanFlows(c.flows, c.options.nic.qps_per_connection);
   for (const PlannedFlow& f : plan) {
-    size[NameOf(f.request.source.value, f.request.destination.value, f.source_port)] = f.request.size.count;
+    size[NameOf(f.request.source.value, f.request.destination.value, f.source_port)] =
+        f.request.size.count;
   }
   std::map<Link2, Sent> sent;
   for (const SimaiPath& p : paths) {
     const std::int64_t bytes = size.at(NameOf(p.source, p.destination, p.source_port));
     const std::int64_t packets = (bytes + c.options.payload - 1) / c.options.payload;
-    const auto walk = [&](std::uint32_t from, const std::vector<std::uint32_t>& nodes, std::int64_t on_the_wire) {
+    const auto walk = [&](std::uint32_t from, const std::vector<std::uint32_t>& nodes,
+                          std::int64_t on_the_wire) {
       for (std::uint32_t to : nodes) {
         Sent& link = sent[{from, to}];
         link.packets += packets;
@@ -122,16 +137,20 @@ TEST_P(SimaiPackets, WentWhereSimaisPathsLead) {
         const std::uint32_t peer = c.graph.ports(node.id)[p].peer.value;
         const auto found = expected.find({node.id.value, peer});
         const Sent due = found == expected.end() ? Sent{} : found->second;
-        EXPECT_EQ((Sent{port.sent, port.sent_bytes}), due) << Describe(c.graph, node.id) << " -> " << peer;
+        EXPECT_EQ((Sent{port.sent, port.sent_bytes}), due)
+            << Describe(c.graph, node.id) << " -> " << peer;
         used += port.sent > 0 ? 1 : 0;
       }
     }
   }
   EXPECT_EQ(used, expected.size());
-  std::printf("%-20s %zu link directions carried exactly the packets and bytes of SimAI's paths\n", GetParam(), used);
+  std::printf("%-20s %zu link directions carried exactly the packets and bytes of SimAI's paths\n",
+              GetParam(), used);
 }
 
-INSTANTIATE_TEST_SUITE_P(Case, SimaiPackets, ::testing::Values("f_sx128_rail_cc1", "f_hpndp64_rail_cc1", "f_dcn64_mixed_cc1"),
+INSTANTIATE_TEST_SUITE_P(Case, SimaiPackets,
+                         ::testing::Values("f_sx128_rail_cc1", "f_hpndp64_rail_cc1",
+                                           "f_dcn64_mixed_cc1"),
                          [](const auto& made) { return std::string(made.param); });
 
 }  // namespace

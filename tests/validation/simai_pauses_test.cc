@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// PFC: the pauses and resumes of pfc.txt against heddle's monitor, which records them where they are received.
+/// PFC: the pauses and resumes of pfc.txt against heddle's monitor, which records them where they
+/// are received.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,9 +52,12 @@ TEST(SimaiPauses, TwoToOneIsPausedAtTheSameNanoseconds) {
   const std::int64_t until = simai.back().time_ns;
   std::vector<SimaiPause> own = OwnPauses(name);
   ASSERT_GE(own.size(), simai.size());
-  std::printf("%s: %zu pauses and resumes in SimAI's file, %zu in heddle's run, compared until %lld ns\n", name, simai.size(),
-              own.size(), static_cast<long long>(until));
-  own.erase(std::remove_if(own.begin(), own.end(), [&](const SimaiPause& p) { return p.time_ns > until; }), own.end());
+  std::printf(
+      "%s: %zu pauses and resumes in SimAI's file, %zu in heddle's run, compared until %lld ns\n",
+      name, simai.size(), own.size(), static_cast<long long>(until));
+  own.erase(std::remove_if(own.begin(), own.end(),
+                           [&](const SimaiPause& p) { return p.time_ns > until; }),
+            own.end());
   ASSERT_EQ(own.size(), simai.size());
   for (std::size_t i = 0; i < simai.size(); ++i) {
     EXPECT_EQ(own[i].time_ns, simai[i].time_ns) << "line " << i + 1 << " [ns]";
@@ -62,23 +66,26 @@ TEST(SimaiPauses, TwoToOneIsPausedAtTheSameNanoseconds) {
   }
 }
 
-/// How often a sender is stopped depends on ties: by ports in heddle the same ones keep losing them and stop more often. The
-/// page on validation has the experiment in which ties go by insertion: flows and counts are then equal.
+/// How often a sender is stopped depends on ties: by ports in heddle the same ones keep losing them
+/// and stop more often. The page on validation has the experiment in which ties go by insertion:
+/// flows and counts are then equal.
 TEST(SimaiPauses, SixteenToOneIsFirstPausedAtTheSameNanoseconds) {
   const char* name = "f_pfc_incast16_bs2_fixed";
   const std::vector<SimaiPause> simai = ReadPauses(name);
   const std::vector<SimaiPause> own = OwnPauses(name);
   const std::int64_t until = simai.back().time_ns;
   const Counts theirs = Count(simai, until), ours = Count(own, until);
-  std::printf("%s until %lld ns: SimAI %zu pauses and %zu resumes, heddle %zu and %zu\n", name, static_cast<long long>(until),
-              theirs.pauses, theirs.resumes, ours.pauses, ours.resumes);
+  std::printf("%s until %lld ns: SimAI %zu pauses and %zu resumes, heddle %zu and %zu\n", name,
+              static_cast<long long>(until), theirs.pauses, theirs.resumes, ours.pauses,
+              ours.resumes);
   constexpr double kTies = 0.25;
   const auto near = [](std::size_t a, std::size_t b) {
     return std::abs(static_cast<double>(a) / static_cast<double>(b) - 1) <= kTies;
   };
   EXPECT_TRUE(near(ours.pauses, theirs.pauses));
   EXPECT_TRUE(near(ours.resumes, theirs.resumes));
-  // Up to here no tie has been decided: every sender is paused for the first time at the same nanosecond.
+  // Up to here no tie has been decided: every sender is paused for the first time at the same
+  // nanosecond.
   std::map<std::uint32_t, std::int64_t> first, own_first;
   for (const SimaiPause& p : simai) first.emplace(p.node, p.time_ns);
   for (const SimaiPause& p : own) own_first.emplace(p.node, p.time_ns);

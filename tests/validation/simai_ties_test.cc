@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where heddle differs by the nanosecond although nothing is at random, ties are the cause: with the cables of the same fabric in
-/// other orders, a flow's completion time either never changes and is SimAI's, or it changes and SimAI's lies within its range.
+/// Where heddle differs by the nanosecond although nothing is at random, ties are the cause: with
+/// the cables of the same fabric in other orders, a flow's completion time either never changes and
+/// is SimAI's, or it changes and SimAI's lies within its range.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,19 +47,24 @@ TEST_P(SimaiTies, OnlyWhatTiesDecideDiffers) {
   std::size_t moving = 0;
   for (const auto& [flow, range] : ranges) {
     EXPECT_TRUE(range.holds(simai.at(flow).fct_ns))
-        << Text(flow) << ": SimAI " << simai.at(flow).fct_ns << " ns, heddle " << range.least << " to " << range.most;
+        << Text(flow) << ": SimAI " << simai.at(flow).fct_ns << " ns, heddle " << range.least
+        << " to " << range.most;
     moving += range.moves() ? 1 : 0;
   }
   EXPECT_GT(moving, 0u) << "then the case has no ties and belongs to those that are equal";
-  std::printf("%s: over %u orders of the cables %zu of %zu flows change, the others equal SimAI's to the nanosecond\n", GetParam(),
-              kOrders, moving, ranges.size());
+  std::printf(
+      "%s: over %u orders of the cables %zu of %zu flows change, the others equal SimAI's to the "
+      "nanosecond\n",
+      GetParam(), kOrders, moving, ranges.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Case, SimaiTies, ::testing::Values("f_burst8_4MB_cc1_det", "f_dcn64_mixed_cc1"),
+INSTANTIATE_TEST_SUITE_P(Case, SimaiTies,
+                         ::testing::Values("f_burst8_4MB_cc1_det", "f_dcn64_mixed_cc1"),
                          [](const auto& made) { return std::string(made.param); });
 
-/// Sixteen senders start together and their packets meet at every nanosecond that matters. Which of them PFC stops first is a tie,
-/// and no order of ports does what insertion order does; but the last flow ends when the link has carried everything.
+/// Sixteen senders start together and their packets meet at every nanosecond that matters. Which of
+/// them PFC stops first is a tie, and no order of ports does what insertion order does; but the
+/// last flow ends when the link has carried everything.
 TEST(SimaiTiesOfIncast, LastFlowEndsAtTheSameNanosecondInAnyOrder) {
   const char* name = "f_pfc_incast16_bs2_fixed";
   SimaiCase c(name);
@@ -69,7 +75,8 @@ TEST(SimaiTiesOfIncast, LastFlowEndsAtTheSameNanosecondInAnyOrder) {
   for (std::uint32_t order = 0; order < 10; ++order) {
     const Graph graph = Recabled(name, order);
     std::int64_t own = 0;
-    for (const auto& [flow, answer] : AnswersOf(Simulation(graph, c.flows, c.options).flows)) own = std::max(own, answer.fct);
+    for (const auto& [flow, answer] : AnswersOf(Simulation(graph, c.flows, c.options).flows))
+      own = std::max(own, answer.fct);
     EXPECT_EQ(own, slowest * 1000) << "order " << order << " [ps]";
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All cases of tests/data/cases with workloads: every time in SimAI 1.6's report, and every flow of fct.txt, beside
-/// heddle's.
+/// All cases of tests/data/cases with workloads: every time in SimAI 1.6's report, and every flow
+/// of fct.txt, beside heddle's.
 ///
-/// heddle's figures go through its own export of that report. With compat.truncate_ns all are equal to the nanosecond
-/// but for what ties decide (kRules); without it they are within 1.5 %.
+/// heddle's figures go through its own export of that report. With compat.truncate_ns all are equal
+/// to the nanosecond but for what ties decide (kRules); without it they are within 1.5 %.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,8 @@ constexpr double kExactBound = 0.015;
 struct Rule {
   const char* name;
   std::size_t equal_flows;  ///< with compat.truncate_ns: start and completion time equal; at least
-  /// Layers whose communication is not equal to the nanosecond then, because of ties; all totals may differ with them.
+  /// Layers whose communication is not equal to the nanosecond then, because of ties; all totals
+  /// may differ with them.
   std::set<std::uint32_t> different;
 };
 
@@ -54,15 +55,18 @@ FlowCount CountEqual(const Answers& simai, const OwnAnswers& own) {
     const auto found = own.find(flow);
     if (found == own.end()) throw std::runtime_error("heddle did not run " + Text(flow));
     const FlowPicoseconds& ours = found->second;
-    const bool start = ours.start == theirs.start_ns * 1000, time = ours.fct == theirs.fct_ns * 1000;
+    const bool start = ours.start == theirs.start_ns * 1000,
+               time = ours.fct == theirs.fct_ns * 1000;
     ++count.flows;
     count.starts += start ? 1 : 0;
     count.times += time ? 1 : 0;
     count.both += start && time ? 1 : 0;
     count.largest_start = std::max(
-        count.largest_start, std::abs(static_cast<double>(ours.start) / 1000 - static_cast<double>(theirs.start_ns)));
+        count.largest_start,
+        std::abs(static_cast<double>(ours.start) / 1000 - static_cast<double>(theirs.start_ns)));
     count.largest_time = std::max(
-        count.largest_time, std::abs(static_cast<double>(ours.fct) / 1000 / static_cast<double>(theirs.fct_ns) - 1));
+        count.largest_time,
+        std::abs(static_cast<double>(ours.fct) / 1000 / static_cast<double>(theirs.fct_ns) - 1));
   }
   return count;
 }
@@ -85,12 +89,15 @@ class Printer final : public ::testing::Environment {
   void TearDown() override {
     if (Lines().empty()) return;
     std::printf(
-        "\nSimAI 1.6's reports and heddle's [us]. `ns`: heddle truncates times as SimAI does; `ps`: it does not.\n\n"
-        "| case | times | layer | column | SimAI | heddle | difference |\n|---|---|---|---|---:|---:|---:|\n");
+        "\nSimAI 1.6's reports and heddle's [us]. `ns`: heddle truncates times as SimAI does; "
+        "`ps`: it does not.\n\n"
+        "| case | times | layer | column | SimAI | heddle | difference "
+        "|\n|---|---|---|---|---:|---:|---:|\n");
     for (const std::string& line : Lines()) std::printf("%s\n", line.c_str());
   }
 };
-[[maybe_unused]] const ::testing::Environment* const kPrinter = ::testing::AddGlobalTestEnvironment(new Printer);
+[[maybe_unused]] const ::testing::Environment* const kPrinter =
+    ::testing::AddGlobalTestEnvironment(new Printer);
 
 double Microseconds(std::int64_t ps) { return static_cast<double>(ps) * 1e-6; }
 
@@ -103,7 +110,8 @@ class SimaiWorkloads : public ::testing::TestWithParam<Rule> {
 void SimaiWorkloads::Run(bool truncate) {
   WorkloadCase input(rule_.name);
   input.transport.truncate_ns = truncate;
-  const Outcome outcome = SimulateJobs(input.graph, {input.job}, input.collectives, input.transport);
+  const Outcome outcome =
+      SimulateJobs(input.graph, {input.job}, input.collectives, input.transport);
   ASSERT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
   std::ifstream report = OpenCase(rule_.name, "ncclFlowModel_EndToEnd.csv");
   const std::vector<ReportFigure> simai = ReadEndToEnd(report), own = ReportOf(input.job, outcome);
@@ -116,17 +124,19 @@ void SimaiWorkloads::Run(bool truncate) {
     const double difference = simai[i].ps == own[i].ps ? 0 : ours / theirs - 1;
     equal += difference == 0 ? 1 : 0;
     // Computing is given, and what is 0 is 0: no rows for these.
-    const bool given =
-        simai[i].ps == own[i].ps && (simai[i].ps == 0 || simai[i].column.find("compute") != std::string::npos);
+    const bool given = simai[i].ps == own[i].ps &&
+                       (simai[i].ps == 0 || simai[i].column.find("compute") != std::string::npos);
     if (!given) {
       AddLine("| %s | %s | %s | %s | %.3f | %.6f | %.4f %% |", rule_.name, truncate ? "ns" : "ps",
-              i + 3 < simai.size() ? std::to_string(simai[i].layer).c_str() : "all", simai[i].column.c_str(),
-              Microseconds(simai[i].ps), Microseconds(own[i].ps), 100 * difference);
+              i + 3 < simai.size() ? std::to_string(simai[i].layer).c_str() : "all",
+              simai[i].column.c_str(), Microseconds(simai[i].ps), Microseconds(own[i].ps),
+              100 * difference);
     }
     const bool total = simai[i].column == "workload finished at" || i + 3 >= simai.size();
     const bool communication = simai[i].column.find("comm") != std::string::npos;
     const bool may_differ =
-        (total || (communication && rule_.different.count(simai[i].layer) != 0)) && !rule_.different.empty();
+        (total || (communication && rule_.different.count(simai[i].layer) != 0)) &&
+        !rule_.different.empty();
     if (!truncate || may_differ) {
       EXPECT_LE(std::abs(difference), truncate ? kTruncatedBound : kExactBound)
           << what << ": SimAI " << theirs << " ps, heddle " << ours;
@@ -136,11 +146,12 @@ void SimaiWorkloads::Run(bool truncate) {
   }
   const FlowCount flows = CountEqual(ReadFct(rule_.name), AnswersOf(outcome.flows));
   AddLine(
-      "| %s | %s | flows | %zu: %zu starts, %zu times, %zu both equal | starts off by %.1f ns at most | %zu of %zu "
+      "| %s | %s | flows | %zu: %zu starts, %zu times, %zu both equal | starts off by %.1f ns at "
+      "most | %zu of %zu "
       "figures equal | "
       "%.2f %% at most |",
-      rule_.name, truncate ? "ns" : "ps", flows.flows, flows.starts, flows.times, flows.both, flows.largest_start,
-      equal, simai.size(), 100 * flows.largest_time);
+      rule_.name, truncate ? "ns" : "ps", flows.flows, flows.starts, flows.times, flows.both,
+      flows.largest_start, equal, simai.size(), 100 * flows.largest_time);
   if (truncate) {
     EXPECT_GE(flows.both, rule_.equal_flows);
   }
@@ -155,8 +166,10 @@ INSTANTIATE_TEST_SUITE_P(Case, SimaiWorkloads, ::testing::ValuesIn(kRules),
 TEST(SimaiWorkloadTable, HoldsEveryCaseOnce) {
   std::set<std::string> ruled, present;
   for (const Rule& rule : kRules) EXPECT_TRUE(ruled.insert(rule.name).second) << rule.name;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
-    if (std::filesystem::exists(entry.path() / "workload.txt")) present.insert(entry.path().filename().string());
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(HEDDLE_TEST_DATA) + "/cases")) {
+    if (std::filesystem::exists(entry.path() / "workload.txt"))
+      present.insert(entry.path().filename().string());
   }
   EXPECT_EQ(ruled, present);
 }

@@ -23,7 +23,9 @@ std::vector<std::string> Cells(const std::string& line) {
   return cells;
 }
 
-std::int64_t PicosecondsOf(const std::string& microseconds) { return std::llround(std::stod(microseconds) * 1e6); }
+std::int64_t PicosecondsOf(const std::string& microseconds) {
+  return std::llround(std::stod(microseconds) * 1e6);
+}
 
 std::string TextOf(const std::string& name, const std::string& file) {
   std::ifstream in = OpenCase(name, file);
@@ -39,7 +41,8 @@ Environment EnvironmentOf(const std::string& name) {
     words >> word;
     if (word != "environment:") continue;
     Environment found;
-    while (words >> word) found.emplace_back(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
+    while (words >> word)
+      found.emplace_back(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
     return found;
   }
   throw std::runtime_error("no environment in about.txt of " + name);
@@ -59,7 +62,8 @@ std::vector<ReportFigure> ReadEndToEnd(std::istream& report) {
     } else if (cells[0] == "total exposed comm") {
       totals = cells;
     } else if (!columns.empty() && cells[0] != "SUM") {
-      if (cells.size() != columns.size()) throw std::runtime_error("not a line of a layer: " + line);
+      if (cells.size() != columns.size())
+        throw std::runtime_error("not a line of a layer: " + line);
       for (std::size_t c = 2; c < cells.size(); ++c) {
         const bool is_time = columns[c] != "algbw" && columns[c] != "busbw";
         if (is_time) figures.push_back({layer, columns[c], PicosecondsOf(cells[c])});
@@ -90,7 +94,9 @@ WorkloadCase::WorkloadCase(const std::string& name)
 
 std::vector<ReportFigure> ReportOf(const Job& job, const Outcome& outcome) {
   std::stringstream report;
-  ExportEndToEnd({outcome.jobs.at(0), outcome.jobs.at(1), OperationTable({job}), outcome.jobs.at(3)}, {}, report);
+  ExportEndToEnd(
+      {outcome.jobs.at(0), outcome.jobs.at(1), OperationTable({job}), outcome.jobs.at(3)}, {},
+      report);
   return ReadEndToEnd(report);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A case with a workload and SimAI's own report of it (tests/data/cases/c*, doc_*), read; and that report as figures.
+/// A case with a workload and SimAI's own report of it (tests/data/cases/c*, doc_*), read; and that
+/// report as figures.
 #ifndef HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
 #define HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
 
@@ -23,7 +24,8 @@ struct ReportFigure {
   std::int64_t ps = 0;
 };
 
-/// What the report says of times, layer by layer, then the totals of its last line. Throws if it is not such a report.
+/// What the report says of times, layer by layer, then the totals of its last line. Throws if it is
+/// not such a report.
 std::vector<ReportFigure> ReadEndToEnd(std::istream& report);
 
 /// Inputs of a case: topology, workload, SimAI.conf, and the environment that about.txt names.

@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-constexpr CheckpointWish kNone = CheckpointWish::kNone, kSave = CheckpointWish::kSave, kSaveAndEnd = CheckpointWish::kSaveAndEnd;
+constexpr CheckpointWish kNone = CheckpointWish::kNone, kSave = CheckpointWish::kSave,
+                         kSaveAndEnd = CheckpointWish::kSaveAndEnd;
 
 TEST(WallTime, ReadsWhatPeopleWrite) {
   EXPECT_EQ(ParseWallTime("--x", "10min"), 600);
@@ -20,8 +21,9 @@ TEST(WallTime, ReadsWhatPeopleWrite) {
   EXPECT_EQ(ParseWallTime("--x", "01:50:00"), 6600);
   EXPECT_EQ(ParseWallTime("--x", "1-00:00:01"), 86401);
   EXPECT_EQ(ParseWallTime("--x", "100:00:00"), 360000);
-  for (const char* bad : {"", "10", "0s", "-5s", "10 min", "nan", "1e400s", "infs", "01:60:00", "01:00:60", "1:2", "1:2:3:4",
-                          "-1:00:00", "1-2-03:00:00", "00:00:00", "9999999:00:00", "5ps", ":::", "1:-2:03"}) {
+  for (const char* bad : {"", "10", "0s", "-5s", "10 min", "nan", "1e400s", "infs", "01:60:00",
+                          "01:00:60", "1:2", "1:2:3:4", "-1:00:00", "1-2-03:00:00", "00:00:00",
+                          "9999999:00:00", "5ps", ":::", "1:-2:03"}) {
     EXPECT_THROW(ParseWallTime("--x", bad), UsageError) << bad;
   }
 }
@@ -72,7 +74,8 @@ TEST(CheckpointSchedule, EndsInTime) {
   CheckpointSchedule schedule(arguments, 4);
   EXPECT_EQ(schedule.WishAt(3000, Time{}), kSave);
   schedule.Saved(3010, 10, Time{});
-  // 20 s for a checkpoint that takes twice as long as the last, 10 s between looks at the clock, 2 s for the end.
+  // 20 s for a checkpoint that takes twice as long as the last, 10 s between looks at the clock, 2
+  // s for the end.
   EXPECT_EQ(schedule.WishAt(3567, Time{}), kNone);
   EXPECT_EQ(schedule.WishAt(3568, Time{}), kSaveAndEnd);
   EXPECT_EQ(schedule.longest_interval(), 10);

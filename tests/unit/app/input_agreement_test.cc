@@ -18,7 +18,8 @@ TEST(DescribeRanks, InWords) {
   EXPECT_EQ(DescribeRanks({2}, 4), "rank 2");
   EXPECT_EQ(DescribeRanks({0, 3}, 4), "ranks 0 and 3");
   EXPECT_EQ(DescribeRanks({0, 2, 3}, 4), "ranks 0, 2 and 3");
-  EXPECT_EQ(DescribeRanks({1, 2, 3, 4, 5, 6, 7, 8, 9}, 16), "9 of 16 ranks (1, 2, 3, 4, 5, 6, 7, 8, ...)");
+  EXPECT_EQ(DescribeRanks({1, 2, 3, 4, 5, 6, 7, 8, 9}, 16),
+            "9 of 16 ranks (1, 2, 3, 4, 5, 6, 7, 8, ...)");
 }
 
 TEST(InputDifference, NamesFileRankAndMachine) {
@@ -29,9 +30,11 @@ TEST(InputDifference, NamesFileRankAndMachine) {
   stale.host = "node7";
   EXPECT_EQ(DescribeDifference({root, stale}), "") << "machines may have names of their own";
   stale.inputs[1].content = "digest c";
-  EXPECT_EQ(DescribeDifference({root, root, stale, stale}),
-            "w.txt: not the same on ranks 2 and 3 as on rank 0: rank 2 on node7 has 'digest c', rank 0 on node1 has 'digest b'. "
-            "Expected: the same on all ranks: copy it to all machines, or use a folder that they share");
+  EXPECT_EQ(
+      DescribeDifference({root, root, stale, stale}),
+      "w.txt: not the same on ranks 2 and 3 as on rank 0: rank 2 on node7 has 'digest c', rank 0 "
+      "on node1 has 'digest b'. "
+      "Expected: the same on all ranks: copy it to all machines, or use a folder that they share");
 }
 
 TEST(InputDifference, TellsTheFirst) {
@@ -58,13 +61,17 @@ TEST(LostRank, SaysWhoSinceWhenAndHowToGoOn) {
   RollCall call{WaitKind::kWindow, 60.04, {2}};
   LostRun run{Time{1'500'000'000}, "r.h5", false, true};
   EXPECT_EQ(DescribeLoss(call, Communicator::Serial(), run),
-            "rank 0 waited 60 s (--patience) at 1.5ms of simulated time, and rank 2 did not answer: stopped, on a machine that is stuck, "
+            "rank 0 waited 60 s (--patience) at 1.5ms of simulated time, and rank 2 did not "
+            "answer: stopped, on a machine that is stuck, "
             "or held up by a file system. heddle recover r.h5 makes a result of what was flushed");
   run.saved = true;
-  EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run).find("--restart auto goes on from r.h5.ckpt"), std::string::npos);
+  EXPECT_NE(
+      DescribeLoss(call, Communicator::Serial(), run).find("--restart auto goes on from r.h5.ckpt"),
+      std::string::npos);
   call.kind = WaitKind::kCollective;
   call.missing.clear();
-  EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run).find("a message was lost"), std::string::npos);
+  EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run).find("a message was lost"),
+            std::string::npos);
 }
 
 TEST(LostRank, PatienceIsATimeOrNever) {

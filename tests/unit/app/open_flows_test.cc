@@ -9,7 +9,8 @@ namespace {
 /// GPUs on one switch at 8 Gbps: a byte takes a nanosecond.
 Graph Star(std::uint32_t gpus) {
   Graph graph(gpus, 0, 1, 1, "X");
-  for (std::uint32_t i = 0; i < gpus; ++i) graph.AddLink({NodeId(i), NodeId(gpus), BitRate{8'000'000'000}, NanoSeconds(500), 0});
+  for (std::uint32_t i = 0; i < gpus; ++i)
+    graph.AddLink({NodeId(i), NodeId(gpus), BitRate{8'000'000'000}, NanoSeconds(500), 0});
   return graph;
 }
 
@@ -25,16 +26,22 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t start_ns, st
 using Most = std::vector<std::uint32_t>;
 
 TEST(OpenFlows, OneAfterTheOther) {
-  EXPECT_EQ(MostOpenFlows(Star(2), {Flow(0, 1, 0, 1000), Flow(0, 1, 1001, 1000), Flow(0, 1, 5000, 1000)}), Most({1, 0}));
+  EXPECT_EQ(
+      MostOpenFlows(Star(2), {Flow(0, 1, 0, 1000), Flow(0, 1, 1001, 1000), Flow(0, 1, 5000, 1000)}),
+      Most({1, 0}));
 }
 
 TEST(OpenFlows, TogetherAndInAnyOrderOfTheInput) {
-  EXPECT_EQ(MostOpenFlows(Star(2), {Flow(0, 1, 900, 1000), Flow(0, 1, 1, 1000), Flow(0, 1, 1100, 1000)}), Most({2, 0}));
+  EXPECT_EQ(
+      MostOpenFlows(Star(2), {Flow(0, 1, 900, 1000), Flow(0, 1, 1, 1000), Flow(0, 1, 1100, 1000)}),
+      Most({2, 0}));
 }
 
 TEST(OpenFlows, TheReceiverIsTheBottleneck) {
-  // Three into one: the last of GPU 2 is under way until 3000, when its next one has begun long since.
-  EXPECT_EQ(MostOpenFlows(Star(4), {Flow(0, 3, 0, 1000), Flow(1, 3, 0, 1000), Flow(2, 3, 0, 1000), Flow(2, 3, 2500, 1000)}),
+  // Three into one: the last of GPU 2 is under way until 3000, when its next one has begun long
+  // since.
+  EXPECT_EQ(MostOpenFlows(Star(4), {Flow(0, 3, 0, 1000), Flow(1, 3, 0, 1000), Flow(2, 3, 0, 1000),
+                                    Flow(2, 3, 2500, 1000)}),
             Most({1, 1, 2, 0}));
 }
 

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/check.h"
 #include "tests/support/temporary_folder.h"
@@ -67,7 +66,8 @@ TEST_F(ProfileFileTest, ComesBackAsItWas) {
 TEST_F(ProfileFileTest, OtherFilesAreRefused) {
   EXPECT_NE(Complaint("").find("not a profile"), std::string::npos);
   EXPECT_NE(Complaint("[1]").find("not a profile"), std::string::npos);
-  EXPECT_NE(Complaint(R"({"format":"heddle profile","version":1})").find("version 1"), std::string::npos);
+  EXPECT_NE(Complaint(R"({"format":"heddle profile","version":1})").find("version 1"),
+            std::string::npos);
   EXPECT_THROW(ReadProfile(folder_.In("none")), UserError);
   const std::string text = ProfileText(Small());
   EXPECT_NE(Complaint(text.substr(0, text.size() / 2)), "") << "cut";
@@ -83,8 +83,14 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
     bent[key] = nlohmann::json::array({-1});
     EXPECT_NE(Complaint(bent.dump()), "") << key;
     if (key == "format" || key == "version") continue;
-    EXPECT_NE(Complaint(bent.dump()).find("p.json: \"" + (key == "domains" ? "events" : key == "messages" ? "from" :
-                                                           key == "samples" ? "start_ps" : key) + "\""), std::string::npos)
+    EXPECT_NE(Complaint(bent.dump())
+                  .find("p.json: \"" +
+                        (key == "domains"    ? "events"
+                         : key == "messages" ? "from"
+                         : key == "samples"  ? "start_ps"
+                                             : key) +
+                        "\""),
+              std::string::npos)
         << key << ": " << Complaint(bent.dump());
   }
   auto bent = whole;
@@ -97,7 +103,8 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
   EXPECT_NE(Complaint(bent.dump()).find("\"events\""), std::string::npos);
   bent = whole;
   bent["version"] = "\x7f";
-  EXPECT_NE(Complaint(bent.dump()).find("version \"?\"."), std::string::npos) << Complaint(bent.dump());
+  EXPECT_NE(Complaint(bent.dump()).find("version \"?\"."), std::string::npos)
+      << Complaint(bent.dump());
   bent = whole;
   bent["samples"] = nlohmann::json::array();
   EXPECT_NE(Complaint(bent.dump()).find("before anything happened"), std::string::npos);

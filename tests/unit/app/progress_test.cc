@@ -29,7 +29,7 @@ TEST(ProgressEstimate, SteadySpeed) {
 
 TEST(ProgressEstimate, FollowsARunThatBecomesSlower) {
   ProgressEstimate estimate;
-  for (int i = 0; i <= 50; ++i) estimate.Add(i, i / 100.0);             // 1 % a second
+  for (int i = 0; i <= 50; ++i) estimate.Add(i, i / 100.0);              // 1 % a second
   for (int i = 1; i <= 40; ++i) estimate.Add(50 + i, 0.5 + i / 1000.0);  // then 0.1 %
   ASSERT_TRUE(estimate.Left());
   EXPECT_NEAR(*estimate.Left(), 460, 20);
@@ -102,13 +102,16 @@ TEST(Progress, NoTimeSinceTheLastCutIsNoDivisionByZero) {
 
 TEST(Progress, WholeLine) {
   EXPECT_EQ(ProgressLine(Example(), 500),
-            "t=12.345 ms (41.2%)  3.1 M events/s  5.2 M hops/s  1:162  blocked 18%  RSS 3.2 GiB  7/20 flows  left 00:14:10");
+            "t=12.345 ms (41.2%)  3.1 M events/s  5.2 M hops/s  1:162  blocked 18%  RSS 3.2 GiB  "
+            "7/20 flows  left 00:14:10");
 }
 
 TEST(Progress, FitsAnyWidthAndKeepsWhatMatters) {
-  for (std::size_t width = 0; width <= 120; ++width) EXPECT_LE(ProgressLine(Example(), width).size(), width);
+  for (std::size_t width = 0; width <= 120; ++width)
+    EXPECT_LE(ProgressLine(Example(), width).size(), width);
   EXPECT_EQ(ProgressLine(Example(), 40), "t=12.345 ms (41.2%)  left 00:14:10");
-  EXPECT_EQ(ProgressLine(Example(), 79), "t=12.345 ms (41.2%)  3.1 M events/s  blocked 18%  RSS 3.2 GiB  left 00:14:10");
+  EXPECT_EQ(ProgressLine(Example(), 79),
+            "t=12.345 ms (41.2%)  3.1 M events/s  blocked 18%  RSS 3.2 GiB  left 00:14:10");
 }
 
 TEST(Progress, NothingIsSaidOfAnUnknownEnd) {

@@ -14,7 +14,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-SweepEntry Entry(const std::string& key, const std::string& value) { return {key, value, {"t.toml", 7}}; }
+SweepEntry Entry(const std::string& key, const std::string& value) {
+  return {key, value, {"t.toml", 7}};
+}
 
 SweepAxis Axis(const std::string& key, const Words& values) {
   SweepAxis axis{key, {}};
@@ -28,21 +30,24 @@ SweepTable TableOfEight() {
   table.file = "t.toml";
   table.output = "out";
   table.fixed = {Entry("collective", "ALLREDUCE DP"), Entry("seed", "5")};
-  table.axes = {Axis("topology", {"in/rail.txt", "in/dual.txt"}), Axis("size", {"1048576", "3000"}), Axis("CC_MODE", {"1", "3"})};
+  table.axes = {Axis("topology", {"in/rail.txt", "in/dual.txt"}), Axis("size", {"1048576", "3000"}),
+                Axis("CC_MODE", {"1", "3"})};
   return table;
 }
 
 TEST(SweepRuns, AreAllCombinationsTheLastAxisFastest) {
   Words names;
   for (const SweepRun& run : ExpandSweep(TableOfEight())) names.push_back(run.name);
-  EXPECT_EQ(names, (Words{"rail_1MiB_CC_MODE-1", "rail_1MiB_CC_MODE-3", "rail_3000B_CC_MODE-1", "rail_3000B_CC_MODE-3",
-                          "dual_1MiB_CC_MODE-1", "dual_1MiB_CC_MODE-3", "dual_3000B_CC_MODE-1", "dual_3000B_CC_MODE-3"}));
+  EXPECT_EQ(names, (Words{"rail_1MiB_CC_MODE-1", "rail_1MiB_CC_MODE-3", "rail_3000B_CC_MODE-1",
+                          "rail_3000B_CC_MODE-3", "dual_1MiB_CC_MODE-1", "dual_1MiB_CC_MODE-3",
+                          "dual_3000B_CC_MODE-1", "dual_3000B_CC_MODE-3"}));
 }
 
 TEST(SweepRuns, BecomeTheWordsOfHeddleRun) {
   const SweepRun run = ExpandSweep(TableOfEight()).at(5);
-  EXPECT_EQ(run.words, (Words{"--seed", "5", "-n", "in/dual.txt", "--set", "CC_MODE=3", "-w", "out/inputs/dual_1MiB_CC_MODE-3.txt",
-                              "-o", "out/dual_1MiB_CC_MODE-3.h5", "--restart", "auto"}));
+  EXPECT_EQ(run.words, (Words{"--seed", "5", "-n", "in/dual.txt", "--set", "CC_MODE=3", "-w",
+                              "out/inputs/dual_1MiB_CC_MODE-3.txt", "-o",
+                              "out/dual_1MiB_CC_MODE-3.h5", "--restart", "auto"}));
   EXPECT_EQ(run.values, (Words{"dual.txt", "1048576", "3"}));
   EXPECT_EQ(run.workload_text, "1 ALLREDUCE 1048576 DP\n");
 }
@@ -59,7 +64,8 @@ TEST(SweepRuns, NamesDoNotDependOnWhatElseIsVaried) {
 
 TEST(SweepRuns, NamesAreFileNames) {
   SweepTable table = TableOfEight();
-  table.axes = {Axis("topology", {"../a b/$(x);.txt"}), Axis("size", {"1073741824"}), Axis("failures", {"-f.csv"})};
+  table.axes = {Axis("topology", {"../a b/$(x);.txt"}), Axis("size", {"1073741824"}),
+                Axis("failures", {"-f.csv"})};
   EXPECT_EQ(ExpandSweep(table).at(0).name, "_-x--_1GiB_-f");
 }
 
@@ -72,20 +78,27 @@ TEST(SweepRuns, RecordsAreSeveralWords) {
 }
 
 TEST(SweepRuns, RefusesWhatCannotRun) {
-  const auto refusal = [](const SweepTable& table) { return MessageOf([&] { ExpandSweep(table); }); };
+  const auto refusal = [](const SweepTable& table) {
+    return MessageOf([&] { ExpandSweep(table); });
+  };
   SweepTable twice = TableOfEight();
   twice.axes[0] = Axis("topology", {"a/x.txt", "b/x.txt"});
-  EXPECT_EQ(refusal(twice).find("t.toml: runs 0 and 4 have the name 'x_1MiB_CC_MODE-1'. Exp"), 0U) << refusal(twice);
+  EXPECT_EQ(refusal(twice).find("t.toml: runs 0 and 4 have the name 'x_1MiB_CC_MODE-1'. Exp"), 0U)
+      << refusal(twice);
   SweepTable no_size = TableOfEight();
   no_size.axes.erase(no_size.axes.begin() + 1);
-  EXPECT_EQ(refusal(no_size).find("t.toml:7: 'collective' without 'size'. E"), 0U) << refusal(no_size);
+  EXPECT_EQ(refusal(no_size).find("t.toml:7: 'collective' without 'size'. E"), 0U)
+      << refusal(no_size);
   SweepTable odd = TableOfEight();
   odd.fixed[0].value = "ALLSORTS DP";
-  EXPECT_EQ(refusal(odd).find("t.toml:7: collective 'ALLSORTS DP' of 1048576 bytes. Exp"), 0U) << refusal(odd);
+  EXPECT_EQ(refusal(odd).find("t.toml:7: collective 'ALLSORTS DP' of 1048576 bytes. Exp"), 0U)
+      << refusal(odd);
   SweepTable no_traffic = TableOfEight();
   no_traffic.fixed.clear();
   no_traffic.axes.erase(no_traffic.axes.begin() + 1);
-  EXPECT_EQ(refusal(no_traffic).find("t.toml: run 'rail_CC_MODE-1': heddle run needs traffic: one "), 0U) << refusal(no_traffic);
+  EXPECT_EQ(
+      refusal(no_traffic).find("t.toml: run 'rail_CC_MODE-1': heddle run needs traffic: one "), 0U)
+      << refusal(no_traffic);
   SweepTable many = TableOfEight();
   for (int i = 0; i < 6; ++i) many.axes.push_back(Axis("seed", Words(10, "1")));
   EXPECT_EQ(refusal(many).find("t.toml: more than 100000 runs"), 0U) << refusal(many);
@@ -107,14 +120,16 @@ TEST(SweepLaunch, StartsRanksByALauncher) {
   plan.ranks = 3;
   EXPECT_EQ(CommandOf(plan, run), (Words{"mpirun", "-n", "3", OwnPath(), "run", "-o", "x.h5"}));
   plan.launcher = {"srun", "--mpi=pmix"};
-  EXPECT_EQ(CommandOf(plan, run), (Words{"srun", "--mpi=pmix", "-n", "3", OwnPath(), "run", "-o", "x.h5"}));
+  EXPECT_EQ(CommandOf(plan, run),
+            (Words{"srun", "--mpi=pmix", "-n", "3", OwnPath(), "run", "-o", "x.h5"}));
 }
 
 TEST(SweepFigures, CommasNeedQuotes) {
   EXPECT_EQ(CsvField("rail.txt"), "rail.txt");
   EXPECT_EQ(CsvField("a,\"b\""), "\"a,\"\"b\"\"\"");
   const std::string header = FiguresHeader(), none = NoFigures();
-  EXPECT_EQ(std::count(header.begin(), header.end(), ','), std::count(none.begin(), none.end(), ','));
+  EXPECT_EQ(std::count(header.begin(), header.end(), ','),
+            std::count(none.begin(), none.end(), ','));
 }
 
 }  // namespace

@@ -18,12 +18,15 @@ class SweepTableTest : public ::testing::Test {
     for (const char* file : {"fabric.txt", "w.txt"}) std::ofstream(folder_.In(file)) << "";
   }
 
-  SweepTable Parse(const std::string& text) const { return ParseSweepTable(text, folder_.In("t.toml")); }
+  SweepTable Parse(const std::string& text) const {
+    return ParseSweepTable(text, folder_.In("t.toml"));
+  }
   /// The message without the folder's name.
   std::string Refusal(const std::string& text) const {
     std::string message = MessageOf([&] { Parse(text); });
     const std::string prefix = folder_.In("");
-    for (std::size_t at; (at = message.find(prefix)) != std::string::npos;) message.erase(at, prefix.size());
+    for (std::size_t at; (at = message.find(prefix)) != std::string::npos;)
+      message.erase(at, prefix.size());
     return message;
   }
   void ExpectRefusal(const std::string& text, const std::string& begin) const {
@@ -72,17 +75,22 @@ TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
   ExpectRefusal("[run\n", "t.toml:");
   ExpectRefusal("", "t.toml: no [run] and no [vary]. Expected: ");
   ExpectRefusal("rank = 2", "t.toml:1: unknown key 'rank' (the nearest is 'ranks'). Expected: ");
-  ExpectRefusal("\nranks = 0", "t.toml:2: a value that 'ranks' cannot have. Expected: a whole number from 1");
+  ExpectRefusal("\nranks = 0",
+                "t.toml:2: a value that 'ranks' cannot have. Expected: a whole number from 1");
   ExpectRefusal("ranks = 1.5", "t.toml:1: a value that 'ranks' cannot have");
   ExpectRefusal("run = 3", "t.toml:1: a value that 'run' cannot have. Expected: a table");
-  ExpectRefusal("[run]\ntopolgy = \"fabric.txt\"", "t.toml:2: unknown key 'topolgy' (the nearest is 'topology')");
-  ExpectRefusal("[vary]\nCC_MOD = [1]", "t.toml:2: unknown key 'CC_MOD' (the nearest is 'CC_MODE')");
+  ExpectRefusal("[run]\ntopolgy = \"fabric.txt\"",
+                "t.toml:2: unknown key 'topolgy' (the nearest is 'topology')");
+  ExpectRefusal("[vary]\nCC_MOD = [1]",
+                "t.toml:2: unknown key 'CC_MOD' (the nearest is 'CC_MODE')");
   ExpectRefusal("[vary]\nCC_MODE = 1", "t.toml:2: 'CC_MODE' has a single value. Expected: a list");
   ExpectRefusal("[vary]\nCC_MODE = []", "t.toml:2: 'CC_MODE' has an empty list");
   ExpectRefusal("[vary]\nCC_MODE = [1,\n\"x\"]", "t.toml:3: ");
   ExpectRefusal("[run]\nCC_MODE = [1]",
-                "t.toml:2: 'CC_MODE' has a value of another kind. Expected: text in quotes, a number, true or false; lists");
-  ExpectRefusal("[run]\ntopology = \"none.txt\"", "t.toml:2: topology 'none.txt' is no file. Expected: ");
+                "t.toml:2: 'CC_MODE' has a value of another kind. Expected: text in quotes, a "
+                "number, true or false; lists");
+  ExpectRefusal("[run]\ntopology = \"none.txt\"",
+                "t.toml:2: topology 'none.txt' is no file. Expected: ");
   ExpectRefusal("[run]\nsize = \"64 apples\"", "t.toml:2: size '64 apples'. Expected: bytes");
   ExpectRefusal("[run]\nCC_MODE = 1\n[vary]\nCC_MODE = [3]",
                 "t.toml:2: 'CC_MODE' is in [run] and in [vary]. Expected: one of them");
@@ -91,7 +99,9 @@ TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
 
 /// toml++ 3.3 has undefined behaviour on U+00B4 where a word could begin.
 TEST_F(SweepTableTest, LettersBeyondAsciiAreForStringsAndComments) {
-  EXPECT_EQ(Parse("# \xc2\xb4 \"\noutput = \"\xc2\xb4 # \\\" '\" # \xc2\xb4\n[run]\nseed = 1").output, folder_.In("\xc2\xb4 # \" '"));
+  EXPECT_EQ(
+      Parse("# \xc2\xb4 \"\noutput = \"\xc2\xb4 # \\\" '\" # \xc2\xb4\n[run]\nseed = 1").output,
+      folder_.In("\xc2\xb4 # \" '"));
   const std::string refusal = ": a letter beyond ASCII. Expected: ";
   ExpectRefusal("[run]\n\xc2\xb4", "t.toml:2" + refusal);
   ExpectRefusal("output = \"a\" \xc2\xb4", "t.toml:1" + refusal);

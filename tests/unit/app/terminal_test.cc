@@ -12,7 +12,8 @@ namespace {
 TEST(Terminal, HeadsAreBoldAndNothingElse) {
   const std::string help = "Usage: heddle run\n\nInputs:\n  -n FILE: a file:\nlast:";
   EXPECT_EQ(WithBoldHeads(help, false), help);
-  EXPECT_EQ(WithBoldHeads(help, true), "Usage: heddle run\n\n\033[1mInputs:\033[0m\n  -n FILE: a file:\n\033[1mlast:\033[0m");
+  EXPECT_EQ(WithBoldHeads(help, true),
+            "Usage: heddle run\n\n\033[1mInputs:\033[0m\n  -n FILE: a file:\n\033[1mlast:\033[0m");
 }
 
 TEST(CommandTable, EveryCommandDescribesItself) {

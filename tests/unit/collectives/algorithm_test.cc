@@ -10,7 +10,8 @@
 namespace heddle {
 namespace {
 
-CollectiveSpec Spec(Operation operation, GroupType group = GroupType::kTensor, std::int64_t bytes = 1 << 20) {
+CollectiveSpec Spec(Operation operation, GroupType group = GroupType::kTensor,
+                    std::int64_t bytes = 1 << 20) {
   CollectiveSpec spec;
   spec.operation = operation;
   spec.group = group;
@@ -24,14 +25,15 @@ CollectiveOptions WithNvls() {
   return options;
 }
 
-Algorithm Choose(Operation operation, GroupType group, const GroupShape& shape, const std::string& gpu_type,
-                 const CollectiveOptions& options) {
+Algorithm Choose(Operation operation, GroupType group, const GroupShape& shape,
+                 const std::string& gpu_type, const CollectiveOptions& options) {
   return ChooseAlgorithm(Spec(operation, group), shape, gpu_type, options).algorithm;
 }
 
 TEST(ChooseAlgorithm, AllReduceFollowsGpuTypeGroupSizeAndNvls) {
   const GroupShape eight(8, 8), four(4, 8), sixteen(16, 8);
-  const auto choose = [](const GroupShape& shape, const std::string& gpu, bool nvls, GroupType group = GroupType::kTensor) {
+  const auto choose = [](const GroupShape& shape, const std::string& gpu, bool nvls,
+                         GroupType group = GroupType::kTensor) {
     CollectiveOptions options;
     options.nvls = nvls;
     return Choose(Operation::kAllReduce, group, shape, gpu, options);
@@ -41,8 +43,10 @@ TEST(ChooseAlgorithm, AllReduceFollowsGpuTypeGroupSizeAndNvls) {
   EXPECT_EQ(choose(sixteen, "H100", true), Algorithm::kNvlsTree);
   EXPECT_EQ(choose(eight, "H100", false), Algorithm::kRing);
   EXPECT_EQ(choose(four, "H100", true), Algorithm::kRing);
-  for (const char* gpu : {"A100", "A800", "B300", ""}) EXPECT_EQ(choose(eight, gpu, true), Algorithm::kRing) << gpu;
-  for (const GroupType group : {GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert}) {
+  for (const char* gpu : {"A100", "A800", "B300", ""})
+    EXPECT_EQ(choose(eight, gpu, true), Algorithm::kRing) << gpu;
+  for (const GroupType group :
+       {GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert}) {
     EXPECT_EQ(choose(eight, "H100", true, group), Algorithm::kRing) << ToText(group);
   }
 }
@@ -79,14 +83,16 @@ TEST(ChooseAlgorithm, OptionsOverrideAndNvlsFitsTheNumberOfServers) {
 
 TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
   const GroupShape bare(8, 8, 0);
-  EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", WithNvls()), Algorithm::kRing);
+  EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", WithNvls()),
+            Algorithm::kRing);
   CollectiveOptions options;
   options.allreduce = "nvls";
   try {
     Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", options);
     FAIL() << "no error";
   } catch (const UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("share no NVSwitch"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("share no NVSwitch"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -109,7 +115,9 @@ TEST(ChooseAlgorithm, PxnWhereRailsAreCrossed) {
 TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
   const GroupShape shape(8, 8);
   CollectiveOptions options;
-  const auto choose = [&] { return ChooseAlgorithm(Spec(Operation::kAllReduce), shape, "A100", options).protocol; };
+  const auto choose = [&] {
+    return ChooseAlgorithm(Spec(Operation::kAllReduce), shape, "A100", options).protocol;
+  };
   EXPECT_EQ(choose(), Protocol::kNone);
   options.protocol = "ll";
   EXPECT_EQ(choose(), Protocol::kLl);
@@ -122,16 +130,19 @@ TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
   EXPECT_EQ(choose(), Protocol::kNone);
 }
 
-/// LL, then LL128, then Simple as the size grows, never back; each of them for some size within a server.
+/// LL, then LL128, then Simple as the size grows, never back; each of them for some size within a
+/// server.
 TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
   CollectiveOptions options;
   options.latency = "nccl";
   for (const auto& [ranks, gpus] : {std::pair{8, 8}, {16, 8}, {64, 8}, {4, 1}, {2, 2}}) {
     const GroupShape shape(ranks, gpus);
-    for (const Operation operation : {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
+    for (const Operation operation :
+         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
       Protocol last = Protocol::kLl;
       for (std::int64_t bytes = 8; bytes <= std::int64_t{1} << 36; bytes *= 2) {
-        const Protocol now = ChooseProtocol(Spec(operation, GroupType::kTensor, bytes), Algorithm::kRing, shape, options);
+        const Protocol now = ChooseProtocol(Spec(operation, GroupType::kTensor, bytes),
+                                            Algorithm::kRing, shape, options);
         EXPECT_GE(now, last) << ranks << " ranks, " << bytes << " bytes";
         if (bytes == 8) {
           EXPECT_EQ(now, Protocol::kLl);
@@ -143,9 +154,11 @@ TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
   }
   const GroupShape eight(8, 8);
   const auto choose = [&](std::int64_t bytes) {
-    return ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, bytes), Algorithm::kRing, eight, options);
+    return ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, bytes), Algorithm::kRing,
+                          eight, options);
   };
-  // LL: 6.6 + 14 x 0.6 = 15 us and 2 x 5.8 us a MB; LL128: 40.6 us and 16/15 x 5.8; Simple: 56 us and 5.8. They meet at 4.7 and 39 MB.
+  // LL: 6.6 + 14 x 0.6 = 15 us and 2 x 5.8 us a MB; LL128: 40.6 us and 16/15 x 5.8; Simple: 56 us
+  // and 5.8. They meet at 4.7 and 39 MB.
   EXPECT_EQ(choose(4'000'000), Protocol::kLl);
   EXPECT_EQ(choose(8'000'000), Protocol::kLl128);
   EXPECT_EQ(choose(48'000'000), Protocol::kSimple);
@@ -155,9 +168,12 @@ TEST(ChooseProtocol, NvlsIsSimpleAndListsLeaveAChoice) {
   const GroupShape shape(8, 8);
   CollectiveOptions options;
   options.protocol = "ll";
-  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce), Algorithm::kNvls, shape, options), Protocol::kSimple);
+  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce), Algorithm::kNvls, shape, options),
+            Protocol::kSimple);
   options.protocol = "ll128+simple";
-  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, 8), Algorithm::kRing, shape, options), Protocol::kLl128);
+  EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, 8), Algorithm::kRing,
+                           shape, options),
+            Protocol::kLl128);
   options.protocol = "ll+simple";
   const auto large = Spec(Operation::kAllReduce, GroupType::kTensor, std::int64_t{1} << 36);
   EXPECT_EQ(ChooseProtocol(large, Algorithm::kRing, shape, options), Protocol::kSimple);
@@ -182,15 +198,16 @@ TEST(MakeSchedule, EveryAlgorithmMeansWhatItShould) {
   for (const std::uint32_t ranks : {2U, 8U, 12U}) {
     const GroupShape shape(ranks, 4);
     for (const Operation operation :
-         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
-          Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
+         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
+          Operation::kAllToAll, Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
       for (const char* name : {"auto", "ring", "tree", "nvls"}) {
         CollectiveOptions options;
         options.pxn = true;
         options.allreduce = name;
         options.allgather = options.reducescatter = std::string(name) == "tree" ? "ring" : name;
         const CollectiveSpec spec = Spec(operation, GroupType::kData, 10007);
-        const auto schedule = MakeSchedule(spec, ChooseAlgorithm(spec, shape, "A100", options), shape, options);
+        const auto schedule =
+            MakeSchedule(spec, ChooseAlgorithm(spec, shape, "A100", options), shape, options);
         ASSERT_NE(schedule, nullptr);
         SCOPED_TRACE(name);
         CheckSchedule(*schedule, spec, shape, 3);
@@ -230,7 +247,8 @@ TEST(BusFactor, IsThatOfNcclTests) {
   EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllGather, 8), 0.875);
   EXPECT_DOUBLE_EQ(BusFactor(Operation::kReduceScatter, 8), 0.875);
   EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllToAll, 4), 0.75);
-  for (const Operation operation : {Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
+  for (const Operation operation :
+       {Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
     EXPECT_DOUBLE_EQ(BusFactor(operation, 8), 1);
   }
 }

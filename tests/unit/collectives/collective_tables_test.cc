@@ -23,8 +23,8 @@ using F64 = std::vector<double>;
 
 const Communicator kSerial = Communicator::Serial();
 
-/// Four GPUs from `first` on, two tensor and two data parallel; an AllReduce of 4 kB of TP, a ReduceScatter of 8 kB of
-/// DP; 2 passes.
+/// Four GPUs from `first` on, two tensor and two data parallel; an AllReduce of 4 kB of TP, a
+/// ReduceScatter of 8 kB of DP; 2 passes.
 Job MakeJob(const std::string& name, std::uint32_t first) {
   Workload workload;
   workload.name = name + ".txt";
@@ -33,8 +33,10 @@ Job MakeJob(const std::string& name, std::uint32_t first) {
   workload.layers[0].name = "attention";
   workload.layers[1].name = "mlp";
   Program program;
-  program.ops.push_back({{Operation::kAllReduce, GroupType::kTensor, 4000}, Phase::kForward, 0, 0, {}});
-  program.ops.push_back({{Operation::kReduceScatter, GroupType::kData, 8000}, Phase::kWeightGradient, 1, 2, {}});
+  program.ops.push_back(
+      {{Operation::kAllReduce, GroupType::kTensor, 4000}, Phase::kForward, 0, 0, {}});
+  program.ops.push_back(
+      {{Operation::kReduceScatter, GroupType::kData, 8000}, Phase::kWeightGradient, 1, 2, {}});
   program.passes = 2;
   const ParallelGroups groups({2, 0, 0}, 4, name);
   return {name,
@@ -49,21 +51,26 @@ Job MakeJob(const std::string& name, std::uint32_t first) {
 std::vector<Job> Jobs() { return {MakeJob("a", 0), MakeJob("b", 8)}; }
 
 AlgorithmChoice TreeForGroupOne(std::uint32_t /*job*/, std::uint32_t op, std::uint32_t group) {
-  return {group == 1 ? Algorithm::kTree : Algorithm::kRing, op == 0 ? Protocol::kSimple : Protocol::kLl, false};
+  return {group == 1 ? Algorithm::kTree : Algorithm::kRing,
+          op == 0 ? Protocol::kSimple : Protocol::kLl, false};
 }
 
-/// As three MPI ranks would have them: group 0's two ranks are seen apart, of group 1 of the second operation one is
-/// missing.
+/// As three MPI ranks would have them: group 0's two ranks are seen apart, of group 1 of the second
+/// operation one is missing.
 std::vector<CollectiveRecord> Collectives() {
-  return {{0, 0, 0, 1, MicroSeconds(10), MicroSeconds(13)}, {0, 3, 1, 1, MicroSeconds(40), MicroSeconds(50)},
-          {0, 0, 1, 2, MicroSeconds(10), MicroSeconds(12)}, {1, 0, 0, 2, MicroSeconds(1), MicroSeconds(2)},
-          {0, 0, 0, 1, MicroSeconds(9), MicroSeconds(11)},  {0, 3, 0, 2, MicroSeconds(40), MicroSeconds(44)}};
+  return {{0, 0, 0, 1, MicroSeconds(10), MicroSeconds(13)},
+          {0, 3, 1, 1, MicroSeconds(40), MicroSeconds(50)},
+          {0, 0, 1, 2, MicroSeconds(10), MicroSeconds(12)},
+          {1, 0, 0, 2, MicroSeconds(1), MicroSeconds(2)},
+          {0, 0, 0, 1, MicroSeconds(9), MicroSeconds(11)},
+          {0, 3, 0, 2, MicroSeconds(40), MicroSeconds(44)}};
 }
 
 std::vector<FinishRecord> Finishes() {
   std::vector<FinishRecord> all;
   for (std::uint32_t job = 0; job < 2; ++job) {
-    for (std::uint32_t rank = 0; rank < 4; ++rank) all.push_back({job, rank, NodeId(rank), MicroSeconds(100 + rank)});
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      all.push_back({job, rank, NodeId(rank), MicroSeconds(100 + rank)});
   }
   all.back().end = PicoSeconds(-7);  // rank 3 of job 1 did not
   return all;
@@ -92,7 +99,8 @@ TEST(JobTables, OperationsAreThoseOfOnePass) {
   const Table operations = OperationTable(Jobs());
   EXPECT_EQ(ValuesOf<std::uint32_t>(operations, "operation"), (U32{0, 1, 0, 1}));
   EXPECT_EQ(ValuesOf<std::string>(operations, "phase"), (Text{"fwd", "wg", "fwd", "wg"}));
-  EXPECT_EQ(ValuesOf<double>(operations, "bus_factor"), (F64{1, 0.5, 1, 0.5})) << "2(n-1)/n and (n-1)/n with n = 2";
+  EXPECT_EQ(ValuesOf<double>(operations, "bus_factor"), (F64{1, 0.5, 1, 0.5}))
+      << "2(n-1)/n and (n-1)/n with n = 2";
 }
 
 TEST(JobTables, TwoRanksTakePartIfOneSendsToAnother) {
@@ -114,17 +122,22 @@ TEST(CollectiveTables, RecordsOfOneCollectiveAreJoined) {
   EXPECT_EQ(ValuesOf<std::uint32_t>(table, "group"), (U32{0, 1, 0, 1, 0}));
   EXPECT_EQ(ValuesOf<std::uint32_t>(table, "pass"), (U32{0, 0, 1, 1, 0}));
   EXPECT_EQ(ValuesOf<std::uint32_t>(table, "micro_batch"), (U32{0, 0, 2, 2, 0}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "layer_name"), (Text{"attention", "attention", "mlp", "mlp", "attention"}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "algorithm"), (Text{"RING", "TREE", "RING", "TREE", "RING"}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "protocol"), (Text{"SIMPLE", "SIMPLE", "LL", "LL", "SIMPLE"}));
+  EXPECT_EQ(ValuesOf<std::string>(table, "layer_name"),
+            (Text{"attention", "attention", "mlp", "mlp", "attention"}));
+  EXPECT_EQ(ValuesOf<std::string>(table, "algorithm"),
+            (Text{"RING", "TREE", "RING", "TREE", "RING"}));
+  EXPECT_EQ(ValuesOf<std::string>(table, "protocol"),
+            (Text{"SIMPLE", "SIMPLE", "LL", "LL", "SIMPLE"}));
   EXPECT_EQ(ValuesOf<std::int64_t>(table, "root"), (I64{-1, -1, -1, -1, -1}));
   EXPECT_EQ(ValuesOf<std::int64_t>(table, "start_ps")[0], 9'000'000) << "the earlier of two";
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "end_ps"), (I64{13'000'000, 12'000'000, 44'000'000, -1, 2'000'000}));
+  EXPECT_EQ(ValuesOf<std::int64_t>(table, "end_ps"),
+            (I64{13'000'000, 12'000'000, 44'000'000, -1, 2'000'000}));
 }
 
 TEST(CollectiveTables, BandwidthsAreNcclTests) {
   const Table table = GatherCollectives(kSerial, Jobs(), Collectives(), TreeForGroupOne);
-  // 4000 bytes in 4 us; 8000 in 4 us, of which a ReduceScatter of two moves half; the fourth is not finished.
+  // 4000 bytes in 4 us; 8000 in 4 us, of which a ReduceScatter of two moves half; the fourth is not
+  // finished.
   const auto& algbw = ValuesOf<double>(table, "algbw");
   const auto& busbw = ValuesOf<double>(table, "busbw");
   EXPECT_DOUBLE_EQ(algbw[0], 1e9);
@@ -157,8 +170,10 @@ std::vector<StepRecord> Steps() {
   std::vector<StepRecord> all;
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
     all.push_back({0, NodeId(gpu), 0, 0, 0, Phase::kForward, Kind::kCompute, {}, MicroSeconds(5)});
-    all.push_back({0, NodeId(gpu), 0, 0, 0, Phase::kForward, Kind::kCommunicate, {}, MicroSeconds(5)});
-    all.push_back({0, NodeId(gpu), 1, 1, 3, Phase::kWeightGradient, Kind::kCommunicate, {}, MicroSeconds(5)});
+    all.push_back(
+        {0, NodeId(gpu), 0, 0, 0, Phase::kForward, Kind::kCommunicate, {}, MicroSeconds(5)});
+    all.push_back(
+        {0, NodeId(gpu), 1, 1, 3, Phase::kWeightGradient, Kind::kCommunicate, {}, MicroSeconds(5)});
     all.push_back({0, NodeId(gpu), 0, 0, 0, Phase::kForward, Kind::kCompute, {}, MicroSeconds(4)});
   }
   return all;
@@ -179,13 +194,16 @@ TEST(CollectiveTables, LayersHaveTheirTimesByPhase) {
 
 TEST(CollectiveTables, StepsNameTheGroupOfTheirGpu) {
   const Table table = GatherSteps(kSerial, Jobs(), Steps());
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "gpu"), (U32{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "gpu"),
+            (U32{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
   const auto& kind = ValuesOf<std::string>(table, "kind");
-  EXPECT_EQ(Text(kind.begin(), kind.begin() + 4), (Text{"compute", "compute", "communicate", "communicate"}));
+  EXPECT_EQ(Text(kind.begin(), kind.begin() + 4),
+            (Text{"compute", "compute", "communicate", "communicate"}));
   EXPECT_EQ(ValuesOf<std::int64_t>(table, "end_ps")[0], 4'000'000);
   const auto& operation = ValuesOf<std::int64_t>(table, "operation");
   EXPECT_EQ(I64(operation.begin(), operation.begin() + 4), (I64{-1, -1, 0, 3}));
-  // GPU 0 is rank 3: TP group 1 (ranks 2 and 3), DP group 1 (ranks 1 and 3). GPU 3 is rank 0; GPU 2 rank 1: TP 0, DP 1.
+  // GPU 0 is rank 3: TP group 1 (ranks 2 and 3), DP group 1 (ranks 1 and 3). GPU 3 is rank 0; GPU 2
+  // rank 1: TP 0, DP 1.
   const auto& group = ValuesOf<std::int64_t>(table, "group");
   EXPECT_EQ(I64(group.begin(), group.begin() + 4), (I64{-1, -1, 1, 1}));
   EXPECT_EQ(I64(group.begin() + 8, group.begin() + 12), (I64{-1, -1, 0, 1}));
@@ -194,11 +212,13 @@ TEST(CollectiveTables, StepsNameTheGroupOfTheirGpu) {
 
 TEST(CollectiveTables, TheOrderOfRecordsDoesNotCount) {
   // Ranks hand in their records one after the other: any number of ranks is some order.
-  const auto digests = [](const auto& collectives, const auto& layers, const auto& steps, const auto& finishes) {
+  const auto digests = [](const auto& collectives, const auto& layers, const auto& steps,
+                          const auto& finishes) {
     return std::vector<std::uint64_t>{
         Digest(GatherCollectives(kSerial, Jobs(), collectives, TreeForGroupOne)),
         Digest(GatherLayers(kSerial, Jobs(), layers)), Digest(GatherSteps(kSerial, Jobs(), steps)),
-        Digest(GatherJobs(kSerial, Jobs(), finishes)), Digest(GatherRanks(kSerial, Jobs(), finishes))};
+        Digest(GatherJobs(kSerial, Jobs(), finishes)),
+        Digest(GatherRanks(kSerial, Jobs(), finishes))};
   };
   auto collectives = Collectives();
   auto layers = Layers();
@@ -222,20 +242,28 @@ TEST(CollectiveTables, ExportsFindTheirColumns) {
   const Table collectives = GatherCollectives(kSerial, jobs, Collectives(), TreeForGroupOne);
   const Table shape{"topology/shape", "", {{"gpus", "1", "", U32{12}}}};
   std::ostringstream report, bandwidths, trace;
-  ExportEndToEnd({GatherJobs(kSerial, jobs, Finishes()), ranks, OperationTable(jobs), layers}, {{}, 10}, report);
+  ExportEndToEnd({GatherJobs(kSerial, jobs, Finishes()), ranks, OperationTable(jobs), layers},
+                 {{}, 10}, report);
   // GPU 10 is rank 1 of job b, which ended at 101 us and began at 5.
   EXPECT_NE(report.str().find("\nmlp,b,"), std::string::npos) << report.str();
   EXPECT_NE(report.str().find("total time,96.000000\n"), std::string::npos) << report.str();
   EXPECT_EQ(ExportNcclTests(collectives, bandwidths), 1u);
-  EXPECT_NE(bandwidths.str().find("# REDUCESCATTER DP, 2 ranks\n        8000 "), std::string::npos) << bandwidths.str();
-  ExportPerfetto(
-      {shape, GatherJobs(kSerial, jobs, {}), ranks, layers, collectives, GatherSteps(kSerial, jobs, Steps()), {}},
-      trace);
+  EXPECT_NE(bandwidths.str().find("# REDUCESCATTER DP, 2 ranks\n        8000 "), std::string::npos)
+      << bandwidths.str();
+  ExportPerfetto({shape,
+                  GatherJobs(kSerial, jobs, {}),
+                  ranks,
+                  layers,
+                  collectives,
+                  GatherSteps(kSerial, jobs, Steps()),
+                  {}},
+                 trace);
   EXPECT_NE(trace.str().find("\"ALLREDUCE TP\""), std::string::npos);
 }
 
 TEST(CollectiveTables, NothingIsEmptyTables) {
-  EXPECT_TRUE(ValuesOf<double>(GatherCollectives(kSerial, {}, {}, TreeForGroupOne), "busbw").empty());
+  EXPECT_TRUE(
+      ValuesOf<double>(GatherCollectives(kSerial, {}, {}, TreeForGroupOne), "busbw").empty());
   EXPECT_TRUE(ValuesOf<std::string>(GatherLayers(kSerial, {}, {}), "name").empty());
   EXPECT_TRUE(ValuesOf<std::int64_t>(GatherSteps(kSerial, {}, {}), "end_ps").empty());
   EXPECT_TRUE(ValuesOf<double>(OperationTable({}), "bus_factor").empty());

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// `count` layers that compute 10 ns forward, 20 for the input's and 30 for the weights' gradient (and a ns more a
-/// layer), and communicate 8 KiB in every phase: AllReduce, plain.
+/// `count` layers that compute 10 ns forward, 20 for the input's and 30 for the weights' gradient
+/// (and a ns more a layer), and communicate 8 KiB in every phase: AllReduce, plain.
 inline Workload SmallWorkload(Policy policy, std::uint32_t count) {
   Workload workload;
   workload.name = "w.txt";
@@ -36,18 +36,19 @@ inline ParallelGroups Groups(std::int64_t tensor, std::int64_t pipeline, std::ui
   return {{tensor, 1, pipeline}, ranks, "job 0 (w.txt)"};
 }
 
-/// "fwd0" of layer 0; messages of pipelines "F1>2.3" (activation of micro-batch 3 from stage 1 to 2) and "B2>1.3"; ".m"
-/// behind collectives of micro-batch m > 0.
+/// "fwd0" of layer 0; messages of pipelines "F1>2.3" (activation of micro-batch 3 from stage 1 to
+/// 2) and "B2>1.3"; ".m" behind collectives of micro-batch m > 0.
 inline std::string OpText(const ProgramOp& op) {
   if (op.spec.group == GroupType::kPipeline) {
-    return fmt::format("{}{}>{}.{}", op.phase == Phase::kForward ? "F" : "B", op.spec.root, op.spec.peer,
-                       op.micro_batch);
+    return fmt::format("{}{}>{}.{}", op.phase == Phase::kForward ? "F" : "B", op.spec.root,
+                       op.spec.peer, op.micro_batch);
   }
   return fmt::format("{}{}{}", ToText(op.phase), op.layer,
                      op.micro_batch > 0 ? fmt::format(".{}", op.micro_batch) : "");
 }
 
-/// A stage's steps: "10" computes 10 ns, "." is a pause of 1 ns, "fwd0!" blocks, "wg1+" overlaps, "wg1?" waits.
+/// A stage's steps: "10" computes 10 ns, "." is a pause of 1 ns, "fwd0!" blocks, "wg1+" overlaps,
+/// "wg1?" waits.
 inline std::string StepsText(const Program& program, std::size_t stage = 0) {
   std::string text;
   for (const ProgramStep& step : program.steps.at(stage)) {

@@ -37,7 +37,9 @@ TEST(DoubleBinaryTree, IsLogarithmicallyDeep) {
       const DoubleBinaryTree tree(nodes, t);
       for (std::uint32_t node = 0; node < nodes; ++node) {
         int depth = 0;
-        for (std::uint32_t at = node; tree.Parent(at) != DoubleBinaryTree::kNone; at = tree.Parent(at)) ++depth;
+        for (std::uint32_t at = node; tree.Parent(at) != DoubleBinaryTree::kNone;
+             at = tree.Parent(at))
+          ++depth;
         EXPECT_LE(depth, bound) << nodes << " nodes, tree " << t << ", node " << node;
       }
     }

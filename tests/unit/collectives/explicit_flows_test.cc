@@ -22,8 +22,11 @@ CollectiveSpec AllReduce(std::int64_t bytes) {
   return spec;
 }
 
-/// Runs the list by its parents alone; returns how often each (src, dst, channel, chunk, connection) came.
-using Happened = std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Connection>, int>;
+/// Runs the list by its parents alone; returns how often each (src, dst, channel, chunk,
+/// connection) came.
+using Happened =
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Connection>,
+             int>;
 Happened RunList(const std::vector<SingleFlow>& flows) {
   Happened happened;
   std::vector<std::size_t> missing;
@@ -45,17 +48,21 @@ Happened RunList(const std::vector<SingleFlow>& flows) {
 Happened RunSchedule(const Schedule& schedule, const GroupShape& shape) {
   Happened happened;
   std::vector<GroupFlow> ready;
-  std::map<std::tuple<Participant, Participant, std::uint32_t, std::uint32_t, Connection>, std::uint32_t> arrived;
+  std::map<std::tuple<Participant, Participant, std::uint32_t, std::uint32_t, Connection>,
+           std::uint32_t>
+      arrived;
   for (Participant p = 0; p < shape.participants(); ++p) schedule.Begin(p, &ready);
   while (!ready.empty()) {
     const GroupFlow flow = ready.back();
     ready.pop_back();
-    ++happened[{shape.node(flow.source).value, shape.node(flow.destination).value, flow.channel, flow.chunk, flow.connection}];
+    ++happened[{shape.node(flow.source).value, shape.node(flow.destination).value, flow.channel,
+                flow.chunk, flow.connection}];
     schedule.AfterSent(flow, &ready);
     std::vector<GroupFlow> children;
     schedule.After(flow, &children);
     for (const GroupFlow& child : children) {
-      auto& count = arrived[{child.source, child.destination, child.channel, child.chunk, child.connection}];
+      auto& count =
+          arrived[{child.source, child.destination, child.channel, child.chunk, child.connection}];
       if (++count == schedule.ParentCount(child)) ready.push_back(child);
     }
   }
@@ -102,29 +109,36 @@ TEST(ExplicitFlows, AreNotMadeIfThereAreTooMany) {
 /// Two ranks: each sends a half, then passes on the sum of what it got.
 TEST(ExplicitFlows, AsText) {
   const GroupShape shape = OnGpus({3, 8});
-  const std::vector<SingleFlow> flows = MakeExplicitFlows(RingSchedule(AllReduce(100), shape, false), shape);
-  EXPECT_EQ(FlowsAsCsv(flows),
-            "flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,connection\n"
-            "0,3,8,50,,,3,0,0,2,RING\n"
-            "1,8,3,50,,,2,0,0,2,RING\n"
-            "2,3,8,50,8,1,,0,1,2,RING\n"
-            "3,8,3,50,3,0,,0,1,2,RING\n");
+  const std::vector<SingleFlow> flows =
+      MakeExplicitFlows(RingSchedule(AllReduce(100), shape, false), shape);
+  EXPECT_EQ(
+      FlowsAsCsv(flows),
+      "flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,connection\n"
+      "0,3,8,50,,,3,0,0,2,RING\n"
+      "1,8,3,50,,,2,0,0,2,RING\n"
+      "2,3,8,50,8,1,,0,1,2,RING\n"
+      "3,8,3,50,3,0,,0,1,2,RING\n");
   EXPECT_EQ(FlowsAsTable(flows),
             "flow  channel  chunk  chunks  connection  src  dst  bytes  prev  parents  children\n"
             "   0        0      0       2        RING    3    8     50     -        -  3\n"
             "   1        0      0       2        RING    8    3     50     -        -  2\n"
             "   2        0      1       2        RING    3    8     50     8        1  -\n"
             "   3        0      1       2        RING    8    3     50     3        0  -\n");
-  EXPECT_EQ(FlowsAsDot(flows),
-            "digraph collective {\n  node [shape=box];\n  subgraph cluster_0 {\n    label=\"channel 0\";\n"
-            "    f0 [label=\"0: 3 -> 8\\nRING 0, 50 B\"];\n    f1 [label=\"1: 8 -> 3\\nRING 0, 50 B\"];\n"
-            "    f2 [label=\"2: 3 -> 8\\nRING 1, 50 B\"];\n    f3 [label=\"3: 8 -> 3\\nRING 1, 50 B\"];\n  }\n"
-            "  f0 -> f3;\n  f1 -> f2;\n}\n");
+  EXPECT_EQ(
+      FlowsAsDot(flows),
+      "digraph collective {\n  node [shape=box];\n  subgraph cluster_0 {\n    label=\"channel "
+      "0\";\n"
+      "    f0 [label=\"0: 3 -> 8\\nRING 0, 50 B\"];\n    f1 [label=\"1: 8 -> 3\\nRING 0, 50 B\"];\n"
+      "    f2 [label=\"2: 3 -> 8\\nRING 1, 50 B\"];\n    f3 [label=\"3: 8 -> 3\\nRING 1, 50 "
+      "B\"];\n  }\n"
+      "  f0 -> f3;\n  f1 -> f2;\n}\n");
 }
 
 TEST(ExplicitFlows, OfNothingAreText) {
   EXPECT_EQ(FlowsAsDot({}), "digraph collective {\n  node [shape=box];\n}\n");
-  EXPECT_EQ(FlowsAsCsv({}), "flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,connection\n");
+  EXPECT_EQ(FlowsAsCsv({}),
+            "flow_id,src,dst,flow_size_bytes,prev,parents,children,channel,chunk,chunk_count,"
+            "connection\n");
 }
 
 }  // namespace

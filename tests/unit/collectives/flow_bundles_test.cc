@@ -18,7 +18,9 @@ using Sums = std::map<std::tuple<Participant, Participant, std::int64_t>, std::u
 
 Sums OneByOne(const Schedule& schedule) {
   Sums sums;
-  schedule.ForEach([&](const GroupFlow& flow) { ++sums[{flow.source, flow.destination, flow.bytes}]; });
+  schedule.ForEach([&](const GroupFlow& flow) {
+    ++sums[{flow.source, flow.destination, flow.bytes}];
+  });
   return sums;
 }
 
@@ -37,14 +39,16 @@ std::vector<GroupShape> AllShapes() {
   return shapes;
 }
 
-void ExpectSame(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape) {
+void ExpectSame(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                const GroupShape& shape) {
   CollectiveOptions options;
   options.chunk_bytes = 1500;  // several pieces of most sizes
   const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, choice, shape, options);
   std::uint64_t bundles = 0;
   EXPECT_EQ(Bundled(*schedule, &bundles), OneByOne(*schedule))
-      << ToText(spec.operation) << " by " << ToText(choice.algorithm) << (choice.pxn ? " with PXN" : "") << " of " << spec.bytes
-      << " bytes over " << shape.ranks() << " ranks in " << shape.servers() << " servers";
+      << ToText(spec.operation) << " by " << ToText(choice.algorithm)
+      << (choice.pxn ? " with PXN" : "") << " of " << spec.bytes << " bytes over " << shape.ranks()
+      << " ranks in " << shape.servers() << " servers";
   EXPECT_GT(bundles, 0U);
 }
 
@@ -67,9 +71,11 @@ AlgorithmChoice Choice(Algorithm algorithm, bool pxn = false) {
 TEST(FlowBundles, OfRingsAndChains) {
   for (const GroupShape& shape : AllShapes()) {
     for (const std::int64_t bytes : SizesFor(shape)) {
-      for (const Operation operation : {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
-                                        Operation::kBroadcast, Operation::kReduce}) {
-        for (const bool pxn : {false, true}) ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kRing, pxn), shape);
+      for (const Operation operation :
+           {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
+            Operation::kBroadcast, Operation::kReduce}) {
+        for (const bool pxn : {false, true})
+          ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kRing, pxn), shape);
       }
     }
   }
@@ -88,7 +94,8 @@ TEST(FlowBundles, OfNvSwitches) {
     const GroupShape shape(ranks, 8U, 2U);
     const Algorithm algorithm = shape.servers() == 1 ? Algorithm::kNvls : Algorithm::kNvlsTree;
     for (const std::int64_t bytes : SizesFor(shape)) {
-      for (const Operation operation : {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
+      for (const Operation operation :
+           {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
         ExpectSame(SpecOf(operation, bytes, shape), Choice(algorithm), shape);
       }
     }
@@ -98,8 +105,10 @@ TEST(FlowBundles, OfNvSwitches) {
 TEST(FlowBundles, OfDirectMessages) {
   for (const GroupShape& shape : AllShapes()) {
     for (const bool pxn : {false, true}) {
-      ExpectSame(SpecOf(Operation::kAllToAll, 10'007, shape), Choice(Algorithm::kDirect, pxn), shape);
-      ExpectSame(SpecOf(Operation::kSendRecv, 10'007, shape), Choice(Algorithm::kDirect, pxn), shape);
+      ExpectSame(SpecOf(Operation::kAllToAll, 10'007, shape), Choice(Algorithm::kDirect, pxn),
+                 shape);
+      ExpectSame(SpecOf(Operation::kSendRecv, 10'007, shape), Choice(Algorithm::kDirect, pxn),
+                 shape);
     }
   }
 }
@@ -107,7 +116,8 @@ TEST(FlowBundles, OfDirectMessages) {
 TEST(FlowBundles, AreFewOfALongRing) {
   const GroupShape shape(1920, 1, 0);
   const std::unique_ptr<Schedule> schedule =
-      MakeSchedule(SpecOf(Operation::kAllReduce, 64 << 20, shape), Choice(Algorithm::kRing), shape, CollectiveOptions());
+      MakeSchedule(SpecOf(Operation::kAllReduce, 64 << 20, shape), Choice(Algorithm::kRing), shape,
+                   CollectiveOptions());
   std::uint64_t bundles = 0, messages = 0;
   for (const auto& [name, count] : Bundled(*schedule, &bundles)) messages += count;
   EXPECT_EQ(messages, schedule->flow_count());

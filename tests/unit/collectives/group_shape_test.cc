@@ -12,13 +12,15 @@ std::vector<NodeId> Nodes(const std::vector<std::uint32_t>& ids) {
   return nodes;
 }
 
-/// Three servers of four GPUs (0 to 11), each with two NVSwitches (12 to 17); GPU 3 is linked to the first of its own only.
+/// Three servers of four GPUs (0 to 11), each with two NVSwitches (12 to 17); GPU 3 is linked to
+/// the first of its own only.
 Graph ThreeServers() {
   Graph graph(12, 6, 0, 4, "H100");
   for (std::uint32_t gpu = 0; gpu < 12; ++gpu) {
     for (const std::uint32_t k : {1U, 0U}) {
       if (gpu == 3 && k == 1) continue;
-      graph.AddLink({NodeId(gpu), NodeId(12 + gpu / 4 * 2 + k), BitRate{100'000'000'000}, NanoSeconds(1)});
+      graph.AddLink(
+          {NodeId(gpu), NodeId(12 + gpu / 4 * 2 + k), BitRate{100'000'000'000}, NanoSeconds(1)});
     }
   }
   return graph;

@@ -63,17 +63,26 @@ TEST(IssueDelay, NcclHardwareLatencyByPathAlgorithmAndProtocol) {
     Protocol protocol;
     std::int64_t ns;
   } constexpr kCases[] = {
-      {PathKind::kNvLink, Algorithm::kTree, Protocol::kLl, 600},     {PathKind::kNvLink, Algorithm::kTree, Protocol::kLl128, 1250},
-      {PathKind::kNvLink, Algorithm::kTree, Protocol::kSimple, 28000}, {PathKind::kNvLink, Algorithm::kRing, Protocol::kLl, 600},
-      {PathKind::kNvLink, Algorithm::kRing, Protocol::kLl128, 1900}, {PathKind::kNvLink, Algorithm::kRing, Protocol::kSimple, 3400},
-      {PathKind::kPci, Algorithm::kTree, Protocol::kLl, 1000},       {PathKind::kPci, Algorithm::kRing, Protocol::kLl128, 1000},
-      {PathKind::kNet, Algorithm::kTree, Protocol::kLl, 5000},       {PathKind::kNet, Algorithm::kTree, Protocol::kLl128, 8500},
-      {PathKind::kNet, Algorithm::kRing, Protocol::kLl, 2700},       {PathKind::kNet, Algorithm::kRing, Protocol::kLl128, 5500},
+      {PathKind::kNvLink, Algorithm::kTree, Protocol::kLl, 600},
+      {PathKind::kNvLink, Algorithm::kTree, Protocol::kLl128, 1250},
+      {PathKind::kNvLink, Algorithm::kTree, Protocol::kSimple, 28000},
+      {PathKind::kNvLink, Algorithm::kRing, Protocol::kLl, 600},
+      {PathKind::kNvLink, Algorithm::kRing, Protocol::kLl128, 1900},
+      {PathKind::kNvLink, Algorithm::kRing, Protocol::kSimple, 3400},
+      {PathKind::kPci, Algorithm::kTree, Protocol::kLl, 1000},
+      {PathKind::kPci, Algorithm::kRing, Protocol::kLl128, 1000},
+      {PathKind::kNet, Algorithm::kTree, Protocol::kLl, 5000},
+      {PathKind::kNet, Algorithm::kTree, Protocol::kLl128, 8500},
+      {PathKind::kNet, Algorithm::kRing, Protocol::kLl, 2700},
+      {PathKind::kNet, Algorithm::kRing, Protocol::kLl128, 5500},
       {PathKind::kNet, Algorithm::kDirect, Protocol::kLl, 2700},
       // The table has none of these: the send latency of 6 us stands in.
-      {PathKind::kNet, Algorithm::kTree, Protocol::kSimple, 6000},   {PathKind::kNet, Algorithm::kRing, Protocol::kSimple, 6000},
-      {PathKind::kPci, Algorithm::kRing, Protocol::kSimple, 6000},   {PathKind::kNvLink, Algorithm::kNvls, Protocol::kSimple, 6000},
-      {PathKind::kNvLink, Algorithm::kNvlsTree, Protocol::kSimple, 6000}, {PathKind::kNvLink, Algorithm::kRing, Protocol::kNone, 6000},
+      {PathKind::kNet, Algorithm::kTree, Protocol::kSimple, 6000},
+      {PathKind::kNet, Algorithm::kRing, Protocol::kSimple, 6000},
+      {PathKind::kPci, Algorithm::kRing, Protocol::kSimple, 6000},
+      {PathKind::kNvLink, Algorithm::kNvls, Protocol::kSimple, 6000},
+      {PathKind::kNvLink, Algorithm::kNvlsTree, Protocol::kSimple, 6000},
+      {PathKind::kNvLink, Algorithm::kRing, Protocol::kNone, 6000},
   };
   for (const auto& expected : kCases) {
     Case c;
@@ -91,11 +100,11 @@ TEST(IssueDelay, NcclBaseLatencyAtTheStart) {
     Protocol protocol;
     std::int64_t ns;
   } constexpr kCases[] = {
-      {Algorithm::kTree, Protocol::kLl, 6800},    {Algorithm::kTree, Protocol::kLl128, 14000},
-      {Algorithm::kTree, Protocol::kSimple, 0},   {Algorithm::kRing, Protocol::kLl, 6600},
-      {Algorithm::kRing, Protocol::kLl128, 14000}, {Algorithm::kRing, Protocol::kSimple, 8400},
+      {Algorithm::kTree, Protocol::kLl, 6800},       {Algorithm::kTree, Protocol::kLl128, 14000},
+      {Algorithm::kTree, Protocol::kSimple, 0},      {Algorithm::kRing, Protocol::kLl, 6600},
+      {Algorithm::kRing, Protocol::kLl128, 14000},   {Algorithm::kRing, Protocol::kSimple, 8400},
       {Algorithm::kDirect, Protocol::kSimple, 8400}, {Algorithm::kNvls, Protocol::kSimple, 23000},
-      {Algorithm::kNvlsTree, Protocol::kSimple, 0}, {Algorithm::kRing, Protocol::kNone, 0},
+      {Algorithm::kNvlsTree, Protocol::kSimple, 0},  {Algorithm::kRing, Protocol::kNone, 0},
   };
   for (const auto& expected : kCases) {
     Case c;
@@ -103,7 +112,8 @@ TEST(IssueDelay, NcclBaseLatencyAtTheStart) {
     c.protocol = expected.protocol;
     const Time later = Delay(Nccl(), c);
     c.first = true;
-    EXPECT_EQ((Delay(Nccl(), c) - later).ps, NanoSeconds(expected.ns).ps) << ToText(c.algorithm) << " " << ToText(c.protocol);
+    EXPECT_EQ((Delay(Nccl(), c) - later).ps, NanoSeconds(expected.ns).ps)
+        << ToText(c.algorithm) << " " << ToText(c.protocol);
   }
 }
 
@@ -112,8 +122,10 @@ TEST(IssueDelay, NothingIsFasterThanLeast) {
     CollectiveOptions options = Nccl();
     options.send_latency = NanoSeconds(send_ns);
     Time least = Time::Max();
-    for (const Algorithm algorithm : {Algorithm::kTree, Algorithm::kRing, Algorithm::kNvls, Algorithm::kNvlsTree, Algorithm::kDirect}) {
-      for (const Protocol protocol : {Protocol::kLl, Protocol::kLl128, Protocol::kSimple, Protocol::kNone}) {
+    for (const Algorithm algorithm : {Algorithm::kTree, Algorithm::kRing, Algorithm::kNvls,
+                                      Algorithm::kNvlsTree, Algorithm::kDirect}) {
+      for (const Protocol protocol :
+           {Protocol::kLl, Protocol::kLl128, Protocol::kSimple, Protocol::kNone}) {
         for (const PathKind path : {PathKind::kNvLink, PathKind::kPci, PathKind::kNet}) {
           Case c;
           c.algorithm = algorithm;

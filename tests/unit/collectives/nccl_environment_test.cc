@@ -11,7 +11,8 @@ namespace heddle {
 namespace {
 
 /// Options after these variables.
-CollectiveOptions Apply(const std::map<std::string, std::string>& variables, std::vector<std::string>* echo = nullptr) {
+CollectiveOptions Apply(const std::map<std::string, std::string>& variables,
+                        std::vector<std::string>* echo = nullptr) {
   CollectiveOptions options;
   std::vector<std::string> lines;
   ApplyNcclEnvironment(
@@ -32,8 +33,8 @@ std::string ErrorOf(const std::string& name, const std::string& value) {
   return "no error";
 }
 
-void ExpectAlgorithms(const std::string& value, const std::string& allreduce, const std::string& allgather,
-                      const std::string& reducescatter) {
+void ExpectAlgorithms(const std::string& value, const std::string& allreduce,
+                      const std::string& allgather, const std::string& reducescatter) {
   const CollectiveOptions options = Apply({{"NCCL_ALGO", value}});
   EXPECT_EQ(options.allreduce, allreduce) << value;
   EXPECT_EQ(options.allgather, allgather) << value;
@@ -72,18 +73,23 @@ TEST(NcclEnvironment, RefusesAlgorithms) {
     EXPECT_NE(ErrorOf("NCCL_ALGO", name).find("not modelled yet"), std::string::npos) << name;
   }
   EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("the nearest is tree"), std::string::npos);
-  EXPECT_NE(ErrorOf("NCCL_ALGO", "alreduce:tree").find("the nearest is allreduce"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "alreduce:tree").find("the nearest is allreduce"),
+            std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "allgather:tree").find("has none of these"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "broadcast:tree").find("has none of these"), std::string::npos);
-  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree").find("forbids every"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree").find("forbids every"),
+            std::string::npos);
   for (const char* text : {"", "^", ",", ";", "allreduce:", "allreduce:^"}) {
     EXPECT_NE(ErrorOf("NCCL_ALGO", text).find("names nothing"), std::string::npos) << text;
   }
-  EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("NCCL_ALGO=trea"), std::string::npos) << "names the variable";
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("NCCL_ALGO=trea"), std::string::npos)
+      << "names the variable";
 }
 
 TEST(NcclEnvironment, Protocols) {
-  const auto protocol = [](const std::string& value) { return Apply({{"NCCL_PROTO", value}}).protocol; };
+  const auto protocol = [](const std::string& value) {
+    return Apply({{"NCCL_PROTO", value}}).protocol;
+  };
   EXPECT_EQ(protocol("LL"), "ll");
   EXPECT_EQ(protocol("LL128"), "ll128");
   EXPECT_EQ(protocol("Simple"), "simple");
@@ -97,11 +103,13 @@ TEST(NcclEnvironment, Protocols) {
 
 /// What an option's setter would refuse may not come in by another door.
 TEST(NcclEnvironment, ProtocolsAreThoseOfTheOption) {
-  for (const char* value : {"LL", "LL128", "Simple", "^LL", "^LL128", "^Simple", "LL,LL128,Simple"}) {
+  for (const char* value :
+       {"LL", "LL128", "Simple", "^LL", "^LL128", "^Simple", "LL,LL128,Simple"}) {
     OptionSet set;
     CollectiveOptions options;
     options.Declare(&set);
-    EXPECT_NO_THROW(set.Set("collective.protocol", Apply({{"NCCL_PROTO", value}}).protocol)) << value;
+    EXPECT_NO_THROW(set.Set("collective.protocol", Apply({{"NCCL_PROTO", value}}).protocol))
+        << value;
   }
 }
 
@@ -119,7 +127,9 @@ TEST(NcclEnvironment, SaysWhatItDid) {
   std::vector<std::string> echo;
   Apply({{"NCCL_ALGO", "Tree"}, {"NCCL_PROTO", "LL"}}, &echo);
   ASSERT_EQ(echo.size(), 2U);
-  EXPECT_EQ(echo[0], "NCCL_ALGO=Tree: algorithm.allreduce=tree algorithm.allgather=auto algorithm.reducescatter=auto");
+  EXPECT_EQ(echo[0],
+            "NCCL_ALGO=Tree: algorithm.allreduce=tree algorithm.allgather=auto "
+            "algorithm.reducescatter=auto");
   EXPECT_EQ(echo[1], "NCCL_PROTO=LL: collective.protocol=ll");
 }
 

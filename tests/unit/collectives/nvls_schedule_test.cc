@@ -11,7 +11,8 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter};
+constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                     Operation::kReduceScatter};
 
 void Check(std::uint32_t ranks, std::uint32_t nvswitches, std::int64_t bytes, std::int64_t chunks) {
   const GroupShape shape(ranks, ranks, nvswitches);
@@ -44,7 +45,8 @@ TEST(NvlsSchedule, AnyNumberOfChunks) {
 
 TEST(NvlsSchedule, SendsWhatSimAiSends) {
   const GroupShape shape(8, 8);
-  const auto schedule = MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions());
+  const auto schedule =
+      MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions());
   EXPECT_EQ(schedule->flow_count(), 64U);
   EXPECT_EQ(schedule->channels(), 1U);
   EXPECT_EQ(schedule->chunk_count(), 4U);
@@ -63,19 +65,21 @@ TEST(NvlsSchedule, SendsWhatSimAiSends) {
   EXPECT_EQ(next[0].chunk, 1U);
 }
 
-/// Bytes to and from a rank: B up and down for AllReduce; of the others B up (down) one way and the rank's own part, or all but it,
-/// the other way.
+/// Bytes to and from a rank: B up and down for AllReduce; of the others B up (down) one way and the
+/// rank's own part, or all but it, the other way.
 TEST(NvlsSchedule, MovesEveryPartOnce) {
   constexpr std::int64_t kBytes = 8 * 4 * 1000, kPart = kBytes / 8;
   const GroupShape shape(8, 8);
   for (const auto& [operation, up, down] :
-       {std::make_tuple(Operation::kAllReduce, kBytes, kBytes), std::make_tuple(Operation::kAllGather, kPart, kBytes - kPart),
+       {std::make_tuple(Operation::kAllReduce, kBytes, kBytes),
+        std::make_tuple(Operation::kAllGather, kPart, kBytes - kPart),
         std::make_tuple(Operation::kReduceScatter, kBytes - kPart, kPart)}) {
     std::map<Participant, std::int64_t> sent, got;
-    MakeNvlsSchedule(operation, kBytes, shape, CollectiveOptions())->ForEach([&](const GroupFlow& flow) {
-      sent[flow.source] += flow.bytes;
-      got[flow.destination] += flow.bytes;
-    });
+    MakeNvlsSchedule(operation, kBytes, shape, CollectiveOptions())
+        ->ForEach([&](const GroupFlow& flow) {
+          sent[flow.source] += flow.bytes;
+          got[flow.destination] += flow.bytes;
+        });
     for (Participant rank = 0; rank < 8; ++rank) {
       EXPECT_EQ(sent[rank], up) << ToText(operation);
       EXPECT_EQ(got[rank], down) << ToText(operation);
@@ -86,9 +90,8 @@ TEST(NvlsSchedule, MovesEveryPartOnce) {
 TEST(NvlsSchedule, NvSwitchesShareTheData) {
   const GroupShape shape(8, 8, 4);
   std::map<Participant, std::int64_t> got;
-  MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions())->ForEach([&](const GroupFlow& flow) {
-    got[flow.destination] += flow.bytes;
-  });
+  MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions())
+      ->ForEach([&](const GroupFlow& flow) { got[flow.destination] += flow.bytes; });
   for (std::uint32_t k = 0; k < 4; ++k) EXPECT_EQ(got[shape.nvswitch(0, k)], 8 * (1 << 20) / 4);
 }
 

@@ -12,9 +12,11 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter};
+constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                     Operation::kReduceScatter};
 
-void Check(const GroupShape& shape, std::int64_t bytes, std::int64_t chunk_bytes, std::int64_t in_flight = 2) {
+void Check(const GroupShape& shape, std::int64_t bytes, std::int64_t chunk_bytes,
+           std::int64_t in_flight = 2) {
   CollectiveOptions options;
   options.chunk_bytes = chunk_bytes;
   options.chunks_in_flight = in_flight;
@@ -50,17 +52,21 @@ TEST(NvlsTreeSchedule, ServersMayHaveDifferentNumbersOfRanksInAnyOrder) {
 }
 
 TEST(NvlsTreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {
-  for (const std::int64_t in_flight : {1, 3, 100}) Check(GroupShape(12, 4), 12 * 999, 100, in_flight);
+  for (const std::int64_t in_flight : {1, 3, 100})
+    Check(GroupShape(12, 4), 12 * 999, 100, in_flight);
 }
 
-/// Each server sends B up and B down between servers over all of its heads, or twice that where it has two children.
+/// Each server sends B up and B down between servers over all of its heads, or twice that where it
+/// has two children.
 TEST(NvlsTreeSchedule, HeadsShareTheNetwork) {
   const GroupShape shape(32, 8);
   constexpr std::int64_t kBytes = 1 << 20;
   std::map<Participant, std::int64_t> between;
-  MakeNvlsTreeSchedule(Operation::kAllReduce, kBytes, shape, CollectiveOptions())->ForEach([&](const GroupFlow& flow) {
-    if (shape.server_of(flow.source) != shape.server_of(flow.destination)) between[flow.source] += flow.bytes;
-  });
+  MakeNvlsTreeSchedule(Operation::kAllReduce, kBytes, shape, CollectiveOptions())
+      ->ForEach([&](const GroupFlow& flow) {
+        if (shape.server_of(flow.source) != shape.server_of(flow.destination))
+          between[flow.source] += flow.bytes;
+      });
   EXPECT_EQ(between.size(), 32U);
   for (const auto& [rank, bytes] : between) {
     EXPECT_GE(bytes, kBytes / 8) << rank;
@@ -68,15 +74,18 @@ TEST(NvlsTreeSchedule, HeadsShareTheNetwork) {
   }
 }
 
-/// A part crosses every edge of its tree once: each server but the owner's gets it once over the network.
+/// A part crosses every edge of its tree once: each server but the owner's gets it once over the
+/// network.
 TEST(NvlsTreeSchedule, PartsCrossTheNetworkOncePerServer) {
   const GroupShape shape(32, 8);
   constexpr std::int64_t kBytes = 1 << 20;
   for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter}) {
     std::int64_t between = 0;
-    MakeNvlsTreeSchedule(operation, kBytes, shape, CollectiveOptions())->ForEach([&](const GroupFlow& flow) {
-      if (shape.server_of(flow.source) != shape.server_of(flow.destination)) between += flow.bytes;
-    });
+    MakeNvlsTreeSchedule(operation, kBytes, shape, CollectiveOptions())
+        ->ForEach([&](const GroupFlow& flow) {
+          if (shape.server_of(flow.source) != shape.server_of(flow.destination))
+            between += flow.bytes;
+        });
     EXPECT_EQ(between, 3 * kBytes);
   }
 }

@@ -11,10 +11,12 @@ namespace heddle {
 namespace {
 
 TEST(Program, TransformerIsSimAIsOrder) {
-  const Program program = MakeProgram(SmallWorkload(Policy::kTransformerFwdInBckwd, 2), Groups(8, 1, 32), 3);
+  const Program program =
+      MakeProgram(SmallWorkload(Policy::kTransformerFwdInBckwd, 2), Groups(8, 1, 32), 3);
   EXPECT_EQ(program.passes, 3u);
   ASSERT_EQ(program.ops.size(), 6u);
-  EXPECT_EQ(StepsText(program), "wg0? 10 fwd0! . wg1? 11 fwd1! . 21 ig1! . 31 wg1+ . 20 ig0! . 30 wg0+ .");
+  EXPECT_EQ(StepsText(program),
+            "wg0? 10 fwd0! . wg1? 11 fwd1! . 21 ig1! . 31 wg1+ . 20 ig0! . 30 wg0+ .");
   const ProgramOp& op = program.ops[0];
   EXPECT_EQ(op.spec.operation, Operation::kAllReduce);
   EXPECT_EQ(op.spec.group, GroupType::kTensor);
@@ -65,7 +67,8 @@ TEST(Program, ActivationsAreComputedAgainFromTheLastCheckpoint) {
 }
 
 TEST(Program, Micro) {
-  EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(Policy::kMicro, 2), Groups(1, 1, 32), 1)), "30 wg0! . 31 wg1! .");
+  EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(Policy::kMicro, 2), Groups(1, 1, 32), 1)),
+            "30 wg0! . 31 wg1! .");
 }
 
 TEST(Program, Data) {
@@ -79,7 +82,8 @@ TEST(Program, Model) {
 }
 
 TEST(Program, Hybrids) {
-  for (const Policy policy : {Policy::kHybridDataModel, Policy::kHybridModelData, Policy::kHybridTransformer}) {
+  for (const Policy policy :
+       {Policy::kHybridDataModel, Policy::kHybridModelData, Policy::kHybridTransformer}) {
     EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(policy, 2), Groups(8, 1, 32), 1)),
               "wg0? 10 fwd0! . wg1? 11 fwd1! . 21 ig1+ . 31 wg1+ ig1? . 20 . 30 wg0+ .");
   }
@@ -90,15 +94,16 @@ TEST(Program, DlrmExchangesEmbeddingsBesideTheBottomLayers) {
   workload.last_bottom_layer = 2;
   workload.layers[0].weight_gradient.operation = Operation::kNone;
   const Program program = MakeProgram(workload, Groups(1, 1, 32), 1);
-  EXPECT_EQ(
-      StepsText(program),
-      "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 wg1+ . 21 . ig0? 30 .");
+  EXPECT_EQ(StepsText(program),
+            "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 "
+            "wg1+ . 21 . ig0? 30 .");
   EXPECT_EQ(program.ops[0].spec.group, GroupType::kData) << "over all GPUs";
 }
 
 TEST(Program, InferenceIsForwardOnly) {
-  EXPECT_EQ(StepsText(MakeProgram(SmallWorkload(Policy::kDistributedInference, 2), Groups(4, 1, 4), 1)),
-            "10 fwd0! . 11 fwd1! .");
+  EXPECT_EQ(
+      StepsText(MakeProgram(SmallWorkload(Policy::kDistributedInference, 2), Groups(4, 1, 4), 1)),
+      "10 fwd0! . 11 fwd1! .");
 }
 
 Workload PipelineWorkload(std::uint32_t layers, std::int64_t micro_batches) {
@@ -120,18 +125,21 @@ TEST(Pipeline, OneForwardOneBackward) {
             "F0>1.0! wg0? 10 fwd0! . 20 ig0! . 30 wg0+ . B1>0.0+ "
             "F0>1.1! wg1.1? 11 fwd1.1! . 21 ig1.1! . 31 wg1.1+ . B1>0.1+ "
             "F0>1.2! wg2.2? 12 fwd2.2! . 22 ig2.2! . 32 wg2.2+ . B1>0.2+");
-  const auto message = std::find_if(program.ops.begin(), program.ops.end(),
-                                    [](const ProgramOp& op) { return op.spec.group == GroupType::kPipeline; });
+  const auto message =
+      std::find_if(program.ops.begin(), program.ops.end(),
+                   [](const ProgramOp& op) { return op.spec.group == GroupType::kPipeline; });
   EXPECT_EQ(message->spec.operation, Operation::kSendRecv);
   EXPECT_EQ(message->spec.bytes, 1'000'000);
   EXPECT_EQ(message->update, Time{});
 }
 
-/// AICB's files have the layers of all micro-batches: floor(m L / ga) is the first of micro-batch m.
+/// AICB's files have the layers of all micro-batches: floor(m L / ga) is the first of micro-batch
+/// m.
 TEST(Pipeline, TheLayersOfAFileAreCutIntoMicroBatches) {
   for (const auto& [layers, micro_batches] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {1, 1}, {7, 1}, {7, 2}, {7, 3}, {7, 7}, {92, 8}, {100, 33}}) {
-    const Program program = MakeProgram(PipelineWorkload(layers, micro_batches), Groups(2, 2, 8), 1);
+    const Program program =
+        MakeProgram(PipelineWorkload(layers, micro_batches), Groups(2, 2, 8), 1);
     std::vector<std::uint32_t> seen(layers, 0);
     for (const ProgramOp& op : program.ops) {
       if (op.spec.group == GroupType::kPipeline) continue;
@@ -140,7 +148,8 @@ TEST(Pipeline, TheLayersOfAFileAreCutIntoMicroBatches) {
       EXPECT_LT(op.layer, (m + 1) * layers / micro_batches) << OpText(op);
       ++seen[op.layer];
     }
-    EXPECT_EQ(seen, std::vector<std::uint32_t>(layers, 3)) << "each layer's three communications once";
+    EXPECT_EQ(seen, std::vector<std::uint32_t>(layers, 3))
+        << "each layer's three communications once";
   }
 }
 
@@ -160,12 +169,13 @@ TEST(Pipeline, FewerMicroBatchesThanStages) {
   EXPECT_EQ(StepsText(program, 2), "F1>2.0! 10 . 20 . 30 . B2>1.0+");
 }
 
-/// Runs the stages as if every message took no time: all ends are met, and no stage has more forwards under way than
-/// stages behind it.
+/// Runs the stages as if every message took no time: all ends are met, and no stage has more
+/// forwards under way than stages behind it.
 TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
   for (const std::uint32_t stages : {2U, 3U, 5U, 8U}) {
     for (const std::int64_t micro_batches : {1, 2, 4, 9}) {
-      Workload workload = PipelineWorkload(static_cast<std::uint32_t>(3 * micro_batches), micro_batches);
+      Workload workload =
+          PipelineWorkload(static_cast<std::uint32_t>(3 * micro_batches), micro_batches);
       workload.checkpoints = {0};
       workload.checkpoint_initiates = {2};
       const Program program = MakeProgram(workload, Groups(2, stages, 4 * stages), 1);
@@ -177,7 +187,9 @@ TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
         for (std::uint32_t stage = 0; stage < stages; ++stage) {
           for (; at[stage] < program.steps[stage].size(); ++at[stage], moved = true) {
             const ProgramStep& step = program.steps[stage][at[stage]];
-            if (step.kind != ProgramStep::Kind::kBlocking && step.kind != ProgramStep::Kind::kOverlapped) continue;
+            if (step.kind != ProgramStep::Kind::kBlocking &&
+                step.kind != ProgramStep::Kind::kOverlapped)
+              continue;
             const ProgramOp& op = program.ops[step.op];
             const bool message = op.spec.group == GroupType::kPipeline;
             if (message && step.kind == ProgramStep::Kind::kBlocking) {
@@ -195,7 +207,8 @@ TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
           }
         }
       }
-      for (std::uint32_t stage = 0; stage < stages; ++stage) EXPECT_EQ(at[stage], program.steps[stage].size());
+      for (std::uint32_t stage = 0; stage < stages; ++stage)
+        EXPECT_EQ(at[stage], program.steps[stage].size());
       for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
         EXPECT_EQ(issued[op], program.ops[op].spec.group == GroupType::kPipeline ? 2 : stages)
             << OpText(program.ops[op]);
@@ -215,27 +228,34 @@ TEST(Pipeline, WithoutBytesMessagesAreOfOne) {
 TEST(Program, Mistakes) {
   Workload workload = SmallWorkload(Policy::kData, 1);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 2, 4), 1); }),
-            "w.txt:1: DATA with 2 pipeline stages (pp). Expected: pp: 1, or policy HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+            "w.txt:1: DATA with 2 pipeline stages (pp). Expected: pp: 1, or policy "
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
   workload.checkpoint_initiates = {0};
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 1, 4), 1); }),
-            "w.txt:1: DATA with checkpoint_initiates:. Expected: no layers, or policy HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+            "w.txt:1: DATA with checkpoint_initiates:. Expected: no layers, or policy "
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
   workload = SmallWorkload(Policy::kHybridDlrm, 2);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 1, 4), 1); }),
-            "w.txt:1: HYBRID_DLRM with TP 2. Expected: no model_parallel_NPU_group: its layers are data parallel, its "
+            "w.txt:1: HYBRID_DLRM with TP 2. Expected: no model_parallel_NPU_group: its layers are "
+            "data parallel, its "
             "embeddings "
             "spread over all GPUs");
   workload = PipelineWorkload(20, 1'000'000);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 2, 4), 1); }),
-            "w.txt: 1000000 micro-batches (ga) of 20 layers. Expected: a layer or more in each, as AICB writes the layers "
+            "w.txt: 1000000 micro-batches (ga) of 20 layers. Expected: a layer or more in each, as "
+            "AICB writes the layers "
             "of all micro-batches");
   EXPECT_EQ(MessageOf([&] { MakeProgram(PipelineWorkload(1000, 1000), Groups(1, 4096, 4096), 1); }),
-            "w.txt: 1000 layers in 1000 micro-batches (ga) on 4096 pipeline stages (pp) make 45 million steps. "
+            "w.txt: 1000 layers in 1000 micro-batches (ga) on 4096 pipeline stages (pp) make 45 "
+            "million steps. "
             "Expected: at most 32 million");
   workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 10'000);
   workload.checkpoints = {0};
-  for (std::int64_t layer = 1; layer < 10'000; ++layer) workload.checkpoint_initiates.push_back(layer);
+  for (std::int64_t layer = 1; layer < 10'000; ++layer)
+    workload.checkpoint_initiates.push_back(layer);
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 1, 4), 1); }),
-            "w.txt: 10000 layers in 1 micro-batches (ga) on 1 pipeline stages (pp) make 150 million steps. Expected: "
+            "w.txt: 10000 layers in 1 micro-batches (ga) on 1 pipeline stages (pp) make 150 "
+            "million steps. Expected: "
             "at most 32 "
             "million");
   workload = SmallWorkload(Policy::kMicro, 5000);
@@ -247,7 +267,9 @@ TEST(Program, Mistakes) {
             "w.txt: 10 passes compute for 116 days. Expected: at most 53 days");
   workload = SmallWorkload(Policy::kData, 2);
   workload.layers[1].update = NanoSeconds(1'000'000'000'000'000);
-  EXPECT_EQ(StepsText(MakeProgram(workload, Groups(1, 1, 4), 4)), "wg0? 10 . wg1? 11 . 31 wg1+ . 21 . 30 wg0+ .") << "46 days";
+  EXPECT_EQ(StepsText(MakeProgram(workload, Groups(1, 1, 4), 4)),
+            "wg0? 10 . wg1? 11 . 31 wg1+ . 21 . 30 wg0+ .")
+      << "46 days";
   EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(1, 1, 4), 10); }),
             "w.txt: 10 passes compute for 116 days. Expected: at most 53 days")
       << "an update beside computing";
@@ -298,15 +320,17 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
   workload.virtual_pipeline = 1;
   workload.announced_layers = workload.layers.size();
   workload.pipeline_bytes = 5;
-  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
-            Texts{});
-  EXPECT_EQ(WorkloadWarnings(workload, Groups(1, 1, 32)),
-            (Texts{"w.txt: 2 communications are in groups of one GPU, and left out (TP 1, DP 32, EP 1)"}));
+  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{});
+  EXPECT_EQ(
+      WorkloadWarnings(workload, Groups(1, 1, 32)),
+      (Texts{
+          "w.txt: 2 communications are in groups of one GPU, and left out (TP 1, DP 32, EP 1)"}));
   workload = PipelineWorkload(6, 4);
   workload.announced_layers = 839;
-  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)),
-            (Texts{"w.txt: announces 839 layers and has 6, which are run; the file may be truncated",
-                   "w.txt: 6 layers are cut into 4 micro-batches (ga) of 1 or 2 layers"}));
+  EXPECT_EQ(
+      WorkloadWarnings(workload, Groups(8, 2, 32)),
+      (Texts{"w.txt: announces 839 layers and has 6, which are run; the file may be truncated",
+             "w.txt: 6 layers are cut into 4 micro-batches (ga) of 1 or 2 layers"}));
   workload.gradient_accumulation = 3;
   workload.announced_layers = 6;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{});

@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter};
+constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                     Operation::kReduceScatter};
 
 CollectiveSpec Spec(Operation operation, std::int64_t bytes) {
   CollectiveSpec spec;
@@ -23,7 +24,8 @@ void CheckAll(const GroupShape& shape, std::int64_t bytes) {
     for (const bool pxn : {false, true}) {
       const CollectiveSpec spec = Spec(operation, bytes);
       CheckSchedule(RingSchedule(spec, shape, pxn), spec, shape, 0);
-      CheckSchedule(RingSchedule(spec, shape, pxn), spec, shape, static_cast<std::uint64_t>(bytes) + pxn);
+      CheckSchedule(RingSchedule(spec, shape, pxn), spec, shape,
+                    static_cast<std::uint64_t>(bytes) + pxn);
     }
   }
 }
@@ -75,9 +77,13 @@ TEST(RingSchedule, MovesTheTextbooksVolume) {
     const std::int64_t bytes = 3 * std::int64_t{n} * shape.fewest_locals();
     for (const Operation operation : kOperations) {
       std::vector<std::int64_t> sent(n);
-      RingSchedule(Spec(operation, bytes), shape, false).ForEach([&](const GroupFlow& flow) { sent[flow.source] += flow.bytes; });
-      const std::int64_t expected = bytes / n * (n - 1) * (operation == Operation::kAllReduce ? 2 : 1);
-      for (std::uint32_t r = 0; r < n; ++r) EXPECT_EQ(sent[r], expected) << ToText(operation) << ", rank " << r << " of " << n;
+      RingSchedule(Spec(operation, bytes), shape, false).ForEach([&](const GroupFlow& flow) {
+        sent[flow.source] += flow.bytes;
+      });
+      const std::int64_t expected =
+          bytes / n * (n - 1) * (operation == Operation::kAllReduce ? 2 : 1);
+      for (std::uint32_t r = 0; r < n; ++r)
+        EXPECT_EQ(sent[r], expected) << ToText(operation) << ", rank " << r << " of " << n;
     }
   }
 }
@@ -87,7 +93,8 @@ TEST(RingSchedule, ChangesRailsBetweenServersAsSimAi) {
   const GroupShape shape(32, 8);
   std::vector<std::uint32_t> hops(8);
   RingSchedule(Spec(Operation::kAllGather, 4096), shape, false).ForEach([&](const GroupFlow& flow) {
-    if (flow.chunk != 0 || shape.server_of(flow.source) == shape.server_of(flow.destination)) return;
+    if (flow.chunk != 0 || shape.server_of(flow.source) == shape.server_of(flow.destination))
+      return;
     ++hops[flow.channel];
     EXPECT_EQ(shape.rail(flow.source), (flow.channel + 7U) % 8);
     EXPECT_EQ(shape.rail(flow.destination), flow.channel);
@@ -114,15 +121,19 @@ TEST(RingSchedule, ChangesRailsBehindTheNetIfItCannotBefore) {
   RingSchedule(Spec(Operation::kAllGather, 3), shape, true).ForEach([&](const GroupFlow& flow) {
     if (flow.chunk == 0) seen.push_back(flow.connection);
   });
-  // Ring: 0, 8, 9. 0 -> 8 is on a rail; 8 -> 9 in a server; 9 -> 0 first changes to GPU 8, on rail 0.
-  EXPECT_EQ(seen, (std::vector<Connection>{Connection::kRing, Connection::kRing, Connection::kPxnInit, Connection::kPxnNet}));
+  // Ring: 0, 8, 9. 0 -> 8 is on a rail; 8 -> 9 in a server; 9 -> 0 first changes to GPU 8, on rail
+  // 0.
+  EXPECT_EQ(seen, (std::vector<Connection>{Connection::kRing, Connection::kRing,
+                                           Connection::kPxnInit, Connection::kPxnNet}));
   seen.clear();
   const GroupShape other = OnGpus({1, 8, 9});
   RingSchedule(Spec(Operation::kAllGather, 3), other, true).ForEach([&](const GroupFlow& flow) {
     if (flow.chunk == 0) seen.push_back(flow.connection);
   });
-  // Ring: 1, 8, 9. 1 -> 8: nobody else in the first server, so over rail 1 to GPU 9 and back; 9 -> 1 is on a rail.
-  EXPECT_EQ(seen, (std::vector<Connection>{Connection::kPxnNet, Connection::kPxnFinal, Connection::kRing, Connection::kRing}));
+  // Ring: 1, 8, 9. 1 -> 8: nobody else in the first server, so over rail 1 to GPU 9 and back; 9 ->
+  // 1 is on a rail.
+  EXPECT_EQ(seen, (std::vector<Connection>{Connection::kPxnNet, Connection::kPxnFinal,
+                                           Connection::kRing, Connection::kRing}));
 }
 
 TEST(RingSchedule, ReducesBeforeItSendsWhatItReduced) {
@@ -131,9 +142,9 @@ TEST(RingSchedule, ReducesBeforeItSendsWhatItReduced) {
     EXPECT_EQ(flow.reduced, flow.chunk >= 1 && flow.chunk <= 3) << flow.chunk;
     EXPECT_EQ(flow.reduces, flow.chunk <= 2) << flow.chunk;
   });
-  RingSchedule(Spec(Operation::kReduceScatter, 64), shape, false).ForEach([&](const GroupFlow& flow) {
-    EXPECT_EQ(flow.reduced, flow.chunk >= 1) << flow.chunk;
-  });
+  RingSchedule(Spec(Operation::kReduceScatter, 64), shape, false)
+      .ForEach(
+          [&](const GroupFlow& flow) { EXPECT_EQ(flow.reduced, flow.chunk >= 1) << flow.chunk; });
   RingSchedule(Spec(Operation::kAllGather, 64), shape, false).ForEach([&](const GroupFlow& flow) {
     EXPECT_FALSE(flow.reduced || flow.reduces) << flow.chunk;
   });

@@ -42,20 +42,26 @@ TEST(SendRecvSchedule, BringsTheMessage) {
 
 std::vector<std::string> Messages(const CollectiveSpec& spec, const GroupShape& shape) {
   std::vector<std::string> messages;
-  SendRecvSchedule(spec, shape, true).ForEach([&](const GroupFlow& flow) { messages.push_back(Describe(flow)); });
+  SendRecvSchedule(spec, shape, true).ForEach([&](const GroupFlow& flow) {
+    messages.push_back(Describe(flow));
+  });
   return messages;
 }
 
 TEST(SendRecvSchedule, ChangesRailsByPxn) {
   const GroupShape both = OnGpus({0, 1, 8, 9});
   EXPECT_EQ(Messages(Spec(5, 0, 3), both),
-            (std::vector<std::string>{"PXN_INIT channel 0 chunk 0: 0 -> 1", "PXN_NET channel 0 chunk 0: 1 -> 3"}));
-  EXPECT_EQ(Messages(Spec(5, 0, 2), both), std::vector<std::string>{"DIRECT channel 0 chunk 0: 0 -> 2"});
+            (std::vector<std::string>{"PXN_INIT channel 0 chunk 0: 0 -> 1",
+                                      "PXN_NET channel 0 chunk 0: 1 -> 3"}));
+  EXPECT_EQ(Messages(Spec(5, 0, 2), both),
+            std::vector<std::string>{"DIRECT channel 0 chunk 0: 0 -> 2"});
   const GroupShape behind = OnGpus({0, 8, 9});
   EXPECT_EQ(Messages(Spec(5, 0, 2), behind),
-            (std::vector<std::string>{"PXN_NET channel 0 chunk 0: 0 -> 1", "PXN_FINAL channel 0 chunk 0: 1 -> 2"}));
+            (std::vector<std::string>{"PXN_NET channel 0 chunk 0: 0 -> 1",
+                                      "PXN_FINAL channel 0 chunk 0: 1 -> 2"}));
   const GroupShape neither = OnGpus({0, 9});
-  EXPECT_EQ(Messages(Spec(5, 0, 1), neither), std::vector<std::string>{"DIRECT channel 0 chunk 0: 0 -> 1"});
+  EXPECT_EQ(Messages(Spec(5, 0, 1), neither),
+            std::vector<std::string>{"DIRECT channel 0 chunk 0: 0 -> 1"});
 }
 
 }  // namespace

@@ -20,13 +20,13 @@ inline GroupShape OnGpus(const std::vector<std::uint32_t>& gpus) {
 /// Groups whose servers are alike in nothing.
 inline std::vector<GroupShape> IrregularShapes() {
   std::vector<GroupShape> shapes;
-  shapes.push_back(OnGpus({0, 1, 2, 8, 9, 17}));                 // 3, 2 and 1 a server
-  shapes.push_back(OnGpus({17, 8, 0, 9, 1, 2}));                 // the same, met in turn
-  shapes.push_back(OnGpus({3, 2, 1, 0, 8, 9, 10, 11}));          // rails against the order of ranks
-  shapes.push_back(OnGpus({0, 1, 10, 11, 20, 21}));              // no rail in common
-  shapes.push_back(OnGpus({0, 1, 9, 10, 16, 18}));               // rails that only one side has
-  shapes.push_back(OnGpus({0, 8, 16, 24, 32, 40, 48, 56}));      // one a server, one rail
-  shapes.push_back(OnGpus({0, 9, 18, 27, 36}));                  // one a server, all rails different
+  shapes.push_back(OnGpus({0, 1, 2, 8, 9, 17}));             // 3, 2 and 1 a server
+  shapes.push_back(OnGpus({17, 8, 0, 9, 1, 2}));             // the same, met in turn
+  shapes.push_back(OnGpus({3, 2, 1, 0, 8, 9, 10, 11}));      // rails against the order of ranks
+  shapes.push_back(OnGpus({0, 1, 10, 11, 20, 21}));          // no rail in common
+  shapes.push_back(OnGpus({0, 1, 9, 10, 16, 18}));           // rails that only one side has
+  shapes.push_back(OnGpus({0, 8, 16, 24, 32, 40, 48, 56}));  // one a server, one rail
+  shapes.push_back(OnGpus({0, 9, 18, 27, 36}));              // one a server, all rails different
   shapes.push_back(OnGpus({0, 1, 2, 3, 4, 5, 6, 7, 8, 20, 22}));  // 8, 1 and 2
   return shapes;
 }

@@ -13,10 +13,13 @@ class SimaiEnvironment : public testing::Test {
  protected:
   SimaiEnvironment() {
     options_.Declare(&set_);
-    set_.Add({"flow.send_latency", "AS_SEND_LAT", "stands for the transport's option", "us", "test"}, &options_.send_latency, Time{0},
-             MicroSeconds(100), "us");
+    set_.Add(
+        {"flow.send_latency", "AS_SEND_LAT", "stands for the transport's option", "us", "test"},
+        &options_.send_latency, Time{0}, MicroSeconds(100), "us");
   }
-  void Apply(const Environment& environment) { ApplySimaiEnvironment(environment, &set_, &echo_, &warnings_); }
+  void Apply(const Environment& environment) {
+    ApplySimaiEnvironment(environment, &set_, &echo_, &warnings_);
+  }
   std::string ErrorOf(const std::string& name, const std::string& value) {
     try {
       Apply({{name, value}});
@@ -36,13 +39,14 @@ TEST_F(SimaiEnvironment, SetsOptions) {
   EXPECT_EQ(options_.send_latency.ps, MicroSeconds(3).ps);
   EXPECT_TRUE(options_.nvls);
   EXPECT_TRUE(options_.pxn);
-  EXPECT_EQ(echo_, (std::vector<std::string>{"AS_SEND_LAT=3", "AS_NVLS_ENABLE=1", "AS_PXN_ENABLE=1"}));
+  EXPECT_EQ(echo_,
+            (std::vector<std::string>{"AS_SEND_LAT=3", "AS_NVLS_ENABLE=1", "AS_PXN_ENABLE=1"}));
   EXPECT_TRUE(warnings_.empty());
 }
 
 TEST_F(SimaiEnvironment, ListsWhatHasNoEffectWithTheReason) {
-  for (const char* name : {"AS_NVLSTREE_ENABLE", "AS_LOG_LEVEL", "AS_GPU_TYPE", "AS_NV_CHANNELS", "AS_RING_CHANNELS", "AS_NET_BW",
-                           "AS_SIM_THREADS"}) {
+  for (const char* name : {"AS_NVLSTREE_ENABLE", "AS_LOG_LEVEL", "AS_GPU_TYPE", "AS_NV_CHANNELS",
+                           "AS_RING_CHANNELS", "AS_NET_BW", "AS_SIM_THREADS"}) {
     echo_.clear();
     Apply({{name, "1"}});
     ASSERT_EQ(echo_.size(), 1U) << name;
@@ -59,10 +63,13 @@ TEST_F(SimaiEnvironment, WarnsOfUnknownNamesOnly) {
 }
 
 TEST_F(SimaiEnvironment, RefusesBadValuesByName) {
-  EXPECT_NE(ErrorOf("AS_SEND_LAT", "fast").find("environment variable AS_SEND_LAT"), std::string::npos);
+  EXPECT_NE(ErrorOf("AS_SEND_LAT", "fast").find("environment variable AS_SEND_LAT"),
+            std::string::npos);
   EXPECT_NE(ErrorOf("AS_SEND_LAT", "6000").find("AS_SEND_LAT"), std::string::npos);
-  EXPECT_NE(ErrorOf("AS_NVLS_ENABLE", "yes").find("environment variable AS_NVLS_ENABLE"), std::string::npos);
-  EXPECT_NE(ErrorOf("AS_PXN_ENABLE", "").find("environment variable AS_PXN_ENABLE"), std::string::npos);
+  EXPECT_NE(ErrorOf("AS_NVLS_ENABLE", "yes").find("environment variable AS_NVLS_ENABLE"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("AS_PXN_ENABLE", "").find("environment variable AS_PXN_ENABLE"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -9,14 +9,26 @@
 namespace heddle {
 namespace {
 
-enum class Defect { kNone, kDrops, kRepeats, kMisroutes, kForgetsToAdd, kLosesAByte, kHidesFromTheList, kMiscounts, kStartsEarly };
+enum class Defect {
+  kNone,
+  kDrops,
+  kRepeats,
+  kMisroutes,
+  kForgetsToAdd,
+  kLosesAByte,
+  kHidesFromTheList,
+  kMiscounts,
+  kStartsEarly
+};
 
 /// A ring's schedule with one mistake.
 class Wrong final : public Schedule {
  public:
   Wrong(const Schedule& right, Defect defect) : right_(right), defect_(defect) {}
 
-  std::uint64_t flow_count() const override { return right_.flow_count() - (defect_ == Defect::kHidesFromTheList ? 1 : 0); }
+  std::uint64_t flow_count() const override {
+    return right_.flow_count() - (defect_ == Defect::kHidesFromTheList ? 1 : 0);
+  }
   std::uint32_t channels() const override { return right_.channels(); }
   std::uint32_t chunk_count() const override { return right_.chunk_count(); }
   FlowCounts CountsOf(Participant p) const override {
@@ -53,7 +65,9 @@ class Wrong final : public Schedule {
   std::size_t memory() const override { return 0; }
 
  private:
-  static bool IsTheOne(const GroupFlow& flow) { return flow.chunk == 1 && flow.channel == 0 && flow.source == 2; }
+  static bool IsTheOne(const GroupFlow& flow) {
+    return flow.chunk == 1 && flow.channel == 0 && flow.source == 2;
+  }
   void Spoil(std::vector<GroupFlow>* flows, std::size_t from) const {
     for (std::size_t i = from; i < flows->size(); ++i) {
       GroupFlow& flow = (*flows)[i];
@@ -76,25 +90,30 @@ std::vector<std::string> FaultsOf(Defect defect) {
   return FindFaults(Wrong(right, defect), spec, shape, 3);
 }
 
-TEST(SymbolicCollective, FindsNothingWrongWithARing) { EXPECT_TRUE(FaultsOf(Defect::kNone).empty()); }
+TEST(SymbolicCollective, FindsNothingWrongWithARing) {
+  EXPECT_TRUE(FaultsOf(Defect::kNone).empty());
+}
 
 TEST(SymbolicCollective, FindsEveryDefect) {
-  for (const Defect defect : {Defect::kDrops, Defect::kRepeats, Defect::kMisroutes, Defect::kForgetsToAdd, Defect::kLosesAByte,
-                              Defect::kHidesFromTheList, Defect::kMiscounts, Defect::kStartsEarly}) {
+  for (const Defect defect :
+       {Defect::kDrops, Defect::kRepeats, Defect::kMisroutes, Defect::kForgetsToAdd,
+        Defect::kLosesAByte, Defect::kHidesFromTheList, Defect::kMiscounts, Defect::kStartsEarly}) {
     EXPECT_FALSE(FaultsOf(defect).empty()) << "defect " << static_cast<int>(defect);
   }
 }
 
 /// Of a schedule whose structure is in order, so that only the data can tell.
 TEST(SymbolicCollective, SeesThatDataAreNotWhatTheOperationPromises) {
-  EXPECT_NE(FaultsOf(Defect::kForgetsToAdd).at(0).find("expected {0 1 2 3}"), std::string::npos) << FaultsOf(Defect::kForgetsToAdd)[0];
+  EXPECT_NE(FaultsOf(Defect::kForgetsToAdd).at(0).find("expected {0 1 2 3}"), std::string::npos)
+      << FaultsOf(Defect::kForgetsToAdd)[0];
   CollectiveSpec spec;
   spec.operation = Operation::kAllGather;
   spec.bytes = 64;
   const GroupShape shape(4, 2);
   const RingSchedule gather(spec, shape, false);
-  for (const Operation other : {Operation::kAllReduce, Operation::kReduceScatter, Operation::kBroadcast, Operation::kReduce,
-                                Operation::kAllToAll, Operation::kSendRecv}) {
+  for (const Operation other :
+       {Operation::kAllReduce, Operation::kReduceScatter, Operation::kBroadcast, Operation::kReduce,
+        Operation::kAllToAll, Operation::kSendRecv}) {
     spec.operation = other;
     EXPECT_FALSE(FindFaults(gather, spec, shape, 0).empty()) << ToText(other);
   }

@@ -32,7 +32,8 @@ void Check(const GroupShape& shape, std::int64_t bytes, const CollectiveOptions&
 TEST(TreeSchedule, ReducesOverGroupsOfAllSizes) {
   for (std::uint32_t ranks = 2; ranks <= 20; ++ranks) {
     for (const std::uint32_t gpus_per_server : {1, 2, 3, 4, 8}) {
-      for (const std::int64_t bytes : {1, 7, 4801}) Check(GroupShape(ranks, gpus_per_server), bytes, SmallPieces());
+      for (const std::int64_t bytes : {1, 7, 4801})
+        Check(GroupShape(ranks, gpus_per_server), bytes, SmallPieces());
     }
   }
 }
@@ -68,7 +69,8 @@ TEST(TreeSchedule, LeavesBeginWithAsManyPiecesAsMayBeUnderWay) {
   EXPECT_EQ(first.size(), 3U);  // in the channel in which it is a leaf
 }
 
-/// Every GPU sends and gets as much as a ring would have it do, 2 B (n - 1) / n, within a factor that depends on n only a little.
+/// Every GPU sends and gets as much as a ring would have it do, 2 B (n - 1) / n, within a factor
+/// that depends on n only a little.
 TEST(TreeSchedule, TwoTreesShareTheWorkOfTheServers) {
   const GroupShape shape(64, 8);
   constexpr std::int64_t kBytes = 1 << 20;
@@ -76,9 +78,11 @@ TEST(TreeSchedule, TwoTreesShareTheWorkOfTheServers) {
   EXPECT_EQ(schedule->channels(), 16U);
   std::map<Participant, std::int64_t> between;  // sent over the network
   schedule->ForEach([&](const GroupFlow& flow) {
-    if (shape.server_of(flow.source) != shape.server_of(flow.destination)) between[flow.source] += flow.bytes;
+    if (shape.server_of(flow.source) != shape.server_of(flow.destination))
+      between[flow.source] += flow.bytes;
   });
-  // A GPU heads two channels of B/16; an inner node with two children sends a channel up once and down twice, a leaf up once.
+  // A GPU heads two channels of B/16; an inner node with two children sends a channel up once and
+  // down twice, a leaf up once.
   for (const auto& [rank, bytes] : between) EXPECT_LE(bytes, 4 * kBytes / 16) << rank;
 }
 
@@ -90,7 +94,8 @@ TEST(TreeSchedule, ServersAreInnerNodesOfOneTreeOnly) {
     for (std::uint32_t l = 0; l < 4; ++l) {
       const Participant head = shape.local(server, l);
       // One child is the next of the chain.
-      EXPECT_NE(trees->ChildCount(2 * l, head) > 1, trees->ChildCount(2 * l + 1, head) > 1) << server;
+      EXPECT_NE(trees->ChildCount(2 * l, head) > 1, trees->ChildCount(2 * l + 1, head) > 1)
+          << server;
     }
   }
 }

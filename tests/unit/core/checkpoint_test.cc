@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files of checkpoints: what goes in comes out, and whatever is damaged is refused with the reason, never believed.
+/// Files of checkpoints: what goes in comes out, and whatever is damaged is refused with the
+/// reason, never believed.
 #include "core/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +116,8 @@ TEST(StateArchive, CountsAreBoundedByWhatIsThere) {
   StateWriter writer;
   writer << std::uint64_t{1} << std::uint64_t{1} << std::uint64_t{1};
   std::vector<char> bytes = writer.bytes();
-  std::fill(bytes.begin(), bytes.begin() + 6, '\xff');  // 2^48 elements in 16 bytes: memory for them must not be asked for
+  std::fill(bytes.begin(), bytes.begin() + 6,
+            '\xff');  // 2^48 elements in 16 bytes: memory for them must not be asked for
   const auto refuses = [&](auto value) {
     StateReader reader(bytes);
     EXPECT_THROW(reader >> value, UserError);
@@ -141,12 +143,14 @@ TEST(StateArchive, WhatNoRunCanHaveSavedIsRefused) {
   ExpectRefused(truth, false);
   event << std::uint64_t{1} << Time{-1} << std::uint64_t{0} << std::uint32_t{0};
   ExpectRefused(event, EventQueue());
-  slots << std::uint64_t{1} << std::uint64_t{0} << std::uint64_t{1} << std::uint32_t{1};  // one slot, and slot 1 is free
+  slots << std::uint64_t{1} << std::uint64_t{0} << std::uint64_t{1}
+        << std::uint32_t{1};  // one slot, and slot 1 is free
   ExpectRefused(slots, SlotPool<std::uint64_t>());
   // Three places, and two places that are both taken: a search would not end.
   const auto add = [](StateWriter* to, std::uint64_t places, std::uint64_t taken) {
     *to << places << taken;
-    for (std::uint64_t i = 0; i < places; ++i) *to << (i < taken ? i : ~std::uint64_t{0}) << std::uint32_t{0};
+    for (std::uint64_t i = 0; i < places; ++i)
+      *to << (i < taken ? i : ~std::uint64_t{0}) << std::uint32_t{0};
   };
   add(&table, 3, 1);
   ExpectRefused(table, FlatMap());
@@ -156,7 +160,8 @@ TEST(StateArchive, WhatNoRunCanHaveSavedIsRefused) {
 
 TEST(StateArchive, QueueComesBackInOrder) {
   EventQueue queue, copy;
-  for (int i = 0; i < 1000; ++i) queue.Push({PicoSeconds((i * 7919) % 100'000'000), static_cast<std::uint64_t>(i), 5, 0});
+  for (int i = 0; i < 1000; ++i)
+    queue.Push({PicoSeconds((i * 7919) % 100'000'000), static_cast<std::uint64_t>(i), 5, 0});
   StateWriter writer;
   writer << queue;
   StateReader(writer.bytes()) >> copy;
@@ -264,7 +269,8 @@ TEST_F(CheckpointFiles, TheNextOneReplacesTheOneBeforeOnlyWhenItIsWhole) {
   EXPECT_THROW(save(2, [](PieceWriter*) { throw FileError("full"); }), SharedError);
   EXPECT_EQ(ReadManifest(result_).number, 1U);
   EXPECT_FALSE(std::filesystem::exists(PiecesPath(result_, 2, 0)));
-  // Pieces that are whole go, too, if the manifest cannot be written: they would keep the room that there was too little of.
+  // Pieces that are whole go, too, if the manifest cannot be written: they would keep the room that
+  // there was too little of.
   std::filesystem::create_directory(ManifestPath(result_) + ".new");
   EXPECT_THROW(save(2, [](PieceWriter* to) { to->Add(PieceKind::kRun, 0, {'b'}); }), SharedError);
   EXPECT_EQ(ReadManifest(result_).number, 1U);
@@ -285,14 +291,16 @@ TEST_F(CheckpointFiles, TheNextOneReplacesTheOneBeforeOnlyWhenItIsWhole) {
 
 TEST_F(CheckpointFiles, EveryByteCounts) {
   Save(9);
-  for (const std::string& path : {ManifestPath(result_), PiecesPath(result_, 9, 0), PiecesPath(result_, 9, 1)}) {
+  for (const std::string& path :
+       {ManifestPath(result_), PiecesPath(result_, 9, 0), PiecesPath(result_, 9, 1)}) {
     const std::string whole = ReadFile(path);
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
       WriteFile(path, damaged);
       // Of pieces: LoadAll() reads none of kind kFlows, which is the last byte of the second file.
-      const bool read = path == ManifestPath(result_) || at < 132 || (path.back() == '1' && at < 133);
+      const bool read =
+          path == ManifestPath(result_) || at < 132 || (path.back() == '1' && at < 133);
       EXPECT_EQ(Refusal().find(path) != std::string::npos, read) << path << " byte " << at;
       WriteFile(path, whole.substr(0, at));
       if (path == ManifestPath(result_) || at < 132) {
@@ -300,7 +308,8 @@ TEST_F(CheckpointFiles, EveryByteCounts) {
       }
     }
     WriteFile(path, whole + "x");
-    EXPECT_EQ(Refusal().empty(), path != ManifestPath(result_)) << path;  // nobody asks what is behind the pieces
+    EXPECT_EQ(Refusal().empty(), path != ManifestPath(result_))
+        << path;  // nobody asks what is behind the pieces
     WriteFile(path, whole);
   }
   LoadAll();
@@ -328,7 +337,8 @@ TEST_F(CheckpointFiles, OtherVersionsAndOtherFilesAreNamed) {
 TEST_F(CheckpointFiles, SizesThatWrapAreRefused) {
   Save(1);
   CheckpointManifest manifest = ReadManifest(result_);
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>> places = {{~0ULL - 3, 8}, {32, ~0ULL - 16}, {8, ~0ULL >> 1}};
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> places = {
+      {~0ULL - 3, 8}, {32, ~0ULL - 16}, {8, ~0ULL >> 1}};
   for (const auto& [offset, bytes] : places) {
     manifest.pieces[0].offset = offset;
     manifest.pieces[0].bytes = bytes;

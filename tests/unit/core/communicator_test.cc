@@ -42,7 +42,8 @@ TEST(AgreeOnErrors, KeepsCodeAndText) {
   ExpectShared(ExitCode::kBadInput, "bad \xc3\xa9", [] { throw UserError("bad \xc3\xa9"); });
   ExpectShared(ExitCode::kInputOutput, "file", [] { throw FileError("file"); });
   ExpectShared(ExitCode::kTooLittleMemory, "out of memory", [] { throw std::bad_alloc(); });
-  ExpectShared(ExitCode::kInvariantViolated, "internal error: of a library", [] { throw std::logic_error("of a library"); });
+  ExpectShared(ExitCode::kInvariantViolated, "internal error: of a library",
+               [] { throw std::logic_error("of a library"); });
 }
 
 TEST(AgreeOnErrors, IsSilentWithoutOne) {

@@ -22,7 +22,8 @@ struct ByOrder {
 /// A queue and its reference, driven alike; every step compares the two.
 class Pair {
  public:
-  explicit Pair(std::uint64_t seed, std::size_t at_once = 1) : random_(seed, 0, RandomPurpose::kPartition) {
+  explicit Pair(std::uint64_t seed, std::size_t at_once = 1)
+      : random_(seed, 0, RandomPurpose::kPartition) {
     queue_.OpenAtOnce(at_once);
   }
 
@@ -127,7 +128,8 @@ TEST(EventQueue, BunchesOfEqualTimesDoNotMakeTheCalendarFiner) {
     while (queue.PopBefore(PicoSeconds(at + 2'400'000), &event)) {
     }
   }
-  EXPECT_LT(queue.memory(), 64U << 10);  // finer and finer buckets took 8 bytes each, up to half a MiB
+  EXPECT_LT(queue.memory(),
+            64U << 10);  // finer and finer buckets took 8 bytes each, up to half a MiB
 }
 
 TEST(EventQueue, OpensBucketsUntilThereIsSomethingToLookAheadIn) {
@@ -145,8 +147,10 @@ TEST(EventQueue, OpensBucketsUntilThereIsSomethingToLookAheadIn) {
   EXPECT_EQ(many.PeekOpen(30)->time, MicroSeconds(32));
   while (many.PopBefore(MicroSeconds(50), &event)) {
     const Event* last = &event;
-    for (std::size_t ahead = 0; many.PeekOpen(ahead) != nullptr; ++ahead) last = many.PeekOpen(ahead);
-    EXPECT_LT(last->time, MicroSeconds(51)) << "buckets beyond the window's end stay closed: messages will still come into them";
+    for (std::size_t ahead = 0; many.PeekOpen(ahead) != nullptr; ++ahead)
+      last = many.PeekOpen(ahead);
+    EXPECT_LT(last->time, MicroSeconds(51))
+        << "buckets beyond the window's end stay closed: messages will still come into them";
   }
 }
 

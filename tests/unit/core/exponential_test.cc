@@ -24,8 +24,8 @@ TEST(Exponential, IsTheSameOnEveryMachine) {
   RandomStream random(1, 0, RandomPurpose::kTrace);
   std::vector<double> draws;
   for (int i = 0; i < 4; ++i) draws.push_back(DrawExponential(&random));
-  EXPECT_EQ(draws, (std::vector<double>{0x1.5f4df2f0a344ap+0, 0x1.28d15d355332dp+0, 0x1.6812d2a1ab8c0p+1,
-                                        0x1.4037c8a16bbd6p-2}));
+  EXPECT_EQ(draws, (std::vector<double>{0x1.5f4df2f0a344ap+0, 0x1.28d15d355332dp+0,
+                                        0x1.6812d2a1ab8c0p+1, 0x1.4037c8a16bbd6p-2}));
 }
 
 /// Mean and standard deviation are 1; the square's mean is 2 and its standard deviation sqrt(20).
@@ -46,7 +46,8 @@ TEST(Exponential, MomentsWithinThreeSigma) {
   EXPECT_NEAR(sum / kDraws, 1, 3 / root);
   EXPECT_NEAR(squares / kDraws, 2, 3 * std::sqrt(20.0) / root);
   const double tail = std::exp(-3.0);
-  EXPECT_NEAR(above_three / static_cast<double>(kDraws), tail, 3 * std::sqrt(tail * (1 - tail)) / root);
+  EXPECT_NEAR(above_three / static_cast<double>(kDraws), tail,
+              3 * std::sqrt(tail * (1 - tail)) / root);
 }
 
 }  // namespace

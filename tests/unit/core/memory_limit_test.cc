@@ -20,7 +20,8 @@ constexpr std::int64_t kMiB = 1 << 20;
 class MemoryLimit : public ::testing::Test {
  protected:
   MemoryLimit() {
-    Put("/proc/meminfo", "MemTotal:       4096000 kB\nMemFree:  1000 kB\nMemAvailable:    2048000 kB\n");
+    Put("/proc/meminfo",
+        "MemTotal:       4096000 kB\nMemFree:  1000 kB\nMemAvailable:    2048000 kB\n");
   }
 
   void Put(const std::string& path, const std::string& text) {
@@ -45,7 +46,8 @@ TEST_F(MemoryLimit, OfAGroupOfVersion2AndThoseAboveIt) {
   Put("/sys/fs/cgroup/slurm/job1/step0/memory.current", "1048576\n");
   Put("/sys/fs/cgroup/slurm/job1/memory.max", std::to_string(100 * kMiB));
   Put("/sys/fs/cgroup/slurm/job1/memory.current", std::to_string(60 * kMiB));
-  Put("/sys/fs/cgroup/slurm/job1/memory.stat", "anon 1\ninactive_file " + std::to_string(20 * kMiB) + "\n");
+  Put("/sys/fs/cgroup/slurm/job1/memory.stat",
+      "anon 1\ninactive_file " + std::to_string(20 * kMiB) + "\n");
   const MemoryRoom room = RoomOfNode(root_);
   EXPECT_EQ(room.bytes, 60 * kMiB);  // pages of files make room
   EXPECT_EQ(room.bound, "control group /slurm/job1");
@@ -92,7 +94,8 @@ TEST_F(MemoryLimit, ADemandFitsBothBounds) {
 
 TEST_F(MemoryLimit, TheProcessIsRead) {
   Put("/status",
-      "Name:\tx\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nRssAnon:\t 120 kB\nRssFile:\t 70 kB\nRssShmem:\t 10 kB\n"
+      "Name:\tx\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nRssAnon:\t 120 kB\nRssFile:\t 70 "
+      "kB\nRssShmem:\t 10 kB\n"
       "VmSize:\t 900 kB\nVmData:\t 400 kB\n");
   const ProcessMemory memory = ReadProcessMemory(root_ + "/status");
   EXPECT_EQ(memory.peak, 300 * 1024);

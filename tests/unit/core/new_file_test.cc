@@ -18,7 +18,9 @@ namespace {
 class NewFile : public testing::Test {
  protected:
   std::string In(const std::string& name) const { return folder_.In(name); }
-  void Put(const std::string& name, const std::string& text) const { std::ofstream(In(name)) << text; }
+  void Put(const std::string& name, const std::string& text) const {
+    std::ofstream(In(name)) << text;
+  }
   std::string Get(const std::string& name) const {
     std::ifstream file(In(name));
     return {std::istreambuf_iterator<char>(file), {}};

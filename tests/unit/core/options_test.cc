@@ -145,22 +145,29 @@ TEST_F(OptionsTest, MessagesArePrintableAndShort) {
   own.key = "own";
   own.set = [](std::string_view text) { ParseTime(text); };
   options_.Add(own);
-  EXPECT_EQ(MessageOf([&] { options_.Set("own", "5\xc2\xb5s"); }),
-            "option own: found '5??s'. Expected: '5??s' has the unknown unit '??s'. Expected: a number "
-            "and one of ps, ns, us, ms, s, such as 500ns or 0.0005ms");
+  EXPECT_EQ(
+      MessageOf([&] { options_.Set("own", "5\xc2\xb5s"); }),
+      "option own: found '5??s'. Expected: '5??s' has the unknown unit '??s'. Expected: a number "
+      "and one of ps, ns, us, ms, s, such as 500ns or 0.0005ms");
 }
 
 // Found by tests/fuzz: a text with a zero byte cannot be stored in the result.
 TEST_F(OptionsTest, ControlCharactersAreRefused) {
   std::string text = "before";
   options_.Add({"run.name", "", "name", "", "heddle"}, &text, {});
-  for (const std::string& bad : {std::string("a\0b", 3), std::string("\x1b[2J"), std::string("a\nb")}) {
-    EXPECT_NE(MessageOf([&] { options_.Set("run.name", bad); }).find("Expected: text without control"),
-              std::string::npos);
+  for (const std::string& bad :
+       {std::string("a\0b", 3), std::string("\x1b[2J"), std::string("a\nb")}) {
+    EXPECT_NE(
+        MessageOf([&] { options_.Set("run.name", bad); }).find("Expected: text without control"),
+        std::string::npos);
   }
   EXPECT_EQ(text, "before");
-  options_.Set("run.name", "Gr\xc3\xb6\xc3\x9f" "e\t1");
-  EXPECT_EQ(text, "Gr\xc3\xb6\xc3\x9f" "e\t1");
+  options_.Set("run.name",
+               "Gr\xc3\xb6\xc3\x9f"
+               "e\t1");
+  EXPECT_EQ(text,
+            "Gr\xc3\xb6\xc3\x9f"
+            "e\t1");
 }
 
 TEST_F(OptionsTest, PlaceComesFirst) {
@@ -221,9 +228,11 @@ TEST(OptionSet, AGroupIsDeclaredOnce) {
 }
 
 TEST(NearMisses, NearestFirstAndNotTheFar) {
-  const std::vector<std::string> names = {"HAS_WIN", "VAR_WIN", "KMAX_MAP", "hpcc.target_utilisation"};
+  const std::vector<std::string> names = {"HAS_WIN", "VAR_WIN", "KMAX_MAP",
+                                          "hpcc.target_utilisation"};
   EXPECT_EQ(NearMisses("HASWIN", names, 3), (std::vector<std::string>{"HAS_WIN"}));
-  EXPECT_EQ(NearMisses("utilisation", names, 3), (std::vector<std::string>{"hpcc.target_utilisation"}));
+  EXPECT_EQ(NearMisses("utilisation", names, 3),
+            (std::vector<std::string>{"hpcc.target_utilisation"}));
   EXPECT_EQ(NearMisses("_WIN", names, 1).size(), 1u);
   EXPECT_TRUE(NearMisses("nonsense", names, 3).empty());
 }

@@ -120,7 +120,8 @@ class TailScribe final : public Domain {
 
 TEST(PostOfficeTails, TravelWithTheirMessagesWithinARankAndBetweenRanks) {
   const std::vector<RankId> owners = {RankId(0), RankId(1)};
-  PostOffice here(owners, RankId(0), 2, PostOffice::Tails::kAlways), there(owners, RankId(1), 2, PostOffice::Tails::kAlways);
+  PostOffice here(owners, RankId(0), 2, PostOffice::Tails::kAlways),
+      there(owners, RankId(1), 2, PostOffice::Tails::kAlways);
   TailScribe zero(DomainId(0)), one(DomainId(1));
   here.Add(&zero);
   there.Add(&one);

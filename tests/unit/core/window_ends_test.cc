@@ -18,7 +18,8 @@ TEST(WindowEnds, ALevelWindowIsOneLookaheadForBothSides) {
 
 TEST(WindowEnds, TheSideThatIsBehindRunsToTwoLookaheads) {
   const WindowEnds ends = OneSide(NanoSeconds(1500), NanoSeconds(1000));
-  EXPECT_EQ(ends.of[1], NanoSeconds(2000));  // both bounds: the other side's first event, and its own reflected
+  EXPECT_EQ(ends.of[1],
+            NanoSeconds(2000));  // both bounds: the other side's first event, and its own reflected
   EXPECT_LE(ends.of[0], NanoSeconds(1500));  // the other does not move
 }
 
@@ -51,8 +52,9 @@ TEST(WindowEnds, NothingRunsBeyondABound) {
   EXPECT_EQ(ends.of[0], NanoSeconds(1200));
 }
 
-/// Two sides that send each other messages after one lookahead, and themselves after two, as often as they may: no message comes
-/// before what its receiver has done, and time moves by two lookaheads in two windows.
+/// Two sides that send each other messages after one lookahead, and themselves after two, as often
+/// as they may: no message comes before what its receiver has done, and time moves by two
+/// lookaheads in two windows.
 TEST(WindowEnds, NoMessageComesTooLate) {
   Time next[2] = {NanoSeconds(0), NanoSeconds(130)};
   Time done[2] = {Time{0}, Time{0}};
@@ -61,7 +63,8 @@ TEST(WindowEnds, NoMessageComesTooLate) {
     const int side = next[0] < ends.of[0] ? 0 : 1;
     ASSERT_LT(next[side], ends.of[side]);
     ASSERT_GE(next[side], done[side]) << "window " << window;
-    // Each event at `first` causes one across and one back; the earliest of the window is what counts.
+    // Each event at `first` causes one across and one back; the earliest of the window is what
+    // counts.
     const Time first = next[side];
     done[side] = ends.of[side];
     next[1 - side] = std::min(next[1 - side], first + kLookahead);

@@ -28,13 +28,15 @@ PortLists ListsOf(const Ports& ports) {
   return lists;
 }
 
-std::uint64_t PairsOf(const Ports& ports, const std::vector<FlowSpan>& spans, std::uint32_t count = 20) {
+std::uint64_t PairsOf(const Ports& ports, const std::vector<FlowSpan>& spans,
+                      std::uint32_t count = 20) {
   const PortLists lists = ListsOf(ports);
   return CountCollidingPairs(lists, spans, PortUsers(lists, spans, count));
 }
 
 TEST(Collisions, TwoOfThreeFlowsOverlap) {
-  // On port 5: flow 0 in [0, 100), flow 1 in [60, 160), flow 2 in [160, 200), which only touches flow 1.
+  // On port 5: flow 0 in [0, 100), flow 1 in [60, 160), flow 2 in [160, 200), which only touches
+  // flow 1.
   const std::vector<FlowSpan> spans = {{0, 100}, {60, 160}, {160, 200}};
   const CollisionAnalysis analysis(ListsOf({{5}, {5}, {5}}), spans, 6);
   ASSERT_EQ(analysis.ports().size(), 1u);
@@ -68,7 +70,8 @@ TEST(Collisions, FlowsThatAreNeverUnderWayDoNotCollide) {
 }
 
 TEST(Collisions, SpansOfUnfinishedFlowsLastUntilTheLastOneFinished) {
-  Table flows = FlowTable({{0, 2, 1, 10, 90}, {0, 2, 1, 20, -1}, {0, 2, 1, 30, -1}, {0, 2, 1, 120, -1}});
+  Table flows =
+      FlowTable({{0, 2, 1, 10, 90}, {0, 2, 1, 20, -1}, {0, 2, 1, 30, -1}, {0, 2, 1, 120, -1}});
   std::get<std::vector<std::uint8_t>>(flows.columns[9].data) = {0, 5, 1, 5};
   const auto spans = SpansOfFlows(flows);
   EXPECT_EQ(spans[0].until, 100'000);
@@ -80,10 +83,12 @@ TEST(Collisions, SpansOfUnfinishedFlowsLastUntilTheLastOneFinished) {
 TEST(Collisions, LastHopsAndFlowsWithinServersDoNotCount) {
   const Graph graph = TwoLeaves();
   const HopNumbers numbers(graph);
-  const auto number = [&](std::uint32_t node, std::uint32_t port) { return numbers.Of(NodeId(node), PortId(port)); };
+  const auto number = [&](std::uint32_t node, std::uint32_t port) {
+    return numbers.Of(NodeId(node), PortId(port));
+  };
   const Table flows = FlowTable({{0, 2, 1}, {0, 1, 1}, {0, 4, 1}});
-  const PortLists contested =
-      ContestedPorts(graph, flows, ListsOf({{number(6, 3), number(9, 1), number(7, 0)}, {number(4, 1)}, {}}));
+  const PortLists contested = ContestedPorts(
+      graph, flows, ListsOf({{number(6, 3), number(9, 1), number(7, 0)}, {number(4, 1)}, {}}));
   ASSERT_EQ(contested[0].size(), 2u);
   EXPECT_EQ(contested[0][0], number(6, 3));
   EXPECT_EQ(contested[0][1], number(9, 1));
@@ -109,7 +114,9 @@ Draw DrawFlows(std::mt19937* random, std::uint32_t flows) {
   return draw;
 }
 
-bool Overlap(const FlowSpan& a, const FlowSpan& b) { return std::max(a.from, b.from) < std::min(a.until, b.until); }
+bool Overlap(const FlowSpan& a, const FlowSpan& b) {
+  return std::max(a.from, b.from) < std::min(a.until, b.until);
+}
 
 /// Every pair and every instant looked at.
 TEST(Collisions, RandomFlowsAsByBruteForce) {
@@ -123,8 +130,8 @@ TEST(Collisions, RandomFlowsAsByBruteForce) {
       for (std::uint32_t b = a + 1; b < draw.ports.size(); ++b) {
         if (!Overlap(draw.spans[a], draw.spans[b])) continue;
         std::vector<HopIndex> both;
-        std::set_intersection(draw.ports[a].begin(), draw.ports[a].end(), draw.ports[b].begin(), draw.ports[b].end(),
-                              std::back_inserter(both));
+        std::set_intersection(draw.ports[a].begin(), draw.ports[a].end(), draw.ports[b].begin(),
+                              draw.ports[b].end(), std::back_inserter(both));
         colliding += !both.empty();
         for (const HopIndex port : both) {
           pairs.insert({port, a, b, std::max(draw.spans[a].from, draw.spans[b].from),
@@ -140,14 +147,19 @@ TEST(Collisions, RandomFlowsAsByBruteForce) {
     EXPECT_EQ(listed, pairs);
     EXPECT_EQ(analysis.Pairs(3).size(), std::min<std::size_t>(3, pairs.size()));
     // The flows on a port at an instant, from the periods and from the spans.
-    std::vector<std::vector<std::set<std::uint32_t>>> at(12, std::vector<std::set<std::uint32_t>>(50)), expected = at;
-    analysis.ForEachPeriod(analysis.SharedPorts(), [&](const SharedPeriod& period, const std::vector<std::uint32_t>& flows) {
+    std::vector<std::vector<std::set<std::uint32_t>>> at(12,
+                                                         std::vector<std::set<std::uint32_t>>(50)),
+        expected = at;
+    analysis.ForEachPeriod(analysis.SharedPorts(), [&](const SharedPeriod& period,
+                                                       const std::vector<std::uint32_t>& flows) {
       ASSERT_LT(period.from, period.until);
-      for (std::int64_t t = period.from; t < period.until; ++t) at[period.port][t] = {flows.begin(), flows.end()};
+      for (std::int64_t t = period.from; t < period.until; ++t)
+        at[period.port][t] = {flows.begin(), flows.end()};
     });
     for (std::uint32_t flow = 0; flow < draw.ports.size(); ++flow) {
       for (const HopIndex port : draw.ports[flow]) {
-        for (std::int64_t t = draw.spans[flow].from; t < draw.spans[flow].until; ++t) expected[port][t].insert(flow);
+        for (std::int64_t t = draw.spans[flow].from; t < draw.spans[flow].until; ++t)
+          expected[port][t].insert(flow);
       }
     }
     std::vector<std::int64_t> shared(12, 0);
@@ -177,8 +189,8 @@ TEST(ExportCollisions, PeriodsAndPairs) {
   const Graph graph = TwoLeaves();
   const HopNumbers numbers(graph);
   const HopIndex up = numbers.Of(NodeId(6), PortId(3)), down = numbers.Of(NodeId(9), PortId(1));
-  const CollisionAnalysis analysis(ListsOf({{up}, {down}, {up, down}, {up}}), {{0, 100}, {50, 70}, {60, 160}, {60, 80}},
-                                   numbers.count());
+  const CollisionAnalysis analysis(ListsOf({{up}, {down}, {up, down}, {up}}),
+                                   {{0, 100}, {50, 70}, {60, 160}, {60, 80}}, numbers.count());
   std::ostringstream periods;
   ExportSharedPeriods(analysis, graph, numbers, periods);
   EXPECT_EQ(periods.str(),
@@ -210,8 +222,9 @@ TEST(ExportCollisions, ManyFlowsAreNotNamed) {
 }
 
 TEST(FlowComparison, FiguresOfFinishedFlows) {
-  const CompletionFigures figures =
-      FiguresOf(FlowTable({{0, 2, 1, 0, 1000, kNoRow, 10, 1000}, {0, 2, 1, 500, 3000, kNoRow, 10, 1000}, {0, 2, 1, 0, -1}}));
+  const CompletionFigures figures = FiguresOf(FlowTable({{0, 2, 1, 0, 1000, kNoRow, 10, 1000},
+                                                         {0, 2, 1, 500, 3000, kNoRow, 10, 1000},
+                                                         {0, 2, 1, 0, -1}}));
   EXPECT_EQ(figures.flows, 3u);
   EXPECT_EQ(figures.finished, 2u);
   EXPECT_EQ(figures.mean_fct_ps, 2'000'000);

@@ -96,7 +96,8 @@ inline Table PathHops(const std::vector<HopFigures>& hops) {
     node.push_back(hop.node);
     port.push_back(hop.port);
   }
-  return {kPathTable, "", {{"row", "1", "", row}, {"node", "1", "", node}, {"port", "1", "", port}}};
+  return {
+      kPathTable, "", {{"row", "1", "", row}, {"node", "1", "", node}, {"port", "1", "", port}}};
 }
 
 }  // namespace heddle

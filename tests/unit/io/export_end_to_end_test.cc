@@ -19,11 +19,13 @@ std::string Report(const EndToEndTables& tables, const ReportChoice& choice = {}
 
 /// The report that SimAI wrote for a case.
 std::string Reference(const std::string& name) {
-  return ReadBytes(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/ncclFlowModel_EndToEnd.csv");
+  return ReadBytes(std::string(HEDDLE_TEST_DATA) + "/cases/" + name +
+                   "/ncclFlowModel_EndToEnd.csv");
 }
 
 /// The field of a line, both counted from 0.
-std::string Field(const std::string& report, int line, int field, const std::string& separator = ",") {
+std::string Field(const std::string& report, int line, int field,
+                  const std::string& separator = ",") {
   std::istringstream lines(report);
   std::string text;
   for (int i = 0; i <= line; ++i) std::getline(lines, text);
@@ -36,7 +38,8 @@ TEST(ExportEndToEnd, IsSimaisTextForTensorParallelGathersAndAWaitAtTheEnd) {
   const PhaseFigures fwd{1, 62588, 62588, "ALLGATHER", 16 * kMiB, "TP", 8, 7.0 / 8};
   const PhaseFigures ig{1, 62768, 62768, "REDUCESCATTER", 16 * kMiB, "TP", 8, 7.0 / 8};
   const PhaseFigures wg{1, 970'671, 1'033'438, "REDUCESCATTER", 64 * kMiB, "DP", 4, 3.0 / 4};
-  const std::vector<LayerFigures> layers = {{"layer0", fwd, ig, {}}, {"layer1", fwd, ig, wg, 970'671}};
+  const std::vector<LayerFigures> layers = {{"layer0", fwd, ig, {}},
+                                            {"layer1", fwd, ig, wg, 970'671}};
   EXPECT_EQ(Report(TablesOf({0, 1'221'389}, layers)), Reference("c1_sx32_ag_rs"));
 }
 
@@ -49,14 +52,16 @@ TEST(ExportEndToEnd, IsSimaisTextForADataParallelAllReduceOfTheFirstLayer) {
 TEST(ExportEndToEnd, IsSimaisTextForLayersThatCompute) {
   const PhaseFigures small{556'000, 141'464, 141'464, "ALLREDUCE", 16 * kMiB};
   const PhaseFigures large{556'000, 434'556, 434'556, "ALLREDUCE", 64 * kMiB};
-  const std::vector<LayerFigures> layers = {{"embedding_layer", small, {}, {}}, {"embedding_layer", large, {}, {}}};
+  const std::vector<LayerFigures> layers = {{"embedding_layer", small, {}, {}},
+                                            {"embedding_layer", large, {}, {}}};
   EXPECT_EQ(Report(TablesOf({0, 1'688'030}, layers)), Reference("c2_sx128a100_micro"));
 }
 
 TEST(ExportEndToEnd, IsSimaisTextForExperts) {
   const PhaseFigures fwd{1, 260'006, 260'006, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};
   const PhaseFigures ig{1, 259'636, 259'636, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};
-  EXPECT_EQ(Report(TablesOf({0, 519'648}, {{"layer0", fwd, ig, {}}})), Reference("c1_sx32_ep4_ata"));
+  EXPECT_EQ(Report(TablesOf({0, 519'648}, {{"layer0", fwd, ig, {}}})),
+            Reference("c1_sx32_ep4_ata"));
 }
 
 TEST(ExportEndToEnd, PassesStartAndNameCount) {
@@ -73,7 +78,8 @@ TEST(ExportEndToEnd, PassesStartAndNameCount) {
 }
 
 TEST(ExportEndToEnd, BubbleIsSimaisFormulaAndStagesAreMeasured) {
-  // Bubble: (1 us of exposed forward + 3 us of computing) * (4 - 1) / (2 * 3) = 2 us; embedding_layer is left out.
+  // Bubble: (1 us of exposed forward + 3 us of computing) * (4 - 1) / (2 * 3) = 2 us;
+  // embedding_layer is left out.
   JobFigures job{0, 100'000, 4, 3, 2};
   const PhaseFigures one_us{1000};
   const PhaseFigures fwd{1000, 1000, 1000, "ALLREDUCE", kMiB};
@@ -94,8 +100,14 @@ TEST(ExportEndToEnd, GroupsOfExpertReplicasHaveTheirOwnTotal) {
 TEST(ExportEndToEnd, WhatIsNotThereIsNamed) {
   const EndToEndTables tables = TablesOf({0, 1000}, {{"a", {}, {}, {}}});
   EXPECT_EQ(Report(tables, {0, 0}), Report(tables));
-  EXPECT_NE(MessageOf([&] { Report(tables, {3, {}}); }).find("job 3 is not in the result"), std::string::npos);
-  EXPECT_NE(MessageOf([&] { Report(tables, {{}, 4}); }).find("GPU 4 of any job"), std::string::npos);
+  EXPECT_NE(MessageOf([&] {
+              Report(tables, {3, {}});
+            }).find("job 3 is not in the result"),
+            std::string::npos);
+  EXPECT_NE(MessageOf([&] {
+              Report(tables, {{}, 4});
+            }).find("GPU 4 of any job"),
+            std::string::npos);
   EXPECT_NE(MessageOf([&] { Report(tables, {0, 4}); }).find("GPU 4 of job 0"), std::string::npos);
   EXPECT_NE(MessageOf([&] {
               Report(tables, {{}, 7});
@@ -103,7 +115,8 @@ TEST(ExportEndToEnd, WhatIsNotThereIsNamed) {
             std::string::npos);
   EndToEndTables broken = tables;
   broken.layers.columns.pop_back();
-  EXPECT_NE(MessageOf([&] { Report(broken); }).find("table layers: no column wg_total_ps"), std::string::npos);
+  EXPECT_NE(MessageOf([&] { Report(broken); }).find("table layers: no column wg_total_ps"),
+            std::string::npos);
 }
 
 }  // namespace

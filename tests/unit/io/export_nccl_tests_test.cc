@@ -57,22 +57,23 @@ const std::string kHeader =
 
 TEST(ExportNcclTests, LinesAreMeansAndSectionsAreOperationsAndGroups) {
   // 1 GB/s is 1000 bytes a microsecond; two groups take 90 and 110 us.
-  EXPECT_EQ(Text({{"ALLREDUCE", "TP", 8, -1, 1'000'000, 0, 90, 1.75},
-                  {"ALLREDUCE", "TP", 8, -1, 1'000'000, 10, 120, 1.75},
-                  {"ALLREDUCE", "TP", 8, -1, 4'000, 0, 8, 1.75},
-                  {"ALLGATHER", "DP", 4, -1, 30'000'001, 0, 15'000, 0.75},
-                  {"ALLGATHER", "DP", 4, -1, 30'000'016, 0, 15'000, 0.75},
-                  {"BROADCAST", "TP", 8, 3, 400'000, 0, 100, 1}}),
-            kHeader +
-                "# ALLGATHER DP, 4 ranks\n"
-                "    30000001       7500000     uint8    none      -1    15000    2.00    1.50    N/A\n"
-                "    30000016       1875001     float    none      -1    15000    2.00    1.50    N/A\n"
-                "# ALLREDUCE TP, 8 ranks\n"
-                "        4000          1000     float     sum      -1     8.00    0.50    0.88    N/A\n"
-                "     1000000        250000     float     sum      -1    100.0   10.00   17.50    N/A\n"
-                "# BROADCAST TP, 8 ranks\n"
-                "      400000        100000     float    none       3    100.0    4.00    4.00    N/A\n"
-                "# Avg bus bandwidth    : 5.075\n");
+  EXPECT_EQ(
+      Text({{"ALLREDUCE", "TP", 8, -1, 1'000'000, 0, 90, 1.75},
+            {"ALLREDUCE", "TP", 8, -1, 1'000'000, 10, 120, 1.75},
+            {"ALLREDUCE", "TP", 8, -1, 4'000, 0, 8, 1.75},
+            {"ALLGATHER", "DP", 4, -1, 30'000'001, 0, 15'000, 0.75},
+            {"ALLGATHER", "DP", 4, -1, 30'000'016, 0, 15'000, 0.75},
+            {"BROADCAST", "TP", 8, 3, 400'000, 0, 100, 1}}),
+      kHeader +
+          "# ALLGATHER DP, 4 ranks\n"
+          "    30000001       7500000     uint8    none      -1    15000    2.00    1.50    N/A\n"
+          "    30000016       1875001     float    none      -1    15000    2.00    1.50    N/A\n"
+          "# ALLREDUCE TP, 8 ranks\n"
+          "        4000          1000     float     sum      -1     8.00    0.50    0.88    N/A\n"
+          "     1000000        250000     float     sum      -1    100.0   10.00   17.50    N/A\n"
+          "# BROADCAST TP, 8 ranks\n"
+          "      400000        100000     float    none       3    100.0    4.00    4.00    N/A\n"
+          "# Avg bus bandwidth    : 5.075\n");
 }
 
 TEST(ExportNcclTests, UnfinishedCollectivesAreLeftOutAndCounted) {
@@ -84,7 +85,8 @@ TEST(ExportNcclTests, MissingColumnIsNamed) {
   Table table = Collectives({});
   table.columns.pop_back();
   std::ostringstream out;
-  EXPECT_NE(MessageOf([&] { ExportNcclTests(table, out); }).find("no column busbw"), std::string::npos);
+  EXPECT_NE(MessageOf([&] { ExportNcclTests(table, out); }).find("no column busbw"),
+            std::string::npos);
 }
 
 }  // namespace

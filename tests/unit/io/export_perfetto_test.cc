@@ -18,7 +18,8 @@ using U16 = std::vector<std::uint16_t>;
 using Text = std::vector<std::string>;
 using nlohmann::json;
 
-/// GPU 0 computes, waits for an AllReduce, and computes while two more overlap; GPU 1 computes. Times in us.
+/// GPU 0 computes, waits for an AllReduce, and computes while two more overlap; GPU 1 computes.
+/// Times in us.
 Table Steps() {
   I64 start = {0, 100, 200, 150, 210, 0};
   I64 end = {100, 200, 300, 250, 260, 50};
@@ -33,7 +34,8 @@ Table Steps() {
            {"pass", "1", "", U32{0, 0, 0, 0, 0, 0}},
            {"layer", "1", "", U32{0, 0, 1, 0, 0, 0}},
            {"phase", "1", "", Text{"fwd", "fwd", "ig", "wg", "wg", "fwd"}},
-           {"kind", "1", "", Text{"compute", "communicate", "compute", "communicate", "communicate", "compute"}},
+           {"kind", "1", "",
+            Text{"compute", "communicate", "compute", "communicate", "communicate", "compute"}},
            {"operation", "1", "", I64{-1, 0, -1, 1, 2, -1}},
            {"group", "1", "", I64{-1, 3, -1, 3, 9, -1}},
            {"start_ps", "ps", "", start},
@@ -56,7 +58,8 @@ Table Collectives() {
            {"bytes", "byte", "", I64{4096, 8192}}}};
 }
 
-/// Two flows of GPU 0 at once, one of NVSwitch 4 to GPU 1, one that did not finish, one of GPU 3, which is in no job.
+/// Two flows of GPU 0 at once, one of NVSwitch 4 to GPU 1, one that did not finish, one of GPU 3,
+/// which is in no job.
 Table Flows() {
   return {"flows",
           "",
@@ -72,10 +75,11 @@ Table Flows() {
 }
 
 TraceTables Tables() {
-  Table layers{
-      "layers",
-      "",
-      {{"job", "1", "", U32{0, 0}}, {"layer", "1", "", U32{0, 1}}, {"name", "1", "", Text{"attention", "mlp"}}}};
+  Table layers{"layers",
+               "",
+               {{"job", "1", "", U32{0, 0}},
+                {"layer", "1", "", U32{0, 1}},
+                {"name", "1", "", Text{"attention", "mlp"}}}};
   Table jobs{"jobs", "", {{"job", "1", "", U32{0}}, {"name", "1", "", Text{"gpt"}}}};
   Table ranks{"ranks", "", {{"job", "1", "", U32{0, 0}}, {"gpu", "1", "", U32{0, 1}}}};
   return {ShapeTable(SmallGraph()), jobs, ranks, layers, Collectives(), Steps(), {}};
@@ -100,7 +104,8 @@ std::vector<json> IntervalsOn(const json& trace, const std::string& track) {
   const auto names = TrackNames(trace);
   std::vector<json> found;
   for (const json& event : trace["traceEvents"]) {
-    if (event["ph"] == "X" && names.at({event["pid"], event["tid"]}) == track) found.push_back(event);
+    if (event["ph"] == "X" && names.at({event["pid"], event["tid"]}) == track)
+      found.push_back(event);
   }
   return found;
 }
@@ -122,7 +127,8 @@ TEST(ExportPerfetto, StepsAreIntervalsOfNamedTracks) {
   EXPECT_EQ(communication[0]["args"]["bytes"], 4096);
   EXPECT_EQ(communication[0]["args"]["algorithm"], "RING");
   EXPECT_EQ(communication[0]["args"]["group"], 3);
-  EXPECT_EQ(communication[1]["name"], "attention wg") << "operation 2 of group 9 is not in the table";
+  EXPECT_EQ(communication[1]["name"], "attention wg")
+      << "operation 2 of group 9 is not in the table";
   EXPECT_EQ(IntervalsOn(trace, "GPU 0 communication 2").size(), 1u);
   EXPECT_EQ(IntervalsOn(trace, "GPU 1 compute").size(), 1u);
 }
@@ -151,7 +157,8 @@ TEST(ExportPerfetto, FlowsAreLinkedToTheirCollective) {
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0]["name"], "ALLREDUCE TP to NVSwitch 4") << "it starts before flow 0";
   EXPECT_EQ(first[0]["args"]["channel"], 2);
-  EXPECT_EQ(first[0]["args"]["layer_name"], "attention\xEF\xBF\xBD\"") << "what is no UTF-8 is replaced";
+  EXPECT_EQ(first[0]["args"]["layer_name"], "attention\xEF\xBF\xBD\"")
+      << "what is no UTF-8 is replaced";
   EXPECT_EQ(IntervalsOn(trace, "GPU 0 flows 2").size(), 1u);
   const auto down = IntervalsOn(trace, "NVSwitch 4 flows");
   ASSERT_EQ(down.size(), 1u);
@@ -172,7 +179,8 @@ TEST(ExportPerfetto, FlowsWithoutCollectivesAreNamedByTheirEnds) {
 
 TEST(ExportPerfetto, EmptyTimeLinesAreATrace) {
   TraceTables tables = Tables();
-  for (Column& column : tables.steps.columns) std::visit([](auto& values) { values.clear(); }, column.data);
+  for (Column& column : tables.steps.columns)
+    std::visit([](auto& values) { values.clear(); }, column.data);
   EXPECT_EQ(Trace(tables)["traceEvents"].size(), 2u);
 }
 
@@ -180,7 +188,8 @@ TEST(ExportPerfetto, MissingColumnIsNamed) {
   TraceTables tables = Tables();
   tables.steps.columns.pop_back();
   std::ostringstream out;
-  EXPECT_NE(MessageOf([&] { ExportPerfetto(tables, out); }).find("table steps: no column end_ps"), std::string::npos);
+  EXPECT_NE(MessageOf([&] { ExportPerfetto(tables, out); }).find("table steps: no column end_ps"),
+            std::string::npos);
 }
 
 }  // namespace

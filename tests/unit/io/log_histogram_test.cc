@@ -14,7 +14,8 @@ namespace {
 TEST(LogHistogram, HoldTheirValuesAndAreNarrow) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20'000; ++i) {
-    const double value = std::ldexp(1 + static_cast<double>(random() % 1'000'000) / 1e6, static_cast<int>(random() % 80) - 20);
+    const double value = std::ldexp(1 + static_cast<double>(random() % 1'000'000) / 1e6,
+                                    static_cast<int>(random() % 80) - 20);
     LogHistogram bins;
     bins.Add(value);
     const Bin bin = bins.bins().at(0);

@@ -23,7 +23,7 @@ using U32 = std::vector<std::uint32_t>;
 using U8 = std::vector<std::uint8_t>;
 
 inline const StreamKeys kKeys = {{"monitors/queues", {"time_ps", "node", "priority"}},
-                          {"pfc", {"time_ps"}}};
+                                 {"pfc", {"time_ps"}}};
 
 /// Queue samples of all nodes at times [first, last): shuffled, with rows of equal keys.
 inline Table Queues(std::int64_t first, std::int64_t last, std::uint32_t nodes = 12) {
@@ -59,8 +59,8 @@ inline Table Queues(std::int64_t first, std::int64_t last, std::uint32_t nodes =
 }
 
 /// Sorts the parts and merges them up to a commit into `path`.
-inline void MakeResult(const std::vector<std::string>& parts, std::uint64_t until, const std::string& path,
-                       const SortLimits& limits = {}) {
+inline void MakeResult(const std::vector<std::string>& parts, std::uint64_t until,
+                       const std::string& path, const SortLimits& limits = {}) {
   ResultWriter writer(path, true);
   for (const std::string& part : parts) SortStream(part, until, limits);
   if (!parts.empty()) MergeStreams(parts, until, &writer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The data of heddle report, from results that ResultWriter made: figures by hand, sizes that stay bounded, texts that stay
-/// texts.
+/// The data of heddle report, from results that ResultWriter made: figures by hand, sizes that stay
+/// bounded, texts that stay texts.
 #include "io/report.h"
 
 #include <array>
@@ -56,9 +56,10 @@ Table FlowsOf(const std::vector<FlowRow>& rows) {
            {"state", "1", "", state}}};
 }
 
-/// A result of SmallGraph() (io_test_util.h): GPUs 0 to 3, NVSwitches 4 and 5, switch 6; each GPU's port 0 is NVLink, port 1 400
-/// Gbit/s.
-std::string WriteRun(const std::string& name, const std::vector<Table>& tables, const std::vector<Attribute>& attributes = {}) {
+/// A result of SmallGraph() (io_test_util.h): GPUs 0 to 3, NVSwitches 4 and 5, switch 6; each GPU's
+/// port 0 is NVLink, port 1 400 Gbit/s.
+std::string WriteRun(const std::string& name, const std::vector<Table>& tables,
+                     const std::vector<Attribute>& attributes = {}) {
   const std::string path = TempPath(name);
   ResultWriter writer(path, true);
   writer.Write(ShapeTable(SmallGraph()));
@@ -69,7 +70,8 @@ std::string WriteRun(const std::string& name, const std::vector<Table>& tables, 
   return path;
 }
 
-Json DataOf(const std::vector<std::string>& paths, const std::map<std::string, std::string>& defaults = {}) {
+Json DataOf(const std::vector<std::string>& paths,
+            const std::map<std::string, std::string>& defaults = {}) {
   return Json::parse(ReportData({paths, "", "heddle test", defaults}));
 }
 Json RunOf(const std::string& path) { return DataOf({path})["runs"][0]; }
@@ -99,8 +101,10 @@ TEST(Report, FiguresOfAFewFlows) {
   EXPECT_EQ(run["sizes"][0]["from"], 512);
   EXPECT_EQ(run["sizes"][2]["flows"], 1);
   ASSERT_EQ(run["warnings"].size(), 1u);
-  EXPECT_NE(run["warnings"][0].get<std::string>().find("1 flow did not finish: held by PFC"), std::string::npos);
-  for (const char* section : {"collectives", "layers", "jobs", "controller", "link_load", "queues", "pauses", "ranks"}) {
+  EXPECT_NE(run["warnings"][0].get<std::string>().find("1 flow did not finish: held by PFC"),
+            std::string::npos);
+  for (const char* section :
+       {"collectives", "layers", "jobs", "controller", "link_load", "queues", "pauses", "ranks"}) {
     EXPECT_TRUE(run[section].is_null()) << section;
   }
 }
@@ -123,15 +127,17 @@ TEST(Report, TakesTheHistogramsWhereThereAreSome) {
                          {"slowdown_from", "1", "", F64{1, 4, 8}},
                          {"slowdown_to", "1", "", F64{1.015625, 4.0625, 8.125}},
                          {"flows", "1", "", I64{90, 8, 2}}}};
-  const Table fcts{
-      "fct_histogram",
-      "",
-      {{"fct_from_ps", "ps", "", I64{100, 1984}}, {"fct_to_ps", "ps", "", I64{101, 2015}}, {"flows", "1", "", I64{90, 10}}}};
-  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 1024, 0, 100, 100}}), sizes, slowdowns, fcts},
-                                  {{"simulated_ps", std::int64_t{5000}},
-                                   {"flows_planned", std::int64_t{101}},
-                                   {"flows_finished", std::int64_t{100}},
-                                   {"flows_recorded", std::string("sample:100")}}));
+  const Table fcts{"fct_histogram",
+                   "",
+                   {{"fct_from_ps", "ps", "", I64{100, 1984}},
+                    {"fct_to_ps", "ps", "", I64{101, 2015}},
+                    {"flows", "1", "", I64{90, 10}}}};
+  const Json run =
+      RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 1024, 0, 100, 100}}), sizes, slowdowns, fcts},
+                     {{"simulated_ps", std::int64_t{5000}},
+                      {"flows_planned", std::int64_t{101}},
+                      {"flows_finished", std::int64_t{100}},
+                      {"flows_recorded", std::string("sample:100")}}));
   EXPECT_EQ(Figure(run, "planned"), 101);
   EXPECT_EQ(Figure(run, "finished"), 100);
   EXPECT_EQ(Figure(run, "simulated"), 5000);
@@ -146,7 +152,8 @@ TEST(Report, TakesTheHistogramsWhereThereAreSome) {
 }
 
 TEST(Report, FlowsWithoutAnIdealTimeHaveNoSlowdown) {
-  const std::vector<Table> flows = {FlowsOf({{0, 2, 1000, 0, 1000, 0}, {1, 2, 1000, 0, 3000, 1000}, {3, 2, 9000, 0, 500, 0}})};
+  const std::vector<Table> flows = {
+      FlowsOf({{0, 2, 1000, 0, 1000, 0}, {1, 2, 1000, 0, 3000, 1000}, {3, 2, 9000, 0, 500, 0}})};
   const Json counted = RunOf(WriteRun("r.h5", flows));
   EXPECT_EQ(Figure(counted, "slowdown_mean"), 3);
   EXPECT_NEAR(Figure(counted, "slowdown_p50"), 3, 0.05);
@@ -156,12 +163,15 @@ TEST(Report, FlowsWithoutAnIdealTimeHaveNoSlowdown) {
   EXPECT_EQ(counted["sizes"][1]["mean"], 0);
   EXPECT_EQ(counted["sizes"][1]["flows"], 1);
   MadeResult made = ResultWithoutAnIdealTime();
-  const std::vector<Table> histograms = {made.table("flow_sizes"), made.table("slowdown_histogram"), made.table("fct_histogram")};
+  const std::vector<Table> histograms = {made.table("flow_sizes"), made.table("slowdown_histogram"),
+                                         made.table("fct_histogram")};
   EXPECT_EQ(Figure(RunOf(WriteRun("h.h5", histograms)), "slowdown_mean"), 2);
 }
 
 TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
-  const std::vector<Attribute> root = {{"deadlock", std::string("switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3)")}};
+  const std::vector<Attribute> root = {
+      {"deadlock",
+       std::string("switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3)")}};
   const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{3, 1, 4096, 500, -1, 1000, 4}})}, root));
   ASSERT_EQ(run["warnings"].size(), 2u);
   EXPECT_EQ(run["warnings"][0],
@@ -171,14 +181,15 @@ TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
 }
 
 TEST(Report, TierLoadBecomesRowsOfThousandths) {
-  const Table load{"tier_load",
-                   "",
-                   {{"from_ps", "ps", "", I64{0, 100, 0, 100}},
-                    {"to_ps", "ps", "", I64{100, 200, 100, 200}},
-                    {"tier", "1", "", Text{"host to leaf", "host to leaf", "leaf to host", "leaf to host"}},
-                    {"links", "1", "", U32{4, 4, 4, 4}},
-                    {"sent_bytes", "byte", "", I64{1, 2, 3, 4}},
-                    {"utilisation", "1", "", F64{0.25, 1, 0, 0.5}}}};
+  const Table load{
+      "tier_load",
+      "",
+      {{"from_ps", "ps", "", I64{0, 100, 0, 100}},
+       {"to_ps", "ps", "", I64{100, 200, 100, 200}},
+       {"tier", "1", "", Text{"host to leaf", "host to leaf", "leaf to host", "leaf to host"}},
+       {"links", "1", "", U32{4, 4, 4, 4}},
+       {"sent_bytes", "byte", "", I64{1, 2, 3, 4}},
+       {"utilisation", "1", "", F64{0.25, 1, 0, 0.5}}}};
   const Json heat = RunOf(WriteRun("r.h5", {load}))["tier_load"];
   EXPECT_EQ(heat["bin_ps"], 100);
   ASSERT_EQ(heat["rows"].size(), 2u);
@@ -220,7 +231,8 @@ TEST(Report, TierLoadKeepsItsIntervalsWhereTheLastIsCut) {
   EXPECT_EQ(heat["rows"][0]["values"], Json({250, 250, 1000, 250, 250}));
   const Json fewer = TierLoadOf(load, 2);
   EXPECT_EQ(fewer["bin_ps"], 300);
-  EXPECT_EQ(fewer["rows"][0]["values"], Json({500, 250})) << "the second bin has one interval and a tenth of one";
+  EXPECT_EQ(fewer["rows"][0]["values"], Json({500, 250}))
+      << "the second bin has one interval and a tenth of one";
 }
 
 TEST(Report, SteadyTierLoadIsTheSameInAllBins) {
@@ -230,9 +242,12 @@ TEST(Report, SteadyTierLoadIsTheSameInAllBins) {
       const Json heat = TierLoadOf(load, bins);
       const Json& values = heat["rows"][0]["values"];
       EXPECT_LE(values.size(), bins);
-      EXPECT_EQ(values, Json(std::vector<int>(values.size(), 1000))) << end << " ps in " << bins << " bins";
-      const auto width = heat["bin_ps"].get<std::int64_t>(), count = static_cast<std::int64_t>(values.size());
-      EXPECT_TRUE((count - 1) * width < end && end <= count * width) << end << " ps in " << bins << " bins";
+      EXPECT_EQ(values, Json(std::vector<int>(values.size(), 1000)))
+          << end << " ps in " << bins << " bins";
+      const auto width = heat["bin_ps"].get<std::int64_t>(),
+                 count = static_cast<std::int64_t>(values.size());
+      EXPECT_TRUE((count - 1) * width < end && end <= count * width)
+          << end << " ps in " << bins << " bins";
     }
   }
 }
@@ -261,8 +276,9 @@ Table PortsOf(const std::vector<std::array<std::int64_t, 3>>& rows) {  // node, 
 
 /// 400 Gbit/s for 1 us are 50,000 bytes. Switch 6 has port i to GPU i.
 TEST(Report, HotLinksSayWhoUsesThem) {
-  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 30'000, 0, 1'000'000, 1000}, {1, 2, 10'000, 0, 500'000, 1000}}),
-                                           PortsOf({{0, 1, 30'000}, {1, 1, 10'000}, {6, 2, 40'000}})}));
+  const Json run = RunOf(WriteRun(
+      "r.h5", {FlowsOf({{0, 2, 30'000, 0, 1'000'000, 1000}, {1, 2, 10'000, 0, 500'000, 1000}}),
+               PortsOf({{0, 1, 30'000}, {1, 1, 10'000}, {6, 2, 40'000}})}));
   const Json& links = run["hot_links"]["links"];
   ASSERT_EQ(links.size(), 3u);
   EXPECT_EQ(links[0]["from"], "switch 6");
@@ -270,7 +286,8 @@ TEST(Report, HotLinksSayWhoUsesThem) {
   EXPECT_EQ(links[0]["tier"], "leaf to host");
   EXPECT_NEAR(links[0]["utilisation"].get<double>(), 0.8, 1e-6);
   EXPECT_EQ(links[0]["use"]["flows"], 2);
-  EXPECT_EQ(links[0]["use"]["users"][0], Json({{"name", "GPU 0 to GPU 2"}, {"flows", 1}, {"bytes", 30'000}}));
+  EXPECT_EQ(links[0]["use"]["users"][0],
+            Json({{"name", "GPU 0 to GPU 2"}, {"flows", 1}, {"bytes", 30'000}}));
   EXPECT_EQ(links[1]["from"], "GPU 0");
   EXPECT_EQ(links[1]["use"]["flows"], 1) << "the source's own port";
   EXPECT_EQ(run["tiers"].size(), 3u);
@@ -294,7 +311,8 @@ TEST(Report, LinksOverTimeAreBoundedAndKeepTheirBytes) {
                      {"port", "1", "", port},
                      {"sent_bytes", "byte", "", bytes},
                      {"throughput_gbps", "Gbit/s", "", rate}}};
-  const Json heat = RunOf(WriteRun("r.h5", {links}, {{"option monitor.link_interval", std::string("1ns")}}))["link_load"];
+  const Json heat = RunOf(WriteRun(
+      "r.h5", {links}, {{"option monitor.link_interval", std::string("1ns")}}))["link_load"];
   ASSERT_EQ(heat["rows"].size(), 1u);
   EXPECT_EQ(heat["rows"][0]["name"], "switch 6 to GPU 2");
   const Json& values = heat["rows"][0]["values"];
@@ -311,12 +329,14 @@ TEST(Report, PausedShareCountsAPortOnceAndUntilTheEnd) {
                    {"port", "1", "", U32{1, 1, 1, 1}},
                    {"priority", "1", "", U8{3, 4, 3, 3}},
                    {"pause", "1", "", U8{1, 1, 0, 1}}}};
-  const Json pauses = RunOf(WriteRun("r.h5", {pfc}, {{"simulated_ps", std::int64_t{1'000'000}}}))["pauses"];
+  const Json pauses =
+      RunOf(WriteRun("r.h5", {pfc}, {{"simulated_ps", std::int64_t{1'000'000}}}))["pauses"];
   ASSERT_EQ(pauses["rows"].size(), 1u);
   EXPECT_EQ(pauses["rows"][0]["name"], "host to leaf");
   const Json& values = pauses["rows"][0]["values"];
   ASSERT_EQ(values.size(), 500u);
-  EXPECT_EQ(values[0], 0.25) << "GPU 0's port, one of four, all the time: priority 4 is never resumed";
+  EXPECT_EQ(values[0], 0.25)
+      << "GPU 0's port, one of four, all the time: priority 4 is never resumed";
   EXPECT_EQ(values[400], 0.5) << "and GPU 3's";
 }
 
@@ -330,7 +350,8 @@ TEST(Report, QueuesHoldUntilTheNextRow) {
                       {"priority", "1", "", U8{3, 3, 3}},
                       {"queued_bytes", "byte", "", I64{0, 100, 7}},
                       {"port_bytes", "byte", "", I64{0, 100, 7}}}};
-  const Json of = RunOf(WriteRun("r.h5", {queues}, {{"simulated_ps", std::int64_t{999'999}}}))["queues"];
+  const Json of =
+      RunOf(WriteRun("r.h5", {queues}, {{"simulated_ps", std::int64_t{999'999}}}))["queues"];
   ASSERT_EQ(of["rows"].size(), 1u);
   EXPECT_EQ(of["rows"][0]["most"], 100);
   const Json& values = of["rows"][0]["values"];
@@ -367,20 +388,29 @@ TEST(Report, CollectivesAreOfTheMeanTime) {
 }
 
 TEST(Report, OptionsThatDifferFromTheDefault) {
-  const std::string path =
-      WriteRun("r.h5", {},
-               {{"option a.same", std::string("1")}, {"option a.other", std::string("2")}, {"option b.new", std::string("x")}});
-  const Json options = DataOf({path}, {{"a.same", "1"}, {"a.other", "1"}})["runs"][0]["about"]["options"];
+  const std::string path = WriteRun("r.h5", {},
+                                    {{"option a.same", std::string("1")},
+                                     {"option a.other", std::string("2")},
+                                     {"option b.new", std::string("x")}});
+  const Json options =
+      DataOf({path}, {{"a.same", "1"}, {"a.other", "1"}})["runs"][0]["about"]["options"];
   ASSERT_EQ(options.size(), 2u);
   EXPECT_EQ(options[0], Json({{"key", "a.other"}, {"value", "2"}, {"usual", "1"}}));
   EXPECT_TRUE(options[1]["usual"].is_null());
 }
 
-/// Whatever its text is, the data cannot leave its script element, and the title cannot leave its own.
+/// Whatever its text is, the data cannot leave its script element, and the title cannot leave its
+/// own.
 TEST(Report, TextsStayTexts) {
   const std::string evil = "</script><img src=x onerror=alert(1)><!--\"'&\xff{{data}}";
   const std::string path = WriteRun("r.h5", {}, {{"command_line", evil}, {"option k", evil}});
-  const ReportAssets assets{"<title>{{title}}</title><script id=d>{{data}}</script>{{chart script}}", "", "", "", "draw()", ""};
+  const ReportAssets assets{
+      "<title>{{title}}</title><script id=d>{{data}}</script>{{chart script}}",
+      "",
+      "",
+      "",
+      "draw()",
+      ""};
   const std::string page = MakeReport({{path}, evil, evil, {}}, assets);
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(page.find("<!--"), std::string::npos);
@@ -388,7 +418,8 @@ TEST(Report, TextsStayTexts) {
   EXPECT_EQ(page.find(end), page.rfind(end)) << "one end of one script element";
   const std::size_t begin = page.find("<script id=d>") + 13;
   const Json data = Json::parse(page.substr(begin, page.find(end) - begin));
-  EXPECT_EQ(data["runs"][0]["about"]["command"].get<std::string>().substr(0, 30), evil.substr(0, 30))
+  EXPECT_EQ(data["runs"][0]["about"]["command"].get<std::string>().substr(0, 30),
+            evil.substr(0, 30))
       << "and yet it is all there";
   EXPECT_EQ(EscapeHtml("<a b=\"c\">&'"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;");
 }
@@ -397,8 +428,11 @@ TEST(Report, APageStaysSmallWhateverTheResult) {
   std::vector<FlowRow> rows;
   std::mt19937_64 random(5);
   for (int i = 0; i < 200'000; ++i) {
-    const auto fct = static_cast<std::int64_t>(std::exp(static_cast<double>(random() % 20'000) / 1000) * 1000) + 1;
-    rows.push_back({static_cast<std::uint32_t>(random() % 2), 2 + static_cast<std::uint32_t>(random() % 2),
+    const auto fct =
+        static_cast<std::int64_t>(std::exp(static_cast<double>(random() % 20'000) / 1000) * 1000) +
+        1;
+    rows.push_back({static_cast<std::uint32_t>(random() % 2),
+                    2 + static_cast<std::uint32_t>(random() % 2),
                     1 + static_cast<std::int64_t>(random() % 10'000'000), i, fct, 1000});
   }
   const std::string path = WriteRun("r.h5", {FlowsOf(rows)});

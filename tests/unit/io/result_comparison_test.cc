@@ -10,7 +10,8 @@ namespace {
 
 using Change = std::function<void(MadeResult&)>;
 
-ResultComparison Compare(const MadeResult& a, const MadeResult& b, const ComparisonOptions& options = {}) {
+ResultComparison Compare(const MadeResult& a, const MadeResult& b,
+                         const ComparisonOptions& options = {}) {
   a.Write(TempPath("a.h5"));
   b.Write(TempPath("b.h5"));
   return CompareResults(TempPath("a.h5"), TempPath("b.h5"), options);
@@ -92,7 +93,9 @@ TEST(ResultComparison, ToleranceIsForTimesAndRealNumbers) {
   options.tolerance = 0.001;
   EXPECT_FALSE(CompareChanged(change, options).equal());
   options.tolerance = 0.5;
-  const Change bytes = [](MadeResult& b) { b.values<std::int64_t>("flows", "size_bytes")[1] = 3001; };
+  const Change bytes = [](MadeResult& b) {
+    b.values<std::int64_t>("flows", "size_bytes")[1] = 3001;
+  };
   EXPECT_FALSE(CompareChanged(bytes, options).equal()) << "bytes are exact";
 }
 
@@ -110,7 +113,8 @@ TEST(ResultComparison, AttributesAreCompared) {
   const ResultComparison found = CompareChanged(option);
   EXPECT_FALSE(found.equal());
   ASSERT_EQ(found.attributes.size(), 2U);
-  EXPECT_EQ(found.attributes[0].name + ": " + found.attributes[0].a + " | " + found.attributes[0].b, "option CC_MODE: - | 3");
+  EXPECT_EQ(found.attributes[0].name + ": " + found.attributes[0].a + " | " + found.attributes[0].b,
+            "option CC_MODE: - | 3");
   ComparisonOptions options;
   options.ignore = {"CC_MODE", "seed"};
   EXPECT_TRUE(CompareChanged(option, options).equal());
@@ -142,7 +146,8 @@ TEST(ResultComparison, StructureThatDiffersIsNamed) {
   EXPECT_EQ(found.tables_only_b, std::vector<std::string>{"extra"});
   ASSERT_EQ(found.tables.size(), 2U);
   EXPECT_EQ(found.tables[0].structure, std::vector<std::string>{"column request: only in A"});
-  EXPECT_EQ(found.tables[1].structure, std::vector<std::string>{"column paused_ps: i64 [ps] | f64 [ps]"});
+  EXPECT_EQ(found.tables[1].structure,
+            std::vector<std::string>{"column paused_ps: i64 [ps] | f64 [ps]"});
 }
 
 TEST(ResultComparison, WhatIsIgnoredCountsNotAndMustExist) {
@@ -226,7 +231,8 @@ TEST(ResultComparison, OnlySoManyOfTheWorstRowsAreKept) {
   const auto with = [](F64 load) {
     MadeResult result = TraceResult();
     I64 from = {0, 1, 2, 3};
-    result.table("tier_load") = TableOf("tier_load", 4, {{"from_ps", from}, {"tier", Texts(4, "NVLink")}, {"utilisation", load}});
+    result.table("tier_load") = TableOf(
+        "tier_load", 4, {{"from_ps", from}, {"tier", Texts(4, "NVLink")}, {"utilisation", load}});
     return result;
   };
   const ResultComparison found = Compare(with({1, 1, 1, 1}), with({0.9, 0.5, 1, 0.25}), options);

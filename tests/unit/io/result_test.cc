@@ -211,9 +211,11 @@ TEST(Result, OtherTypesAndVersionsAreRefused) {
 
 TEST(Result, ThePageNamesTheVersion) {
   const std::string page = ReadBytes(HEDDLE_TEST_DATA "/../../docs/formats/result.md");
-  const std::string version = std::to_string(kResultFormatMajor) + "." + std::to_string(kResultFormatMinor);
+  const std::string version =
+      std::to_string(kResultFormatMajor) + "." + std::to_string(kResultFormatMinor);
   EXPECT_NE(page.find("format version **" + version + "**"), std::string::npos);
-  EXPECT_NE(page.find("`[" + std::to_string(kResultFormatMajor) + ", " + std::to_string(kResultFormatMinor) + "]`"),
+  EXPECT_NE(page.find("`[" + std::to_string(kResultFormatMajor) + ", " +
+                      std::to_string(kResultFormatMinor) + "]`"),
             std::string::npos);
 }
 

@@ -326,7 +326,8 @@ TEST(RowLog, NoticesThatItsFileIsGone) {
     log.Commit(1, Time{1});
     FAIL() << "the log was moved, and a commit went to it";
   } catch (const FileError& error) {
-    EXPECT_NE(std::string(error.what()).find(path + ": was deleted or moved"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(path + ": was deleted or moved"), std::string::npos)
+        << error.what();
   }
 }
 

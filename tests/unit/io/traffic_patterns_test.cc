@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/traffic_patterns.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
-
-#include <fmt/ranges.h>
 
 #include "io/trace_csv.h"
 #include "io_test_util.h"

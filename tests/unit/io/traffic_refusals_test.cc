@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What traffic patterns refuse, with the flag that is wrong; and that all else is a trace which the reader gives back.
+/// What traffic patterns refuse, with the flag that is wrong; and that all else is a trace which
+/// the reader gives back.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -32,7 +33,8 @@ void ExpectRoundTrip(const TrafficOptions& options) {
 }
 
 TEST(TrafficPatterns, TheReaderGivesTheFlowsBack) {
-  for (const ArrivalPattern pattern : AllArrivalPatterns()) ExpectRoundTrip(OptionsOf(pattern, 1000));
+  for (const ArrivalPattern pattern : AllArrivalPatterns())
+    ExpectRoundTrip(OptionsOf(pattern, 1000));
 }
 
 TEST(TrafficPatterns, RefusalsNameTheFlag) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Tables as a run of a workload leaves them, from a few figures: one job on GPUs 0 to gpus - 1, figures of rank 0.
+/// Tables as a run of a workload leaves them, from a few figures: one job on GPUs 0 to gpus - 1,
+/// figures of rank 0.
 #ifndef HEDDLE_TESTS_UNIT_IO_WORKLOAD_TABLES_H_
 #define HEDDLE_TESTS_UNIT_IO_WORKLOAD_TABLES_H_
 

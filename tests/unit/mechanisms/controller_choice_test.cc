@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which source ports the central controller chooses, who asks at all, and that packets go where it says.
+/// Which source ports the central controller chooses, who asks at all, and that packets go where it
+/// says.
 #include <map>
 #include <set>
 
@@ -9,10 +10,12 @@
 namespace heddle::testing {
 namespace {
 
-std::vector<PortName> Traced(const Graph& graph, const Routes& routes, const Choice& choice, std::uint32_t port) {
+std::vector<PortName> Traced(const Graph& graph, const Routes& routes, const Choice& choice,
+                             std::uint32_t port) {
   std::vector<PortName> path;
-  for (const Hop& hop : TracePath(graph, routes, NodeId(choice.source), NodeId(choice.destination),
-                                  static_cast<std::uint16_t>(port), FlowRequest().destination_port)) {
+  for (const Hop& hop :
+       TracePath(graph, routes, NodeId(choice.source), NodeId(choice.destination),
+                 static_cast<std::uint16_t>(port), FlowRequest().destination_port)) {
     if (!graph.is_gpu(hop.node)) path.emplace_back(hop.node.value, hop.port.value);
   }
   return path;
@@ -20,31 +23,39 @@ std::vector<PortName> Traced(const Graph& graph, const Routes& routes, const Cho
 
 TEST(ControllerChoice, SimultaneousRequestsAreDecidedByGpuAndNumber) {
   // In the order of the input: GPU 3 first, and its later request before the earlier.
-  const Outcome outcome = Simulate(
-      TwoLeaves(4).Build(), {Flow(3, 0, 9000, 3, 7 * kMicro), Flow(3, 1, 9000, 3, 6 * kMicro), Flow(1, 2, 9000, 3, 6 * kMicro),
-                             Flow(1, 3, 9000, 3, 6 * kMicro), Flow(0, 3, 9000, 3, 6 * kMicro)}, Controlled());
+  const Outcome outcome =
+      Simulate(TwoLeaves(4).Build(),
+               {Flow(3, 0, 9000, 3, 7 * kMicro), Flow(3, 1, 9000, 3, 6 * kMicro),
+                Flow(1, 2, 9000, 3, 6 * kMicro), Flow(1, 3, 9000, 3, 6 * kMicro),
+                Flow(0, 3, 9000, 3, 6 * kMicro)},
+               Controlled());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
   for (const Choice& choice : Choices(outcome)) order.emplace_back(choice.source, choice.request);
-  EXPECT_EQ(order, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 0}, {1, 0}, {1, 1}, {3, 1}, {3, 0}}));
+  EXPECT_EQ(order, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                       {0, 0}, {1, 0}, {1, 1}, {3, 1}, {3, 0}}));
   EXPECT_EQ(WhatIsWrongWith(Choices(outcome)), "");
 }
 
 TEST(ControllerChoice, TheSecondSeedsExperiment) {
-  // Its section 7.1: ports 1 and 2 mostly, every spine carries one flow, every flow takes as long as alone (850 us).
+  // Its section 7.1: ports 1 and 2 mostly, every spine carries one flow, every flow takes as long
+  // as alone (850 us).
   const Graph graph = SeedFabric();
   std::vector<FlowRequest> flows;
-  for (std::uint32_t i = 0; i < 8; ++i) flows.push_back(Flow(i, i + 8, 1000 * 9000, 3, kSendLatency));
+  for (std::uint32_t i = 0; i < 8; ++i)
+    flows.push_back(Flow(i, i + 8, 1000 * 9000, 3, kSendLatency));
   const Outcome outcome = Simulate(graph, flows, Controlled());
   const std::vector<Choice> choices = Choices(outcome);
   ASSERT_EQ(choices.size(), 8U);
-  const std::uint32_t ports[] = {1, 1, 1, 1, 2, 4, 2, 1}, spines[] = {27, 20, 23, 24, 25, 22, 21, 26};
+  const std::uint32_t ports[] = {1, 1, 1, 1, 2, 4, 2, 1},
+                      spines[] = {27, 20, 23, 24, 25, 22, 21, 26};
   const std::int64_t alone = 1003 * kTx + 4 * 500'000 + 4 * (kAckTx + 500'000);
   for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(choices[i].source_port, ports[i]) << i;
     EXPECT_EQ(SourcePort(outcome, i), ports[i]) << i;
     EXPECT_EQ(SpineOf(choices[i]), spines[i]) << i;
     EXPECT_GE(Fct(outcome, i), alone) << i;
-    EXPECT_LE(Fct(outcome, i), alone + 7 * kAckTx) << i << ": ACKs of others on its ACKs' spine at most";
+    EXPECT_LE(Fct(outcome, i), alone + 7 * kAckTx)
+        << i << ": ACKs of others on its ACKs' spine at most";
   }
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
@@ -61,10 +72,12 @@ TEST(ControllerChoice, EveryFreePathIsThatOfTheLowestPort) {
     std::set<PortName> held;
     for (std::size_t j = 0; j < i; ++j) {
       if (choices[j].released <= choice.decided) continue;
-      for (std::size_t hop = 0; hop + 1 < choices[j].path.size(); ++hop) held.insert(choices[j].path[hop]);
+      for (std::size_t hop = 0; hop + 1 < choices[j].path.size(); ++hop)
+        held.insert(choices[j].path[hop]);
     }
     const auto is_free = [&](const std::vector<PortName>& path) {
-      return std::none_of(path.begin(), path.end() - 1, [&](const PortName& hop) { return held.count(hop) > 0; });
+      return std::none_of(path.begin(), path.end() - 1,
+                          [&](const PortName& hop) { return held.count(hop) > 0; });
     };
     if (choice.outcome == 0) {
       ++free;
@@ -86,16 +99,19 @@ TEST(ControllerChoice, EveryFreePathIsThatOfTheLowestPort) {
 }
 
 TEST(ControllerChoice, PacketsTakeThePathThatIsHeld) {
-  // One flow at a time: what switches send towards the receiver is on the path, each packet once, and ACKs apart from it nothing.
+  // One flow at a time: what switches send towards the receiver is on the path, each packet once,
+  // and ACKs apart from it nothing.
   const Graph graphs[] = {TwoLeaves(4).Build(), SeedFabric()};
   for (const Graph& graph : graphs) {
     for (std::uint32_t from = 0; from < graph.gpu_count() / 2; ++from) {
       for (std::uint32_t to = graph.gpu_count() / 2; to < graph.gpu_count(); to += 3) {
-        const Outcome outcome = Simulate(graph, {Flow(from, to, 40 * 9000, 3, kSendLatency)}, Controlled());
+        const Outcome outcome =
+            Simulate(graph, {Flow(from, to, 40 * 9000, 3, kSendLatency)}, Controlled());
         const Choice choice = Choices(outcome).at(0);
         ASSERT_EQ(choice.path.size(), 3U);
         for (const PortName& hop : choice.path) {
-          EXPECT_EQ(PortFigure(outcome, hop.first, hop.second, "sent_bytes"), 40 * 9052) << from << " to " << to;
+          EXPECT_EQ(PortFigure(outcome, hop.first, hop.second, "sent_bytes"), 40 * 9052)
+              << from << " to " << to;
         }
       }
     }
@@ -111,7 +127,8 @@ TEST(ControllerChoice, TheDestinationPortCountsForTheHash) {
     const Choice choice = Choices(outcome).at(0);
     EXPECT_EQ(choice.source_port, 1U);
     for (const PortName& hop : choice.path) {
-      EXPECT_EQ(PortFigure(outcome, hop.first, hop.second, "sent_bytes"), 40 * 9052) << destination_port;
+      EXPECT_EQ(PortFigure(outcome, hop.first, hop.second, "sent_bytes"), 40 * 9052)
+          << destination_port;
     }
     spines.insert(SpineOf(choice));
   }
@@ -119,8 +136,8 @@ TEST(ControllerChoice, TheDestinationPortCountsForTheHash) {
 }
 
 TEST(ControllerChoice, FallsBackToTheHostsOwnPort) {
-  // Two spines: the third flow of GPU 0 finds its leaf's ways taken, and has the port that it would have had without a controller.
-  // One of 10000 and up a pair: 10002 is the third to GPU 2.
+  // Two spines: the third flow of GPU 0 finds its leaf's ways taken, and has the port that it would
+  // have had without a controller. One of 10000 and up a pair: 10002 is the third to GPU 2.
   std::vector<FlowRequest> flows(3, Flow(0, 2, 90'000, 3, kSendLatency));
   const Outcome without = Simulate(TwoLeaves(2).Build(), flows, Unlimited());
   EXPECT_EQ(SourcePort(without, 2), 10002U);
@@ -144,7 +161,9 @@ TEST(ControllerChoice, FallsBackToTheLeastLoadedPath) {
   // Seven flows over two spines: 4 and 3 of them on each.
   TransportOptions options = Controlled();
   options.controller.fallback = "least-loaded";
-  const Outcome outcome = Simulate(TwoLeaves(2).Build(), std::vector<FlowRequest>(7, Flow(0, 2, 90'000, 3, kSendLatency)), options);
+  const Outcome outcome =
+      Simulate(TwoLeaves(2).Build(),
+               std::vector<FlowRequest>(7, Flow(0, 2, 90'000, 3, kSendLatency)), options);
   const std::vector<Choice> choices = Choices(outcome);
   ASSERT_EQ(choices.size(), 7U);
   std::map<std::uint32_t, int> flows;
@@ -164,8 +183,10 @@ struct Share {
 };
 
 TEST(ControllerChoice, LinksAreSharedAsFarAsTheLimitGoes) {
-  const Share shares[] = {{"1", 1, false}, {"2", 2, false}, {"3", 3, true}, {"100Gbps", 1, false}, {"199Gbps", 1, true},
-                          {"200Gbps", 2, true}, {"400Gbps", 4, false}, {"50Gbps", 1, false}, {"line", 1, false}, {"line", 4, true}};
+  const Share shares[] = {{"1", 1, false},       {"2", 2, false},      {"3", 3, true},
+                          {"100Gbps", 1, false}, {"199Gbps", 1, true}, {"200Gbps", 2, true},
+                          {"400Gbps", 4, false}, {"50Gbps", 1, false}, {"line", 1, false},
+                          {"line", 4, true}};
   for (const Share& share : shares) {
     // GPU 0 and 1 at leaf 2 and 3, spines 4 and 5.
     Graph graph(2, 0, 4, 1, "X");
@@ -180,23 +201,29 @@ TEST(ControllerChoice, LinksAreSharedAsFarAsTheLimitGoes) {
     TransportOptions options = Controlled();
     options.controller.share = ParseShareLimit(share.limit);
     const std::size_t fit = 2 * share.fit;
-    const Outcome outcome = Simulate(graph, std::vector<FlowRequest>(fit + 1, Flow(0, 1, 9000, 3, kSendLatency)), options);
+    const Outcome outcome = Simulate(
+        graph, std::vector<FlowRequest>(fit + 1, Flow(0, 1, 9000, 3, kSendLatency)), options);
     const std::vector<Choice> choices = Choices(outcome);
     for (std::size_t i = 0; i <= fit; ++i) {
-      EXPECT_EQ(choices.at(i).outcome, i < fit ? 0 : 1) << share.limit << " " << share.wide << " row " << i;
+      EXPECT_EQ(choices.at(i).outcome, i < fit ? 0 : 1)
+          << share.limit << " " << share.wide << " row " << i;
     }
     EXPECT_EQ(WhatIsWrongWith(choices, share.fit), "") << share.limit;
   }
 }
 
 TEST(ControllerChoice, PairsWithoutAChoiceDoNotAsk) {
-  // Within a server (0 to 1), at one leaf (8 GPUs a leaf: none but the server's own here), and over two switches.
-  const Outcome inside = Simulate(SeedFabric(), {Flow(0, 1, 9000, 3, kSendLatency), Flow(0, 8, 9000, 3, kSendLatency)}, Controlled());
+  // Within a server (0 to 1), at one leaf (8 GPUs a leaf: none but the server's own here), and over
+  // two switches.
+  const Outcome inside =
+      Simulate(SeedFabric(), {Flow(0, 1, 9000, 3, kSendLatency), Flow(0, 8, 9000, 3, kSendLatency)},
+               Controlled());
   EXPECT_EQ(Choices(inside).size(), 1U);
   EXPECT_EQ(Request(inside, 0), kNoRequest);
   EXPECT_EQ(SourcePort(inside, 0), 10000U);
   EXPECT_EQ(Request(inside, 1), 1U);
-  const Outcome leaf = Simulate(TwoLeaves(2).Build(), {Flow(0, 1, 9000), Flow(3, 2, 9000)}, Controlled());
+  const Outcome leaf =
+      Simulate(TwoLeaves(2).Build(), {Flow(0, 1, 9000), Flow(3, 2, 9000)}, Controlled());
   EXPECT_TRUE(Choices(leaf).empty());
   EXPECT_EQ(Start(leaf, 0), 0) << "nobody to wait for";
   EXPECT_EQ(Request(leaf, 1), kNoRequest);
@@ -206,7 +233,8 @@ TEST(ControllerChoice, FlowsOfNvSwitchesDoNotAsk) {
   const Graph graph = SeedFabric();
   const std::uint32_t nvswitch = graph.gpu_count();
   ASSERT_EQ(graph.kind(NodeId(nvswitch)), NodeKind::kNvSwitch);
-  const Outcome outcome = Simulate(graph, {Flow(0, nvswitch, 9000), Flow(nvswitch, 1, 9000)}, Controlled());
+  const Outcome outcome =
+      Simulate(graph, {Flow(0, nvswitch, 9000), Flow(nvswitch, 1, 9000)}, Controlled());
   EXPECT_TRUE(Choices(outcome).empty());
   EXPECT_EQ(Request(outcome, 0), kNoRequest);
   EXPECT_EQ(Request(outcome, 1), kNoRequest);
@@ -240,8 +268,9 @@ TEST(ControllerChoice, WhatAFlowHeldIsFreeForTheNext) {
 TEST(ControllerChoice, QueuePairsOfAMessageEachHaveAWay) {
   const LeafSpine shape{2, 1, 4, BitRate{100 * kG}, NanoSeconds(500)};
   const Graph graph = shape.Build();
-  const Job job = MakeJob(graph, "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n1\n"
-                                 "layer -1 1 ALLREDUCE 400000 1 NONE 0 1 NONE 0 1\n");
+  const Job job = MakeJob(graph,
+                          "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n1\n"
+                          "layer -1 1 ALLREDUCE 400000 1 NONE 0 1 NONE 0 1\n");
   TransportOptions options = Controlled();
   options.nic.qps_per_connection = 4;
   CollectiveOptions collectives;
@@ -256,12 +285,14 @@ TEST(ControllerChoice, QueuePairsOfAMessageEachHaveAWay) {
       return c.source == source[i] && c.request == Request(outcome, i);
     });
     ASSERT_NE(choice, choices.end());
-    EXPECT_EQ(SourcePort(outcome, i), choice->outcome == 0 ? choice->source_port : SourcePort(outcome, i));
+    EXPECT_EQ(SourcePort(outcome, i),
+              choice->outcome == 0 ? choice->source_port : SourcePort(outcome, i));
     if (choice->outcome == 0) spines[{source[i], message[i]}].insert(SpineOf(*choice));
     starts[{source[i], message[i]}].insert(static_cast<std::uint32_t>(Start(outcome, i) / 1000));
   }
   EXPECT_EQ((spines[{0, 0}].size()), 4U) << "the first message has all four spines for itself";
-  for (const auto& [name, when] : starts) EXPECT_EQ(when.size(), 1U) << "queue pairs of GPU " << name.first << " message " << name.second;
+  for (const auto& [name, when] : starts)
+    EXPECT_EQ(when.size(), 1U) << "queue pairs of GPU " << name.first << " message " << name.second;
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Links fail under the central controller: reserved paths that change are given up, their flows get others, and nothing stays
-/// reserved for nobody.
+/// Links fail under the central controller: reserved paths that change are given up, their flows
+/// get others, and nothing stays reserved for nobody.
 #include <map>
 #include <set>
 
@@ -21,7 +21,9 @@ std::uint32_t LeftLink(std::uint32_t spine) { return 4 + spine; }
 
 /// Flows over three spines, as many as there are: 400 packets each, from 6 us to 312 us.
 constexpr std::int64_t kPackets = 400;
-FlowRequest Long(std::uint32_t from, std::uint32_t to) { return Flow(from, to, kPackets * 9000, 3, kSendLatency); }
+FlowRequest Long(std::uint32_t from, std::uint32_t to) {
+  return Flow(from, to, kPackets * 9000, 3, kSendLatency);
+}
 
 class ControllerFailures : public ::testing::Test {
  protected:
@@ -29,7 +31,9 @@ class ControllerFailures : public ::testing::Test {
     return RunWith(graph_, flows, options_, failures);
   }
   /// The row of the first of these flows when nothing fails.
-  Choice First(const std::vector<FlowRequest>& flows) const { return Choices(Run(flows, {})).at(0); }
+  Choice First(const std::vector<FlowRequest>& flows) const {
+    return Choices(Run(flows, {})).at(0);
+  }
 
   TransportOptions options_ = Controlled();
   Graph graph_ = TwoLeaves(3).Build();
@@ -39,7 +43,8 @@ TEST_F(ControllerFailures, AFlowIsMovedALatencyAfterItsRoutesHaveChanged) {
   const Choice before = First({Long(0, 2)});
   for (const std::int64_t convergence : {0, 10}) {
     options_.convergence = MicroSeconds(convergence);
-    const Outcome outcome = Run({Long(0, 2)}, DownForGood(LeftLink(SpineNumber(before)), 50 * kMicro));
+    const Outcome outcome =
+        Run({Long(0, 2)}, DownForGood(LeftLink(SpineNumber(before)), 50 * kMicro));
     const std::vector<Choice> choices = Choices(outcome);
     const std::int64_t heard = (50 + convergence) * kMicro + kLatency;
     ASSERT_EQ(choices.size(), 2U);
@@ -64,16 +69,21 @@ TEST_F(ControllerFailures, AFlowIsMovedALatencyAfterItsRoutesHaveChanged) {
 }
 
 TEST_F(ControllerFailures, FlowsThatMoveDoNotMeet) {
-  // Two flows on two of three spines; that of the first is lost. What is left is one spine each, whoever had it before.
+  // Two flows on two of three spines; that of the first is lost. What is left is one spine each,
+  // whoever had it before.
   const std::vector<FlowRequest> flows = {Long(0, 2), Long(1, 3)};
   std::size_t other_ports = 0;
-  for (const std::vector<FlowRequest>& both : {flows, std::vector<FlowRequest>{Long(0, 3), Long(1, 2)}}) {
+  for (const std::vector<FlowRequest>& both :
+       {flows, std::vector<FlowRequest>{Long(0, 3), Long(1, 2)}}) {
     const Choice before = First(both);
     const Outcome outcome = Run(both, DownForGood(LeftLink(SpineNumber(before)), 50 * kMicro));
     std::map<std::uint32_t, Choice> last;
     for (const Choice& choice : Choices(outcome)) last[choice.source] = choice;
     EXPECT_EQ(last[0].cause, 1);
-    EXPECT_EQ((std::set<std::uint32_t>{SpineNumber(before), SpineNumber(last[0]), SpineNumber(last[1])}.size()), 3U);
+    EXPECT_EQ(
+        (std::set<std::uint32_t>{SpineNumber(before), SpineNumber(last[0]), SpineNumber(last[1])}
+             .size()),
+        3U);
     for (std::uint32_t i : {0U, 1U}) {
       EXPECT_EQ(SourcePort(outcome, i), last[i].source_port);
       other_ports += last[i].source_port != 1 ? 1 : 0;
@@ -88,7 +98,8 @@ TEST_F(ControllerFailures, FlowsThatMoveDoNotMeet) {
 
 TEST_F(ControllerFailures, AFlowGoesBackWhenItsLinkDoes) {
   const Choice before = First({Long(0, 2)});
-  const Outcome outcome = Run({Long(0, 2)}, Outage(LeftLink(SpineNumber(before)), 50 * kMicro, 150 * kMicro));
+  const Outcome outcome =
+      Run({Long(0, 2)}, Outage(LeftLink(SpineNumber(before)), 50 * kMicro, 150 * kMicro));
   const std::vector<Choice> choices = Choices(outcome);
   ASSERT_EQ(choices.size(), 3U);
   EXPECT_EQ(choices[1].released, 150 * kMicro + kLatency);
@@ -107,7 +118,8 @@ TEST_F(ControllerFailures, ALinkThatNobodyHoldsMovesNobodyWhoseWayStays) {
 }
 
 TEST_F(ControllerFailures, WithoutAWayTheFlowIsLeftToTheHost) {
-  // GPU 2's only cable. The path is given up; the choice is the host's own port, for what it is worth. Nothing stays reserved.
+  // GPU 2's only cable. The path is given up; the choice is the host's own port, for what it is
+  // worth. Nothing stays reserved.
   const Outcome gone = Run({Long(0, 2)}, DownForGood(2, 50 * kMicro));
   const std::vector<Choice> choices = Choices(gone);
   ASSERT_EQ(choices.size(), 2U);
@@ -146,7 +158,8 @@ TEST_F(ControllerFailures, AFlowHandedOverDuringAnOutageIsTheControllersToo) {
 }
 
 TEST_F(ControllerFailures, TheLastSpineIsSharedBeyondTheController) {
-  // Two flows, two spines, one is lost: one flow keeps a path, the other is left to the host; both finish over the same spine.
+  // Two flows, two spines, one is lost: one flow keeps a path, the other is left to the host; both
+  // finish over the same spine.
   graph_ = TwoLeaves(2).Build();
   const std::vector<FlowRequest> flows = {Long(0, 2), Long(1, 3)};
   const Choice before = First(flows);
@@ -160,8 +173,8 @@ TEST_F(ControllerFailures, TheLastSpineIsSharedBeyondTheController) {
 }
 
 TEST_F(ControllerFailures, RoutesMayChangeWhileAnAnswerIsUnderWay) {
-  // Decided at 1 us, there at 2 us; the controller hears of the failure at 1.5 us, its second answer is there at 2.5 us. The flow
-  // starts with that, at 6 us, and never touches the dead link.
+  // Decided at 1 us, there at 2 us; the controller hears of the failure at 1.5 us, its second
+  // answer is there at 2.5 us. The flow starts with that, at 6 us, and never touches the dead link.
   const Choice before = First({Long(0, 2)});
   const Outcome early = Run({Long(0, 2)}, DownForGood(LeftLink(SpineNumber(before)), kMicro / 2));
   std::vector<Choice> choices = Choices(early);
@@ -176,7 +189,8 @@ TEST_F(ControllerFailures, RoutesMayChangeWhileAnAnswerIsUnderWay) {
   EXPECT_EQ(PortFigure(early, SpineOf(choices[1]), 1, "sent_packets"), kPackets);
   EXPECT_EQ(early.books.dropped_packets, 0);
   EXPECT_EQ(WhatIsWrongWith(choices), "");
-  // With 10 us each way: decided at 10, started at 20; the failure at 15 is known at 25, the flow moves at 35.
+  // With 10 us each way: decided at 10, started at 20; the failure at 15 is known at 25, the flow
+  // moves at 35.
   options_.controller.latency = MicroSeconds(10);
   const Outcome late = Run({Long(0, 2)}, DownForGood(LeftLink(SpineNumber(before)), 15 * kMicro));
   choices = Choices(late);
@@ -197,16 +211,19 @@ TEST_F(ControllerFailures, AFailureAtTheBeginningIsKnownToTheFirstRequest) {
 }
 
 TEST_F(ControllerFailures, AFlowMayEndWhileItIsMoved) {
-  // A pair whose ACKs do not come back over the spine of its data, so that the failure does not touch them.
+  // A pair whose ACKs do not come back over the spine of its data, so that the failure does not
+  // touch them.
   const Routes routes(graph_);
   for (std::uint32_t from : {0U, 1U}) {
     for (std::uint32_t to : {2U, 3U}) {
       const std::vector<FlowRequest> flows = {Long(from, to)};
       const Choice before = First(flows);
-      const auto acks = NodesEntered(graph_, TracePath(graph_, routes, NodeId(to), NodeId(from), 100, 1));
+      const auto acks =
+          NodesEntered(graph_, TracePath(graph_, routes, NodeId(to), NodeId(from), 100, 1));
       if (acks.at(1).value == SpineOf(before)) continue;
       const std::int64_t end = kSendLatency + LoneFct(kPackets);
-      const std::vector<LinkEvent> failure = DownForGood(LeftLink(SpineNumber(before)), end - kMicro / 2);
+      const std::vector<LinkEvent> failure =
+          DownForGood(LeftLink(SpineNumber(before)), end - kMicro / 2);
       // Known half a microsecond before the end is: a new path is given and taken back.
       options_.controller.service = Time{0};
       const std::vector<Choice> at_once = Choices(Run(flows, failure));
@@ -230,8 +247,9 @@ TEST_F(ControllerFailures, AFlowMayEndWhileItIsMoved) {
 }
 
 TEST_F(ControllerFailures, MovedFlowsWaitTheirTurn) {
-  // Decided at 1 + 3 and 1 + 6 us. Both lose their spines at 50 us (all spines of leaf 4 but one, and that was nobody's): known at
-  // 51 us, decided at 54 and 57, in the order of GPUs. Until then nothing is reserved for them.
+  // Decided at 1 + 3 and 1 + 6 us. Both lose their spines at 50 us (all spines of leaf 4 but one,
+  // and that was nobody's): known at 51 us, decided at 54 and 57, in the order of GPUs. Until then
+  // nothing is reserved for them.
   options_.controller.service = MicroSeconds(3);
   const std::vector<FlowRequest> flows = {Long(0, 2), Long(1, 3)};
   const std::vector<Choice> before = Choices(Run(flows, {}));
@@ -252,13 +270,17 @@ TEST_F(ControllerFailures, MovedFlowsWaitTheirTurn) {
 }
 
 TEST_F(ControllerFailures, RoutesMayChangeAgainWhileMovedFlowsWait) {
-  // As before, but the links come back at 53 us, known at 54: while the first is decided and the second still waits.
+  // As before, but the links come back at 53 us, known at 54: while the first is decided and the
+  // second still waits.
   options_.controller.service = MicroSeconds(3);
   const std::vector<FlowRequest> flows = {Long(0, 2), Long(1, 3)};
   const std::vector<Choice> before = Choices(Run(flows, {}));
-  std::vector<LinkEvent> failures = Outage(LeftLink(SpineNumber(before[0])), 50 * kMicro, 53 * kMicro);
-  for (const LinkEvent& event : Outage(LeftLink(SpineNumber(before[1])), 50 * kMicro, 53 * kMicro)) failures.push_back(event);
-  std::stable_sort(failures.begin(), failures.end(), [](const LinkEvent& a, const LinkEvent& b) { return a.time < b.time; });
+  std::vector<LinkEvent> failures =
+      Outage(LeftLink(SpineNumber(before[0])), 50 * kMicro, 53 * kMicro);
+  for (const LinkEvent& event : Outage(LeftLink(SpineNumber(before[1])), 50 * kMicro, 53 * kMicro))
+    failures.push_back(event);
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const LinkEvent& a, const LinkEvent& b) { return a.time < b.time; });
   const Outcome outcome = Run(flows, failures);
   EXPECT_TRUE(AllFinished(outcome));
   EXPECT_EQ(WhatIsWrongWith(Choices(outcome)), "");
@@ -273,7 +295,8 @@ TEST_F(ControllerFailures, AFlowThatGivesUpGivesBackItsPath) {
   const Choice before = First({Long(0, 2)});
   std::vector<FlowRequest> flows = {Long(0, 2)};
   flows.push_back(Flow(0, 2, 9000, 3, 9000 * kMicro));
-  const Outcome outcome = Run(flows, Outage(LeftLink(SpineNumber(before)), 50 * kMicro, 8000 * kMicro));
+  const Outcome outcome =
+      Run(flows, Outage(LeftLink(SpineNumber(before)), 50 * kMicro, 8000 * kMicro));
   EXPECT_EQ(State(outcome, 0), 3) << "retry limit";
   EXPECT_EQ(State(outcome, 1), 0);
   const std::vector<Choice> choices = Choices(outcome);
@@ -284,8 +307,8 @@ TEST_F(ControllerFailures, AFlowThatGivesUpGivesBackItsPath) {
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 
-/// GPU 0 and 1 have two NICs each, at leaves 2 and 3 (GPU 0) and 4 and 5 (GPU 1), below spines 6 and 7. Links 4 and 5 are of leaf 2,
-/// 6 and 7 of leaf 3, 8 to 11 of the others.
+/// GPU 0 and 1 have two NICs each, at leaves 2 and 3 (GPU 0) and 4 and 5 (GPU 1), below spines 6
+/// and 7. Links 4 and 5 are of leaf 2, 6 and 7 of leaf 3, 8 to 11 of the others.
 Graph TwoNics() {
   Graph graph(2, 0, 6, 1, "X");
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
@@ -302,7 +325,8 @@ Graph TwoNics() {
 }
 
 TEST(ControllerFailuresTwoNics, AFlowMovesToTheNicThatIsLeft) {
-  // The first leaf of the path loses its cables to both spines: nothing is left there but the other NIC.
+  // The first leaf of the path loses its cables to both spines: nothing is left there but the other
+  // NIC.
   const Graph graph = TwoNics();
   const std::vector<FlowRequest> flows = {Long(0, 1)};
   const Choice before = Choices(Simulate(graph, flows, Controlled())).at(0);
@@ -313,14 +337,16 @@ TEST(ControllerFailuresTwoNics, AFlowMovesToTheNicThatIsLeft) {
   const std::vector<Choice> choices = Choices(outcome);
   ASSERT_EQ(choices.size(), 2U);
   EXPECT_EQ(choices[1].path[0].first, 5 - leaf) << "the other leaf";
-  for (const PortName& hop : choices[1].path) EXPECT_GT(PortFigure(outcome, hop.first, hop.second, "sent_packets"), 300);
+  for (const PortName& hop : choices[1].path)
+    EXPECT_GT(PortFigure(outcome, hop.first, hop.second, "sent_packets"), 300);
   EXPECT_TRUE(AllFinished(outcome));
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 
 TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsNewPortSaysSo) {
-  // Any cable of a leaf may fail; both NICs stay of use. What a NIC sends is what the flows that were moved to it have left to send:
-  // 340 packets each at least, 400 at most, beside what it sent of others before, and what came again.
+  // Any cable of a leaf may fail; both NICs stay of use. What a NIC sends is what the flows that
+  // were moved to it have left to send: 340 packets each at least, 400 at most, beside what it sent
+  // of others before, and what came again.
   const Graph graph = TwoNics();
   std::size_t changed = 0;
   for (std::uint32_t link = 4; link < 12; ++link) {
@@ -346,8 +372,10 @@ TEST(ControllerFailuresTwoNics, AFlowMovesToTheOtherNicIfItsNewPortSaysSo) {
       if (!all_held) continue;
       for (const std::uint32_t leaf : {2U, 3U}) {
         const std::int64_t packets = PortFigure(outcome, 0, leaf - 2, "sent_packets");
-        EXPECT_GE(packets, flows_at[leaf] * 330) << "link " << link << ", " << count << " flows, leaf " << leaf;
-        EXPECT_LE(packets, flows_at[leaf] * 400 + 150) << "link " << link << ", " << count << " flows, leaf " << leaf;
+        EXPECT_GE(packets, flows_at[leaf] * 330)
+            << "link " << link << ", " << count << " flows, leaf " << leaf;
+        EXPECT_LE(packets, flows_at[leaf] * 400 + 150)
+            << "link " << link << ", " << count << " flows, leaf " << leaf;
       }
     }
   }

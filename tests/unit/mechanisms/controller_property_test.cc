@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Random traffic on several fabrics, with and without failures: whatever happens, no link is promised to more flows than it may
-/// carry, all that was reserved is given back, and the cut into domains changes nothing.
+/// Random traffic on several fabrics, with and without failures: whatever happens, no link is
+/// promised to more flows than it may carry, all that was reserved is given back, and the cut into
+/// domains changes nothing.
 #include "tests/unit/mechanisms/controlled.h"
 
 namespace heddle::testing {
@@ -22,20 +23,23 @@ Graph SmallDualPlane() {
 
 std::vector<Case> Cases() {
   std::vector<Case> cases;
-  cases.push_back({"leaf-spine", LeafSpine{4, 2, 3, BitRate{100 * kG}, NanoSeconds(500)}.Build(), 90});
+  cases.push_back(
+      {"leaf-spine", LeafSpine{4, 2, 3, BitRate{100 * kG}, NanoSeconds(500)}.Build(), 90});
   cases.push_back({"seed", SeedFabric(), 120});
   cases.push_back({"dual plane", SmallDualPlane(), 120});
   cases.push_back({"ring", Ring(), 60});
   return cases;
 }
 
-/// Random outages of links that are no GPU's only one, and all are mended: no flow is lost for want of a way.
+/// Random outages of links that are no GPU's only one, and all are mended: no flow is lost for want
+/// of a way.
 std::vector<LinkEvent> Outages(const Graph& graph, std::uint64_t seed) {
   RandomStream random(seed, 1, RandomPurpose::kPermutation);
   std::vector<LinkEvent> events;
   std::vector<std::uint32_t> between;
   for (std::uint32_t link = 0; link < graph.links().size(); ++link) {
-    if (graph.kind(graph.link(LinkId(link)).a) == NodeKind::kSwitch && graph.kind(graph.link(LinkId(link)).b) == NodeKind::kSwitch) {
+    if (graph.kind(graph.link(LinkId(link)).a) == NodeKind::kSwitch &&
+        graph.kind(graph.link(LinkId(link)).b) == NodeKind::kSwitch) {
       between.push_back(link);
     }
   }
@@ -47,7 +51,8 @@ std::vector<LinkEvent> Outages(const Graph& graph, std::uint64_t seed) {
     const auto up = down + static_cast<std::int64_t>(1 + random.Below(60)) * kMicro;
     for (const LinkEvent& event : Outage(link, down, up)) events.push_back(event);
   }
-  std::stable_sort(events.begin(), events.end(), [](const LinkEvent& a, const LinkEvent& b) { return a.time < b.time; });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const LinkEvent& a, const LinkEvent& b) { return a.time < b.time; });
   return events;
 }
 
@@ -69,14 +74,17 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
           options.convergence = MicroSeconds(seed % 5);
           std::vector<LinkEvent> failures;
           if (failing) failures = Outages(one.graph, seed);
-          const std::vector<FlowRequest> flows = Bursts(one.graph.gpu_count(), one.flows, 300'000, seed);
+          const std::vector<FlowRequest> flows =
+              Bursts(one.graph.gpu_count(), one.flows, 300'000, seed);
           const std::string which =
-              fmt::format("{}, seed {}, failing {}, {} flows a link, service {}", one.name, seed, failing, most, service);
+              fmt::format("{}, seed {}, failing {}, {} flows a link, service {}", one.name, seed,
+                          failing, most, service);
           std::uint64_t digest = 0;
           for (const std::uint32_t grain : {1U, 0U}) {
             Cut cut;
             cut.grain = grain;
-            const Outcome outcome = Simulate(one.graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+            const Outcome outcome = Simulate(one.graph, flows, options, cut, EngineKind::kDomain,
+                                             Communicator::Serial(), failures);
             const std::vector<Choice> choices = Choices(outcome);
             EXPECT_TRUE(AllFinished(outcome)) << which;
             EXPECT_EQ(WhatIsWrongWith(choices, static_cast<std::size_t>(most)), "") << which;
@@ -86,7 +94,8 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
               late += choice.wait > 0 ? 1 : 0;
               full += choice.outcome != 0 ? 1 : 0;
             }
-            const std::uint64_t now = Digest(outcome.flows) ^ Digest(outcome.controller[0]) * 3 ^ Digest(outcome.controller[1]) * 5;
+            const std::uint64_t now = Digest(outcome.flows) ^ Digest(outcome.controller[0]) * 3 ^
+                                      Digest(outcome.controller[1]) * 5;
             if (digest == 0) digest = now;
             EXPECT_EQ(now, digest) << which << ": the cut matters";
           }
@@ -101,8 +110,10 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
 }
 
 TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
-  // Rings and all-to-all on pairs of servers; every message asks when the one before it is complete.
-  const Graph graphs[] = {LeafSpine{4, 2, 3, BitRate{100 * kG}, NanoSeconds(500)}.Build(), SeedFabric()};
+  // Rings and all-to-all on pairs of servers; every message asks when the one before it is
+  // complete.
+  const Graph graphs[] = {LeafSpine{4, 2, 3, BitRate{100 * kG}, NanoSeconds(500)}.Build(),
+                          SeedFabric()};
   std::size_t moves = 0;
   std::uint64_t seed = 100;
   for (const Graph& graph : graphs) {
@@ -118,18 +129,22 @@ TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
         options.reliability.retry_limit = 50;
         options.convergence = MicroSeconds(seed % 4);
         const std::vector<LinkEvent> failures = Outages(graph, seed);
-        const Job job = MakeJob(graph, "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4\n1\n"
-                                       "layer -1 1000 ALLTOALL 200000 500 NONE 0 1000 ALLREDUCE 900000 1\n");
+        const Job job =
+            MakeJob(graph,
+                    "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4\n1\n"
+                    "layer -1 1000 ALLTOALL 200000 500 NONE 0 1000 ALLREDUCE 900000 1\n");
         std::uint64_t digest = 0;
         for (const std::uint32_t grain : {1U, 0U}) {
           Cut cut;
           cut.grain = grain;
-          const Outcome outcome = SimulateJobs(graph, {job}, {}, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+          const Outcome outcome = SimulateJobs(graph, {job}, {}, options, cut, EngineKind::kDomain,
+                                               Communicator::Serial(), failures);
           EXPECT_TRUE(AllFinished(outcome)) << seed;
           EXPECT_TRUE(outcome.waiting.empty()) << seed;
           EXPECT_EQ(WhatIsWrongWith(Choices(outcome)), "") << seed;
           for (const Choice& choice : Choices(outcome)) moves += choice.cause;
-          const std::uint64_t now = Digest(outcome.flows) ^ Digest(outcome.controller[0]) * 3 ^ Digest(outcome.controller[1]) * 5;
+          const std::uint64_t now = Digest(outcome.flows) ^ Digest(outcome.controller[0]) * 3 ^
+                                    Digest(outcome.controller[1]) * 5;
           if (digest == 0) digest = now;
           EXPECT_EQ(now, digest) << seed << ": the cut matters";
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// When flows ask the central controller, hear from it and start: by hand, and against the same run without it.
+/// When flows ask the central controller, hear from it and start: by hand, and against the same run
+/// without it.
 #include <map>
 
 #include "tests/unit/mechanisms/controlled.h"
@@ -8,9 +9,10 @@ namespace heddle::testing {
 namespace {
 
 TEST(ControllerTimes, AFlowAloneByHand) {
-  // Handed over at 14 us, asked then; the controller has it 1 us later, the host has the answer at 16 us and starts at 20 us all
-  // the same. The controller hears of its end a latency after it.
-  const Outcome outcome = Simulate(TwoLeaves(2).Build(), {Flow(0, 2, 20 * 9000, 3, 20 * kMicro)}, Controlled());
+  // Handed over at 14 us, asked then; the controller has it 1 us later, the host has the answer at
+  // 16 us and starts at 20 us all the same. The controller hears of its end a latency after it.
+  const Outcome outcome =
+      Simulate(TwoLeaves(2).Build(), {Flow(0, 2, 20 * 9000, 3, 20 * kMicro)}, Controlled());
   EXPECT_EQ(Start(outcome, 0), 20 * kMicro);
   EXPECT_EQ(Fct(outcome, 0), LoneFct(20));
   EXPECT_EQ(SourcePort(outcome, 0), 1U);
@@ -35,7 +37,8 @@ TEST(ControllerTimes, AFlowAloneByHand) {
   EXPECT_EQ(choice.path[2], (PortName{kRightLeaf, 0}));
   EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.controller[1], "peer"),
             (std::vector<std::uint32_t>{choice.path[1].first, kRightLeaf, 2}));
-  EXPECT_EQ(ValuesOf<std::uint8_t>(outcome.controller[1], "hop"), (std::vector<std::uint8_t>{0, 1, 2}));
+  EXPECT_EQ(ValuesOf<std::uint8_t>(outcome.controller[1], "hop"),
+            (std::vector<std::uint8_t>{0, 1, 2}));
 }
 
 struct Timing {
@@ -45,19 +48,25 @@ struct Timing {
 
 TEST(ControllerTimes, AFlowWaitsForTheAnswerIfThatIsLater) {
   const Timing timings[] = {
-      {6, 1, 6, 0, 6, 0},   {3, 1, 50, 47, 50, 0},   // the software takes longer than the answer
-      {6, 3, 40, 34, 40, 0},                         // just in time
-      {3, 10, 3, 0, 20, 17}, {3, 10, 53, 50, 70, 17},  // 10 us there, 10 us back, 3 of which it would have waited anyway
-      {0, 1, 5, 5, 7, 2},   {0, 1, 0, 0, 2, 2},      // no software latency
-      {6, 1, 1, 0, 2, 1},   {6, 1, 5, 0, 5, 0},      // planned for a time before which nobody can ask
+      {6, 1, 6, 0, 6, 0},
+      {3, 1, 50, 47, 50, 0},  // the software takes longer than the answer
+      {6, 3, 40, 34, 40, 0},  // just in time
+      {3, 10, 3, 0, 20, 17},
+      {3, 10, 53, 50, 70, 17},  // 10 us there, 10 us back, 3 of which it would have waited anyway
+      {0, 1, 5, 5, 7, 2},
+      {0, 1, 0, 0, 2, 2},  // no software latency
+      {6, 1, 1, 0, 2, 1},
+      {6, 1, 5, 0, 5, 0},  // planned for a time before which nobody can ask
   };
   for (const Timing& t : timings) {
     TransportOptions options = Controlled();
     options.send_latency = MicroSeconds(t.send_latency);
     options.controller.latency = MicroSeconds(t.latency);
-    const Outcome outcome = Simulate(TwoLeaves(2).Build(), {Flow(1, 3, 9000, 3, t.planned * kMicro)}, options);
+    const Outcome outcome =
+        Simulate(TwoLeaves(2).Build(), {Flow(1, 3, 9000, 3, t.planned * kMicro)}, options);
     const Choice choice = Choices(outcome).at(0);
-    const std::string which = fmt::format("send latency {}, latency {}, planned for {}", t.send_latency, t.latency, t.planned);
+    const std::string which = fmt::format("send latency {}, latency {}, planned for {}",
+                                          t.send_latency, t.latency, t.planned);
     EXPECT_EQ(choice.asked, t.asked * kMicro) << which;
     EXPECT_EQ(choice.decided, (t.asked + t.latency) * kMicro) << which;
     EXPECT_EQ(choice.wait, t.wait * kMicro) << which;
@@ -79,12 +88,14 @@ TEST(ControllerTimes, OddLatenciesAreKeptToThePicosecond) {
 }
 
 TEST(ControllerTimes, TheKthOfSimultaneousRequestsIsServedKServicesLater) {
-  // Four requests at 0, decided at 1 + 3 k us, heard of at 2 + 3 k: 5, 8, 11, 14; they would have started at 6. A fifth, handed over
-  // at 7 us, is behind the fourth; a sixth, at 30 us, finds nobody.
+  // Four requests at 0, decided at 1 + 3 k us, heard of at 2 + 3 k: 5, 8, 11, 14; they would have
+  // started at 6. A fifth, handed over at 7 us, is behind the fourth; a sixth, at 30 us, finds
+  // nobody.
   TransportOptions options = Controlled();
   options.controller.service = MicroSeconds(3);
   std::vector<FlowRequest> flows;
-  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) flows.push_back(Flow(gpu, (gpu + 2) % 4, 9000, 3, kSendLatency));
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+    flows.push_back(Flow(gpu, (gpu + 2) % 4, 9000, 3, kSendLatency));
   flows.push_back(Flow(0, 3, 9000, 3, 7 * kMicro + kSendLatency));
   flows.push_back(Flow(0, 3, 9000, 3, 30 * kMicro + kSendLatency));
   const Outcome outcome = Simulate(TwoLeaves(4).Build(), flows, options);
@@ -99,7 +110,8 @@ TEST(ControllerTimes, TheKthOfSimultaneousRequestsIsServedKServicesLater) {
     EXPECT_EQ(choices[i].wait, wait[i] * kMicro) << i;
   }
   EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
-            (std::vector<std::int64_t>{6 * kMicro, 17 * kMicro, 36 * kMicro, 8 * kMicro, 11 * kMicro, 14 * kMicro}));
+            (std::vector<std::int64_t>{6 * kMicro, 17 * kMicro, 36 * kMicro, 8 * kMicro,
+                                       11 * kMicro, 14 * kMicro}));
   EXPECT_EQ(WhatIsWrongWith(choices), "");
 }
 
@@ -107,8 +119,10 @@ TEST(ControllerTimes, ReleasesOfOneTimeCountForItsRequests) {
   // The first flow's release and the second's request reach the controller at the same picosecond.
   const std::int64_t ends = kSendLatency + LoneFct(3);
   for (const std::int64_t early : {0, 1}) {
-    const Outcome outcome = Simulate(TwoLeaves(2).Build(),
-                                     {Flow(0, 2, 27'000, 3, kSendLatency), Flow(0, 2, 27'000, 3, ends + kSendLatency - early)}, Controlled());
+    const Outcome outcome = Simulate(
+        TwoLeaves(2).Build(),
+        {Flow(0, 2, 27'000, 3, kSendLatency), Flow(0, 2, 27'000, 3, ends + kSendLatency - early)},
+        Controlled());
     const std::vector<Choice> choices = Choices(outcome);
     EXPECT_EQ(choices.at(0).released, ends + kLatency);
     EXPECT_EQ(choices.at(1).decided, ends + kLatency - early);
@@ -119,7 +133,8 @@ TEST(ControllerTimes, ReleasesOfOneTimeCountForItsRequests) {
 /// All times of all flows, whatever their source ports.
 void ExpectSameFlows(const Outcome& a, const Outcome& b, const std::string& which) {
   for (const char* column : {"start_ps", "fct_ps", "received_ps"}) {
-    EXPECT_EQ(ValuesOf<std::int64_t>(a.flows, column), ValuesOf<std::int64_t>(b.flows, column)) << which << ": " << column;
+    EXPECT_EQ(ValuesOf<std::int64_t>(a.flows, column), ValuesOf<std::int64_t>(b.flows, column))
+        << which << ": " << column;
   }
 }
 
@@ -194,7 +209,9 @@ void CheckStarts(const Outcome& o, std::int64_t send_latency, std::int64_t laten
   const auto& source = ValuesOf<std::uint32_t>(o.flows, "src");
   const auto& message = ValuesOf<std::uint32_t>(o.flows, "message");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> starts;
-  const auto key = [&](std::size_t i) { return std::make_pair(source[i], messages ? message[i] : static_cast<std::uint32_t>(i)); };
+  const auto key = [&](std::size_t i) {
+    return std::make_pair(source[i], messages ? message[i] : static_cast<std::uint32_t>(i));
+  };
   std::size_t asked = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (Request(o, i) == kNoRequest) continue;
@@ -210,7 +227,9 @@ void CheckStarts(const Outcome& o, std::int64_t send_latency, std::int64_t laten
     if (Request(o, i) == kNoRequest) continue;
     EXPECT_EQ(Start(o, i), starts.at(key(i))) << "flow row " << i;
     const Choice& choice = of_request.at({source[i], Request(o, i)});
-    EXPECT_EQ(choice.wait, std::max<std::int64_t>(0, choice.decided + latency - choice.asked - send_latency)) << i;
+    EXPECT_EQ(choice.wait,
+              std::max<std::int64_t>(0, choice.decided + latency - choice.asked - send_latency))
+        << i;
   }
 }
 
@@ -235,7 +254,8 @@ TEST(ControllerTimes, QueuePairsOfATraceAskEachForItself) {
   TransportOptions options = Controlled();
   options.nic.qps_per_connection = 3;
   options.controller.service = MicroSeconds(5);
-  const Outcome outcome = Simulate(TwoLeaves(4).Build(), {Flow(0, 2, 27'000, 3, kSendLatency)}, options);
+  const Outcome outcome =
+      Simulate(TwoLeaves(4).Build(), {Flow(0, 2, 27'000, 3, kSendLatency)}, options);
   const std::vector<Choice> choices = Choices(outcome);
   ASSERT_EQ(choices.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {

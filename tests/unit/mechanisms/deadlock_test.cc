@@ -14,11 +14,13 @@ TransportOptions SmallBuffer() {
 }
 
 TEST(Deadlock, ARingOfFullBuffersIsSpelledOut) {
-  // Every clockwise link is wanted by three flows. Each switch's ring ingress fills with packets for its ring egress, which
-  // the next switch pauses: each waits for the next one, and the run ends by itself.
+  // Every clockwise link is wanted by three flows. Each switch's ring ingress fills with packets
+  // for its ring egress, which the next switch pauses: each waits for the next one, and the run
+  // ends by itself.
   const Outcome outcome = Simulate(Ring(), AllClockwise(2000), SmallBuffer());
   EXPECT_EQ(outcome.deadlock,
-            "switch 7 port 1 -> switch 8 port 2 -> switch 9 port 2 -> switch 10 port 2 -> switch 11 port 2 -> switch 12 port 2 -> "
+            "switch 7 port 1 -> switch 8 port 2 -> switch 9 port 2 -> switch 10 port 2 -> switch "
+            "11 port 2 -> switch 12 port 2 -> "
             "switch 13 port 2 -> switch 7 port 1 (priority 3)");
   EXPECT_LT(outcome.books.flows_finished, std::int64_t{kRing});
   for (std::size_t i = 0; i < kRing; ++i) {
@@ -43,11 +45,14 @@ TEST(Deadlock, NoneWithoutPauses) {
 }
 
 TEST(Deadlock, NoneWithPausesButWithoutACycle) {
-  // One link of the ring less: the same load, no cycle of waits; everything is delivered in spite of the pauses.
+  // One link of the ring less: the same load, no cycle of waits; everything is delivered in spite
+  // of the pauses.
   Graph chain(kRing, 0, kRing, 1, "X");
-  for (std::uint32_t i = 0; i < kRing; ++i) chain.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  for (std::uint32_t i = 0; i < kRing; ++i)
+    chain.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
   for (std::uint32_t i = 0; i + 1 < kRing; ++i) {
-    chain.AddLink({NodeId(kRing + i), NodeId(kRing + i + 1), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+    chain.AddLink(
+        {NodeId(kRing + i), NodeId(kRing + i + 1), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
   }
   const Outcome outcome = Simulate(chain, AllClockwise(200), SmallBuffer());
   EXPECT_GT(outcome.books.pauses, 0);
@@ -56,34 +61,40 @@ TEST(Deadlock, NoneWithPausesButWithoutACycle) {
 }
 
 TEST(Deadlock, OnLinksThatMayLoseFramesEndsByTheWatchdog) {
-  // Pauses are renewed every 2.5 us, and no frame is ever lost: without the watchdog the run would go on for ever.
+  // Pauses are renewed every 2.5 us, and no frame is ever lost: without the watchdog the run would
+  // go on for ever.
   TransportOptions options = SmallBuffer();
   options.pfc.watchdog = MicroSeconds(500);
   options.reliability.selective_repeat = true;
   const Outcome outcome = Simulate(Ring(kMicro, 1e-15), AllClockwise(500), options);
   EXPECT_GT(outcome.books.dropped_packets, 0);
   EXPECT_GT(outcome.end.ps, MicroSeconds(500).ps);
-  for (std::size_t i = 0; i < kRing; ++i) EXPECT_TRUE(State(outcome, i) == 0 || State(outcome, i) == 3) << i;
+  for (std::size_t i = 0; i < kRing; ++i)
+    EXPECT_TRUE(State(outcome, i) == 0 || State(outcome, i) == 3) << i;
 }
 
 TEST(Deadlock, APacketThatTurnsBackAfterAFailureAndTheResumeForItsPortDoNotCollide) {
-  // Five switches, 400 Gbps to the GPUs. A packet rerouted out of the port that it came in: when it leaves, that port's sender may
-  // go on, and the frame that says so goes out of the same port. (It once took the wire from under the packet: "asked to carry
-  // more than its rate".) Conservation and rates are checked by the run.
+  // Five switches, 400 Gbps to the GPUs. A packet rerouted out of the port that it came in: when it
+  // leaves, that port's sender may go on, and the frame that says so goes out of the same port. (It
+  // once took the wire from under the packet: "asked to carry more than its rate".) Conservation
+  // and rates are checked by the run.
   Graph ring(5, 0, 5, 1, "X");
-  for (std::uint32_t i = 0; i < 5; ++i) ring.AddLink({NodeId(i), NodeId(5 + i), BitRate{400 * kG}, NanoSeconds(500), 0});
+  for (std::uint32_t i = 0; i < 5; ++i)
+    ring.AddLink({NodeId(i), NodeId(5 + i), BitRate{400 * kG}, NanoSeconds(500), 0});
   for (std::uint32_t i = 0; i < 5; ++i) {
     ring.AddLink({NodeId(5 + i), NodeId(5 + (i + 1) % 5), BitRate{100 * kG}, NanoSeconds(500), 0});
   }
   std::vector<FlowRequest> flows;
-  for (std::uint32_t i = 0; i < 5; ++i) flows.push_back(Flow(i, (i + 2) % 5, 8'388'608, 3, 6 * kMicro));
-  const Outcome outcome = RunWith(ring, flows, SmallBuffer(), {{MicroSeconds(100), LinkId(5), LinkEvent::Kind::kDown, {}}});
+  for (std::uint32_t i = 0; i < 5; ++i)
+    flows.push_back(Flow(i, (i + 2) % 5, 8'388'608, 3, 6 * kMicro));
+  const Outcome outcome = RunWith(ring, flows, SmallBuffer(),
+                                  {{MicroSeconds(100), LinkId(5), LinkEvent::Kind::kDown, {}}});
   EXPECT_GT(outcome.books.pauses, 0);
 }
 
 TEST(Deadlock, EndsTheRunAlsoWhereALinkHasFailedBefore) {
-  // A link that fails and comes back before the flows start: its pauses are renewed while a frame could still get lost, but not
-  // for ever.
+  // A link that fails and comes back before the flows start: its pauses are renewed while a frame
+  // could still get lost, but not for ever.
   TransportOptions options = SmallBuffer();
   std::vector<FlowRequest> flows = AllClockwise(2000);
   for (FlowRequest& flow : flows) flow.start = MicroSeconds(10);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The real inputs at the size they were made for: programs and schedules of 128 A100, not simulated.
+/// The real inputs at the size they were made for: programs and schedules of 128 A100, not
+/// simulated.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,8 @@ TEST(InputWorkloads, TheLargeOnesCanBeRunOn128Gpus) {
     Program program = MakeProgram(workload, groups, 1);
     std::vector<NodeId> gpus;
     for (std::uint32_t gpu = 0; gpu < 128; ++gpu) gpus.emplace_back(gpu);
-    const std::vector<Job> jobs = {{file, std::move(workload), groups, std::move(program), gpus, {}, Placement::kPacked}};
+    const std::vector<Job> jobs = {
+        {file, std::move(workload), groups, std::move(program), gpus, {}, Placement::kPacked}};
     FlowCoordinator coordinator(graph, jobs, {}, false);
     EXPECT_GT(coordinator.context().jobs[0]->CountFlows(), 10000u) << file;
   }

@@ -10,8 +10,8 @@
 namespace heddle::testing {
 namespace {
 
-/// 400 Gbps in, 100 Gbps out, 1 us each, 20 packets: packet n arrives at 181,040 (n + 1) + 1 us; packet 0 goes straight on at
-/// 1,181,040, packet k leaves at 1,181,040 + 724,160 k.
+/// 400 Gbps in, 100 Gbps out, 1 us each, 20 packets: packet n arrives at 181,040 (n + 1) + 1 us;
+/// packet 0 goes straight on at 1,181,040, packet k leaves at 1,181,040 + 724,160 k.
 constexpr std::int64_t kFastTx = 9052 * 20, kFirst = kFastTx + kMicro, kPackets = 20;
 const std::vector<FlowRequest> kFlow = {Flow(0, 1, kPackets * 9000)};
 Graph FourToOne() { return Row({{400}, {100}}); }
@@ -82,11 +82,13 @@ TEST(LinkMonitor, SamplesAddUpToWhatWasSent) {
   for (std::size_t i = 0; i < ValuesOf<std::int64_t>(table, "sent_bytes").size(); ++i) {
     sums[{ValuesOf<std::uint32_t>(table, "node")[i], ValuesOf<std::uint32_t>(table, "port")[i]}] +=
         ValuesOf<std::int64_t>(table, "sent_bytes")[i];
-    EXPECT_DOUBLE_EQ(ValuesOf<double>(table, "throughput_gbps")[i],
-                     static_cast<double>(ValuesOf<std::int64_t>(table, "sent_bytes")[i]) * 8 / 1000);
+    EXPECT_DOUBLE_EQ(
+        ValuesOf<double>(table, "throughput_gbps")[i],
+        static_cast<double>(ValuesOf<std::int64_t>(table, "sent_bytes")[i]) * 8 / 1000);
   }
   EXPECT_EQ(sums.size(), 4U);
-  for (const auto& [place, bytes] : sums) EXPECT_EQ(bytes, PortFigure(outcome, place.first, place.second, "sent_bytes"));
+  for (const auto& [place, bytes] : sums)
+    EXPECT_EQ(bytes, PortFigure(outcome, place.first, place.second, "sent_bytes"));
   EXPECT_EQ((sums[{0, 0}]), kPackets * 9052);
   // The first: GPU 0 begins a packet each 181,040 ps, 0 to 5 by 1 us; and the switch none.
   EXPECT_EQ(ValuesOf<std::uint32_t>(table, "node")[0], 0U);
@@ -105,19 +107,23 @@ TransportOptions MarkAlways() {
 }
 
 TEST(CnpMonitor, CountsEveryEchoTheLastAckIncluded) {
-  // All 20 packets are sent (3.6 us) before the first ACK is back. Packet k leaves others behind for k = 1 to 18: 18 marks.
+  // All 20 packets are sent (3.6 us) before the first ACK is back. Packet k leaves others behind
+  // for k = 1 to 18: 18 marks.
   TransportOptions options = MarkAlways();
   options.monitors.cnps = true;
   const Outcome one = Simulate(FourToOne(), kFlow, options);
   EXPECT_EQ(one.books.marked, 18);
   EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(one, "monitors/cnps"), "cnps").back(), 18);
   EXPECT_EQ(PortFigure(one, 2, 1, "ecn_marked"), 18);
-  // GPU 1's only packet waits behind GPU 0's first and leaves its second behind: its only ACK, the last, has the flag.
-  const Outcome last = Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 90'000), Flow(1, 2, 9000)}, options);
+  // GPU 1's only packet waits behind GPU 0's first and leaves its second behind: its only ACK, the
+  // last, has the flag.
+  const Outcome last =
+      Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 90'000), Flow(1, 2, 9000)}, options);
   const Table& table = Monitor(last, "monitors/cnps");
   std::int64_t of_1 = 0, of_0 = 0;
   for (std::size_t i = 0; i < ValuesOf<std::uint32_t>(table, "src").size(); ++i) {
-    (ValuesOf<std::uint32_t>(table, "src")[i] == 1 ? of_1 : of_0) = ValuesOf<std::int64_t>(table, "cnps")[i];
+    (ValuesOf<std::uint32_t>(table, "src")[i] == 1 ? of_1 : of_0) =
+        ValuesOf<std::int64_t>(table, "cnps")[i];
   }
   EXPECT_EQ(of_1, 1);
   EXPECT_EQ(of_0 + of_1, last.books.marked);
@@ -127,7 +133,8 @@ TEST(RateMonitor, StartsAtLineRateAndHasOnlyChanges) {
   TransportOptions options = MarkAlways();
   options.monitors.rates = true;
   options.monitors.on_change = true;
-  const Outcome outcome = Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 900'000), Flow(1, 2, 900'000)}, options);
+  const Outcome outcome =
+      Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 900'000), Flow(1, 2, 900'000)}, options);
   const Table& table = Monitor(outcome, "monitors/rates");
   std::map<std::uint32_t, std::int64_t> last;
   for (std::size_t i = 0; i < ValuesOf<std::uint32_t>(table, "src").size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A host's NIC in whole runs (docs/models/nic.md): queue pairs of a flow, turns by weight, window and pacing.
+/// A host's NIC in whole runs (docs/models/nic.md): queue pairs of a flow, turns by weight, window
+/// and pacing.
 #include <gtest/gtest.h>
 
 #include "tests/unit/mechanisms/small_fabric.h"
@@ -10,7 +11,8 @@ namespace {
 Graph Pair() { return Row({{100}, {100}}); }
 
 TEST(QueuePairs, SplitAFlowIntoEqualParts) {
-  // ceil(1,000,001 / 4) = 250,001 three times, 249,998 are left. The next flow of the pair takes the next ports.
+  // ceil(1,000,001 / 4) = 250,001 three times, 249,998 are left. The next flow of the pair takes
+  // the next ports.
   TransportOptions options;
   options.nic.qps_per_connection = 4;
   const Outcome outcome = Simulate(Pair(), {Flow(0, 1, 1'000'001), Flow(0, 1, 2)}, options);
@@ -18,13 +20,15 @@ TEST(QueuePairs, SplitAFlowIntoEqualParts) {
             (std::vector<std::int64_t>{250'001, 250'001, 250'001, 249'998, 1, 1}));
   EXPECT_EQ(ValuesOf<std::uint16_t>(outcome.flows, "source_port"),
             (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"), (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"),
+            (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
   EXPECT_TRUE(AllFinished(outcome));
 }
 
 TEST(QueuePairs, TakeTurnsByWeight) {
-  // Priority 3 has weight 3, priority 5 weight 1, 40 packets each: AAAB AAAB .. 39 of A are sent in 13 turns of 4 slots, the last
-  // in slot 52. B is alone then and ends in slot 79. Equal weights: A in slot 78, B in slot 79.
+  // Priority 3 has weight 3, priority 5 weight 1, 40 packets each: AAAB AAAB .. 39 of A are sent in
+  // 13 turns of 4 slots, the last in slot 52. B is alone then and ends in slot 79. Equal weights: A
+  // in slot 78, B in slot 79.
   TransportOptions options = Unlimited();
   options.nic.weights[3] = 3;
   const std::vector<FlowRequest> flows = {Flow(0, 1, 360'000, 3), Flow(0, 1, 360'000, 5)};
@@ -39,16 +43,17 @@ TEST(QueuePairs, TakeTurnsByWeight) {
 }
 
 TEST(Acks, GoBeforeDataInTheNic) {
-  // GPU 1's packet is at GPU 0 after 2 tx + 2 us, in the midst of packet 4 (4.76): its ACK goes at 5 tx, before packet 5, and
-  // waits for packet 4 in the switch.
+  // GPU 1's packet is at GPU 0 after 2 tx + 2 us, in the midst of packet 4 (4.76): its ACK goes at
+  // 5 tx, before packet 5, and waits for packet 4 in the switch.
   const Outcome outcome = Simulate(Pair(), {Flow(0, 1, 90'000), Flow(1, 0, 9000)}, Unlimited());
   EXPECT_EQ(Fct(outcome, 1), 5 * kTx + kTx + kAckTx + 2 * kMicro);
   EXPECT_EQ(Received(outcome, 0), 10 * kTx + kAckTx + kTx + 2 * kMicro);
 }
 
 TEST(Pacing, FollowsTheRateOnlyIfBound) {
-  // Two senders into one port that marks always: DCQCN's rates fall, and the port runs dry. Without RATE_BOUND, and without a
-  // window, the rates have no effect: the port sends 2 N packets one after the other, as with no congestion control.
+  // Two senders into one port that marks always: DCQCN's rates fall, and the port runs dry. Without
+  // RATE_BOUND, and without a window, the rates have no effect: the port sends 2 N packets one
+  // after the other, as with no congestion control.
   const Graph graph = Star({{100}, {100}, {100}});
   const std::vector<FlowRequest> flows = {Flow(0, 2, 1'800'000), Flow(1, 2, 1'800'000)};
   TransportOptions options = MarkAlways();
@@ -63,8 +68,8 @@ TEST(Pacing, FollowsTheRateOnlyIfBound) {
 }
 
 TEST(Window, FollowsTheRateOnlyIfVariable) {
-  // The same without pacing but with a window. It holds min(R / line) of the product if it follows the rate; else it is whole,
-  // and two of them fill the port: rtt = 4 us + 1.44 us, 68,000 bytes.
+  // The same without pacing but with a window. It holds min(R / line) of the product if it follows
+  // the rate; else it is whole, and two of them fill the port: rtt = 4 us + 1.44 us, 68,000 bytes.
   const Graph graph = Star({{100}, {100}, {100}});
   const std::vector<FlowRequest> flows = {Flow(0, 2, 1'800'000), Flow(1, 2, 1'800'000)};
   TransportOptions options = MarkAlways();
@@ -77,9 +82,10 @@ TEST(Window, FollowsTheRateOnlyIfVariable) {
 }
 
 TEST(Window, OfThePairOrTheLargestOfAll) {
-  // GPUs 0 and 1 are 2 * 10 ns apart, GPU 2 hangs on 5 us: the largest product is 100 Gbps * (2 * 5.01 us + 1.44 us) = 143,250
-  // bytes, so at most 16 packets are in flight; the pair's is 100 Gbps * (40 + 1440 ns) = 18,500: at most 3. A second flow
-  // into GPU 1 makes a queue of what the near flow's window allows.
+  // GPUs 0 and 1 are 2 * 10 ns apart, GPU 2 hangs on 5 us: the largest product is 100 Gbps * (2
+  // * 5.01 us + 1.44 us) = 143,250 bytes, so at most 16 packets are in flight; the pair's is 100
+  // Gbps * (40 + 1440 ns) = 18,500: at most 3. A second flow into GPU 1 makes a queue of what the
+  // near flow's window allows.
   const Graph graph = Star({{100, 10'000}, {100, 10'000}, {100, 10'000}, {100, 5 * kMicro}});
   TransportOptions options;
   options.congestion.mode = 0;

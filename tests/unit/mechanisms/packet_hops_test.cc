@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Packet-hops counted before a run are those that the run makes, whatever the traffic and the fabric.
+/// Packet-hops counted before a run are those that the run makes, whatever the traffic and the
+/// fabric.
+#include "topology/packet_hops.h"
+
 #include <gtest/gtest.h>
 
 #include "collectives/placed_job.h"
-#include "topology/generator.h"
-#include "topology/packet_hops.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
+#include "topology/generator.h"
 
 namespace heddle::testing {
 namespace {
@@ -20,10 +22,12 @@ Graph Fabric(const std::string& name, std::uint32_t gpus) {
 }
 
 PacketHops Count(const Routes& routes, const TransportOptions& options) {
-  return {routes, {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval}};
+  return {routes,
+          {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval}};
 }
 
-void ExpectOfTrace(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options) {
+void ExpectOfTrace(const Graph& graph, const std::vector<FlowRequest>& flows,
+                   const TransportOptions& options) {
   const Routes routes(graph);
   PacketHops hops = Count(routes, options);
   for (const FlowRequest& flow : flows) hops.Add(flow.source, flow.destination, flow.size.count, 1);
@@ -40,7 +44,8 @@ void ExpectOfJob(const Graph& graph, const std::string& line, const CollectiveOp
   const Routes routes(graph);
   PacketHops hops = Count(routes, options);
   PlacedJob placed(0, jobs[0], graph, collectives);
-  placed.ForEachTraffic([&](const PlacedJob::Traffic& t) { hops.Add(t.source, t.destination, t.bytes, t.count); });
+  placed.ForEachTraffic(
+      [&](const PlacedJob::Traffic& t) { hops.Add(t.source, t.destination, t.bytes, t.count); });
   const Outcome outcome = SimulateJobs(graph, jobs, collectives, options);
   EXPECT_EQ(hops.flows(), static_cast<double>(outcome.books.flows_finished)) << line;
   EXPECT_EQ(hops.packet_hops(), static_cast<double>(outcome.books.link_packets)) << line;

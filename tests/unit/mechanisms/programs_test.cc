@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What GPUs do in the order of their programs: nobody sends for a collective that its program has not come to, and the collectives of a
-/// communicator go one after the other.
+/// What GPUs do in the order of their programs: nobody sends for a collective that its program has
+/// not come to, and the collectives of a communicator go one after the other.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,27 +19,33 @@ const Table& Named(const Outcome& outcome, const std::string& name) {
 }
 
 std::string Workload(const std::string& layers, int count) {
-  return "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n" + std::to_string(count) + "\n" + layers;
+  return "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n" + std::to_string(count) +
+         "\n" + layers;
 }
 
 /// When each GPU issued each operation, and when it had finished it.
-std::map<std::pair<std::uint32_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> Parts(const Outcome& outcome) {
+std::map<std::pair<std::uint32_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> Parts(
+    const Outcome& outcome) {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> parts;
   const Table& steps = Named(outcome, "steps");
   const auto& gpu = ValuesOf<std::uint32_t>(steps, "gpu");
   const auto& operation = ValuesOf<std::int64_t>(steps, "operation");
   for (std::size_t i = 0; i < gpu.size(); ++i) {
     if (operation[i] < 0) continue;
-    parts[{gpu[i], operation[i]}] = {ValuesOf<std::int64_t>(steps, "start_ps")[i], ValuesOf<std::int64_t>(steps, "end_ps")[i]};
+    parts[{gpu[i], operation[i]}] = {ValuesOf<std::int64_t>(steps, "start_ps")[i],
+                                     ValuesOf<std::int64_t>(steps, "end_ps")[i]};
   }
   return parts;
 }
 
-/// GPU 3's cable is slow (25 of 400 Gbps), so that GPUs 2 and 3 come to everything later than 0 and 1, with whom they share DP groups.
+/// GPU 3's cable is slow (25 of 400 Gbps), so that GPUs 2 and 3 come to everything later than 0 and
+/// 1, with whom they share DP groups.
 Outcome Uneven(const std::string& completion) {
   const Graph graph = Star({{400}, {400}, {400}, {25}});
-  const Job job = MakeJob(graph, Workload("first -1 1000 ALLREDUCE 200000 500 NONE 0 10000000 ALLREDUCE 400000 1\n"
-                                          "second -1 1000 NONE 0 500 NONE 0 3000000 ALLREDUCE 900000 1\n", 2));
+  const Job job = MakeJob(
+      graph, Workload("first -1 1000 ALLREDUCE 200000 500 NONE 0 10000000 ALLREDUCE 400000 1\n"
+                      "second -1 1000 NONE 0 500 NONE 0 3000000 ALLREDUCE 900000 1\n",
+                      2));
   TransportOptions options;
   options.completion = completion;
   return SimulateJobs(graph, {job}, {}, options);
@@ -62,28 +68,34 @@ TEST(Programs, NobodySendsBeforeItsOwnPartBegins) {
 }
 
 TEST(Programs, CollectivesOfACommunicatorGoOneAfterTheOther) {
-  // Operations 1 and 2 are the gradients of the second and the first layer, both of DP; the first layer's is issued later.
+  // Operations 1 and 2 are the gradients of the second and the first layer, both of DP; the first
+  // layer's is issued later.
   for (const char* completion : {"acked", "received"}) {
     const Outcome outcome = Uneven(completion);
     const auto parts = Parts(outcome);
     const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
     const auto& operation = ValuesOf<std::uint32_t>(outcome.flows, "operation");
     const auto& start = ValuesOf<std::int64_t>(outcome.flows, "start_ps");
-    std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> order;  // operations of DP, as issued
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
+        order;  // operations of DP, as issued
     for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
-      order[gpu] = parts.at({gpu, 1}).first < parts.at({gpu, 2}).first ? std::pair{1U, 2U} : std::pair{2U, 1U};
+      order[gpu] = parts.at({gpu, 1}).first < parts.at({gpu, 2}).first ? std::pair{1U, 2U}
+                                                                       : std::pair{2U, 1U};
     }
     for (std::size_t i = 0; i < source.size(); ++i) {
       if (operation[i] != order[source[i]].second) continue;
-      EXPECT_GE(start[i], parts.at({source[i], order[source[i]].first}).second - 1000) << completion;  // less the update
+      EXPECT_GE(start[i], parts.at({source[i], order[source[i]].first}).second - 1000)
+          << completion;  // less the update
     }
   }
 }
 
 TEST(Programs, MessagesBetweenStagesCountForNoLayer) {
   const Graph graph = Star({{100}, {100}});
-  const Job job = MakeJob(graph, "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 pp: 2 ga: 1 pp_comm: 100000\n1\n"
-                                 "layer -1 1000 NONE 0 500 NONE 0 300 NONE 0 1\n");
+  const Job job = MakeJob(
+      graph,
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 pp: 2 ga: 1 pp_comm: 100000\n1\n"
+      "layer -1 1000 NONE 0 500 NONE 0 300 NONE 0 1\n");
   const Outcome outcome = SimulateJobs(graph, {job});
   const Table& layers = Named(outcome, "layers");
   std::int64_t waited = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Root causes of pauses: each names the congested port at the end of its chain, and the books of pauses agree.
+/// Root causes of pauses: each names the congested port at the end of its chain, and the books of
+/// pauses agree.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,11 +18,13 @@ TransportOptions SmallBuffer() {
 }
 
 TEST(RootCause, AChainIsFollowedToItsBegin) {
-  // GPU 0 - 2 - 3 - 4 - 5 - GPU 1, the last cable slow: all pauses begin at port 1 of switch 5. Seen from there, the port of
-  // switch 4 is paused by it directly (0), that of switch 3 over one switch, .., GPU 0 over three.
+  // GPU 0 - 2 - 3 - 4 - 5 - GPU 1, the last cable slow: all pauses begin at port 1 of switch 5.
+  // Seen from there, the port of switch 4 is paused by it directly (0), that of switch 3 over one
+  // switch, .., GPU 0 over three.
   TransportOptions options = SmallBuffer();
   options.buffer.resume_offset = 50'000;
-  const Outcome outcome = Simulate(Row({{100}, {100}, {100}, {100}, {10}}), {Flow(0, 1, 150 * 9000)}, options);
+  const Outcome outcome =
+      Simulate(Row({{100}, {100}, {100}, {100}, {10}}), {Flow(0, 1, 150 * 9000)}, options);
   const std::map<std::uint32_t, int> depth_of = {{4, 0}, {3, 1}, {2, 2}, {0, 3}};
   std::map<std::uint32_t, int> pauses;
   for (const PauseRow& row : PauseRows(outcome)) {
@@ -35,10 +38,12 @@ TEST(RootCause, AChainIsFollowedToItsBegin) {
   EXPECT_EQ(pauses.size(), 4U);
   EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "node"), std::vector<std::uint32_t>{5});
   EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "port"), std::vector<std::uint32_t>{1});
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain"), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain"),
+            std::vector<std::uint32_t>{3});
 }
 
-/// GPUs 0 and 1 - switch 4 - switch 5 - GPU 2 (25 Gbps); GPU 3 (10 Gbps) hangs on switch 4: two places of congestion.
+/// GPUs 0 and 1 - switch 4 - switch 5 - GPU 2 (25 Gbps); GPU 3 (10 Gbps) hangs on switch 4: two
+/// places of congestion.
 Graph TwoRoots() {
   Graph graph(4, 0, 2, 1, "X");
   const auto add = [&](std::uint32_t a, std::uint32_t b, std::int64_t gbps) {
@@ -53,8 +58,10 @@ Graph TwoRoots() {
 }
 
 TEST(RootCause, TwoCongestedPortsAreToldApart) {
-  // GPU 0 sends to GPU 2 (root: switch 5 port 1, over switch 4), GPU 1 to GPU 3 (root: switch 4 port 3).
-  const Outcome outcome = Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
+  // GPU 0 sends to GPU 2 (root: switch 5 port 1, over switch 4), GPU 1 to GPU 3 (root: switch 4
+  // port 3).
+  const Outcome outcome =
+      Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
   int to_0 = 0, to_1 = 0;
   for (const PauseRow& row : PauseRows(outcome)) {
     if (row.pause == 0) continue;
@@ -76,7 +83,8 @@ TEST(RootCause, TwoCongestedPortsAreToldApart) {
 }
 
 TEST(RootCause, TheCausesAddUpToThePauses) {
-  const Outcome outcome = Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
+  const Outcome outcome =
+      Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
   ASSERT_TRUE(AllFinished(outcome));
   const auto& paused = ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps");
   EXPECT_EQ(Sum(paused), Sum(ValuesOf<std::int64_t>(outcome.ports, "paused_ps")));

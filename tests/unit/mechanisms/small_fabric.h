@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fabrics of a few nodes whose traces can be worked out by hand, and short ways to read an outcome.
+/// Fabrics of a few nodes whose traces can be worked out by hand, and short ways to read an
+/// outcome.
 ///
-/// At 100 Gbps a byte takes 80 ps: a full packet (9000 + 52 bytes) 724,160 ps, an ACK (60) 4800 ps, a pause frame (43) 3440 ps.
+/// At 100 Gbps a byte takes 80 ps: a full packet (9000 + 52 bytes) 724,160 ps, an ACK (60) 4800 ps,
+/// a pause frame (43) 3440 ps.
 #ifndef HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
 #define HEDDLE_TESTS_UNIT_MECHANISMS_SMALL_FABRIC_H_
 
@@ -33,7 +35,8 @@ inline Graph Row(const std::vector<Cable>& cables) {
   Graph graph(2, 0, switches, 1, "X");
   for (std::uint32_t i = 0; i < cables.size(); ++i) {
     const NodeId a(i == 0 ? 0 : i + 1), b(i + 1 == cables.size() ? 1 : i + 2);
-    graph.AddLink({a, b, BitRate{cables[i].gbps * kG}, PicoSeconds(cables[i].delay_ps), cables[i].error_rate});
+    graph.AddLink({a, b, BitRate{cables[i].gbps * kG}, PicoSeconds(cables[i].delay_ps),
+                   cables[i].error_rate});
   }
   return graph;
 }
@@ -43,14 +46,14 @@ inline Graph Star(const std::vector<Cable>& cables) {
   const auto gpus = static_cast<std::uint32_t>(cables.size());
   Graph graph(gpus, 0, 1, 1, "X");
   for (std::uint32_t i = 0; i < gpus; ++i) {
-    graph.AddLink({NodeId(i), NodeId(gpus), BitRate{cables[i].gbps * kG}, PicoSeconds(cables[i].delay_ps),
-                   cables[i].error_rate});
+    graph.AddLink({NodeId(i), NodeId(gpus), BitRate{cables[i].gbps * kG},
+                   PicoSeconds(cables[i].delay_ps), cables[i].error_rate});
   }
   return graph;
 }
 
-inline FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint8_t priority = 3,
-                        std::int64_t start_ps = 0) {
+inline FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
+                        std::uint8_t priority = 3, std::int64_t start_ps = 0) {
   FlowRequest flow;
   flow.source = NodeId(from);
   flow.destination = NodeId(to);
@@ -68,11 +71,15 @@ inline TransportOptions Unlimited() {
   return options;
 }
 
-inline std::int64_t Fct(const Outcome& o, std::size_t row) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row); }
+inline std::int64_t Fct(const Outcome& o, std::size_t row) {
+  return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row);
+}
 inline std::int64_t Received(const Outcome& o, std::size_t row) {
   return ValuesOf<std::int64_t>(o.flows, "received_ps").at(row);
 }
-inline int State(const Outcome& o, std::size_t row) { return ValuesOf<std::uint8_t>(o.flows, "state").at(row); }
+inline int State(const Outcome& o, std::size_t row) {
+  return ValuesOf<std::uint8_t>(o.flows, "state").at(row);
+}
 inline bool AllFinished(const Outcome& o) {
   for (std::uint8_t state : ValuesOf<std::uint8_t>(o.flows, "state")) {
     if (state != 0) return false;
@@ -81,7 +88,8 @@ inline bool AllFinished(const Outcome& o) {
 }
 
 /// A figure of a port; 0 if the port has no row.
-inline std::int64_t PortFigure(const Outcome& o, std::uint32_t node, std::uint32_t port, const char* column) {
+inline std::int64_t PortFigure(const Outcome& o, std::uint32_t node, std::uint32_t port,
+                               const char* column) {
   const auto& nodes = ValuesOf<std::uint32_t>(o.ports, "node");
   const auto& ports = ValuesOf<std::uint32_t>(o.ports, "port");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -112,21 +120,27 @@ struct PauseRow {
 inline std::vector<PauseRow> PauseRows(const Outcome& o) {
   const Table& t = Monitor(o, "pfc");
   std::vector<PauseRow> rows;
-  const auto u32 = [&](const char* name, std::size_t i) { return ValuesOf<std::uint32_t>(t, name)[i]; };
-  const auto u8 = [&](const char* name, std::size_t i) { return static_cast<int>(ValuesOf<std::uint8_t>(t, name)[i]); };
+  const auto u32 = [&](const char* name, std::size_t i) {
+    return ValuesOf<std::uint32_t>(t, name)[i];
+  };
+  const auto u8 = [&](const char* name, std::size_t i) {
+    return static_cast<int>(ValuesOf<std::uint8_t>(t, name)[i]);
+  };
   for (std::size_t i = 0; i < ValuesOf<std::int64_t>(t, "time_ps").size(); ++i) {
-    rows.push_back({ValuesOf<std::int64_t>(t, "time_ps")[i], u32("node", i), u32("port", i), u8("priority", i),
-                    u8("pause", i), u32("cause_node", i), u32("cause_port", i), u32("root_node", i), u32("root_port", i),
-                    u8("depth", i)});
+    rows.push_back({ValuesOf<std::int64_t>(t, "time_ps")[i], u32("node", i), u32("port", i),
+                    u8("priority", i), u8("pause", i), u32("cause_node", i), u32("cause_port", i),
+                    u32("root_node", i), u32("root_port", i), u8("depth", i)});
   }
   return rows;
 }
 
-inline Outcome RunWith(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options,
-                       const std::vector<LinkEvent>& failures, std::uint64_t seed = 1) {
+inline Outcome RunWith(const Graph& graph, const std::vector<FlowRequest>& flows,
+                       const TransportOptions& options, const std::vector<LinkEvent>& failures,
+                       std::uint64_t seed = 1) {
   Cut cut;
   cut.seed = seed;
-  return Simulate(graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+  return Simulate(graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(),
+                  failures);
 }
 
 /// A link that is down from `from` until `to`.
@@ -137,15 +151,17 @@ inline std::vector<LinkEvent> Outage(std::uint32_t link, std::int64_t from, std:
 
 inline constexpr std::uint32_t kRing = 7;
 
-/// GPU i at port 0 of switch kRing + i; port 1 of switch 7 leads to switch 8, port 2 to switch 13; of the others port 1 leads
-/// back and port 2 on, but for switch 13 (1 back, 2 on).
+/// GPU i at port 0 of switch kRing + i; port 1 of switch 7 leads to switch 8, port 2 to switch 13;
+/// of the others port 1 leads back and port 2 on, but for switch 13 (1 back, 2 on).
 inline Graph Ring(std::int64_t delay_ps = kMicro, double error_rate = 0) {
   Graph graph(kRing, 0, kRing, 1, "X");
   for (std::uint32_t i = 0; i < kRing; ++i) {
-    graph.AddLink({NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(delay_ps), error_rate});
+    graph.AddLink(
+        {NodeId(i), NodeId(kRing + i), BitRate{100 * kG}, PicoSeconds(delay_ps), error_rate});
   }
   for (std::uint32_t i = 0; i < kRing; ++i) {
-    graph.AddLink({NodeId(kRing + i), NodeId(kRing + (i + 1) % kRing), BitRate{100 * kG}, PicoSeconds(delay_ps), error_rate});
+    graph.AddLink({NodeId(kRing + i), NodeId(kRing + (i + 1) % kRing), BitRate{100 * kG},
+                   PicoSeconds(delay_ps), error_rate});
   }
   return graph;
 }
@@ -153,7 +169,8 @@ inline Graph Ring(std::int64_t delay_ps = kMicro, double error_rate = 0) {
 /// Each to the third on: 3 links of the ring clockwise, 4 the other way.
 inline std::vector<FlowRequest> AllClockwise(std::int64_t packets) {
   std::vector<FlowRequest> flows;
-  for (std::uint32_t i = 0; i < kRing; ++i) flows.push_back(Flow(i, (i + 3) % kRing, packets * 9000));
+  for (std::uint32_t i = 0; i < kRing; ++i)
+    flows.push_back(Flow(i, (i + 3) % kRing, packets * 9000));
   return flows;
 }
 

@@ -26,15 +26,17 @@ std::vector<std::uint64_t> DigestsOfStatistics(const Outcome& o) {
   return digests;
 }
 
-Outcome RunSampled(const Graph& graph, const std::vector<FlowRequest>& flows, const TransportOptions& options, FlowSample sample,
+Outcome RunSampled(const Graph& graph, const std::vector<FlowRequest>& flows,
+                   const TransportOptions& options, FlowSample sample,
                    const std::vector<LinkEvent>& failures = {}) {
   Cut cut;
   cut.sample = sample;
-  return Simulate(graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(), failures);
+  return Simulate(graph, flows, options, cut, EngineKind::kDomain, Communicator::Serial(),
+                  failures);
 }
 
-/// Rows of /flows as texts by (source, number). Of a flow that did not finish, the arrival is left out: its receiver does not know
-/// that it will be kept.
+/// Rows of /flows as texts by (source, number). Of a flow that did not finish, the arrival is left
+/// out: its receiver does not know that it will be kept.
 using Rows = std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
 Rows FlowRows(const Outcome& o) {
   Rows rows;
@@ -45,7 +47,8 @@ Rows FlowRows(const Outcome& o) {
     const bool finished = State(o, i) == 0;
     for (const Column& column : o.flows.columns) {
       if (!finished && column.name == "received_ps") continue;
-      std::visit([&](const auto& values) { text += fmt::format("{} {} ", column.name, values[i]); }, column.data);
+      std::visit([&](const auto& values) { text += fmt::format("{} {} ", column.name, values[i]); },
+                 column.data);
     }
     EXPECT_TRUE(rows.emplace(std::pair(src[i], number[i]), text).second) << "twice: " << text;
   }
@@ -81,7 +84,8 @@ TEST(TierLoadTable, AddsUpToWhatPortsSent) {
       sums[ValuesOf<std::string>(load, "tier")[i]] += ValuesOf<std::int64_t>(load, "sent_bytes")[i];
       begins.insert(from[i]);
       EXPECT_LE(to[i], outcome.end.ps);
-      EXPECT_LE(ValuesOf<double>(load, "utilisation")[i], 1.2);  // the last packets of a bin end in the next
+      EXPECT_LE(ValuesOf<double>(load, "utilisation")[i],
+                1.2);  // the last packets of a bin end in the next
     }
     EXPECT_EQ(sums, SentByTier(fabric, outcome.ports));
     EXPECT_EQ(sums.size(), 5U);
@@ -92,8 +96,9 @@ TEST(TierLoadTable, AddsUpToWhatPortsSent) {
 }
 
 TEST(TierLoadTable, PacketsCountWhereTheyBegin) {
-  // 2 packets of 724,160 ps each over two cables of 1 us: begun at 0 and 724,160 by the NIC, at 1,724,160 and 2,448,320 by the
-  // switch; ACKs at 3,448,320 and 4,172,480 by GPU 1, 4800 ps and 1 us later by the switch; the end is another 1,004,800 ps later.
+  // 2 packets of 724,160 ps each over two cables of 1 us: begun at 0 and 724,160 by the NIC, at
+  // 1,724,160 and 2,448,320 by the switch; ACKs at 3,448,320 and 4,172,480 by GPU 1, 4800 ps and 1
+  // us later by the switch; the end is another 1,004,800 ps later.
   const Outcome outcome = Simulate(Row({{}, {}}), {Flow(0, 1, 18'000)}, Unlimited());
   const Table& load = Statistics(outcome, "tier_load");
   const std::int64_t end = 4'172'480 + 2 * (4800 + 1'000'000);
@@ -119,7 +124,8 @@ TEST(FlowStatisticsTables, AreThoseOfTheFlows) {
   const Table& times = Statistics(outcome, "fct_histogram");
   std::int64_t flows = 0;
   for (std::size_t row = 0; row < ValuesOf<std::int64_t>(sizes, "flows").size(); ++row) {
-    const std::int64_t from = ValuesOf<std::int64_t>(sizes, "from_bytes")[row], to = ValuesOf<std::int64_t>(sizes, "to_bytes")[row];
+    const std::int64_t from = ValuesOf<std::int64_t>(sizes, "from_bytes")[row],
+                       to = ValuesOf<std::int64_t>(sizes, "to_bytes")[row];
     EXPECT_EQ(to, 2 * from);
     std::int64_t count = 0, bytes = 0, longest = 0;
     double time_sum = 0, slowdown_sum = 0, worst = 0;
@@ -136,15 +142,18 @@ TEST(FlowStatisticsTables, AreThoseOfTheFlows) {
     EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "flows")[row], count);
     EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "bytes")[row], bytes);
     EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "fct_max_ps")[row], longest);
-    EXPECT_NEAR(ValuesOf<double>(sizes, "fct_mean_ps")[row], time_sum / static_cast<double>(count), 1);
-    EXPECT_NEAR(ValuesOf<double>(sizes, "slowdown_mean")[row], slowdown_sum / static_cast<double>(count), 2e-6);
+    EXPECT_NEAR(ValuesOf<double>(sizes, "fct_mean_ps")[row], time_sum / static_cast<double>(count),
+                1);
+    EXPECT_NEAR(ValuesOf<double>(sizes, "slowdown_mean")[row],
+                slowdown_sum / static_cast<double>(count), 2e-6);
     EXPECT_NEAR(ValuesOf<double>(sizes, "slowdown_max")[row], worst, 2e-6);
     flows += count;
   }
   EXPECT_EQ(flows, 500);
   std::int64_t counted = 0;
   for (std::size_t row = 0; row < ValuesOf<std::int64_t>(slowdowns, "flows").size(); ++row) {
-    const double from = ValuesOf<double>(slowdowns, "slowdown_from")[row], to = ValuesOf<double>(slowdowns, "slowdown_to")[row];
+    const double from = ValuesOf<double>(slowdowns, "slowdown_from")[row],
+                 to = ValuesOf<double>(slowdowns, "slowdown_to")[row];
     const std::int64_t least = ValuesOf<std::int64_t>(slowdowns, "from_bytes")[row];
     std::int64_t count = 0;
     for (std::size_t i = 0; i < fct.size(); ++i) {
@@ -158,8 +167,10 @@ TEST(FlowStatisticsTables, AreThoseOfTheFlows) {
   EXPECT_EQ(counted, 500);
   counted = 0;
   for (std::size_t row = 0; row < ValuesOf<std::int64_t>(times, "flows").size(); ++row) {
-    const std::int64_t from = ValuesOf<std::int64_t>(times, "fct_from_ps")[row], to = ValuesOf<std::int64_t>(times, "fct_to_ps")[row];
-    const auto count = std::count_if(fct.begin(), fct.end(), [&](std::int64_t t) { return t >= from && t < to; });
+    const std::int64_t from = ValuesOf<std::int64_t>(times, "fct_from_ps")[row],
+                       to = ValuesOf<std::int64_t>(times, "fct_to_ps")[row];
+    const auto count =
+        std::count_if(fct.begin(), fct.end(), [&](std::int64_t t) { return t >= from && t < to; });
     EXPECT_LE(64 * (to - from), from);
     EXPECT_EQ(ValuesOf<std::int64_t>(times, "flows")[row], count);
     counted += count;
@@ -171,7 +182,8 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
   const Graph graph = SeedFabric();
   const std::vector<FlowRequest> flows = Bursts(16, 600, 200'000, 5);
   // The cable of GPU 5 fails for good: some flows do not end, and are kept whatever the sample.
-  const std::vector<LinkEvent> failures = {{MicroSeconds(60), graph.ports(NodeId(5))[1].link, LinkEvent::Kind::kDown, {}}};
+  const std::vector<LinkEvent> failures = {
+      {MicroSeconds(60), graph.ports(NodeId(5))[1].link, LinkEvent::Kind::kDown, {}}};
   for (const TransportOptions& options : {MarkAlways(), Controlled()}) {
     const Outcome all = RunSampled(graph, flows, options, {1}, failures);
     const Rows rows = FlowRows(all);
@@ -179,7 +191,9 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> open;
     const auto& state = ValuesOf<std::uint8_t>(all.flows, "state");
     for (std::size_t i = 0; i < state.size(); ++i) {
-      if (state[i] != 0) open.insert({ValuesOf<std::uint32_t>(all.flows, "src")[i], ValuesOf<std::uint32_t>(all.flows, "number")[i]});
+      if (state[i] != 0)
+        open.insert({ValuesOf<std::uint32_t>(all.flows, "src")[i],
+                     ValuesOf<std::uint32_t>(all.flows, "number")[i]});
     }
     ASSERT_GT(open.size(), 3U);
     for (std::uint64_t every : {0, 2, 7, 100'000'000}) {
@@ -202,7 +216,8 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
 }
 
 TEST(Samples, WithoutRowsTheControllerHoldsAndGivesBackTheSame) {
-  // CheckHeldPaths() runs at the end of every simulation; flows that wait for an answer or a path are among the unfinished.
+  // CheckHeldPaths() runs at the end of every simulation; flows that wait for an answer or a path
+  // are among the unfinished.
   const Graph graph = SeedFabric();
   TransportOptions options = Controlled();
   options.controller.service = MicroSeconds(2);

@@ -12,13 +12,16 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000'000;  ///< in ps
 
 /// Mean of the bottleneck's queue between two times, from samples at every change.
-double MeanQueue(const Outcome& o, std::uint32_t node, std::uint32_t port, std::int64_t from, std::int64_t to) {
+double MeanQueue(const Outcome& o, std::uint32_t node, std::uint32_t port, std::int64_t from,
+                 std::int64_t to) {
   const Table& t = Monitor(o, "monitors/queues");
   const auto& times = ValuesOf<std::int64_t>(t, "time_ps");
   double area = 0;
   std::int64_t last = from, bytes = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (ValuesOf<std::uint32_t>(t, "node")[i] != node || ValuesOf<std::uint32_t>(t, "port")[i] != port) continue;
+    if (ValuesOf<std::uint32_t>(t, "node")[i] != node ||
+        ValuesOf<std::uint32_t>(t, "port")[i] != port)
+      continue;
     const std::int64_t time = std::min(std::max(times[i], from), to);
     area += static_cast<double>(bytes) * static_cast<double>(time - last);
     last = time;
@@ -34,13 +37,15 @@ std::int64_t SentBetween(const Outcome& o, std::uint32_t gpu, std::int64_t from,
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < ValuesOf<std::int64_t>(t, "time_ps").size(); ++i) {
     const std::int64_t time = ValuesOf<std::int64_t>(t, "time_ps")[i];
-    if (ValuesOf<std::uint32_t>(t, "node")[i] == gpu && time > from && time <= to) sum += ValuesOf<std::int64_t>(t, "sent_bytes")[i];
+    if (ValuesOf<std::uint32_t>(t, "node")[i] == gpu && time > from && time <= to)
+      sum += ValuesOf<std::int64_t>(t, "sent_bytes")[i];
   }
   return sum;
 }
 
 /// `senders` into the last GPU, all of one rate; the cables are 1 us.
-Outcome Incast(std::int64_t mode, std::uint32_t senders, std::int64_t size, TransportOptions options) {
+Outcome Incast(std::int64_t mode, std::uint32_t senders, std::int64_t size,
+               TransportOptions options) {
   options.congestion.mode = mode;
   std::vector<FlowRequest> flows;
   for (std::uint32_t i = 0; i < senders; ++i) flows.push_back(Flow(i, senders, size));
@@ -48,8 +53,9 @@ Outcome Incast(std::int64_t mode, std::uint32_t senders, std::int64_t size, Tran
 }
 
 TEST(Dcqcn, TwoFlowsConvergeToAFairShare) {
-  // Zhu et al., section 5 and figure 13: flows that start unequal converge. 10 Gbps, its parameters: timers of 55 us, cuts
-  // at most each 50 us, g = 1/256, kmin 5 KB, kmax 200 KB, pmax 1 %. The second flow starts 3 ms later.
+  // Zhu et al., section 5 and figure 13: flows that start unequal converge. 10 Gbps, its
+  // parameters: timers of 55 us, cuts at most each 50 us, g = 1/256, kmin 5 KB, kmax 200 KB, pmax 1
+  // %. The second flow starts 3 ms later.
   TransportOptions options;
   options.payload = 1000;
   options.congestion.dcqcn.alpha_interval = MicroSeconds(55);
@@ -65,8 +71,9 @@ TEST(Dcqcn, TwoFlowsConvergeToAFairShare) {
   options.ecn.pmax = RateMap::Parse("1 10Gbps 0.01", 1, "");
   options.monitors.links = true;
   options.monitors.link_interval = MicroSeconds(100);
-  const Outcome outcome = Simulate(Star(std::vector<Cable>(3, Cable{10, kMicro})),
-                                   {Flow(0, 2, 40'000'000), Flow(1, 2, 40'000'000, 3, 3 * kMs)}, options);
+  const Outcome outcome =
+      Simulate(Star(std::vector<Cable>(3, Cable{10, kMicro})),
+               {Flow(0, 2, 40'000'000), Flow(1, 2, 40'000'000, 3, 3 * kMs)}, options);
   // Shares of the port between 20 and 40 ms. Both still send then (80 MB take 64 ms).
   const auto first = static_cast<double>(SentBetween(outcome, 0, 20 * kMs, 40 * kMs));
   const auto second = static_cast<double>(SentBetween(outcome, 1, 20 * kMs, 40 * kMs));
@@ -77,8 +84,8 @@ TEST(Dcqcn, TwoFlowsConvergeToAFairShare) {
 }
 
 TEST(Hpcc, QueuesAreNearlyEmptyWhereDcqcnsAreNot) {
-  // Li et al., figures 10 and 11: eight into one. After the first round trips HPCC's queue is below a bandwidth-delay product
-  // (68,000 bytes), DCQCN's hovers about its thresholds (kmin 400 KB).
+  // Li et al., figures 10 and 11: eight into one. After the first round trips HPCC's queue is below
+  // a bandwidth-delay product (68,000 bytes), DCQCN's hovers about its thresholds (kmin 400 KB).
   TransportOptions options;
   options.monitors.queues = true;
   options.monitors.on_change = true;
@@ -89,14 +96,16 @@ TEST(Hpcc, QueuesAreNearlyEmptyWhereDcqcnsAreNot) {
   EXPECT_LT(of_hpcc, 68'000);
   EXPECT_GT(of_dcqcn, 5 * of_hpcc);
   EXPECT_TRUE(AllFinished(hpcc));
-  // And the link is nearly full: 8 * 2 MB take 1.28 ms at line rate, headers (94 of 9094) and eta = 0.95 included 1.37.
+  // And the link is nearly full: 8 * 2 MB take 1.28 ms at line rate, headers (94 of 9094) and eta =
+  // 0.95 included 1.37.
   for (std::size_t i = 0; i < 8; ++i) EXPECT_LT(Fct(hpcc, i), 1600 * kMicro);
 }
 
 TEST(Hpcc, ReadsTheRealRateOfAnyLink) {
-  // A bottleneck of 333 Gbps behind a NIC of 400: telemetry carries the rate itself, not one of SimAI's table of five. The
-  // sender settles where the utilisation is eta: 0.95 * 333 = 316.35 Gbps. No window: SimAI's, by the slowest link but scaled by
-  // rate / 400, would be the tighter limit.
+  // A bottleneck of 333 Gbps behind a NIC of 400: telemetry carries the rate itself, not one of
+  // SimAI's table of five. The sender settles where the utilisation is eta: 0.95 * 333 = 316.35
+  // Gbps. No window: SimAI's, by the slowest link but scaled by rate / 400, would be the tighter
+  // limit.
   TransportOptions options;
   options.congestion.mode = 3;
   options.has_window = false;
@@ -105,18 +114,23 @@ TEST(Hpcc, ReadsTheRealRateOfAnyLink) {
   const Outcome outcome = Simulate(Row({{400}, {333}}), {Flow(0, 1, 40'000'000)}, options);
   const auto& rates = ValuesOf<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
   ASSERT_GT(rates.size(), 4U);
-  for (std::size_t i = rates.size() - 3; i < rates.size(); ++i) EXPECT_NEAR(static_cast<double>(rates[i]), 0.95 * 333e9, 0.03 * 333e9);
+  for (std::size_t i = rates.size() - 3; i < rates.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(rates[i]), 0.95 * 333e9, 0.03 * 333e9);
 }
 
 TEST(Timely, FollowsTheGradientOfTheRoundTrip) {
-  // Mittal et al., algorithm 1: a constant round trip (gradient 0) never cuts the rate, one that grows does, in proportion.
+  // Mittal et al., algorithm 1: a constant round trip (gradient 0) never cuts the rate, one that
+  // grows does, in proportion.
   TransportOptions options;
-  options.congestion.timely.low = MicroSeconds(5);  // else 50 us: nothing of this fabric is above it
+  options.congestion.timely.low =
+      MicroSeconds(5);  // else 50 us: nothing of this fabric is above it
   options.monitors.rates = true;
   options.monitors.on_change = true;
   const Outcome alone = Incast(7, 1, 5'000'000, options);
-  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(alone, "monitors/rates"), "rate_bps"), std::vector<std::int64_t>{100 * kG});
-  // Two flows: a queue grows by the window of the second one, and both fall; the rate at the end of the row is lower.
+  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(alone, "monitors/rates"), "rate_bps"),
+            std::vector<std::int64_t>{100 * kG});
+  // Two flows: a queue grows by the window of the second one, and both fall; the rate at the end of
+  // the row is lower.
   const Outcome two = Incast(7, 2, 5'000'000, options);
   const auto& rates = ValuesOf<std::int64_t>(Monitor(two, "monitors/rates"), "rate_bps");
   EXPECT_LT(*std::min_element(rates.begin(), rates.end()), 80 * kG);
@@ -124,11 +138,13 @@ TEST(Timely, FollowsTheGradientOfTheRoundTrip) {
   options.congestion.timely.minimum_rtt = MicroSeconds(200);
   const Outcome gentle = Incast(7, 2, 5'000'000, options);
   const auto& few = ValuesOf<std::int64_t>(Monitor(gentle, "monitors/rates"), "rate_bps");
-  EXPECT_GT(*std::min_element(few.begin(), few.end()), *std::min_element(rates.begin(), rates.end()));
+  EXPECT_GT(*std::min_element(few.begin(), few.end()),
+            *std::min_element(rates.begin(), rates.end()));
 }
 
 TEST(Dctcp, KeepsTheQueueAboutItsThreshold) {
-  // Alizadeh et al., figure 1: the queue saws about K = 200 KB, and the port never runs dry. g = 1/16, two senders.
+  // Alizadeh et al., figure 1: the queue saws about K = 200 KB, and the port never runs dry. g =
+  // 1/16, two senders.
   TransportOptions options;
   options.payload = 1000;
   options.has_window = false;

@@ -30,16 +30,19 @@ TEST(Timers, TheRetransmissionTimerDiesWithItsFlow) {
 }
 
 TEST(Timers, ACnpOnTheLastAckStartsNothing) {
-  // SimAI's leak: GPU 1's only packet waits behind GPU 0's first, leaves GPU 0's second behind and is marked. Packets 0 to 2 of
-  // the two arrive at 3 tx + 2 us at the latest; the last ACK: GPU 0's second.
-  const Outcome outcome = Simulate(ThreeGpus(), {Flow(0, 2, 18'000), Flow(1, 2, 9000)}, MarkAlways());
+  // SimAI's leak: GPU 1's only packet waits behind GPU 0's first, leaves GPU 0's second behind and
+  // is marked. Packets 0 to 2 of the two arrive at 3 tx + 2 us at the latest; the last ACK: GPU 0's
+  // second.
+  const Outcome outcome =
+      Simulate(ThreeGpus(), {Flow(0, 2, 18'000), Flow(1, 2, 9000)}, MarkAlways());
   EXPECT_EQ(outcome.books.marked, 1);
   EXPECT_EQ(outcome.end.ps, 4 * kTx + 2 * kAckTx + 4 * kMicro);
 }
 
 TEST(Timers, CutAndRecoveryDieWithTheFlow) {
   // Many CNPs: checks each 4 us and recovery each 900 us are pending when the flows end.
-  const Outcome outcome = Simulate(ThreeGpus(), {Flow(0, 2, 900'000), Flow(1, 2, 900'000)}, MarkAlways());
+  const Outcome outcome =
+      Simulate(ThreeGpus(), {Flow(0, 2, 900'000), Flow(1, 2, 900'000)}, MarkAlways());
   EXPECT_GT(outcome.books.marked, 10);
   EXPECT_EQ(outcome.end.ps, LastAck(outcome));
 }
@@ -48,13 +51,15 @@ TEST(Timers, EveryCongestionControlEndsWithTheLastAck) {
   for (std::int64_t mode : {0, 1, 3, 7, 8, 10}) {
     TransportOptions options = MarkAlways();
     options.congestion.mode = mode;
-    const Outcome outcome = Simulate(ThreeGpus(), {Flow(0, 2, 900'000), Flow(1, 2, 450'000)}, options);
+    const Outcome outcome =
+        Simulate(ThreeGpus(), {Flow(0, 2, 900'000), Flow(1, 2, 450'000)}, options);
     EXPECT_EQ(outcome.end.ps, LastAck(outcome)) << mode;
   }
 }
 
 TEST(Timers, OfAnEarlierFlowDoNotTouchTheNextOneInItsPlace) {
-  // Flow A ends with its timers pending; B takes its slot 1 us later and runs as if it were alone, at line rate.
+  // Flow A ends with its timers pending; B takes its slot 1 us later and runs as if it were alone,
+  // at line rate.
   const std::vector<FlowRequest> first = {Flow(0, 2, 90'000), Flow(1, 2, 90'000)};
   const Outcome a = Simulate(ThreeGpus(), first, MarkAlways());
   EXPECT_GT(a.books.marked, 0);
@@ -66,10 +71,12 @@ TEST(Timers, OfAnEarlierFlowDoNotTouchTheNextOneInItsPlace) {
 }
 
 TEST(Timers, PausesOfALinkWithLossesEnd) {
-  // Pauses on a link that loses frames are renewed each 2.5 us and expire after 5: not later than that after the last ACK.
+  // Pauses on a link that loses frames are renewed each 2.5 us and expire after 5: not later than
+  // that after the last ACK.
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 1;
-  const Outcome outcome = Simulate(Row({{400, kMicro, 1e-3}, {100}}), {Flow(0, 1, 3'000'000)}, options);
+  const Outcome outcome =
+      Simulate(Row({{400, kMicro, 1e-3}, {100}}), {Flow(0, 1, 3'000'000)}, options);
   EXPECT_TRUE(AllFinished(outcome));
   EXPECT_GT(outcome.books.pauses, 0);
   EXPECT_LE(outcome.end.ps, LastAck(outcome) + 8 * kMicro);

@@ -94,7 +94,8 @@ TEST(AutoGrain, LeavesAFabricOf128DomainsAlone) {
 
 TEST(AutoGrain, GroupsNeighboursUpTo16PortsInLargerOnes) {
   const Domains domains = MakeDomains(Star(320), {Time{0}, DomainOptions::kAutoGrain});
-  ASSERT_EQ(domains.nodes.size(), 21u);  // 320 ports of hosts in groups of 16, and the switch by itself
+  ASSERT_EQ(domains.nodes.size(),
+            21u);  // 320 ports of hosts in groups of 16, and the switch by itself
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(domains.nodes[i].size(), 16u);
   EXPECT_EQ(domains.nodes[20].size(), 1u);
   EXPECT_EQ(domains.lookahead, NanoSeconds(500));
@@ -119,9 +120,9 @@ TEST(ParseGrain, KnowsAutoAndNumbers) {
   EXPECT_EQ(ParseGrain("auto"), DomainOptions::kAutoGrain);
   EXPECT_EQ(ParseGrain("0"), 0u);
   EXPECT_EQ(ParseGrain("12"), 12u);
-  for (const char* bad : {"", "-1", "1.5", "many", "99999999999"}) EXPECT_THROW(ParseGrain(bad), UsageError) << bad;
+  for (const char* bad : {"", "-1", "1.5", "many", "99999999999"})
+    EXPECT_THROW(ParseGrain(bad), UsageError) << bad;
 }
-
 
 }  // namespace
 }  // namespace heddle

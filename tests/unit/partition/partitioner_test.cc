@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "partition/partitioner.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
 #include "core/check.h"
-#include "partition/partitioner.h"
 #include "partition/report.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generator.h"
@@ -108,13 +109,16 @@ TEST(Partitioners, PodAndMetisCutLessThanRandom) {
   EXPECT_LT(cut("metis"), cut("random"));
 }
 
-/// What a rank has at most, summed over windows in which a wave passes along the servers, over the mean.
-double UnevennessInAWave(const Domains& domains, const Assignment& assignment, std::uint32_t ranks, std::uint32_t servers) {
+/// What a rank has at most, summed over windows in which a wave passes along the servers, over the
+/// mean.
+double UnevennessInAWave(const Domains& domains, const Assignment& assignment, std::uint32_t ranks,
+                         std::uint32_t servers) {
   constexpr std::uint32_t kWidth = 8;
   double slowest = 0, all = 0;
   for (std::uint32_t first = 0; first < servers; ++first) {
     std::vector<double> load(ranks);
-    for (std::uint32_t i = 0; i < kWidth; ++i) load[assignment[domains.domain_of[8 * ((first + i) % servers)].value].value] += 1;
+    for (std::uint32_t i = 0; i < kWidth; ++i)
+      load[assignment[domains.domain_of[8 * ((first + i) % servers)].value].value] += 1;
     slowest += *std::max_element(load.begin(), load.end());
     all += kWidth;
   }
@@ -125,10 +129,12 @@ TEST(Twins, AreDealtOutWithoutAChangeOfTheCut) {
   const Graph graph = SmallHpn(16);
   const Domains domains = MakeDomains(graph, {});
   for (const std::uint32_t ranks : {2u, 3u, 8u, 13u}) {
-    const PartitionTask task{graph, domains, ranks, 0, std::vector<std::int64_t>(domains.nodes.size(), 5)};
+    const PartitionTask task{graph, domains, ranks, 0,
+                             std::vector<std::int64_t>(domains.nodes.size(), 5)};
     Assignment before = PartitionIntoBlocks(task), after = before;
     DealTwins(task, &after);
-    const auto reports = {AnalysePartition(graph, domains, before, ranks), AnalysePartition(graph, domains, after, ranks)};
+    const auto reports = {AnalysePartition(graph, domains, before, ranks),
+                          AnalysePartition(graph, domains, after, ranks)};
     const PartitionReport& a = *reports.begin();
     const PartitionReport& b = *(reports.begin() + 1);
     EXPECT_EQ(a.cut_links, b.cut_links);
@@ -139,7 +145,9 @@ TEST(Twins, AreDealtOutWithoutAChangeOfTheCut) {
       EXPECT_EQ(a.ranks[rank].neighbours, b.ranks[rank].neighbours);
     }
     if (ranks < 8) continue;  // nearly all of a segment is one rank's, and there is little to deal
-    EXPECT_LT(UnevennessInAWave(domains, after, ranks, 32), 0.8 * UnevennessInAWave(domains, before, ranks, 32)) << ranks;
+    EXPECT_LT(UnevennessInAWave(domains, after, ranks, 32),
+              0.8 * UnevennessInAWave(domains, before, ranks, 32))
+        << ranks;
   }
 }
 
@@ -150,24 +158,28 @@ TEST(Twins, OfOtherWeightStayWhereTheyAre) {
   for (std::uint32_t server = 0; server < 32; server += 2) task.weight[server] = 1000;
   Assignment assignment = PartitionIntoBlocks(task);
   std::vector<std::int64_t> load(8), dealt(8);
-  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) load[assignment[domain].value] += task.weight[domain];
+  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain)
+    load[assignment[domain].value] += task.weight[domain];
   DealTwins(task, &assignment);
-  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) dealt[assignment[domain].value] += task.weight[domain];
+  for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain)
+    dealt[assignment[domain].value] += task.weight[domain];
   EXPECT_EQ(load, dealt);
 }
 
-/// Servers and spines run in the same windows: by measured weights they are shared out together, whoever has the spine gets fewer
-/// servers. Leaves are shared out by themselves.
+/// Servers and spines run in the same windows: by measured weights they are shared out together,
+/// whoever has the spine gets fewer servers. Leaves are shared out by themselves.
 TEST(MeasuredWeights, BalanceSpinesAgainstServers) {
   Graph graph(12, 0, 3, 1, "NONE");
-  for (std::uint32_t h = 0; h < 12; ++h) Connect(&graph, h, 12 + h % 2);  // every server below one of two leaves
+  for (std::uint32_t h = 0; h < 12; ++h)
+    Connect(&graph, h, 12 + h % 2);  // every server below one of two leaves
   for (std::uint32_t leaf = 12; leaf < 14; ++leaf) Connect(&graph, leaf, 14);
   const Domains domains = MakeDomains(graph, {});
   std::vector<std::int64_t> weights(15, 10);
   weights[14] = 40;
   const Assignment assignment = AssignDomains(graph, domains, 2, "block", 1, weights);
   std::int64_t load[2] = {0, 0}, leaves[2] = {0, 0};
-  for (std::uint32_t i = 0; i < 15; ++i) (i == 12 || i == 13 ? leaves : load)[assignment[i].value] += weights[i];
+  for (std::uint32_t i = 0; i < 15; ++i)
+    (i == 12 || i == 13 ? leaves : load)[assignment[i].value] += weights[i];
   EXPECT_EQ(leaves[0], leaves[1]);
   EXPECT_EQ(load[0], load[1]) << "4 servers and the spine, 8 servers";
 }
@@ -183,7 +195,8 @@ TEST(MeasuredWeights, SpinesGoWhereServersAreLight) {
   std::vector<std::int64_t> weights(15, 10);
   for (std::uint32_t spine = 12; spine < 15; ++spine) weights[spine] = 20;
   const Assignment assignment = AssignDomains(graph, domains, 2, "pod", 1, weights);
-  for (std::uint32_t spine = 12; spine < 15; ++spine) EXPECT_EQ(assignment[spine], assignment[9]) << spine;
+  for (std::uint32_t spine = 12; spine < 15; ++spine)
+    EXPECT_EQ(assignment[spine], assignment[9]) << spine;
 }
 
 TEST(Partitioners, RandomDependsOnTheSeed) {

@@ -40,8 +40,8 @@ TEST(PartitionReport, EfficiencyFollowsTheFormula) {
   const Domains domains = MakeDomains(graph, {});
   const Assignment assignment{RankId(0), RankId(1), RankId(0)};
   const PartitionReport report = AnalysePartition(graph, domains, assignment, 2);
-  // A window of 1 us: 3 and 1 packet-hops at 6 M/s; a batch of 0.5 us out and one in, a latency of 2 us; two records of 64 bytes
-  // at 10 GB/s.
+  // A window of 1 us: 3 and 1 packet-hops at 6 M/s; a batch of 0.5 us out and one in, a latency of
+  // 2 us; two records of 64 bytes at 10 GB/s.
   const double compute0 = 3 / 6e6, compute1 = 1 / 6e6;
   const double talk = 2 * 0.5e-6 + 2e-6 + 2 * 64 / 10e9;
   EXPECT_NEAR(report.efficiency, (compute0 + compute1) / (2 * (compute0 + talk)), 1e-12);

@@ -22,8 +22,8 @@ Graph Pair() {
   return graph;
 }
 
-/// Ten windows of which two were sampled: 100 and 300 events of 10 ns at GPU 0, 100 and 100 at GPU 1 (10 ns), 50 of 20 ns in the
-/// switch.
+/// Ten windows of which two were sampled: 100 and 300 events of 10 ns at GPU 0, 100 and 100 at GPU
+/// 1 (10 ns), 50 of 20 ns in the switch.
 RunProfile PairProfile() {
   RunProfile profile;
   profile.lookahead = NanoSeconds(500);
@@ -32,7 +32,8 @@ RunProfile PairProfile() {
   profile.events = {2000, 1000, 500};
   profile.measured_events = {2000, 1000, 500};
   profile.measured_ns = {20000, 10000, 10000};
-  profile.samples = {{Time{0}, {{0, 100}, {1, 100}, {2, 50}}}, {Time{500'000}, {{0, 300}, {1, 100}, {2, 50}}}};
+  profile.samples = {{Time{0}, {{0, 100}, {1, 100}, {2, 50}}},
+                     {Time{500'000}, {{0, 300}, {1, 100}, {2, 50}}}};
   profile.streams = {{2, 0, 400}, {0, 2, 100}, {1, 2, 200}};
   return profile;
 }
@@ -58,7 +59,8 @@ TEST(Scaling, FollowsTheModel) {
   EXPECT_NEAR(found.critical_seconds(), 5 * (2000 + 3000) * 1e-9, 1e-12);
   EXPECT_NEAR(found.imbalance, 1, 1e-12);
   EXPECT_NEAR(found.window_imbalance, 1.25, 1e-12);
-  // Between GPU 0 and the switch 400 and 100 in ten windows: both ranks handle 50 a window, and 40 go the same way.
+  // Between GPU 0 and the switch 400 and 100 in ten windows: both ranks handle 50 a window, and 40
+  // go the same way.
   EXPECT_DOUBLE_EQ(found.messages, 500);
   EXPECT_NEAR(found.partners, 1, 1e-12) << "nothing is so rare that a window would be without";
   const double batches = 2 * 0.25e-6 * 10, copies = 50e-9 * 10, wire = 40 * 10e-9 * 10;
@@ -76,7 +78,8 @@ TEST(Scaling, OneRankIsItself) {
   EXPECT_EQ(found.messages, 0);
 }
 
-/// A chain of switches, each with a GPU that has 8 messages a window for its neighbour on the left, and every so often for others.
+/// A chain of switches, each with a GPU that has 8 messages a window for its neighbour on the left,
+/// and every so often for others.
 struct Chain {
   static constexpr std::uint32_t kGpus = 64;
   explicit Chain(double for_others) : graph(kGpus, 0, kGpus, 1, "X") {
@@ -88,7 +91,8 @@ struct Chain {
     profile.measured_events = profile.measured_ns = profile.events;
     profile.samples = {{Time{0}, {{0, 1}}}};
     for (std::uint32_t i = 1; i < kGpus; ++i) profile.streams.push_back({i, i - 1, 8});
-    for (std::uint32_t i = 0; for_others > 0 && i < kGpus; ++i) profile.streams.push_back({0, i, for_others});
+    for (std::uint32_t i = 0; for_others > 0 && i < kGpus; ++i)
+      profile.streams.push_back({0, i, for_others});
   }
   ScalingForecast On(std::uint32_t ranks) const {
     ScalingPlan plan;
@@ -110,7 +114,8 @@ TEST(Scaling, WithFewPartnersBatchesGoToTheseOnly) {
   EXPECT_NEAR(few.sync_seconds, 2e-6, 1e-12);
   const ScalingForecast many = chain.On(64);
   EXPECT_NEAR(many.partners, 1, 0.001);
-  EXPECT_NEAR(many.message_seconds, (2 + 2 * 6) * 0.5e-6, 1e-8) << "one sent, one got, and six steps of the agreement";
+  EXPECT_NEAR(many.message_seconds, (2 + 2 * 6) * 0.5e-6, 1e-8)
+      << "one sent, one got, and six steps of the agreement";
   EXPECT_NEAR(many.sync_seconds, 6 * 2e-6, 1e-12);
 }
 
@@ -177,13 +182,15 @@ TEST_P(WeightedPartition, BalancesWhatWasMeasured) {
   EXPECT_GT(by_cost.speedup, by_rate.speedup);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WeightedPartition, ::testing::Values("block", "metis"), [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(All, WeightedPartition, ::testing::Values("block", "metis"),
+                         [](const auto& name) { return name.param; });
 
 TEST(RunProfile, FinerDomainsThanThoseProfiledAreAnError) {
   HalfLoaded half;
   const std::size_t all = half.profile.events.size();
   half.profile.grain = 4;
-  for (auto* values : {&half.profile.events, &half.profile.measured_events, &half.profile.measured_ns}) {
+  for (auto* values :
+       {&half.profile.events, &half.profile.measured_events, &half.profile.measured_ns}) {
     values->resize((all + 3) / 4);
   }
   half.profile.samples = {{Time{0}, {{0, 1}}}};
@@ -220,7 +227,8 @@ TEST(DomainGrain, ManyRanksGetDomainsOfTheirOwn) {
   EXPECT_EQ(on_one, 380u) << "runs of six";
   for (const std::uint32_t ranks : {2, 8, 64, 1024}) {
     cut.ranks = ranks;
-    EXPECT_GE(MakeDomains(graph, cut).nodes.size(), std::min<std::size_t>(16 * ranks, 2280)) << ranks;
+    EXPECT_GE(MakeDomains(graph, cut).nodes.size(), std::min<std::size_t>(16 * ranks, 2280))
+        << ranks;
   }
 }
 

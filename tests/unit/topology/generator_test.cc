@@ -151,12 +151,14 @@ TEST(Generator, RefusesWhatMakesNoFabric) {
 /// What goes into the file must be what ParseSimaiText takes.
 TEST(Generator, RefusesWhatTheReaderRefuses) {
   using Field = std::string TemplateOptions::*;
-  const std::vector<std::pair<std::string, Field>> rates = {{"(-nvbw)", &TemplateOptions::nvlink_bandwidth},
-                                                            {"(-bw)", &TemplateOptions::bandwidth},
-                                                            {"(-apbw)", &TemplateOptions::asw_psw_bandwidth}};
-  const std::vector<std::pair<std::string, Field>> delays = {{"(-nl)", &TemplateOptions::nvlink_latency},
-                                                             {"(-l)", &TemplateOptions::latency}};
-  const auto try_all = [](const auto& fields, const std::vector<std::string>& refused, const std::vector<std::string>& taken) {
+  const std::vector<std::pair<std::string, Field>> rates = {
+      {"(-nvbw)", &TemplateOptions::nvlink_bandwidth},
+      {"(-bw)", &TemplateOptions::bandwidth},
+      {"(-apbw)", &TemplateOptions::asw_psw_bandwidth}};
+  const std::vector<std::pair<std::string, Field>> delays = {
+      {"(-nl)", &TemplateOptions::nvlink_latency}, {"(-l)", &TemplateOptions::latency}};
+  const auto try_all = [](const auto& fields, const std::vector<std::string>& refused,
+                          const std::vector<std::string>& taken) {
     TemplateOptions options = Defaults("Spectrum-X", 8);
     options.psw_switches = 1;
     for (const auto& [flag, field] : fields) {
@@ -164,7 +166,8 @@ TEST(Generator, RefusesWhatTheReaderRefuses) {
       for (const std::string& text : refused) {
         changed.*field = text;
         const std::string message = MessageOf([&] { GenerateText("Spectrum-X", changed); });
-        EXPECT_NE(message.find(flag + " \"" + text + "\". Expected: "), std::string::npos) << message;
+        EXPECT_NE(message.find(flag + " \"" + text + "\". Expected: "), std::string::npos)
+            << message;
         EXPECT_EQ(MessageOf([&] { Generate("Spectrum-X", changed); }), message);
       }
       for (const std::string& text : taken) {
@@ -173,7 +176,8 @@ TEST(Generator, RefusesWhatTheReaderRefuses) {
       }
     }
   };
-  try_all(rates, {"400 Gbps", "999kbps", "1001Tbps", "0Gbps", "400", ""}, {"1Mbps", "1000Tbps", "400Gb/s"});
+  try_all(rates, {"400 Gbps", "999kbps", "1001Tbps", "0Gbps", "400", ""},
+          {"1Mbps", "1000Tbps", "400Gb/s"});
   try_all(delays, {"0.5 us", "1001ms", "2s", "-1ns", "5", ""}, {"0s", "1s", "1e-3ms"});
 }
 
@@ -183,7 +187,8 @@ TEST(Generator, RefusesMoreLinksThanANodeMayHave) {
   options.nics_per_asw = options.gpus;
   options.psw_switches = 1;
   EXPECT_EQ(MessageOf([&] { GenerateText("DCN-SingleToR", options); }),
-            "DCN-SingleToR: more than 65536 links at node 65544. Expected: fewer GPUs a server (-gps), NVSwitches (-nsps), NICs "
+            "DCN-SingleToR: more than 65536 links at node 65544. Expected: fewer GPUs a server "
+            "(-gps), NVSwitches (-nsps), NICs "
             "per leaf (-npa) or spines (-psn)");
   options.gpus -= 16;
   EXPECT_NO_THROW(GenerateText("DCN-SingleToR", options));

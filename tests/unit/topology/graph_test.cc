@@ -50,10 +50,12 @@ TEST(TwoSides, LayersTakeTurns) {
     graph.AddLink(MakeLink(i, 3 + i));
     graph.AddLink(MakeLink(3 + i, 5));
   }
-  const std::vector<DomainId> each = {DomainId(0), DomainId(1), DomainId(2), DomainId(3), DomainId(4), DomainId(5)};
+  const std::vector<DomainId> each = {DomainId(0), DomainId(1), DomainId(2),
+                                      DomainId(3), DomainId(4), DomainId(5)};
   EXPECT_EQ(TwoSides(graph, each), (std::vector<std::uint8_t>{0, 0, 0, 1, 1, 0}));
   // Links within a domain do not count, so both leaves may be in one.
-  const std::vector<DomainId> mixed = {DomainId(0), DomainId(1), DomainId(0), DomainId(0), DomainId(0), DomainId(2)};
+  const std::vector<DomainId> mixed = {DomainId(0), DomainId(1), DomainId(0),
+                                       DomainId(0), DomainId(0), DomainId(2)};
   EXPECT_EQ(TwoSides(graph, mixed), (std::vector<std::uint8_t>{0, 1, 1}));
   EXPECT_EQ(TwoSides(graph, std::vector<DomainId>(6, DomainId(0))), (std::vector<std::uint8_t>{0}));
 }

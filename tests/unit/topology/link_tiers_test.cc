@@ -55,7 +55,8 @@ TEST(LinkTiers, LeafAndSpine) {
                                       {"leaf to host", {32, 32e11}},
                                       {"leaf to spine", {12, 12e11}},
                                       {"spine to leaf", {12, 12e11}}}));
-  EXPECT_EQ(Names(graph), (std::vector<std::string>{"host to leaf", "leaf to host", "leaf to spine", "spine to leaf"}));
+  EXPECT_EQ(Names(graph), (std::vector<std::string>{"host to leaf", "leaf to host", "leaf to spine",
+                                                    "spine to leaf"}));
   const LinkTiers tiers(graph);
   EXPECT_EQ(tiers.Of(NodeId(9), NodeId(33)), 0);
   EXPECT_EQ(tiers.Of(NodeId(33), NodeId(9)), 1);
@@ -90,22 +91,24 @@ TEST(LinkTiers, HpnHasTwoLinksAGpu) {
 }
 
 TEST(LinkTiers, ThreeTiersLinksWithinATierAndNoHosts) {
-  // GPUs 0, 1; leaves 2, 3 and a cable between them; spine 4; core 5; 6 above; 7 and 8 that nobody reaches.
+  // GPUs 0, 1; leaves 2, 3 and a cable between them; spine 4; core 5; 6 above; 7 and 8 that nobody
+  // reaches.
   Graph graph(2, 0, 7, 1, "X");
   for (const auto& [a, b] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {4, 5}, {5, 6}, {7, 8}, {0, 1}}) {
     graph.AddLink({NodeId(a), NodeId(b), kRate, NanoSeconds(1), 0});
   }
   CheckedSums(graph);
-  EXPECT_EQ(Names(graph),
-            (std::vector<std::string>{"host to host", "host to leaf", "leaf to host", "leaf to leaf", "leaf to spine",
-                                      "spine to leaf", "spine to core", "core to spine", "core to level 4", "level 4 to core",
-                                      "level 5 to level 5"}));
+  EXPECT_EQ(Names(graph), (std::vector<std::string>{
+                              "host to host", "host to leaf", "leaf to host", "leaf to leaf",
+                              "leaf to spine", "spine to leaf", "spine to core", "core to spine",
+                              "core to level 4", "level 4 to core", "level 5 to level 5"}));
 }
 
 TEST(LinkTiers, LongRowsAreCutShort) {
   Graph graph(1, 0, 40, 1, "X");
-  for (std::uint32_t i = 0; i < 40; ++i) graph.AddLink({NodeId(i), NodeId(i + 1), kRate, NanoSeconds(1), 0});
+  for (std::uint32_t i = 0; i < 40; ++i)
+    graph.AddLink({NodeId(i), NodeId(i + 1), kRate, NanoSeconds(1), 0});
   const Sums sums = CheckedSums(graph);
   EXPECT_EQ(sums.at("level 8 to level 9").first, 1U);
   EXPECT_EQ(sums.at("level 9 to level 9").first, 2 * 31U);
@@ -117,7 +120,8 @@ TEST(LinkTiers, NamesOfAnyFabric) {
   const std::vector<std::string> names = LinkTiers::Names();
   EXPECT_EQ(names.front(), "NVLink");
   EXPECT_EQ(names.back(), "level 9 to level 9");
-  EXPECT_EQ(names.size(), 1 + 10 + 2 * 9U) << "within each of ten levels, and both ways between neighbours";
+  EXPECT_EQ(names.size(), 1 + 10 + 2 * 9U)
+      << "within each of ten levels, and both ways between neighbours";
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The face of all algorithms: choice by number, traits, and the same results as the algorithm called directly.
+/// The face of all algorithms: choice by number, traits, and the same results as the algorithm
+/// called directly.
 #include "transport/congestion_control.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@
 namespace heddle::testing {
 namespace {
 
-CongestionControl ControlOf(const std::string& mode) { return CongestionControl(Congestion({{"CC_MODE", mode}})); }
+CongestionControl ControlOf(const std::string& mode) {
+  return CongestionControl(Congestion({{"CC_MODE", mode}}));
+}
 
 TEST(CongestionControl, TraitsOfEachMode) {
   struct Row {
@@ -25,10 +28,12 @@ TEST(CongestionControl, TraitsOfEachMode) {
     std::int64_t header, ack;
   };
   // Header and ACK bytes: SimAI's, see the reference on packets.
-  for (const Row& row :
-       {Row{"0", "none", false, false, false, false, 0, 60}, Row{"1", "DCQCN", true, false, false, false, 0, 60},
-        Row{"3", "HPCC", false, true, false, true, 42, 92}, Row{"7", "TIMELY", false, false, false, false, 8, 60},
-        Row{"8", "DCTCP", true, false, false, false, 0, 60}, Row{"10", "HPCC-PINT", false, false, true, true, 2, 60}}) {
+  for (const Row& row : {Row{"0", "none", false, false, false, false, 0, 60},
+                         Row{"1", "DCQCN", true, false, false, false, 0, 60},
+                         Row{"3", "HPCC", false, true, false, true, 42, 92},
+                         Row{"7", "TIMELY", false, false, false, false, 8, 60},
+                         Row{"8", "DCTCP", true, false, false, false, 0, 60},
+                         Row{"10", "HPCC-PINT", false, false, true, true, 2, 60}}) {
     const CongestionControl control = ControlOf(row.mode);
     EXPECT_EQ(std::to_string(control.mode()), row.mode);
     EXPECT_STREQ(control.name(), row.name);
@@ -42,13 +47,16 @@ TEST(CongestionControl, TraitsOfEachMode) {
   }
 }
 
-TEST(CongestionControl, DefaultIsSimAisDcqcn) { EXPECT_EQ(CongestionControl(CongestionOptions{}).mode(), 1); }
+TEST(CongestionControl, DefaultIsSimAisDcqcn) {
+  EXPECT_EQ(CongestionControl(CongestionOptions{}).mode(), 1);
+}
 
 TEST(CongestionControl, OtherModesAreRefusedByName) {
   const std::string names = "0 (none), 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT)";
   for (const char* mode : {"2", "11", "-1", "01", "dcqcn", ""}) {
-    EXPECT_EQ(CongestionError("CC_MODE", mode), std::string("option transport.congestion_control (CC_MODE): found '") +
-                                                    mode + "'. Expected: one of " + names);
+    EXPECT_EQ(CongestionError("CC_MODE", mode),
+              std::string("option transport.congestion_control (CC_MODE): found '") + mode +
+                  "'. Expected: one of " + names);
   }
   CongestionOptions options;
   options.mode = 5;
@@ -87,7 +95,8 @@ TEST(CongestionControl, CoversSimAisKeysWithItsValues) {
   std::size_t aliases = 0;
   for (const Option& option : set.options()) {
     EXPECT_EQ(option.get(), option.default_text) << option.key;
-    EXPECT_FALSE(option.help.empty() || option.range.empty() || option.source.empty()) << option.key;
+    EXPECT_FALSE(option.help.empty() || option.range.empty() || option.source.empty())
+        << option.key;
     aliases += option.simai_key.empty() ? 0 : 1;
   }
   EXPECT_EQ(aliases, conf.size());
@@ -121,11 +130,12 @@ void History(std::uint64_t seed, const Pint& pint, const Act& act) {
   }
 }
 
-/// The algorithm itself and the joined one run side by side; half way the joined state goes through an archive.
+/// The algorithm itself and the joined one run side by side; half way the joined state goes through
+/// an archive.
 template <class Algorithm>
 void ExpectSameAsDirect() {
-  const CongestionOptions options =
-      Congestion({{"CC_MODE", std::to_string(Algorithm::kMode)}, {"PINT_PROB", "0.5"}, {"MI_THRESH", "2"}});
+  const CongestionOptions options = Congestion(
+      {{"CC_MODE", std::to_string(Algorithm::kMode)}, {"PINT_PROB", "0.5"}, {"MI_THRESH", "2"}});
   const CongestionControl control(options);
   const Pint pint(options);
   Sender<Algorithm> direct(options);
@@ -155,7 +165,8 @@ void ExpectSameAsDirect() {
       state = copy;
     }
   });
-  EXPECT_EQ(lowest < pace.line_rate.bps, Algorithm::kMode != 0) << Algorithm::kName << " never reacted";
+  EXPECT_EQ(lowest < pace.line_rate.bps, Algorithm::kMode != 0)
+      << Algorithm::kName << " never reacted";
 }
 
 TEST(CongestionControl, EqualsTheAlgorithmCalledDirectly) {

@@ -60,14 +60,15 @@ TEST(Dcqcn, FirstCutComesAtTheFirstCheck) {
   EXPECT_EQ(sender.rate(), 100 * kGbps);
   EXPECT_EQ(sender.Next(), MicroSeconds(14) + NanoSeconds(1));
   sender.RunTo(MicroSeconds(20));
-  const auto exact = static_cast<std::int64_t>(static_cast<__int128>(100 * kGbps) * 4361683967 / 8589934592);
+  const auto exact =
+      static_cast<std::int64_t>(static_cast<__int128>(100 * kGbps) * 4361683967 / 8589934592);
   EXPECT_EQ(sender.rate(), exact);
   EXPECT_EQ(sender.Next(), MicroSeconds(914) + NanoSeconds(1));  // only the recovery timer is left
 }
 
 TEST(Dcqcn, PersistentMarksHalveEveryFourMicrosecondsDownToTheMinimum) {
-  // With a CNP in every alpha interval alpha stays (1-g) + g = 1 after the first; alpha's interval of 1 s keeps it
-  // at 1.
+  // With a CNP in every alpha interval alpha stays (1-g) + g = 1 after the first; alpha's interval
+  // of 1 s keeps it at 1.
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   std::int64_t expected = 100 * kGbps;
   for (int check = 1; check <= 12; ++check) {
@@ -76,11 +77,13 @@ TEST(Dcqcn, PersistentMarksHalveEveryFourMicrosecondsDownToTheMinimum) {
     expected = std::max<std::int64_t>(expected / 2, 100'000'000);
     EXPECT_EQ(sender.rate(), expected) << check;
   }
-  EXPECT_EQ(sender.state.target.bps, 100 * kGbps);  // no recovery tick between the cuts: the target stays
+  EXPECT_EQ(sender.state.target.bps,
+            100 * kGbps);  // no recovery tick between the cuts: the target stays
 }
 
 TEST(Dcqcn, RecoveryTrace) {
-  // alpha is 1 throughout, so a cut halves. T_rp 900 us, one tick of fast recovery, AI 50 Mb/s, HAI 100 Mb/s.
+  // alpha is 1 throughout, so a cut halves. T_rp 900 us, one tick of fast recovery, AI 50 Mb/s, HAI
+  // 100 Mb/s.
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   sender.Cnp(Time{0});
   sender.RunTo(MicroSeconds(5));
@@ -90,7 +93,8 @@ TEST(Dcqcn, RecoveryTrace) {
   sender.Cnp(MicroSeconds(1000));        // next point of the grid 0.001 + 4 k: 1000.001
   EXPECT_EQ(sender.Next(), MicroSeconds(1000) + NanoSeconds(1));
   sender.RunTo(MicroSeconds(1001));
-  EXPECT_EQ(sender.rate(), 37'500'000'000);  // a tick passed since the last cut: R_t = 75, R = 75 / 2
+  EXPECT_EQ(sender.rate(),
+            37'500'000'000);  // a tick passed since the last cut: R_t = 75, R = 75 / 2
   EXPECT_EQ(sender.state.target.bps, 75 * kGbps);
   sender.RunTo(MicroSeconds(1901));
   EXPECT_EQ(sender.rate(), 56'250'000'000);  // tick 0: (37.5 + 75) / 2
@@ -103,7 +107,8 @@ TEST(Dcqcn, RecoveryTrace) {
 }
 
 TEST(Dcqcn, TimerStopsWhereItChangesNothing) {
-  // Halves are cut down, so R = R/2 + 50 Gbps ends at 100 Gbps - 1 bit/s: 49999999999 + 50000000000 is R again.
+  // Halves are cut down, so R = R/2 + 50 Gbps ends at 100 Gbps - 1 bit/s: 49999999999 + 50000000000
+  // is R again.
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   sender.Cnp(Time{0});
   sender.RunTo(MicroSeconds(900 * 60));
@@ -121,7 +126,8 @@ TEST(Dcqcn, CnpAtTheInstantOfACheckCountsAfterIt) {
   DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}});
   sender.Cnp(Time{0});
   const Time check = MicroSeconds(4) + NanoSeconds(1);
-  sender.Cnp(check);  // before the host ran the timer: the check runs first, this CNP waits for the next
+  sender.Cnp(
+      check);  // before the host ran the timer: the check runs first, this CNP waits for the next
   EXPECT_EQ(sender.rate(), 50 * kGbps);
   EXPECT_EQ(sender.Next(), MicroSeconds(8) + NanoSeconds(1));
 }
@@ -171,7 +177,8 @@ class Naive {
     check_ += o_.dcqcn.decrease_interval;
     if (!decrease_cnp_) return;
     if (o_.dcqcn.clamp_target || stage_ != 0) target = rate;
-    rate = std::max(o_.rates.minimum.bps, static_cast<std::int64_t>(static_cast<double>(rate) * (1 - alpha / 2)));
+    rate = std::max(o_.rates.minimum.bps,
+                    static_cast<std::int64_t>(static_cast<double>(rate) * (1 - alpha / 2)));
     stage_ = 0;
     decrease_cnp_ = false;
     recovery_ = now + o_.dcqcn.increase_interval;
@@ -202,7 +209,8 @@ struct Pattern {
   int cnps;
 };
 
-/// Both see the same CNPs and are compared at each, and at a random time between two. Gaps are short and long alike.
+/// Both see the same CNPs and are compared at each, and at a random time between two. Gaps are
+/// short and long alike.
 void Compare(const Pattern& pattern, std::uint64_t seed, std::int64_t line_bps, bool exact) {
   Pace pace = PaceOf();
   pace.line_rate.bps = line_bps;
@@ -216,7 +224,8 @@ void Compare(const Pattern& pattern, std::uint64_t seed, std::int64_t line_bps, 
     if (exact) {
       ASSERT_EQ(lazy.rate(), naive.rate) << "seed " << seed << " at " << ToText(now);
       ASSERT_EQ(lazy.state.target.bps, naive.target) << "seed " << seed << " at " << ToText(now);
-      ASSERT_EQ(lazy.control.AlphaAt(lazy.state, now), naive.alpha) << "seed " << seed << " at " << ToText(now);
+      ASSERT_EQ(lazy.control.AlphaAt(lazy.state, now), naive.alpha)
+          << "seed " << seed << " at " << ToText(now);
     } else {
       ASSERT_NEAR(static_cast<double>(lazy.rate()), static_cast<double>(naive.rate), 16);
       ASSERT_NEAR(lazy.control.AlphaAt(lazy.state, now), naive.alpha, 1e-14);
@@ -224,7 +233,8 @@ void Compare(const Pattern& pattern, std::uint64_t seed, std::int64_t line_bps, 
   };
   for (int i = 0; i < pattern.cnps; ++i) {
     const double exponent = random.Uniform();
-    const auto gap = static_cast<std::int64_t>(std::pow(static_cast<double>(pattern.longest_gap_ns), exponent));
+    const auto gap =
+        static_cast<std::int64_t>(std::pow(static_cast<double>(pattern.longest_gap_ns), exponent));
     now += NanoSeconds(gap / 2);
     ASSERT_NO_FATAL_FAILURE(same());
     now += NanoSeconds(gap - gap / 2);
@@ -242,7 +252,7 @@ TEST(Dcqcn, EqualsTheTickingReferenceInEveryBit) {
   const std::vector<Settings> settings = {
       {},
       {{"CLAMP_TARGET_RATE", "1"}},
-      {{"RP_TIMER", "4"}, {"FAST_RECOVERY_TIMES", "3"}},                 // recovery ticks meet checks
+      {{"RP_TIMER", "4"}, {"FAST_RECOVERY_TIMES", "3"}},  // recovery ticks meet checks
       {{"RP_TIMER", "8"}, {"RATE_AI", "3Gbps"}, {"RATE_HAI", "7Gbps"}},  // and come first
       {{"RP_TIMER", "2"}, {"RATE_DECREASE_INTERVAL", "6"}, {"FAST_RECOVERY_TIMES", "0"}},
       {{"ALPHA_RESUME_INTERVAL", "0.7"}, {"RP_TIMER", "0.9"}, {"EWMA_GAIN", "0.37"}},
@@ -259,11 +269,14 @@ TEST(Dcqcn, EqualsTheTickingReferenceInEveryBit) {
 }
 
 TEST(Dcqcn, LongIdleTimesEqualTheReference) {
-  // Gaps up to 20 ms: 20,000 ticks at once. Powers of 1/2 are exact in any order of multiplication, so every bit is
-  // equal; powers of 255/256 are rounded differently by squaring, by about 1e-16 a step.
+  // Gaps up to 20 ms: 20,000 ticks at once. Powers of 1/2 are exact in any order of multiplication,
+  // so every bit is equal; powers of 255/256 are rounded differently by squaring, by about 1e-16 a
+  // step.
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    ASSERT_NO_FATAL_FAILURE(Compare({{{"EWMA_GAIN", "0.5"}}, 20'000'000, 60}, seed, 100 * kGbps, true));
-    ASSERT_NO_FATAL_FAILURE(Compare({{{"EWMA_GAIN", "1"}}, 20'000'000, 60}, seed, 100 * kGbps, true));
+    ASSERT_NO_FATAL_FAILURE(
+        Compare({{{"EWMA_GAIN", "0.5"}}, 20'000'000, 60}, seed, 100 * kGbps, true));
+    ASSERT_NO_FATAL_FAILURE(
+        Compare({{{"EWMA_GAIN", "1"}}, 20'000'000, 60}, seed, 100 * kGbps, true));
     ASSERT_NO_FATAL_FAILURE(Compare({{}, 20'000'000, 60}, seed, 100 * kGbps, false));
   }
 }
@@ -289,15 +302,17 @@ TEST(Dcqcn, EachKnobTurns) {
     EXPECT_NE(RateWith({{key, value}}), usual) << key;
   }
   EXPECT_EQ(RateWith({{"RATE_HAI", "5Gb/s"}}), usual);  // two ticks only
-  EXPECT_NE(RateWith({{"RP_TIMER", "300"}, {"RATE_HAI", "5Gb/s"}}), RateWith({{"RP_TIMER", "300"}}));
+  EXPECT_NE(RateWith({{"RP_TIMER", "300"}, {"RATE_HAI", "5Gb/s"}}),
+            RateWith({{"RP_TIMER", "300"}}));
   EXPECT_EQ(RateWith({{"MIN_RATE", "100Gbps"}}), 100 * kGbps);
   EXPECT_EQ(RateWith({{"MIN_RATE", "400Gbps"}}), 100 * kGbps);  // never above the line rate
 }
 
 TEST(Dcqcn, ClampTargetLowersTheTargetAtEveryCut) {
-  // Two cuts without a recovery tick between them: 100 -> 50 -> 25 Gbps; the first tick then goes half the way to
-  // R_t = 100, or with the clamp to R_t = 50.
-  for (const auto& [clamp, expected] : {std::pair{"0", 62'500'000'000}, std::pair{"1", 37'500'000'000}}) {
+  // Two cuts without a recovery tick between them: 100 -> 50 -> 25 Gbps; the first tick then goes
+  // half the way to R_t = 100, or with the clamp to R_t = 50.
+  for (const auto& [clamp, expected] :
+       {std::pair{"0", 62'500'000'000}, std::pair{"1", 37'500'000'000}}) {
     DcqcnSender sender(Settings{{"ALPHA_RESUME_INTERVAL", "1s"}, {"CLAMP_TARGET_RATE", clamp}});
     sender.Cnp(Time{0});
     sender.RunTo(MicroSeconds(5));
@@ -310,10 +325,10 @@ TEST(Dcqcn, ClampTargetLowersTheTargetAtEveryCut) {
 TEST(Dcqcn, OptionsAreChecked) {
   EXPECT_EQ(Congestion({{"RP_TIMER", "0.5"}}).dcqcn.increase_interval, NanoSeconds(500));
   EXPECT_EQ(Congestion({{"dcqcn.alpha_interval", "55us"}}).dcqcn.alpha_interval, MicroSeconds(55));
-  EXPECT_EQ(
-      CongestionError("RATE_DECREASE_INTERVAL", "0"),
-      "option dcqcn.decrease_interval (RATE_DECREASE_INTERVAL): found '0'. Expected: a time from 1ns to 1s, in us "
-      "unless it has a unit");
+  EXPECT_EQ(CongestionError("RATE_DECREASE_INTERVAL", "0"),
+            "option dcqcn.decrease_interval (RATE_DECREASE_INTERVAL): found '0'. Expected: a time "
+            "from 1ns to 1s, in us "
+            "unless it has a unit");
   EXPECT_NE(CongestionError("ALPHA_RESUME_INTERVAL", "-1"), "");
   EXPECT_NE(CongestionError("FAST_RECOVERY_TIMES", "-1"), "");
   EXPECT_NE(CongestionError("EWMA_GAIN", "0"), "");

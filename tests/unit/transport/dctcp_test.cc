@@ -15,7 +15,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 class DctcpSender : public Sender<Dctcp> {
  public:
-  explicit DctcpSender(const Settings& settings = {{"EWMA_GAIN", "0.5"}}) : Sender(Congestion(settings)) {}
+  explicit DctcpSender(const Settings& settings = {{"EWMA_GAIN", "0.5"}})
+      : Sender(Congestion(settings)) {}
   void Packet(std::int64_t acknowledged, std::int64_t next, bool marked) {
     AckSignals signals;
     signals.acknowledged = acknowledged;
@@ -28,14 +29,16 @@ class DctcpSender : public Sender<Dctcp> {
 
 TEST(Dctcp, Trace) {
   DctcpSender sender;
-  // The first ACK starts a batch of floor(27000 / 9000) + 1 = 4 packets; marked with alpha = 1: R halves, CWR to 27000.
+  // The first ACK starts a batch of floor(27000 / 9000) + 1 = 4 packets; marked with alpha = 1: R
+  // halves, CWR to 27000.
   sender.Packet(9000, 27000, true);
   EXPECT_EQ(sender.gbps(), 50);
   EXPECT_EQ(sender.state.batch, 4);
   sender.Packet(18000, 36000, true);  // in CWR: no second cut
   sender.Packet(27000, 45000, false);
   EXPECT_EQ(sender.gbps(), 50);
-  // 36000 > 27000: batch over, 2 marks (the first ACK's is among them) of 4: alpha = 0.5 + 0.5 * 0.5 = 0.75. CWR over:
+  // 36000 > 27000: batch over, 2 marks (the first ACK's is among them) of 4: alpha = 0.5 + 0.5 *
+  // 0.5 = 0.75. CWR over:
   // + 1. The next batch: floor((54000 - 36000) / 9000) + 1 = 3.
   sender.Packet(36000, 54000, false);
   EXPECT_EQ(sender.state.alpha, 0.75);
@@ -45,7 +48,8 @@ TEST(Dctcp, Trace) {
   sender.Packet(45000, 63000, true);
   EXPECT_EQ(sender.gbps(), 31.875);
   sender.Packet(54000, 72000, false);
-  // Batch over at 63000 > 54000: alpha = 0.375 + 0.5 / 3; still in CWR (63000 is not after it): no increase.
+  // Batch over at 63000 > 54000: alpha = 0.375 + 0.5 / 3; still in CWR (63000 is not after it): no
+  // increase.
   sender.Packet(63000, 81000, false);
   EXPECT_EQ(sender.state.alpha, 0.5 * 0.75 + 0.5 * (1.0 / 3.0));
   EXPECT_EQ(sender.gbps(), 31.875);
@@ -56,14 +60,16 @@ TEST(Dctcp, Trace) {
 }
 
 TEST(Dctcp, AlphaDecaysAndConverges) {
-  // Without marks alpha is (1 - g)^n after n batches; with every packet marked it returns to 1, never above.
+  // Without marks alpha is (1 - g)^n after n batches; with every packet marked it returns to 1,
+  // never above.
   DctcpSender sender(Settings{{"EWMA_GAIN", "0.0625"}});
   std::int64_t next = 9000;
   sender.Packet(1, next, false);
   const auto batch = [&](bool marked) {
     sender.Packet(next + 1, next + 90000, marked);
     next += 90000;
-    for (int i = 0; i < 30; ++i) sender.Packet(next - 1, next, marked);  // more marks than the batch counts
+    for (int i = 0; i < 30; ++i)
+      sender.Packet(next - 1, next, marked);  // more marks than the batch counts
   };
   for (int i = 0; i < 40; ++i) batch(false);
   EXPECT_NEAR(sender.state.alpha, std::pow(1 - 0.0625, 40), 1e-12);
@@ -86,8 +92,9 @@ TEST(Dctcp, BoundsAndKnobs) {
   steep.Packet(9000, 27000, true);
   steep.Packet(36000, 54000, false);
   EXPECT_EQ(steep.gbps(), 57);
-  EXPECT_NE(CongestionError("DCTCP_RATE_AI", "0bps").find("dctcp.additive_increase (DCTCP_RATE_AI)"),
-            std::string::npos);
+  EXPECT_NE(
+      CongestionError("DCTCP_RATE_AI", "0bps").find("dctcp.additive_increase (DCTCP_RATE_AI)"),
+      std::string::npos);
 }
 
 TEST(Dctcp, PayloadSetsTheBatch) {

@@ -12,9 +12,10 @@
 namespace heddle {
 namespace {
 
-PauseEdge Edge(std::uint32_t node, std::uint32_t port, std::uint32_t next_node, std::uint32_t next_port,
-               int priority = 3) {
-  return {NodeId(node), PortId(port), static_cast<std::uint8_t>(priority), NodeId(next_node), PortId(next_port)};
+PauseEdge Edge(std::uint32_t node, std::uint32_t port, std::uint32_t next_node,
+               std::uint32_t next_port, int priority = 3) {
+  return {NodeId(node), PortId(port), static_cast<std::uint8_t>(priority), NodeId(next_node),
+          PortId(next_port)};
 }
 
 using Place = std::tuple<std::uint32_t, std::uint32_t, int>;
@@ -25,7 +26,8 @@ std::vector<Place> Places(const std::vector<PauseEdge>& cycle) {
   return places;
 }
 
-/// A cycle by its definition: linked edge to edge, closed, no transmitter twice, the smallest first.
+/// A cycle by its definition: linked edge to edge, closed, no transmitter twice, the smallest
+/// first.
 void ExpectIsCycle(const std::vector<PauseEdge>& cycle) {
   ASSERT_FALSE(cycle.empty());
   for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -44,9 +46,9 @@ TEST(PauseCycle, NothingToFind) {
   EXPECT_TRUE(FindPauseCycle({Edge(1, 0, 2, 0)}).empty());
   // A chain whose last port is not paused, and a diamond: two ways to the same port are no cycle.
   EXPECT_TRUE(FindPauseCycle({Edge(1, 0, 2, 0), Edge(2, 0, 3, 0), Edge(3, 0, 4, 1)}).empty());
-  EXPECT_TRUE(
-      FindPauseCycle({Edge(1, 0, 2, 0), Edge(1, 0, 2, 1), Edge(2, 0, 3, 0), Edge(2, 1, 3, 0), Edge(3, 0, 4, 0)})
-          .empty());
+  EXPECT_TRUE(FindPauseCycle({Edge(1, 0, 2, 0), Edge(1, 0, 2, 1), Edge(2, 0, 3, 0),
+                              Edge(2, 1, 3, 0), Edge(3, 0, 4, 0)})
+                  .empty());
 }
 
 TEST(PauseCycle, PrioritiesDoNotMix) {
@@ -56,15 +58,15 @@ TEST(PauseCycle, PrioritiesDoNotMix) {
 
 TEST(PauseCycle, StartsAtTheSmallestAndLeavesOutTheWayThere) {
   // 1.0 and 9.0 wait for the triangle 14.1 -> 20.2 -> 12.3 -> 14.1 but are not on it.
-  const auto cycle = FindPauseCycle(
-      {Edge(1, 0, 20, 2), Edge(14, 1, 20, 2), Edge(9, 0, 14, 1), Edge(20, 2, 12, 3), Edge(12, 3, 14, 1)});
+  const auto cycle = FindPauseCycle({Edge(1, 0, 20, 2), Edge(14, 1, 20, 2), Edge(9, 0, 14, 1),
+                                     Edge(20, 2, 12, 3), Edge(12, 3, 14, 1)});
   EXPECT_EQ(Places(cycle), (std::vector<Place>{{12, 3, 3}, {14, 1, 3}, {20, 2, 3}}));
 }
 
 TEST(PauseCycle, AWaiterOfManyPortsIsFollowedThroughEach) {
   // 5.0 waits for 6.0 (free), 6.1 (a dead end) and 6.2, which closes the cycle.
-  const auto cycle = FindPauseCycle(
-      {Edge(5, 0, 6, 0), Edge(5, 0, 6, 1), Edge(5, 0, 6, 2), Edge(6, 1, 7, 0), Edge(7, 0, 8, 0), Edge(6, 2, 5, 0)});
+  const auto cycle = FindPauseCycle({Edge(5, 0, 6, 0), Edge(5, 0, 6, 1), Edge(5, 0, 6, 2),
+                                     Edge(6, 1, 7, 0), Edge(7, 0, 8, 0), Edge(6, 2, 5, 0)});
   EXPECT_EQ(Places(cycle), (std::vector<Place>{{5, 0, 3}, {6, 2, 3}}));
 }
 
@@ -90,7 +92,8 @@ TEST(PauseCycle, AnyOrderGivesTheSame) {
       ++cycles;
     }
     for (std::size_t i = edges.size(); i > 1; --i) std::swap(edges[i - 1], edges[random.Below(i)]);
-    edges.insert(edges.end(), edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2));
+    edges.insert(edges.end(), edges.begin(),
+                 edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2));
     EXPECT_EQ(Places(FindPauseCycle(edges)), Places(cycle));
   }
   EXPECT_GT(cycles, 100);

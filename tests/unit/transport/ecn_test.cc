@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// ECN marking: the rule at its corners, its probability against the binomial bound, and the texts of the three maps.
+/// ECN marking: the rule at its corners, its probability against the binomial bound, and the texts
+/// of the three maps.
 #include "transport/ecn.h"
 
 #include <gtest/gtest.h>
@@ -101,9 +102,9 @@ TEST(EcnMarks, PmaxZeroNeverMarksAndOneAlmostAlwaysAtKmax) {
 TEST(EcnOptions, DefaultsAreThoseOfSimaiConf) {
   const EcnOptions options;
   EXPECT_TRUE(options.enabled);
-  EXPECT_EQ(
-      options.kmax.ToText(),
-      "6 25000000000 400 50000000000 800 100000000000 1600 200000000000 1200 400000000000 3200 1600000000000 2400");
+  EXPECT_EQ(options.kmax.ToText(),
+            "6 25000000000 400 50000000000 800 100000000000 1600 200000000000 1200 400000000000 "
+            "3200 1600000000000 2400");
   const EcnTable table(options);
   const EcnTable::Thresholds at200 = table.For({200'000'000'000}, "switch 1 port 0");
   EXPECT_EQ(at200.kmin, 300'000);
@@ -115,7 +116,8 @@ TEST(EcnOptions, DefaultsAreThoseOfSimaiConf) {
 }
 
 TEST(EcnOptions, TextsAreCanonical) {
-  EXPECT_EQ(TextOf("KMAX_MAP", " 2  400Gbps 3200.0\t100000000000 0.5 "), "2 100000000000 0.5 400000000000 3200");
+  EXPECT_EQ(TextOf("KMAX_MAP", " 2  400Gbps 3200.0\t100000000000 0.5 "),
+            "2 100000000000 0.5 400000000000 3200");
   EXPECT_EQ(TextOf("ecn.pmax", "1 25Gb/s 1"), "1 25000000000 1");
   EXPECT_EQ(TextOf("KMIN_MAP", "0"), "0");
   EXPECT_EQ(TextOf("ENABLE_QCN", "0"), "false");
@@ -166,8 +168,8 @@ TEST(EcnTable, AMissingRateIsRefusedWithKeyPlaceAndRemedy) {
   EcnOptions options;
   EXPECT_EQ(RefusalOf(options, {100'000'000'000}), "");
   const std::string kmin = RefusalOf(options, {150'000'000'000});
-  for (const char* part :
-       {"KMIN_MAP", "150Gbps", "switch 12 port 3", "150000000000 VALUE", "count to 7", "ENABLE_QCN 0"}) {
+  for (const char* part : {"KMIN_MAP", "150Gbps", "switch 12 port 3", "150000000000 VALUE",
+                           "count to 7", "ENABLE_QCN 0"}) {
     EXPECT_SAYS(kmin, part);
   }
   options.pmax = RateMap::Parse("1 25Gbps 0.1", 1, "");
@@ -180,8 +182,8 @@ TEST(EcnTable, KminAboveKmaxIsRefusedNamingBoth) {
   EcnOptions options;
   options.kmin = RateMap::Parse("1 100Gbps 1601", 1e6, "KB");
   const std::string text = RefusalOf(options, {100'000'000'000});
-  for (const char* part :
-       {"ecn.kmin (KMIN_MAP) is 1601 KB", "ecn.kmax (KMAX_MAP) is 1600 KB", "100Gbps", "switch 12 port 3"}) {
+  for (const char* part : {"ecn.kmin (KMIN_MAP) is 1601 KB", "ecn.kmax (KMAX_MAP) is 1600 KB",
+                           "100Gbps", "switch 12 port 3"}) {
     EXPECT_SAYS(text, part);
   }
 }

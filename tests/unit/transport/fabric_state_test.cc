@@ -36,7 +36,8 @@ struct Bench {
   void RunUntil(Time end) {
     PostOffice& post = fabric.post_office();
     const bool controlled = fabric.controller() != nullptr;
-    const Time step = domains.lookahead == Time::Max() && !controlled ? MicroSeconds(100) : fabric.Lookahead();
+    const Time step =
+        domains.lookahead == Time::Max() && !controlled ? MicroSeconds(100) : fabric.Lookahead();
     for (Time next = post.NextTime(); next < end; next = post.NextTime()) {
       const Time edge = std::min(end, next + step);
       for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
@@ -210,7 +211,8 @@ TEST_P(HalfWay, SavedControllerGoesOn) {
   CheckHeldPaths(Communicator::Serial(), whole.fabric);
   const std::vector<Table> tables = ControllerTables(whole.fabric);
   for (std::int64_t us : {0, 2, 9, 19, 30, 61, 150}) {
-    Bench first(graph, flows, GetParam(), options, failures), second(graph, flows, GetParam(), options, failures);
+    Bench first(graph, flows, GetParam(), options, failures),
+        second(graph, flows, GetParam(), options, failures);
     first.RunUntil(MicroSeconds(us));
     for (std::size_t i = 0; i < first.fabric.domains().size(); ++i) {
       Hand(*first.fabric.domains()[i], second.fabric.domains()[i].get());
@@ -220,7 +222,8 @@ TEST_P(HalfWay, SavedControllerGoesOn) {
     EXPECT_EQ(Saved(second.fabric.Books()), Saved(whole.fabric.Books())) << us;
     EXPECT_EQ(second.fabric.events(), whole.fabric.events()) << us;
     const std::vector<Table> now = ControllerTables(second.fabric);
-    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(Digest(now[i]), Digest(tables[i])) << tables[i].name << " from " << us;
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_EQ(Digest(now[i]), Digest(tables[i])) << tables[i].name << " from " << us;
     EXPECT_EQ(Digest(GatherFlows(Communicator::Serial(), second.fabric)),
               Digest(GatherFlows(Communicator::Serial(), whole.fabric)))
         << us;
@@ -313,14 +316,22 @@ TEST(RoundTrips, QueuePairs) {
   const QueuePair copy = RoundTrip(pair);
   EXPECT_EQ(copy.flow, pair.flow);
   EXPECT_EQ(copy.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {
-      copy.source_port, copy.destination_port, copy.priority,           copy.timeouts,      copy.resend,
-      copy.port,        copy.position,         copy.size,               copy.next,          copy.unacked,
-      copy.highest,     copy.limit,            copy.pace.rate.bps,      copy.pace.line_rate.bps, copy.pace.window,
-      copy.pace.base_rtt.ps, copy.next_send.ps, copy.last_progress.ps,  copy.rate_timer.ps, copy.start.ps,
-      copy.ideal.ps,    copy.message,          copy.cnps,               copy.last_size,     copy.seen_rate,
-      copy.seen_cnps,   copy.asked};
-  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
+  const std::vector<std::int64_t> numbers = {copy.source_port,   copy.destination_port,
+                                             copy.priority,      copy.timeouts,
+                                             copy.resend,        copy.port,
+                                             copy.position,      copy.size,
+                                             copy.next,          copy.unacked,
+                                             copy.highest,       copy.limit,
+                                             copy.pace.rate.bps, copy.pace.line_rate.bps,
+                                             copy.pace.window,   copy.pace.base_rtt.ps,
+                                             copy.next_send.ps,  copy.last_progress.ps,
+                                             copy.rate_timer.ps, copy.start.ps,
+                                             copy.ideal.ps,      copy.message,
+                                             copy.cnps,          copy.last_size,
+                                             copy.seen_rate,     copy.seen_cnps,
+                                             copy.asked};
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
 }
 
 TEST(RoundTrips, ReceiveQueuePair) {
@@ -339,10 +350,11 @@ TEST(RoundTrips, ReceiveQueuePair) {
   const ReceiveQueuePair copy = RoundTrip(receiver);
   EXPECT_EQ(copy.flow, receiver.flow);
   EXPECT_EQ(copy.node, NodeId(3));
-  const std::vector<std::int64_t> numbers = {copy.source_port, copy.destination_port, copy.marked, copy.expected,
-                                             copy.unreported,  copy.last_nack,        copy.nack_again.ps, copy.end,
-                                             copy.ack_port};
-  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
+  const std::vector<std::int64_t> numbers = {
+      copy.source_port, copy.destination_port, copy.marked, copy.expected, copy.unreported,
+      copy.last_nack,   copy.nack_again.ps,    copy.end,    copy.ack_port};
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
 }
 
 TEST(RoundTrips, PauseState) {
@@ -367,13 +379,24 @@ TEST(RoundTrips, PauseState) {
 }
 
 TEST(RoundTrips, Records) {
-  const FlowRecord flow = RoundTrip(FlowRecord{{NodeId(1), 2}, NodeId(3), 4, 5, 6, FlowState::kPaused, 7, 8, PicoSeconds(9),
-                                               PicoSeconds(-1), PicoSeconds(11), {}});
+  const FlowRecord flow = RoundTrip(FlowRecord{{NodeId(1), 2},
+                                               NodeId(3),
+                                               4,
+                                               5,
+                                               6,
+                                               FlowState::kPaused,
+                                               7,
+                                               8,
+                                               PicoSeconds(9),
+                                               PicoSeconds(-1),
+                                               PicoSeconds(11),
+                                               {}});
   EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(flow.destination, NodeId(3));
   EXPECT_EQ(flow.state, FlowState::kPaused);
-  const std::vector<std::int64_t> numbers = {flow.source_port, flow.destination_port, flow.priority, flow.message,
-                                             flow.size,        flow.start.ps,         flow.completion.ps, flow.ideal.ps};
+  const std::vector<std::int64_t> numbers = {
+      flow.source_port, flow.destination_port, flow.priority,      flow.message,
+      flow.size,        flow.start.ps,         flow.completion.ps, flow.ideal.ps};
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, -1, 11}));
   const FlowArrival arrival = RoundTrip(FlowArrival{{NodeId(1), 2}, PicoSeconds(3)});
   EXPECT_EQ(arrival.flow, (FlowId{NodeId(1), 2}));
@@ -383,7 +406,8 @@ TEST(RoundTrips, Records) {
   EXPECT_EQ(drop.port, PortId(2));
   EXPECT_EQ(drop.reason, DropReason::kLinkDown);
   EXPECT_EQ(drop.packets, 3);
-  const PauseCauseRecord cause = RoundTrip(PauseCauseRecord{NodeId(1), PortId(2), 3, PicoSeconds(4), 5});
+  const PauseCauseRecord cause =
+      RoundTrip(PauseCauseRecord{NodeId(1), PortId(2), 3, PicoSeconds(4), 5});
   EXPECT_EQ(cause.node, NodeId(1));
   EXPECT_EQ(cause.port, PortId(2));
   EXPECT_EQ(cause.pauses, 3);

@@ -61,20 +61,27 @@ std::string RefusalOf(const std::vector<FlowRequest>& requests, std::int64_t que
     graph.AddLink({NodeId(a), NodeId(b), {100'000'000'000}, NanoSeconds(500), 0});
   }
   const std::vector<NodeId> nodes = {NodeId(0), NodeId(1), NodeId(2), NodeId(3), NodeId(4)};
-  Fabric fabric(graph, {}, {std::vector<DomainId>(nodes.size(), DomainId(0)), {nodes}, {RankId(0)}}, RankId(0), 1);
+  Fabric fabric(graph, {}, {std::vector<DomainId>(nodes.size(), DomainId(0)), {nodes}, {RankId(0)}},
+                RankId(0), 1);
   return MessageOf([&] { fabric.Plan(PlanFlows(requests, queue_pairs)); });
 }
 
 TEST(Fabric, RefusalsNameTheFlowOfTheInput) {
   std::vector<FlowRequest> requests = {Flow(0, 1), Flow(0, 1), Flow(1, 3)};
   for (FlowRequest& request : requests) request.size = Bytes{1000};
-  EXPECT_EQ(RefusalOf(requests, 4), "flow 3 of the input, from GPU 1 to NVSwitch 3: the topology has no path between them");
+  EXPECT_EQ(RefusalOf(requests, 4),
+            "flow 3 of the input, from GPU 1 to NVSwitch 3: the topology has no path between them");
   std::swap(requests[2].source, requests[2].destination);
-  EXPECT_EQ(RefusalOf(requests, 1), "flow 3 of the input, from NVSwitch 3 to GPU 1: the topology has no path between them");
+  EXPECT_EQ(RefusalOf(requests, 1),
+            "flow 3 of the input, from NVSwitch 3 to GPU 1: the topology has no path between them");
   requests[1].size = Bytes{4 * kMaxFlowBytes + 1};
-  EXPECT_EQ(RefusalOf(requests, 1), "flow 2 of the input has 4398046248961 bytes; at most 1099511562240 can be sent on one queue pair");
-  EXPECT_EQ(RefusalOf(requests, 4), "flow 2 of the input has 4398046248961 bytes, 1099511562241 on each queue pair; at most "
-                                    "1099511562240 can be sent on one queue pair");
+  EXPECT_EQ(RefusalOf(requests, 1),
+            "flow 2 of the input has 4398046248961 bytes; at most 1099511562240 can be sent on one "
+            "queue pair");
+  EXPECT_EQ(
+      RefusalOf(requests, 4),
+      "flow 2 of the input has 4398046248961 bytes, 1099511562241 on each queue pair; at most "
+      "1099511562240 can be sent on one queue pair");
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ FlowRecord Finished(std::int64_t size, std::int64_t fct, std::int64_t ideal) {
 /// Sizes from 1 byte to 1 GiB, times from 1 ps to about a day.
 std::vector<FlowRecord> RandomFlows(int count) {
   RandomStream random(3, 0, RandomPurpose::kPermutation);
-  const auto draw = [&](double most) { return static_cast<std::int64_t>(std::exp2(random.Uniform() * most)); };
+  const auto draw = [&](double most) {
+    return static_cast<std::int64_t>(std::exp2(random.Uniform() * most));
+  };
   std::vector<FlowRecord> flows;
   for (int i = 0; i < count; ++i) {
     const std::int64_t ideal = draw(56);
@@ -46,9 +48,11 @@ FlowStatistics Of(const std::vector<FlowRecord>& flows) {
 std::string Text(const FlowStatistics& s) {
   std::ostringstream text;
   for (const auto& c : s.Sizes()) {
-    text << c.power << ' ' << c.flows << ' ' << c.slowdowns << ' ' << c.fct_max << ' ' << c.slowdown_max;
+    text << c.power << ' ' << c.flows << ' ' << c.slowdowns << ' ' << c.fct_max << ' '
+         << c.slowdown_max;
     for (const FlowStatistics::Sum sum : {c.bytes, c.fct_sum, c.slowdown_sum}) {
-      text << ' ' << static_cast<std::uint64_t>(sum >> 64) << ':' << static_cast<std::uint64_t>(sum);
+      text << ' ' << static_cast<std::uint64_t>(sum >> 64) << ':'
+           << static_cast<std::uint64_t>(sum);
     }
     text << '\n';
   }
@@ -69,7 +73,9 @@ TEST(LogBins, HoldTheirValuesAndAreNarrow) {
     last = bin;
   }
   for (int power = 7; power < 64; ++power) {
-    for (const std::uint64_t value : {std::uint64_t{1} << power, (std::uint64_t{1} << power) * 3 / 2, (std::uint64_t{1} << power) - 1}) {
+    for (const std::uint64_t value :
+         {std::uint64_t{1} << power, (std::uint64_t{1} << power) * 3 / 2,
+          (std::uint64_t{1} << power) - 1}) {
       const std::uint32_t bin = LogBins::Of(value);
       EXPECT_LE(LogBins::From(bin), static_cast<double>(value));
       EXPECT_LE(LogBins::From(bin + 1) - LogBins::From(bin), LogBins::From(bin) / 64);
@@ -90,7 +96,8 @@ TEST(FlowStatistics, QuantilesAreThoseOfAllFlows) {
         static_cast<double>(flow.completion.ps) / static_cast<double>(flow.ideal.ps));
   }
   // The bin that holds the k-th smallest, for every k.
-  const auto check = [](std::vector<double> values, const std::vector<FlowStatistics::Bin>& bins, double unit) {
+  const auto check = [](std::vector<double> values, const std::vector<FlowStatistics::Bin>& bins,
+                        double unit) {
     std::sort(values.begin(), values.end());
     std::size_t at = 0;
     for (const FlowStatistics::Bin& bin : bins) {
@@ -118,7 +125,8 @@ TEST(FlowStatistics, SumsAreThoseOfAllFlows) {
     while (flow.size >> (power + 1) > 0) ++power;
     FlowStatistics::SizeClass& sums = expected[power];
     const auto fct = static_cast<std::uint64_t>(flow.completion.ps);
-    const auto slowdown = static_cast<std::uint64_t>((static_cast<FlowStatistics::Sum>(fct) << 20) / static_cast<std::uint64_t>(flow.ideal.ps));
+    const auto slowdown = static_cast<std::uint64_t>((static_cast<FlowStatistics::Sum>(fct) << 20) /
+                                                     static_cast<std::uint64_t>(flow.ideal.ps));
     ++sums.flows;
     sums.bytes += static_cast<std::uint64_t>(flow.size);
     sums.fct_sum += fct;
@@ -132,7 +140,8 @@ TEST(FlowStatistics, SumsAreThoseOfAllFlows) {
     const FlowStatistics::SizeClass& sums = expected[found.power];
     EXPECT_EQ(found.flows, sums.flows);
     EXPECT_EQ(found.slowdowns, sums.flows);
-    EXPECT_TRUE(found.bytes == sums.bytes && found.fct_sum == sums.fct_sum && found.slowdown_sum == sums.slowdown_sum);
+    EXPECT_TRUE(found.bytes == sums.bytes && found.fct_sum == sums.fct_sum &&
+                found.slowdown_sum == sums.slowdown_sum);
     EXPECT_EQ(found.fct_max, sums.fct_max);
     EXPECT_EQ(found.slowdown_max, sums.slowdown_max);
   }

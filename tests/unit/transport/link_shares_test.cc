@@ -11,7 +11,8 @@ namespace heddle::testing {
 namespace {
 
 constexpr BitRate Gbps(std::int64_t n) { return {n * 1'000'000'000}; }
-constexpr ShareLimit::Unit kFlows = ShareLimit::Unit::kFlows, kRate = ShareLimit::Unit::kRate, kLine = ShareLimit::Unit::kLine;
+constexpr ShareLimit::Unit kFlows = ShareLimit::Unit::kFlows, kRate = ShareLimit::Unit::kRate,
+                           kLine = ShareLimit::Unit::kLine;
 
 std::string ErrorOf(const std::string& text) {
   ShareLimit limit;
@@ -42,10 +43,11 @@ TEST(ShareLimit, TextForms) {
 
 TEST(ShareLimit, WhatIsNoneSaysWhatOneIs) {
   EXPECT_EQ(ErrorOf("0"),
-            "option controller.share: found '0'. Expected: a number of flows from 1 to 1000000, a rate from 1Mbps to 1000000Gbps "
+            "option controller.share: found '0'. Expected: a number of flows from 1 to 1000000, a "
+            "rate from 1Mbps to 1000000Gbps "
             "with its unit, such as 400Gbps, or line");
-  for (const char* text : {"", "1000001", "-1", "+1", "1.5", "99999999999999999999", "0Gbps", "999kbps", "1000001Gbps", "400",
-                           "Line", "line ", "1 flow", "-4Gbps"}) {
+  for (const char* text : {"", "1000001", "-1", "+1", "1.5", "99999999999999999999", "0Gbps",
+                           "999kbps", "1000001Gbps", "400", "Line", "line ", "1 flow", "-4Gbps"}) {
     const bool is_number = std::string(text) == "400";
     EXPECT_EQ(ErrorOf(text).empty(), is_number) << "'" << text << "'";
   }
@@ -110,7 +112,8 @@ TEST_F(LinkSharesTest, RatesAddUpToTheLimit) {
   shares.Reserve(narrow_, Gbps(200));
   EXPECT_TRUE(shares.Fits(narrow_, Gbps(100)));
   EXPECT_FALSE(shares.Fits(narrow_, BitRate{Gbps(100).bps + 1}));
-  EXPECT_EQ(shares.UseWith(narrow_, BitRate{Gbps(100).bps + 1}), LinkShares::kFull + 1) << "rounded up: it does not fit";
+  EXPECT_EQ(shares.UseWith(narrow_, BitRate{Gbps(100).bps + 1}), LinkShares::kFull + 1)
+      << "rounded up: it does not fit";
   EXPECT_EQ(shares.UseWith(narrow_, Gbps(100)), LinkShares::kFull);
   EXPECT_EQ(shares.UseWith(wide_, Gbps(150)), LinkShares::kFull / 2);
 }
@@ -139,7 +142,8 @@ TEST_F(LinkSharesTest, ReservationsBeyondTheLimitCount) {
   LinkShares shares = Shares({kRate, kHighestLinkRate.bps});
   constexpr int kFlowsOnIt = 1000;
   for (int i = 0; i < kFlowsOnIt; ++i) shares.Reserve(wide_, kHighestLinkRate);
-  EXPECT_EQ(shares.UseWith(wide_, kHighestLinkRate), (kFlowsOnIt + 1) * LinkShares::kFull) << "no overflow";
+  EXPECT_EQ(shares.UseWith(wide_, kHighestLinkRate), (kFlowsOnIt + 1) * LinkShares::kFull)
+      << "no overflow";
   for (int i = 0; i < kFlowsOnIt; ++i) shares.Release(wide_, kHighestLinkRate);
   EXPECT_EQ(shares.links_in_use(), 0u);
 }
@@ -154,7 +158,8 @@ TEST_F(LinkSharesTest, WhatWasNotReservedCannotBeReleased) {
 }
 
 TEST_F(LinkSharesTest, FitsExactlyIfTheUseIsAtMostFull) {
-  for (const ShareLimit limit : {ShareLimit{kFlows, 3}, ShareLimit{kRate, 7'777'777}, ShareLimit{kLine, 0}}) {
+  for (const ShareLimit limit :
+       {ShareLimit{kFlows, 3}, ShareLimit{kRate, 7'777'777}, ShareLimit{kLine, 0}}) {
     LinkShares shares = Shares(limit);
     for (std::int64_t i = 1; i < 200; ++i) {
       const BitRate demand{i * 1'234'567};

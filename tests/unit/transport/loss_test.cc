@@ -42,29 +42,38 @@ TransportOptions Blast(std::int64_t buffer_mib, bool pfc) {
   return options;
 }
 
-/// 16 senders put 40 packets each into 1 or 2 MiB while 40 leave: without PFC most of the 5.8 MB cannot stay. All are dropped
-/// at the egress to the receiver, and go-back-N brings every flow home all the same.
+/// 16 senders put 40 packets each into 1 or 2 MiB while 40 leave: without PFC most of the 5.8 MB
+/// cannot stay. All are dropped at the egress to the receiver, and go-back-N brings every flow home
+/// all the same.
 TEST(Buffer, OverflowIsCountedWhereItHappensAndRecoveredFrom) {
   constexpr std::int64_t kPackets = 40;
   for (std::int64_t mib : {1, 2}) {
-    const Outcome outcome = Simulate(Star(), Incast(kPackets), Blast(mib, false));  // checks conservation
+    const Outcome outcome =
+        Simulate(Star(), Incast(kPackets), Blast(mib, false));  // checks conservation
     // Of the 16 * 40 packets at most those fit that fill the buffer, and 40 leave while they come.
-    EXPECT_GE(outcome.books.dropped_packets, 16 * kPackets - mib * 1048576 / 9052 - kPackets) << mib;
+    EXPECT_GE(outcome.books.dropped_packets, 16 * kPackets - mib * 1048576 / 9052 - kPackets)
+        << mib;
     EXPECT_EQ(outcome.books.dropped_bytes, outcome.books.dropped_packets * 9052);
-    EXPECT_EQ(outcome.books.injected_packets, outcome.books.received_packets + outcome.books.dropped_packets);
+    EXPECT_EQ(outcome.books.injected_packets,
+              outcome.books.received_packets + outcome.books.dropped_packets);
     EXPECT_EQ(outcome.books.flows_finished, kSenders);
     EXPECT_GT(outcome.books.nacks, 0);
-    EXPECT_GE(outcome.books.resent_bytes, outcome.books.dropped_packets * 9000 - 16 * kPackets * 9000);
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{kSenders + 1});
+    EXPECT_GE(outcome.books.resent_bytes,
+              outcome.books.dropped_packets * 9000 - 16 * kPackets * 9000);
+    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"),
+              std::vector<std::uint32_t>{kSenders + 1});
     EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{kSenders});
-    EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"), std::vector<std::string>{"buffer full"});
-    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.drops, "packets"), std::vector<std::int64_t>{outcome.books.dropped_packets});
+    EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"),
+              std::vector<std::string>{"buffer full"});
+    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.drops, "packets"),
+              std::vector<std::int64_t>{outcome.books.dropped_packets});
   }
 }
 
 TEST(Buffer, NothingIsLostInALargeOneOrWithPfc) {
   constexpr std::int64_t kPackets = 40;
-  for (const auto& [mib, pfc] : {std::pair<std::int64_t, bool>{32, false}, {32, true}, {1, true}, {2, true}}) {
+  for (const auto& [mib, pfc] :
+       {std::pair<std::int64_t, bool>{32, false}, {32, true}, {1, true}, {2, true}}) {
     const Outcome outcome = Simulate(Star(), Incast(kPackets), Blast(mib, pfc));
     EXPECT_EQ(outcome.books.dropped_packets, 0) << mib;
     EXPECT_EQ(outcome.books.flows_finished, kSenders);
@@ -104,7 +113,8 @@ TEST(Conservation, LosePacketLosesOnePacketOnly) {
     Simulate(graph, {flow}, options, cut);
     FAIL();
   } catch (const SharedError& error) {
-    EXPECT_NE(std::string(error.what()).find(" 1 packets are missing"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(" 1 packets are missing"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -11,7 +11,8 @@
 
 namespace heddle::testing {
 
-inline CongestionOptions Congestion(const std::vector<std::pair<std::string, std::string>>& settings) {
+inline CongestionOptions Congestion(
+    const std::vector<std::pair<std::string, std::string>>& settings) {
   CongestionOptions options;
   OptionSet set;
   options.Declare(&set);
@@ -42,7 +43,8 @@ inline FlowId AnyFlow(std::uint32_t number = 0) { return {NodeId(3), number}; }
 /// A sender of one algorithm with its state, for short traces.
 template <class Algorithm>
 struct Sender {
-  explicit Sender(const CongestionOptions& options, const Pace& start = PaceOf()) : control(options), pace(start) {
+  explicit Sender(const CongestionOptions& options, const Pace& start = PaceOf())
+      : control(options), pace(start) {
     control.Start(&state, &pace, 1, AnyFlow());
   }
   void Ack(const AckSignals& signals) { control.OnAck(&state, &pace, signals); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The path search gives the answers of the sequential one (tests/support/sequential_search.h), at a cost that does not grow with
-/// failures: costs are counted in ports traced, not timed.
+/// The path search gives the answers of the sequential one (tests/support/sequential_search.h), at
+/// a cost that does not grow with failures: costs are counted in ports traced, not timed.
 #include "transport/path_search.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint16_t kPort = 100;  ///< SimAI's destination port
 constexpr BitRate Gbps(std::int64_t n) { return {n * 1'000'000'000}; }
 
-Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines, std::uint32_t nics_per_leaf) {
+Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines,
+            std::uint32_t nics_per_leaf) {
   TemplateOptions options = FindTemplate(name).defaults;
   options.gpus = gpus;
   options.gpus_per_server = 8;
@@ -33,28 +34,35 @@ Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines, s
 /// DCN-SingleToR with 16 GPUs, eight spines: the ECMP controller's specification, section 7.1.
 Graph SeedFabric() { return Small("DCN-SingleToR", 16, 8, 8); }
 
-/// GPUs, two cables each (of two rates, in either order), leaves of four, three cables from a leaf to each of three spines.
+/// GPUs, two cables each (of two rates, in either order), leaves of four, three cables from a leaf
+/// to each of three spines.
 Graph ParallelCables() {
   constexpr std::uint32_t kGpus = 16, kLeaves = 4, kSpines = 3, kCables = 3;
   Graph graph(kGpus, 0, kLeaves + kSpines, 2, "X");
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 3 == 0 ? Gbps(400) : Gbps(100), Time{}, 0});
-    graph.AddLink({NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 2 == 0 ? Gbps(100) : Gbps(400), Time{}, 0});
+    graph.AddLink(
+        {NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 3 == 0 ? Gbps(400) : Gbps(100), Time{}, 0});
+    graph.AddLink(
+        {NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 2 == 0 ? Gbps(100) : Gbps(400), Time{}, 0});
   }
   for (std::uint32_t i = 0; i < kLeaves * kSpines * kCables; ++i) {
     const std::uint32_t leaf = i / kCables % kLeaves, spine = i / kCables / kLeaves;
-    graph.AddLink({NodeId(kGpus + leaf), NodeId(kGpus + kLeaves + spine), Gbps(100 * (1 + i % kCables)), Time{}, 0});
+    graph.AddLink({NodeId(kGpus + leaf), NodeId(kGpus + kLeaves + spine),
+                   Gbps(100 * (1 + i % kCables)), Time{}, 0});
   }
   return graph;
 }
 
-/// Two pods of two leaves and three aggregation switches; aggregation switch i of a pod is linked to the cores 2i and 2i + 1.
+/// Two pods of two leaves and three aggregation switches; aggregation switch i of a pod is linked
+/// to the cores 2i and 2i + 1.
 Graph ThreeTiers() {
   constexpr std::uint32_t kGpus = 8, kPods = 2, kLeaves = 2, kAggregations = 3, kCores = 6;
   Graph graph(kGpus, 0, kPods * (kLeaves + kAggregations) + kCores, 1, "X");
   const auto leaf = [](std::uint32_t i) { return NodeId(kGpus + i); };
   const auto aggregation = [](std::uint32_t i) { return NodeId(kGpus + kPods * kLeaves + i); };
-  const auto core = [](std::uint32_t i) { return NodeId(kGpus + kPods * (kLeaves + kAggregations) + i); };
+  const auto core = [](std::uint32_t i) {
+    return NodeId(kGpus + kPods * (kLeaves + kAggregations) + i);
+  };
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
     graph.AddLink({NodeId(gpu), leaf(gpu / 2), Gbps(gpu == 1 ? 50 : 200), Time{}, 0});
   }
@@ -95,13 +103,15 @@ std::vector<LinkId> SomeFabricLinks(const Graph& graph) {
   std::vector<LinkId> links;
   for (std::uint32_t i = 0; i < graph.links().size(); ++i) {
     const Link& link = graph.link(LinkId(i));
-    const bool between_switches = graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch;
+    const bool between_switches =
+        graph.kind(link.a) == NodeKind::kSwitch && graph.kind(link.b) == NodeKind::kSwitch;
     if (between_switches && i % 5 == 2) links.push_back(LinkId(i));
   }
   return links;
 }
 
-/// A fabric with all links up and with some down, and the oracles of both, which last for all limits.
+/// A fabric with all links up and with some down, and the oracles of both, which last for all
+/// limits.
 struct Case {
   explicit Case(Graph built) : graph(std::move(built)) {}
   const Graph graph;
@@ -158,13 +168,19 @@ class Twins {
     if (kind == 0) {
       const auto port = static_cast<std::uint16_t>(1 + random_.Below(PathSearch::kLastPort));
       there = oracle_->Trace(pair.source, pair.destination, port, pair.destination_port, &expected);
-      ASSERT_EQ(search_.Trace(pair.source, pair.destination, port, pair.destination_port, &actual), there);
+      ASSERT_EQ(search_.Trace(pair.source, pair.destination, port, pair.destination_port, &actual),
+                there);
     } else if (kind < 4) {
-      there = oracle_->FindLeastLoaded(shares_, pair.source, pair.destination, pair.destination_port, &expected);
-      ASSERT_EQ(search_.FindLeastLoaded(pair.source, pair.destination, pair.destination_port, &actual), there);
+      there = oracle_->FindLeastLoaded(shares_, pair.source, pair.destination,
+                                       pair.destination_port, &expected);
+      ASSERT_EQ(
+          search_.FindLeastLoaded(pair.source, pair.destination, pair.destination_port, &actual),
+          there);
     } else {
-      there = oracle_->FindFree(shares_, pair.source, pair.destination, pair.destination_port, &expected);
-      ASSERT_EQ(search_.FindFree(pair.source, pair.destination, pair.destination_port, &actual), there);
+      there = oracle_->FindFree(shares_, pair.source, pair.destination, pair.destination_port,
+                                &expected);
+      ASSERT_EQ(search_.FindFree(pair.source, pair.destination, pair.destination_port, &actual),
+                there);
       ++(there ? free_ : none_free_);
     }
     ASSERT_EQ(actual.candidates, expected.candidates);
@@ -314,7 +330,8 @@ TEST_F(PathSearchTest, TracesNoPortTwice) {
     TakeUplinks(taken - std::min<std::uint32_t>(taken, shares_.links_in_use()));
     SearchedPath first, second;
     ASSERT_TRUE(FindFree(0, 8, &first));
-    EXPECT_EQ(search_.traced(), std::max<std::uint64_t>(before, first.source_port)) << "each port up to the one found, once";
+    EXPECT_EQ(search_.traced(), std::max<std::uint64_t>(before, first.source_port))
+        << "each port up to the one found, once";
     const std::uint64_t once = search_.traced();
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(FindFree(0, 8, &second));
     EXPECT_EQ(search_.traced(), once) << "asked again";
@@ -336,7 +353,8 @@ TEST_F(PathSearchTest, TracesNothingIfNothingIsFree) {
   EXPECT_EQ(search_.traced(), 0u);
 }
 
-/// More ways than source ports reach: one leaf, one spine, one leaf, and 200 parallel cables between them.
+/// More ways than source ports reach: one leaf, one spine, one leaf, and 200 parallel cables
+/// between them.
 class UnreachedWay : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kCables = 200;
@@ -360,9 +378,11 @@ class UnreachedWay : public ::testing::Test {
     }
     for (std::uint32_t up = 1; up <= kCables; ++up) {
       for (std::uint32_t down = kCables; down < 2 * kCables; ++down) {
-        const std::pair<HopIndex, HopIndex> way{numbers_.Of(NodeId(2), PortId(up)), numbers_.Of(NodeId(3), PortId(down))};
+        const std::pair<HopIndex, HopIndex> way{numbers_.Of(NodeId(2), PortId(up)),
+                                                numbers_.Of(NodeId(3), PortId(down))};
         const Hop spine = numbers_.At(way.second);
-        if (graph_.ports(spine.node)[spine.port.value].peer == NodeId(4) && reached.count(way) == 0) return way;
+        if (graph_.ports(spine.node)[spine.port.value].peer == NodeId(4) && reached.count(way) == 0)
+          return way;
       }
     }
     return {};
@@ -378,7 +398,8 @@ class UnreachedWay : public ::testing::Test {
 TEST_F(UnreachedWay, IsNoPathAndIsLookedForOnce) {
   const auto [up, down] = FindIt();
   ASSERT_NE(up, down) << "this fabric has none";
-  for (HopIndex hop = numbers_.Of(NodeId(2), PortId(0)); hop < numbers_.Of(NodeId(4), PortId(0)); ++hop) {
+  for (HopIndex hop = numbers_.Of(NodeId(2), PortId(0)); hop < numbers_.Of(NodeId(4), PortId(0));
+       ++hop) {
     if (hop == up || hop == down) continue;
     for (HopIndex flows = 0; flows <= hop % 3; ++flows) shares_.Reserve(hop, Gbps(100));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HPCC-PINT: the port's average against closed forms, the code's precision, the sender against hand-computed steps.
+/// HPCC-PINT: the port's average against closed forms, the code's precision, the sender against
+/// hand-computed steps.
 #include "transport/pint.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,8 @@ TEST(Pint, CodesKeepARatio) {
       EXPECT_LE(std::abs(std::log(pint.Decode(code) / load)), 0.5 * std::log(b) + 1e-9) << load;
       EXPECT_EQ(pint.Encode(pint.Decode(code)), code);
     }
-    EXPECT_NEAR(std::log(pint.Decode(101) / pint.Decode(1)), 100 * std::log(b), base[0] == '2' ? 80 : 1e-9);
+    EXPECT_NEAR(std::log(pint.Decode(101) / pint.Decode(1)), 100 * std::log(b),
+                base[0] == '2' ? 80 : 1e-9);
   }
 }
 
@@ -70,13 +72,16 @@ TEST(Pint, PortAverageFollowsTheDefinition) {
 }
 
 TEST(Pint, SteadyLoadIsItsShareOfTheRate) {
-  // s bytes every dt: the fixed point of U = s / (B T) + (1 - dt / T) U is s / (B dt), plus q / (B T) for a queue.
+  // s bytes every dt: the fixed point of U = s / (B T) + (1 - dt / T) U is s / (B dt), plus q / (B
+  // T) for a queue.
   const Pint pint{CongestionOptions{}};
   for (const auto& [dt_ns, queued, expected] :
-       {std::tuple{900, 0, 1.0}, std::tuple{1800, 0, 0.5}, std::tuple{900, 50'000, 1.5}, std::tuple{9000, 0, 0.1}}) {
+       {std::tuple{900, 0, 1.0}, std::tuple{1800, 0, 0.5}, std::tuple{900, 50'000, 1.5},
+        std::tuple{9000, 0, 0.1}}) {
     Pint::PortState port;
     std::uint16_t code = 0;
-    for (int i = 0; i < 1000; ++i) code = pint.Stamp(&port, NanoSeconds(dt_ns * i), kRate, queued, 9000, kRtt);
+    for (int i = 0; i < 1000; ++i)
+      code = pint.Stamp(&port, NanoSeconds(dt_ns * i), kRate, queued, 9000, kRtt);
     EXPECT_NEAR(port.utilisation, expected, 1e-9);
     EXPECT_NEAR(std::log(pint.Decode(code) / expected), 0, 0.5 * std::log(1.05) + 1e-9);
   }
@@ -152,8 +157,10 @@ TEST(Pint, SamplingIsAShareKeyedByFlowAndSeed) {
 }
 
 TEST(Pint, OptionsAreChecked) {
-  EXPECT_NE(CongestionError("PINT_LOG_BASE", "1").find("pint.log_base (PINT_LOG_BASE)"), std::string::npos);
-  EXPECT_NE(CongestionError("PINT_PROB", "0").find("pint.probability (PINT_PROB)"), std::string::npos);
+  EXPECT_NE(CongestionError("PINT_LOG_BASE", "1").find("pint.log_base (PINT_LOG_BASE)"),
+            std::string::npos);
+  EXPECT_NE(CongestionError("PINT_PROB", "0").find("pint.probability (PINT_PROB)"),
+            std::string::npos);
   EXPECT_NE(CongestionError("PINT_PROB", "1.1"), "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that an agent posts while the simulation runs: their order, what the agent is told and when, their queue
-/// pairs.
+/// Flows that an agent posts while the simulation runs: their order, what the agent is told and
+/// when, their queue pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,12 +28,13 @@ struct Ends {
   std::int64_t sent = -1, received = -1;  ///< [ps]
   int times_sent = 0, times_received = 0;
   bool operator==(const Ends& o) const {
-    return sent == o.sent && received == o.received && times_sent == o.times_sent && times_received == o.times_received;
+    return sent == o.sent && received == o.received && times_sent == o.times_sent &&
+           times_received == o.times_received;
   }
 };
 
-FlowPost Post(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint64_t tag, std::int64_t start_ps = 0,
-              std::uint64_t order = 0) {
+FlowPost Post(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint64_t tag,
+              std::int64_t start_ps = 0, std::uint64_t order = 0) {
   FlowPost post;
   post.source = NodeId(from);
   post.destination = NodeId(to);
@@ -101,13 +102,17 @@ TransportOptions Completing(const char* completion) {
   return options;
 }
 
-const std::vector<std::int64_t>& Sizes(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "size_bytes"); }
-const std::vector<std::uint16_t>& Ports(const Outcome& o) { return ValuesOf<std::uint16_t>(o.flows, "source_port"); }
+const std::vector<std::int64_t>& Sizes(const Outcome& o) {
+  return ValuesOf<std::int64_t>(o.flows, "size_bytes");
+}
+const std::vector<std::uint16_t>& Ports(const Outcome& o) {
+  return ValuesOf<std::uint16_t>(o.flows, "source_port");
+}
 
 TEST(Posting, OrdersByStartAndOrderWhateverTheOrderOfPosting) {
   // Sizes tell them apart. By (start, order): 100, 300, 200; then 50.
-  std::vector<FlowPost> posts = {Post(0, 1, 100, 1, 0, 1), Post(0, 1, 200, 2, 0, 9), Post(0, 1, 300, 3, 0, 5),
-                                 Post(0, 1, 50, 4, kMicro, 0)};
+  std::vector<FlowPost> posts = {Post(0, 1, 100, 1, 0, 1), Post(0, 1, 200, 2, 0, 9),
+                                 Post(0, 1, 300, 3, 0, 5), Post(0, 1, 50, 4, kMicro, 0)};
   std::vector<int> permutation = {0, 1, 2, 3};
   do {
     std::vector<FlowPost> permuted;
@@ -116,7 +121,8 @@ TEST(Posting, OrdersByStartAndOrderWhateverTheOrderOfPosting) {
     const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Unlimited());
     EXPECT_EQ(Sizes(outcome), (std::vector<std::int64_t>{100, 300, 200, 50}));
     EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003}));
-    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"), (std::vector<std::int64_t>{0, 0, 0, kMicro}));
+    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
+              (std::vector<std::int64_t>{0, 0, 0, kMicro}));
     // They leave in that order too: 152, 352 and 252 bytes.
     EXPECT_EQ(script.ends().at(1).sent, 152 * kPs);
     EXPECT_EQ(script.ends().at(3).sent, (152 + 352) * kPs);
@@ -127,16 +133,18 @@ TEST(Posting, OrdersByStartAndOrderWhateverTheOrderOfPosting) {
 TEST(Posting, TellsEndsOverTwoLinksByHand) {
   constexpr std::int64_t kStart = 3 * kMicro;
   for (const std::int64_t packets : {1, 10}) {
-    // Data: the last packet leaves when N have been put on the wire, and is there after one more and two delays.
+    // Data: the last packet leaves when N have been put on the wire, and is there after one more
+    // and two delays.
     const std::int64_t sent = kStart + packets * kTx, there = sent + kTx + 2 * kMicro;
     for (const bool acked : {true, false}) {
       Script script({Post(0, 1, packets * 9000, 7, kStart)});
-      const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Completing(acked ? "acked" : "received"));
+      const Outcome outcome =
+          SimulateDriven(Row({{}, {}}), &script, Completing(acked ? "acked" : "received"));
       const std::int64_t back = there + 2 * (kAckTx + kMicro);
       const Ends expected{sent, acked ? back : there, 1, 1};
       EXPECT_EQ(script.ends().at(7), expected)
-          << packets << " packets, acked " << acked << ": sent at " << script.ends().at(7).sent << " (expected " << sent
-          << "), received at " << script.ends().at(7).received;
+          << packets << " packets, acked " << acked << ": sent at " << script.ends().at(7).sent
+          << " (expected " << sent << "), received at " << script.ends().at(7).received;
       EXPECT_EQ(Fct(outcome, 0), back - kStart);
     }
   }
@@ -149,16 +157,19 @@ TEST(Posting, SplitsAMessageOverQueuePairsAndTellsItsEndOnce) {
     options.completion = completion;
     Script script({Post(0, 1, 36002, 1, 0, 1), Post(0, 1, 3, 2, 0, 2), Post(0, 2, 4, 3, 0, 3)});
     const Outcome outcome = SimulateDriven(Star({{}, {}, {}}), &script, options);
-    // ceil(36002 / 4) = 9001 a pair, the rest for the last; three bytes have three pairs; ports count for each
-    // destination.
-    EXPECT_EQ(Sizes(outcome), (std::vector<std::int64_t>{9001, 9001, 9001, 8999, 1, 1, 1, 1, 1, 1, 1}));
-    EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005, 10006, 10000, 10001,
-                                                          10002, 10003}));
+    // ceil(36002 / 4) = 9001 a pair, the rest for the last; three bytes have three pairs; ports
+    // count for each destination.
+    EXPECT_EQ(Sizes(outcome),
+              (std::vector<std::int64_t>{9001, 9001, 9001, 8999, 1, 1, 1, 1, 1, 1, 1}));
+    EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005,
+                                                          10006, 10000, 10001, 10002, 10003}));
     EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"),
               (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2}));
-    const auto& fct =
-        ValuesOf<std::int64_t>(outcome.flows, completion == std::string("acked") ? "fct_ps" : "received_ps");
-    const auto last = [&](int from, int to) { return *std::max_element(fct.begin() + from, fct.begin() + to); };
+    const auto& fct = ValuesOf<std::int64_t>(
+        outcome.flows, completion == std::string("acked") ? "fct_ps" : "received_ps");
+    const auto last = [&](int from, int to) {
+      return *std::max_element(fct.begin() + from, fct.begin() + to);
+    };
     EXPECT_EQ(script.ends().at(1).received, last(0, 4));
     EXPECT_EQ(script.ends().at(2).received, last(4, 7));
     EXPECT_EQ(script.ends().at(3).received, last(7, 11));
@@ -175,7 +186,8 @@ TEST(Posting, CountsPortsOnAcrossTime) {
     // GPU 1 hears of it, and answers; GPU 0 hears of that, and sends again.
     const bool even = --left % 2 == 0;
     if (left > 0)
-      port->Post(Post(even ? 1 : 0, even ? 0 : 1, 100, static_cast<std::uint64_t>(10 - left), when.ps + kNoticeDelay));
+      port->Post(Post(even ? 1 : 0, even ? 0 : 1, 100, static_cast<std::uint64_t>(10 - left),
+                      when.ps + kNoticeDelay));
   });
   const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Unlimited());
   EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10000, 10001}))
@@ -190,9 +202,13 @@ TEST(Posting, RefusesWhatCannotBe) {
   int refused = 0;
   Script script({Post(0, 1, 100, 1)}, [&](std::uint64_t, Time when, FlowPort* port) {
     EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps - 1)), InvariantError) << "in the past";
-    EXPECT_THROW(port->Post(Post(1, 0, 0, 2, when.ps + kNoticeDelay)), InvariantError) << "of no bytes";
-    EXPECT_THROW(port->Post(Post(1, 0, kMaxFlowBytes + 1, 2, when.ps + kNoticeDelay)), InvariantError) << "of too many";
-    EXPECT_THROW(port->Post(Post(3, 0, 100, 2, when.ps + kNoticeDelay)), InvariantError) << "from a switch";
+    EXPECT_THROW(port->Post(Post(1, 0, 0, 2, when.ps + kNoticeDelay)), InvariantError)
+        << "of no bytes";
+    EXPECT_THROW(port->Post(Post(1, 0, kMaxFlowBytes + 1, 2, when.ps + kNoticeDelay)),
+                 InvariantError)
+        << "of too many";
+    EXPECT_THROW(port->Post(Post(3, 0, 100, 2, when.ps + kNoticeDelay)), InvariantError)
+        << "from a switch";
     ++refused;
   });
   const Outcome outcome = SimulateDriven(graph, &script, Unlimited());
@@ -201,8 +217,8 @@ TEST(Posting, RefusesWhatCannotBe) {
 }
 
 TEST(Posting, RefusesTheEarliestPastOfANotice) {
-  // The agent hears of an acknowledged message one notice delay late: what starts then is just in time, a picosecond
-  // before is not.
+  // The agent hears of an acknowledged message one notice delay late: what starts then is just in
+  // time, a picosecond before is not.
   Script script({Post(0, 1, 100, 1)}, [](std::uint64_t tag, Time when, FlowPort* port) {
     if (tag != 1) return;
     EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps + kNoticeDelay - 1)), InvariantError);
@@ -212,7 +228,8 @@ TEST(Posting, RefusesTheEarliestPastOfANotice) {
   EXPECT_EQ(Sizes(outcome).size(), 2u);
 }
 
-/// A token that goes around seven GPUs, and from each a message across, over domains of one leaf and all in one.
+/// A token that goes around seven GPUs, and from each a message across, over domains of one leaf
+/// and all in one.
 TEST(Posting, NoticesAreTheSameAcrossDomainsAndWithin) {
   for (const char* completion : {"acked", "received"}) {
     std::vector<Outcome> outcomes;
@@ -220,7 +237,8 @@ TEST(Posting, NoticesAreTheSameAcrossDomainsAndWithin) {
     for (const std::uint32_t grain : {1U, 0U, 3U}) {
       Script script({Post(0, 1, 20000, 1)}, [](std::uint64_t tag, Time when, FlowPort* port) {
         if (tag >= 100 || tag >= 30) return;
-        const std::uint32_t here = static_cast<std::uint32_t>(tag % kRing), next = (here + 1) % kRing;
+        const std::uint32_t here = static_cast<std::uint32_t>(tag % kRing),
+                            next = (here + 1) % kRing;
         port->Post(Post(here, next, 20000, tag + 1, when.ps + kNoticeDelay, 1));
         port->Post(Post(here, (here + 3) % kRing, 500000, tag + 100, when.ps + kNoticeDelay, 0));
       });
@@ -231,7 +249,8 @@ TEST(Posting, NoticesAreTheSameAcrossDomainsAndWithin) {
       ends.push_back(script.ends());
       EXPECT_EQ(ends.back().size(), 30u + 29u);
       EXPECT_TRUE(AllFinished(outcomes.back()));
-      EXPECT_EQ(outcomes.back().flow_digest, outcomes.front().flow_digest) << completion << " grain " << grain;
+      EXPECT_EQ(outcomes.back().flow_digest, outcomes.front().flow_digest)
+          << completion << " grain " << grain;
       EXPECT_EQ(ends.back(), ends.front()) << completion << " grain " << grain;
     }
   }

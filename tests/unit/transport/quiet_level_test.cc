@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The quiet level of a switch's buffer: below it no packet is refused or asks for a pause, whoever holds the bytes.
+/// The quiet level of a switch's buffer: below it no packet is refused or asks for a pause, whoever
+/// holds the bytes.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,11 +15,12 @@ namespace heddle {
 namespace {
 
 TEST(QuietLevel, ByHand) {
-  // P = 6000, s = 1, headroom 0, reserve 521,288: one packet is refused beyond P / 2 = 3000; a pause comes at
-  // r + 6001 / 3 = 523,288 only.
+  // P = 6000, s = 1, headroom 0, reserve 521,288: one packet is refused beyond P / 2 = 3000; a
+  // pause comes at r + 6001 / 3 = 523,288 only.
   EXPECT_EQ(TwoPorts(WithPool(6000, 1)).quiet_level(), 3000);
   EXPECT_EQ(TwoPorts(WithPool(6000, 3)).quiet_level(), 750);
-  // The default: P = 33,471,240, s = 3, r = 4096, so a pause comes at 4096 + 33,471,241 / 9 = 3,723,122.
+  // The default: P = 33,471,240, s = 3, r = 4096, so a pause comes at 4096 + 33,471,241 / 9 =
+  // 3,723,122.
   EXPECT_EQ(TwoPorts(BufferOptions{}).quiet_level(), 3'723'121);
   // P < 2^s: the threshold is 0 and the first packet asks for a pause.
   EXPECT_EQ(TwoPorts(WithPool(6, 3)).quiet_level(), 0);
@@ -43,8 +45,8 @@ TEST(QuietLevel, NoneWhileSomethingIsPausedOrInHeadroom) {
   EXPECT_NE(buffer.quiet_level(), level);
 }
 
-/// Every way to put packets of 1 to 7 bytes into the tiny buffer below, by depth first search: below the level
-/// nothing happens, and at the level plus one something can.
+/// Every way to put packets of 1 to 7 bytes into the tiny buffer below, by depth first search:
+/// below the level nothing happens, and at the level plus one something can.
 class Exhaustive {
  public:
   explicit Exhaustive(const SharedBuffer& buffer) { Visit(buffer, 0); }
@@ -71,7 +73,8 @@ class Exhaustive {
 };
 
 TEST(QuietLevel, IsTheLargestOne) {
-  // Headroom leaves a pool of a few bytes: 1 MiB - 2 x 174,760 x 3 - 2 x 4 = 8 bytes, less 3 a byte of delay.
+  // Headroom leaves a pool of a few bytes: 1 MiB - 2 x 174,760 x 3 - 2 x 4 = 8 bytes, less 3 a byte
+  // of delay.
   for (const std::int64_t shift : {0, 1, 2}) {
     for (const std::int64_t less : {0, 1, 2, 5, 9}) {
       BufferOptions options;
@@ -79,7 +82,8 @@ TEST(QuietLevel, IsTheLargestOne) {
       options.reserve = 4;
       options.threshold_shift = shift;
       const SharedBuffer buffer = TwoPorts(options, PicoSeconds((174'760 - less) * 80));
-      EXPECT_EQ(Exhaustive(buffer).first_trouble, buffer.quiet_level() + 1) << "shift " << shift << " less " << less;
+      EXPECT_EQ(Exhaustive(buffer).first_trouble, buffer.quiet_level() + 1)
+          << "shift " << shift << " less " << less;
     }
   }
 }
@@ -93,18 +97,20 @@ TEST(QuietLevel, HoldsForRandomDistributions) {
     options.threshold_shift = static_cast<std::int64_t>(random.Below(5));
     std::vector<SharedBuffer::PortLimits> ports;
     for (std::uint64_t i = 1 + random.Below(8); i > 0; --i) {
-      ports.push_back(
-          {{25'000'000'000LL << random.Below(5)}, NanoSeconds(static_cast<std::int64_t>(random.Below(500)))});
+      ports.push_back({{25'000'000'000LL << random.Below(5)},
+                       NanoSeconds(static_cast<std::int64_t>(random.Below(500)))});
     }
     SharedBuffer buffer(options, ports, k100G, "switch 12");
     const std::int64_t level = buffer.quiet_level();
-    const std::uint64_t favourites = 1 + random.Below(ports.size());  // few accounts hold nearly everything
+    const std::uint64_t favourites =
+        1 + random.Below(ports.size());  // few accounts hold nearly everything
     const std::uint64_t priorities = 1 + random.Below(8);
     const std::int64_t largest = 1 + static_cast<std::int64_t>(random.Below(60'000));
     while (true) {
       const auto port = static_cast<std::uint32_t>(random.Below(favourites));
       const int priority = static_cast<int>(random.Below(priorities));
-      const std::int64_t bytes = 1 + static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(largest)));
+      const std::int64_t bytes =
+          1 + static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(largest)));
       if (buffer.used() + bytes > level) break;
       ASSERT_TRUE(buffer.Admits(port, priority, bytes));
       buffer.Add(port, priority, bytes);

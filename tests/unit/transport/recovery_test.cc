@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Corners in which a flow once stood still, or a run stopped, though nothing was wrong with the input.
+/// Corners in which a flow once stood still, or a run stopped, though nothing was wrong with the
+/// input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,20 +29,22 @@ FlowRequest Flow(std::int64_t bytes) {
 }
 
 Outcome Deliver(const Graph& graph, std::int64_t bytes, const TransportOptions& options,
-            const std::vector<LinkEvent>& failures = {}) {
-  return Simulate(graph, {Flow(bytes)}, options, {}, EngineKind::kDomain, Communicator::Serial(), failures);
+                const std::vector<LinkEvent>& failures = {}) {
+  return Simulate(graph, {Flow(bytes)}, options, {}, EngineKind::kDomain, Communicator::Serial(),
+                  failures);
 }
 
 std::int64_t Fct(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(0); }
 
 TEST(ParkedFlows, GoOnWhenTheirRouteComesBackLate) {
-  // The sender's link or the receiver's is away, also for far longer than the first timeout (4.19 ms); all that was in flight
-  // is lost, and the window is full.
+  // The sender's link or the receiver's is away, also for far longer than the first timeout (4.19
+  // ms); all that was in flight is lost, and the window is full.
   for (std::uint32_t link : {0U, 1U}) {
     for (std::int64_t up_us : {1000, 20000, 300000}) {
-      const Outcome outcome = Deliver(Pair(), 2'000'000, {},
-                                      {{MicroSeconds(20), LinkId(link), LinkEvent::Kind::kDown, {}},
-                                       {MicroSeconds(up_us), LinkId(link), LinkEvent::Kind::kUp, {}}});
+      const Outcome outcome =
+          Deliver(Pair(), 2'000'000, {},
+                  {{MicroSeconds(20), LinkId(link), LinkEvent::Kind::kDown, {}},
+                   {MicroSeconds(up_us), LinkId(link), LinkEvent::Kind::kUp, {}}});
       EXPECT_EQ(outcome.books.flows_finished, 1) << link << " " << up_us;
       EXPECT_GT(Fct(outcome), MicroSeconds(up_us).ps);
       EXPECT_GT(outcome.books.dropped_packets, 0);
@@ -49,8 +52,9 @@ TEST(ParkedFlows, GoOnWhenTheirRouteComesBackLate) {
   }
 }
 
-/// Timeouts shorter than the round trip repeat everything before the first ACK comes: repeats that arrive when the flow is
-/// complete look like a new flow. Whatever ACK is lost then, the flow ends well.
+/// Timeouts shorter than the round trip repeat everything before the first ACK comes: repeats that
+/// arrive when the flow is complete look like a new flow. Whatever ACK is lost then, the flow ends
+/// well.
 TEST(Forgotten, FlowsThatAreReceivedTwiceStillEnd) {
   Graph graph(2, 0, 1, 1, "X");
   for (std::uint32_t gpu : {0U, 1U}) {
@@ -64,15 +68,18 @@ TEST(Forgotten, FlowsThatAreReceivedTwiceStillEnd) {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
       Cut cut;
       cut.seed = seed;
-      const Outcome outcome = Simulate(graph, {Flow(18'000 + 9'000 * static_cast<std::int64_t>(seed % 4))}, options, cut);
-      EXPECT_EQ(outcome.books.flows_finished, 1) << "seed " << seed << " selective " << selective << " state "
-                                                << int{ValuesOf<std::uint8_t>(outcome.flows, "state")[0]};
+      const Outcome outcome = Simulate(
+          graph, {Flow(18'000 + 9'000 * static_cast<std::int64_t>(seed % 4))}, options, cut);
+      EXPECT_EQ(outcome.books.flows_finished, 1)
+          << "seed " << seed << " selective " << selective << " state "
+          << int{ValuesOf<std::uint8_t>(outcome.flows, "state")[0]};
     }
   }
 }
 
 TEST(AckInterval, LongerThanTheWindowCostsNoTimeout) {
-  // Window 36,000 B or so: without an ACK on the packet that fills it, the sender would wait for a timeout each time.
+  // Window 36,000 B or so: without an ACK on the packet that fills it, the sender would wait for a
+  // timeout each time.
   TransportOptions options;
   options.reliability.ack_interval = 1'000'000;
   const Outcome outcome = Deliver(Pair(), 900'000, options);
@@ -82,7 +89,8 @@ TEST(AckInterval, LongerThanTheWindowCostsNoTimeout) {
 }
 
 TEST(AckInterval, AFullWindowBindsOnlyIfAnAckIsSureToCome) {
-  // 18,000 bytes in flight: the receiver is sure to acknowledge some of them if its interval is at most that, or if it was asked.
+  // 18,000 bytes in flight: the receiver is sure to acknowledge some of them if its interval is at
+  // most that, or if it was asked.
   QueuePair pair;
   pair.size = 90'000;
   pair.next = 18'000;
@@ -123,8 +131,10 @@ TEST(Timeouts, TheLongestDoNotOverflow) {
 /// What building a fabric for a change of link 1's rate says; empty if nothing. No event runs.
 std::string RefusalOf(const TransportOptions& options, std::int64_t gbps) {
   const Graph graph = Pair();
-  const FabricLayout layout{{DomainId(0), DomainId(0), DomainId(0)}, {{NodeId(0), NodeId(1), NodeId(2)}}, {RankId(0)}};
-  const LinkEvent change{MicroSeconds(50), LinkId(1), LinkEvent::Kind::kRate, BitRate{gbps * 1'000'000'000}};
+  const FabricLayout layout{
+      {DomainId(0), DomainId(0), DomainId(0)}, {{NodeId(0), NodeId(1), NodeId(2)}}, {RankId(0)}};
+  const LinkEvent change{MicroSeconds(50), LinkId(1), LinkEvent::Kind::kRate,
+                         BitRate{gbps * 1'000'000'000}};
   try {
     Fabric(graph, options, layout, RankId(0), 1, 1, {change});
   } catch (const UserError& error) {
@@ -159,7 +169,8 @@ TEST(LinkMonitor, TheFirstSampleCountsFromItsStart) {
   const auto& time = ValuesOf<std::int64_t>(outcome.monitors[0], "time_ps");
   ASSERT_FALSE(gbps.empty());
   EXPECT_EQ(*std::min_element(time.begin(), time.end()), MicroSeconds(110).ps);
-  // A packet counts when its transmission starts: a sample may hold one more than 10 us have room for.
+  // A packet counts when its transmission starts: a sample may hold one more than 10 us have room
+  // for.
   EXPECT_LE(*std::max_element(gbps.begin(), gbps.end()), 100 + 9052 * 8e-3 / 10);
 }
 

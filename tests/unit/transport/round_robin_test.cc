@@ -111,8 +111,8 @@ TEST(RoundRobin, AgreesWithAReferenceOverRemovalsAndCompaction) {
 }
 
 TEST(RoundRobin, ATurnEndsWithItsMember) {
-  // Members 0 to 39; 20 was served last and ends. With others that ended before, the holes are closed (25 in all) or not (5): nobody
-  // has the rest of its turn, and the next is 21.
+  // Members 0 to 39; 20 was served last and ends. With others that ended before, the holes are
+  // closed (25 in all) or not (5): nobody has the rest of its turn, and the next is 21.
   for (std::uint32_t ended : {24U, 4U}) {
     RoundRobin robin;
     for (std::uint32_t i = 0; i < 40; ++i) robin.SetReady(robin.Add(i), true);

@@ -16,7 +16,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kFar = (std::int64_t{1} << 40) - 1;  // the last packet of a flow of 2^40 bytes, one byte each
+constexpr std::int64_t kFar =
+    (std::int64_t{1} << 40) - 1;  // the last packet of a flow of 2^40 bytes, one byte each
 
 template <class T>
 T Copied(const T& from) {
@@ -69,7 +70,8 @@ TEST(PacketBitmap, AgreesWithASet) {
   std::set<std::int64_t> set;
   std::int64_t base = 0;
   for (int step = 0; step < 20'000; ++step) {
-    const std::int64_t n = base + static_cast<std::int64_t>(random.Below(step % 5000 < 2500 ? 100 : 700));
+    const std::int64_t n =
+        base + static_cast<std::int64_t>(random.Below(step % 5000 < 2500 ? 100 : 700));
     switch (random.Below(8)) {
       case 0:
         base += static_cast<std::int64_t>(random.Below(random.Below(50) == 0 ? 1000 : 20));
@@ -123,7 +125,8 @@ TEST(SelectiveReceiver, AnyOrderDeliversEachPacketOnce) {
   RandomStream random(4, 0, RandomPurpose::kPermutation);
   constexpr std::int64_t kPackets = 5000;
   std::vector<std::int64_t> order;
-  for (std::int64_t n = 0; n < kPackets; ++n) order.insert(order.end(), 2, n);  // every packet twice
+  for (std::int64_t n = 0; n < kPackets; ++n)
+    order.insert(order.end(), 2, n);  // every packet twice
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
   SelectiveReceiver receiver;
   std::set<std::int64_t> arrived;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A switch's buffer: traces computed by hand from the definitions, and its sums under random traffic. quiet_level_test.cc has the rest.
+/// A switch's buffer: traces computed by hand from the definitions, and its sums under random
+/// traffic. quiet_level_test.cc has the rest.
 #include "transport/shared_buffer.h"
 
 #include <gtest/gtest.h>
@@ -34,12 +35,16 @@ TEST(SharedBuffer, HeadroomRoundsBeforeTheFactor) {
 }
 
 TEST(SharedBuffer, FasterPortsMayUseMore) {
-  const std::vector<SharedBuffer::PortLimits> ports{
-      {k100G, {}},           {k200G, {}}, {k400G, {}}, {{800'000'000'000}, {}}, {{6'400'000'000'000}, {}},
-      {{50'000'000'000}, {}}};
+  const std::vector<SharedBuffer::PortLimits> ports{{k100G, {}},
+                                                    {k200G, {}},
+                                                    {k400G, {}},
+                                                    {{800'000'000'000}, {}},
+                                                    {{6'400'000'000'000}, {}},
+                                                    {{50'000'000'000}, {}}};
   const SharedBuffer buffer(BufferOptions{}, ports, k100G, "switch 12");
   const int expected[] = {3, 2, 1, 0, 0, 3};  // one less a doubling beyond 100 Gbps, never below 0
-  for (std::uint32_t port = 0; port < 6; ++port) EXPECT_EQ(buffer.shift(port), expected[port]) << port;
+  for (std::uint32_t port = 0; port < 6; ++port)
+    EXPECT_EQ(buffer.shift(port), expected[port]) << port;
   const SharedBuffer nvlink(BufferOptions{}, ports, {2'880'000'000'000}, "switch 12");
   EXPECT_EQ(nvlink.shift(2), 3);
   EXPECT_EQ(nvlink.shift(4), 1);  // 6.4 T -> 3.2 T -> 1.6 T: two halvings
@@ -49,8 +54,8 @@ TEST(SharedBuffer, ReserveThenPoolThenHeadroomAndBack) {
   BufferOptions options = WithPool(6000, 1);
   options.headroom_factor = 3;
   options.reserve = 1000;
-  // Headroom takes what makes the pool 6000: per port (1,048,576 - 2000 - 6000) / 2 = 520,288 = 3 x 173,429.33, so
-  // give each port 173,429 x 3 = 520,287: pool 6002.
+  // Headroom takes what makes the pool 6000: per port (1,048,576 - 2000 - 6000) / 2 = 520,288 = 3 x
+  // 173,429.33, so give each port 173,429 x 3 = 520,287: pool 6002.
   const Time delay = PicoSeconds(173'429 * 80);  // 80 ps a byte at 100 Gbps
   SharedBuffer buffer = TwoPorts(options, delay);
   ASSERT_EQ(buffer.headroom(0), 520'287);
@@ -118,7 +123,8 @@ TEST(SharedBuffer, APacketIsRefusedWhenNeitherPoolNorHeadroomTakesIt) {
   EXPECT_TRUE(buffer.Admits(1, 3, 1500));
   EXPECT_FALSE(buffer.Admits(1, 3, 1501));
   options.headroom_factor = 3;
-  options.reserve -= 150;  // 100 Gbps x 4 ns = 50 bytes, x 3 = 150 of headroom: the pool is the same
+  options.reserve -=
+      150;  // 100 Gbps x 4 ns = 50 bytes, x 3 = 150 of headroom: the pool is the same
   SharedBuffer roomy = TwoPorts(options, NanoSeconds(4));
   roomy.Add(0, 3, options.reserve + 3000);
   EXPECT_EQ(roomy.threshold(0), 1500);
@@ -161,8 +167,8 @@ TEST(SharedBuffer, TooSmallABufferIsRefusedWithFiguresAndRemedy) {
   } catch (const UserError& error) {
     const std::string text = error.what();
     // 1,500,000 + 8192 = 1,508,192 bytes are more than 1 MiB and less than 2.
-    for (const char* part :
-         {"switch 12", "2 ports", "1500000 bytes", "8192 bytes", "1048576 bytes", "BUFFER_SIZE", "at least 2 MiB"}) {
+    for (const char* part : {"switch 12", "2 ports", "1500000 bytes", "8192 bytes", "1048576 bytes",
+                             "BUFFER_SIZE", "at least 2 MiB"}) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
     }
   }
@@ -173,20 +179,22 @@ TEST(SharedBuffer, TooSmallABufferIsRefusedWithFiguresAndRemedy) {
 }
 
 TEST(SharedBuffer, ADegradedLinkGetsItsShare) {
-  SharedBuffer buffer(BufferOptions{}, {{k400G, MicroSeconds(1)}, {k100G, MicroSeconds(1)}}, k100G, "switch 12");
+  SharedBuffer buffer(BufferOptions{}, {{k400G, MicroSeconds(1)}, {k100G, MicroSeconds(1)}}, k100G,
+                      "switch 12");
   EXPECT_EQ(buffer.headroom(0), 150'000);
   EXPECT_EQ(buffer.shift(0), 1);
   const std::int64_t before = buffer.threshold(1);
   buffer.SetRate(0, k200G);
   EXPECT_EQ(buffer.headroom(0), 75'000);
   EXPECT_EQ(buffer.shift(0), 2);
-  EXPECT_EQ(buffer.threshold(1), before + 75'000 / 8);  // (33,358,740 + 75,000) / 8; the remainders do not carry
+  EXPECT_EQ(buffer.threshold(1),
+            before + 75'000 / 8);  // (33,358,740 + 75,000) / 8; the remainders do not carry
   buffer.SetRate(0, k400G);
   EXPECT_EQ(buffer.threshold(1), before);
 }
 
-/// 100 Gbps, 500 ns: SimAI's 3 * 6250 = 18,750 bytes hold two jumbo packets; 2 * 6250 on the wire, 3 packets of 9052 and the
-/// frame of 43 bytes have to fit: 39,699.
+/// 100 Gbps, 500 ns: SimAI's 3 * 6250 = 18,750 bytes hold two jumbo packets; 2 * 6250 on the wire,
+/// 3 packets of 9052 and the frame of 43 bytes have to fit: 39,699.
 TEST(SharedBuffer, HeadroomIsEnoughForPfcToBeLossless) {
   BufferOptions options;
   EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 18'750);
@@ -243,8 +251,9 @@ TEST(SharedBuffer, SumsHoldUnderRandomTraffic) {
   constexpr std::uint32_t kPorts = 4;
   BufferOptions options;
   options.buffer_mib = 1;
-  SharedBuffer buffer(options, std::vector<SharedBuffer::PortLimits>(kPorts, {k100G, NanoSeconds(800)}), k100G,
-                      "switch 12");
+  SharedBuffer buffer(options,
+                      std::vector<SharedBuffer::PortLimits>(kPorts, {k100G, NanoSeconds(800)}),
+                      k100G, "switch 12");
   RandomStream random(5, 0, RandomPurpose::kPartition);
   std::vector<Held> held;
   std::int64_t bytes_held = 0;

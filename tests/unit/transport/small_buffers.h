@@ -14,7 +14,8 @@ constexpr BitRate k100G{100'000'000'000};
 constexpr BitRate k200G{200'000'000'000};
 constexpr BitRate k400G{400'000'000'000};
 
-/// A buffer of two ports of 100 Gbps; with a delay of 1 us each has 12,500 bytes of bandwidth-delay product.
+/// A buffer of two ports of 100 Gbps; with a delay of 1 us each has 12,500 bytes of bandwidth-delay
+/// product.
 inline SharedBuffer TwoPorts(const BufferOptions& options, Time delay = MicroSeconds(1)) {
   return {options, {{k100G, delay}, {k100G, delay}}, k100G, "switch 12"};
 }

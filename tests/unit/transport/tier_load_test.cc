@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Bytes by tier over time: bins that double against bins made at the end, whatever domain counted what.
+/// Bytes by tier over time: bins that double against bins made at the end, whatever domain counted
+/// what.
 #include "transport/tier_load.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +28,10 @@ std::vector<Send> RandomSends(int count, std::int64_t end) {
   std::vector<Send> sends;
   std::int64_t time = 0;
   for (int i = 0; i < count; ++i) {
-    if (random.Below(10) == 0) time += static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(20 * end / count)));
-    sends.push_back({PicoSeconds(time), static_cast<std::uint8_t>(2 * random.Below(3)), static_cast<std::int64_t>(1 + random.Below(9000))});
+    if (random.Below(10) == 0)
+      time += static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(20 * end / count)));
+    sends.push_back({PicoSeconds(time), static_cast<std::uint8_t>(2 * random.Below(3)),
+                     static_cast<std::int64_t>(1 + random.Below(9000))});
   }
   return sends;
 }
@@ -39,7 +42,8 @@ void Count(const Send& send, TierLoad* load) {
 }
 
 TEST(TierLoad, BinsAreTheSameHoweverItWasCut) {
-  for (std::int64_t end : {std::int64_t{1'000'000}, std::int64_t{300'000'000}, std::int64_t{7'000'000'000}, std::int64_t{4'000'000'000'000}}) {
+  for (std::int64_t end : {std::int64_t{1'000'000}, std::int64_t{300'000'000},
+                           std::int64_t{7'000'000'000}, std::int64_t{4'000'000'000'000}}) {
     const std::vector<Send> sends = RandomSends(4000, end);
     const Time width = TierLoad::WidthFor(sends.back().time);
     const auto bins = static_cast<std::size_t>(sends.back().time.ps / width.ps + 1);
@@ -48,12 +52,14 @@ TEST(TierLoad, BinsAreTheSameHoweverItWasCut) {
       EXPECT_GE(bins, 128U);
     }
     std::vector<std::int64_t> expected(5 * bins);
-    for (const Send& send : sends) expected[send.tier * bins + static_cast<std::size_t>(send.time.ps / width.ps)] += send.bytes;
+    for (const Send& send : sends)
+      expected[send.tier * bins + static_cast<std::size_t>(send.time.ps / width.ps)] += send.bytes;
     RandomStream random(1, 1, RandomPurpose::kPermutation);
     for (std::uint64_t domains = 1; domains < 5; ++domains) {
       std::vector<TierLoad> loads(domains);
       for (std::uint64_t i = 0; i < domains; ++i) {  // each in an order of its own
-        for (std::uint64_t tier = 0; tier < 3; ++tier) loads[i].SlotOf(static_cast<std::uint8_t>(2 * ((tier + i) % 3)));
+        for (std::uint64_t tier = 0; tier < 3; ++tier)
+          loads[i].SlotOf(static_cast<std::uint8_t>(2 * ((tier + i) % 3)));
       }
       for (const Send& send : sends) Count(send, &loads[random.Below(domains)]);
       loads[0].Turn(sends.back().time * 5);  // an event long after sends nothing

@@ -63,7 +63,8 @@ TEST(Timely, BelowLowAlwaysRises) {
   sender.Rtt(10'000);
   sender.Rtt(49'999);  // g is positive, but the round trip is short
   sender.ExpectGbps(60.1);
-  sender.Rtt(50'000);  // d of (-990, 39.999, 0.001): -866.25, -73.28.., -9.16..: below 0, rises all the same
+  sender.Rtt(50'000);  // d of (-990, 39.999, 0.001): -866.25, -73.28.., -9.16..: below 0, rises all
+                       // the same
   sender.ExpectGbps(60.15);
   sender.Rtt(70'000);  // d = -1.145 + 17.5 = 16.355 us: falls
   EXPECT_LT(sender.rate(), 60'000'000'000);
@@ -108,7 +109,8 @@ TEST(Timely, RisesToTheLineRateOnly) {
 
 std::int64_t RateWith(const Settings& settings) {
   TimelySender sender(settings);
-  for (const std::int64_t us : {100, 104, 600, 300, 40, 40, 40, 40, 40, 40, 45}) sender.Rtt(us * 1000);
+  for (const std::int64_t us : {100, 104, 600, 300, 40, 40, 40, 40, 40, 40, 45})
+    sender.Rtt(us * 1000);
   return sender.rate();
 }
 
@@ -125,7 +127,8 @@ TEST(Timely, EachKnobTurns) {
     EXPECT_NE(RateWith({{key, value}}), usual) << key;
   }
   EXPECT_NE(CongestionError("timely.weight", "0"), "");
-  EXPECT_NE(CongestionError("timely.minimum_rtt", "0").find("timely.minimum_rtt"), std::string::npos);
+  EXPECT_NE(CongestionError("timely.minimum_rtt", "0").find("timely.minimum_rtt"),
+            std::string::npos);
   EXPECT_NE(CongestionError("timely.decrease", "1.1"), "");
 }
 
