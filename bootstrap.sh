@@ -14,6 +14,7 @@ packages=(
   libdeflate-dev
   nlohmann-json3-dev libtomlplusplus-dev libgtest-dev
   python3-h5py python3-matplotlib python3-pandas
+  clang-format  # the test of the sources' format
   chromium chromium-driver  # tests of heddle report only
 )
 readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, toml++, googletest, python with h5py, matplotlib and pandas"
@@ -88,7 +89,8 @@ configure() {
     arguments+=(--fresh)  # the tree was moved or copied together with its build
   fi
   launcher=$(command -v ccache || true)
-  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" --log-level=WARNING >&2
+  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" \
+    "-DCMAKE_COMPILE_WARNING_AS_ERROR=${HEDDLE_WERROR:-OFF}" --log-level=WARNING >&2
 }
 
 # build_preset PRESET [TARGET]
@@ -178,6 +180,7 @@ Usage: ./bootstrap.sh COMMAND
 Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
              NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
              UPLOT_SOURCE  a tarball of uPlot (io/report/uplot.lock says which) for machines without npm
+             HEDDLE_WERROR=ON  a compiler's warning ends the build, as in CI
 TEXT
 }
 

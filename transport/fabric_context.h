@@ -45,11 +45,11 @@ struct FabricContext {
   std::vector<std::uint8_t>
       sides;  ///< TwoSides, by domain, if none within a side arrives before two; else empty
   DomainId
-      controller;  ///< of the central controller; none: every host chooses its own source ports
-  Time ask_delay;  ///< how long a host holds back a request, so that it arrives the controller's
-                   ///< latency after it was made
-  BitRate nic_rate;               ///< that buffer thresholds are scaled by (SharedBuffer)
-  Time max_rtt;                   ///< largest of all pairs of GPUs
+      controller;    ///< of the central controller; none: every host chooses its own source ports
+  Time ask_delay;    ///< how long a host holds back a request, so that it arrives the controller's
+                     ///< latency after it was made
+  BitRate nic_rate;  ///< that buffer thresholds are scaled by (SharedBuffer)
+  Time max_rtt;      ///< largest of all pairs of GPUs
   bool prefetch = false;          ///< the fabric is too large for the processor's caches
   bool tails = false;             ///< every message carries telemetry
   bool counts_notices = false;    ///< for a profile
