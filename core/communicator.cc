@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/await_request.h"
 #include "core/mpi_check.h"
+#include "core/polled_wait.h"
 
 namespace heddle {
 namespace {
@@ -145,6 +145,14 @@ void Communicator::Abort(ExitCode code) {
   MPI_Finalized(&finalized);
   if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
+}
+
+std::string MpiVersion() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  HEDDLE_MPI(MPI_Get_library_version(text, &length));
+  const std::string whole(text, static_cast<std::size_t>(length));
+  return whole.substr(0, whole.find_first_of(",\n"));
 }
 
 void ThrowTogether(const Communicator& world, ExitCode code, const std::string& message) {

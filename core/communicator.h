@@ -56,6 +56,10 @@ class Communicator {
   std::uint32_t size_;
 };
 
+/// "Open MPI v4.1.4": what the MPI library says of itself, up to its first comma or line end. May
+/// be called before MPI is started.
+std::string MpiVersion();
+
 /// An error that every rank throws at the same point: the root tells the user, and all end in
 /// order. Any other exception is one rank's alone: it must end the others by Communicator::Abort.
 class SharedError : public Error {

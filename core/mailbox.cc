@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/await_request.h"
 #include "core/mpi_check.h"
 #include "core/patience.h"
+#include "core/polled_wait.h"
 
 namespace heddle {
 namespace {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/check.h"
 #include "core/mpi_check.h"
 
 namespace heddle {
@@ -30,11 +31,8 @@ constexpr double kStagger = 0.2, kMostStagger = 10;
 /// settled.
 class PatienceScope::Roll {
  public:
-  Roll(const Communicator& world, double limit, std::function<void(const RollCall&)> give_up)
-      : limit_(limit),
-        rank_(world.rank().value),
-        answered_(world.size()),
-        give_up_(std::move(give_up)) {
+  Roll(RankId rank, std::uint32_t ranks, double limit, std::function<void(const RollCall&)> give_up)
+      : limit_(limit), rank_(rank.value), answered_(ranks), give_up_(std::move(give_up)) {
     HEDDLE_MPI(MPI_Comm_dup(ns3::MpiInterface::GetCommunicator(), &comm_));
   }
   // The communicator stays until MPI's end, and so do letters that have not left: they are of
@@ -130,11 +128,11 @@ PatienceScope* active = nullptr;
 
 }  // namespace
 
-PatienceScope::PatienceScope(const Communicator& world, double limit,
+PatienceScope::PatienceScope(RankId rank, std::uint32_t ranks, double limit,
                              std::function<void(const RollCall&)> give_up) {
   HEDDLE_INVARIANT(active == nullptr, "waits are watched already");
-  if (world.size() > 1 && limit > 0)
-    roll_ = std::make_unique<Roll>(world, limit, std::move(give_up));
+  if (ranks > 1 && limit > 0)
+    roll_ = std::make_unique<Roll>(rank, ranks, limit, std::move(give_up));
   active = this;
 }
 

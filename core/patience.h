@@ -18,7 +18,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/ids.h"
 
 namespace heddle {
 
@@ -42,10 +42,11 @@ class PatienceScope {
   /// How many times longer waits outside windows may be.
   static constexpr double kCollectiveFactor = 10;
 
+  /// `rank` of `ranks`: this process in the communicator that ns-3's MpiInterface was enabled with.
   /// `limit`: of a wait at a window's edge [s]; 0: no end. The same on every rank. Collective.
   /// `give_up`: called on the lowest rank that waits (on another if that one hangs, too); ends all
   /// processes and does not return.
-  PatienceScope(const Communicator& world, double limit,
+  PatienceScope(RankId rank, std::uint32_t ranks, double limit,
                 std::function<void(const RollCall&)> give_up);
   ~PatienceScope();
   PatienceScope(const PatienceScope&) = delete;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/polled_wait.h"
 
-#include <mpi.h>
-
 #include <ctime>
+
+#include "core/mpi_check.h"
 
 namespace heddle {
 
@@ -22,5 +22,17 @@ void PolledWait::Pause() {
 }
 
 double PolledWait::Seconds() const { return MPI_Wtime() - start_; }
+
+void AwaitRequest(MPI_Request* request) {
+  constexpr double kPollSeconds = 200e-6;
+  constexpr long kSleepNanoseconds = 10'000;
+  PolledWait wait(WaitKind::kCollective, kPollSeconds, kSleepNanoseconds);
+  for (;;) {
+    int done = 0;
+    HEDDLE_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return;
+    wait.Pause();
+  }
+}
 
 }  // namespace heddle

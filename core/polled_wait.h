@@ -5,6 +5,8 @@
 #ifndef HEDDLE_CORE_POLLED_WAIT_H_
 #define HEDDLE_CORE_POLLED_WAIT_H_
 
+#include <mpi.h>
+
 #include "core/patience.h"
 
 namespace heddle {
@@ -24,6 +26,10 @@ class PolledWait {
   long sleep_nanoseconds_;
   PatientWait patience_;
 };
+
+/// Waits for MPI outside windows, without keeping a core busy for long. Returns when the request is
+/// complete; ends the program if a rank that it waits for hangs.
+void AwaitRequest(MPI_Request* request);
 
 }  // namespace heddle
 

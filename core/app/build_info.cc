@@ -7,7 +7,7 @@
 #include <boost/version.hpp>
 
 #include "core/app/commands.h"
-#include "core/mpi_version.h"
+#include "core/communicator.h"
 #include "io/hdf5_version.h"
 
 namespace heddle {

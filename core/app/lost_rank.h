@@ -7,6 +7,7 @@
 
 #include "core/app/parse_arguments.h"
 #include "core/app/run_setup.h"
+#include "core/communicator.h"
 #include "core/patience.h"
 
 namespace heddle {

@@ -382,9 +382,9 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   JsonLog log;
   try {
     Run run(arguments, world, &log, &signals);
-    const PatienceScope patience(world, PatienceOf(arguments), [&](const RollCall& call) {
-      GiveUp(DescribeLoss(call, world, run.State()), &log);
-    });
+    const PatienceScope patience(
+        world.rank(), world.size(), PatienceOf(arguments),
+        [&](const RollCall& call) { GiveUp(DescribeLoss(call, world, run.State()), &log); });
     AgreeOnErrors(world, [&] {
       if (world.is_root()) log = OpenJsonLog(arguments);
     });

@@ -36,7 +36,8 @@ struct Found {
 /// All wait, but for the one that hangs, with one clock. MPI's own barrier, as heddle's answers
 /// roll-calls itself.
 Found WaitTogether(const Communicator& world, const Case& one) {
-  PatienceScope scope(world, one.limit, [](const RollCall& call) { throw call; });
+  PatienceScope scope(world.rank(), world.size(), one.limit,
+                      [](const RollCall& call) { throw call; });
   PatientWait wait(one.kind, 0);
   Found found;
   for (double now = one.step; now < one.until; now += one.step) {
