@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What runs the domains of a rank from the first event to the last, in step with the other ranks.
+/// What an engine is given, and what it reports. It runs the domains of a rank from the first event
+/// to the last, in step with the other ranks (core/engine_session.h).
 #ifndef HEDDLE_CORE_ENGINE_H_
 #define HEDDLE_CORE_ENGINE_H_
 
@@ -86,20 +87,6 @@ struct EngineSetup {
 
 /// Seconds until the next cut, after one that took `cut_seconds`.
 double NextReportInterval(const EngineSetup& setup, double cut_seconds);
-
-/// Chooses ns-3's simulator implementation and starts MPI through ns-3; ends both. Make one at the
-/// start of main().
-class Ns3Session {
- public:
-  Ns3Session(EngineKind kind, int* argc, char*** argv);
-  ~Ns3Session();
-  Ns3Session(const Ns3Session&) = delete;
-  Ns3Session& operator=(const Ns3Session&) = delete;
-};
-
-/// Run until nothing is left to do on any rank. Collective. Requires an Ns3Session of the same
-/// kind.
-EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
 
 }  // namespace heddle
 

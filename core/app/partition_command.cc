@@ -9,7 +9,7 @@
 #include "core/app/parse_arguments.h"
 #include "core/app/profile_file.h"
 #include "core/app/scaling_text.h"
-#include "core/engine.h"
+#include "core/engine_session.h"
 #include "core/network_probe.h"
 #include "partition/report.h"
 #include "partition/scaling.h"

@@ -33,6 +33,7 @@
 #include "core/app/terminal.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
+#include "core/engine_session.h"
 #include "io/result_writer.h"
 #include "transport/fabric.h"
 

@@ -21,6 +21,7 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/engine.h"
+#include "core/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "topology/generator.h"

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "core/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "transport/fabric.h"

@@ -22,7 +22,7 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/engine_session.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"
 #include "tests/invariance/results.h"

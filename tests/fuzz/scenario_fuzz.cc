@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "core/engine.h"
+#include "core/engine_session.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine_session.h"
 #include "core/random.h"
 #include "tests/invariance/case.h"
 #include "tests/support/simulate.h"

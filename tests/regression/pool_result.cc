@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/communicator.h"
-#include "core/engine.h"
+#include "core/engine_session.h"
 #include "io/chunk_pool.h"
 #include "io/result_writer.h"
 

@@ -13,6 +13,7 @@
 #include "collectives/flow_coordinator.h"
 #include "collectives/job_tables.h"
 #include "core/checkpoint.h"
+#include "core/engine_session.h"
 #include "io/simai_workload.h"
 #include "partition/partition.h"
 

@@ -16,6 +16,7 @@
 
 #include "core/communicator.h"
 #include "core/engine.h"
+#include "core/engine_session.h"
 #include "core/options.h"
 #include "core/table.h"
 #include "io/hpcc_flows.h"

@@ -5,6 +5,7 @@
 #include <ns3/simulator.h>
 
 #include "core/engine.h"
+#include "core/engine_session.h"
 
 namespace heddle {
 namespace {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The choice between the engines, from MPI's start to its end.
+#ifndef HEDDLE_CORE_ENGINE_SESSION_H_
+#define HEDDLE_CORE_ENGINE_SESSION_H_
+
+#include "core/communicator.h"
+#include "core/engine.h"
+
+namespace heddle {
+
+/// Chooses ns-3's simulator implementation and starts MPI through ns-3; ends both. Make one at the
+/// start of main().
+class Ns3Session {
+ public:
+  Ns3Session(EngineKind kind, int* argc, char*** argv);
+  ~Ns3Session();
+  Ns3Session(const Ns3Session&) = delete;
+  Ns3Session& operator=(const Ns3Session&) = delete;
+};
+
+/// Run until nothing is left to do on any rank. Collective. Requires an Ns3Session of the same
+/// kind.
+EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_ENGINE_SESSION_H_
