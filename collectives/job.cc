@@ -9,7 +9,7 @@
 
 #include "collectives/gpu_list.h"
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

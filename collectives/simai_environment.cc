@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/nearest_name.h"
+
 namespace heddle {
 namespace {
 

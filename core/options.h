@@ -102,15 +102,6 @@ class OptionSet {
 /// What stands before the first dot of a key: its group.
 std::string PrefixOf(std::string_view key);
 
-/// Up to `most` candidates that may have been meant by `word`, the nearest first: by edit distance,
-/// or because they contain it. Here and in Nearest(), distances are those of the first 256
-/// characters.
-std::vector<std::string> NearMisses(std::string_view word,
-                                    const std::vector<std::string>& candidates, std::size_t most);
-
-/// The candidate with the smallest edit distance to `word`, or empty if there is none.
-std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_CORE_OPTIONS_H_

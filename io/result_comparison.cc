@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 #include "io/result_reader.h"
 #include "io/result_schema.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 #include "io/hdf5_handle.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_write.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/options.h"
+#include "core/nearest_name.h"
 #include "topology/token_reader.h"
 
 namespace heddle {

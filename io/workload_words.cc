@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "core/options.h"
+#include "core/nearest_name.h"
 #include "topology/token_reader.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

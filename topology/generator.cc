@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 #include "topology/link_text.h"
 #include "topology/token_reader.h"
 #include "topology/wiring.h"

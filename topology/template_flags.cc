@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/check.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

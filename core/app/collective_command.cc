@@ -13,6 +13,7 @@
 #include "collectives/nccl_environment.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

@@ -10,6 +10,7 @@
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/run_setup.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

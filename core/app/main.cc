@@ -18,7 +18,7 @@
 #include "core/app/terminal.h"
 #include "core/check.h"
 #include "core/communicator.h"
-#include "core/options.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {

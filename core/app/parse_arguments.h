@@ -12,6 +12,7 @@
 #include "core/app/commands.h"
 #include "core/app/terminal.h"
 #include "core/check.h"
+#include "core/nearest_name.h"
 #include "core/options.h"
 #include "partition/partition.h"
 

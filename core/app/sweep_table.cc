@@ -18,6 +18,7 @@
 
 #include "core/app/run_setup.h"
 #include "core/app/toml_letters.h"
+#include "core/nearest_name.h"
 #include "core/units.h"
 #include "io/text_file.h"
 

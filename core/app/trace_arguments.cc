@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/app/parse_arguments.h"
+#include "core/nearest_name.h"
 
 namespace heddle {
 namespace {
