@@ -11,8 +11,8 @@
 
 #include "core/app/parse_arguments.h"
 #include "core/check.h"
+#include "core/quantity_text.h"
 #include "core/units.h"
-#include "io/grouped_digits.h"
 #include "io/result_comparison.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/app/progress.h"
 #include "core/gather_records.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
 namespace {

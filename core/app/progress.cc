@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <vector>
 
 #include "core/app/terminal.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
 namespace {
@@ -90,21 +90,6 @@ std::string ProgressLine(const ProgressFigures& figures, std::size_t width) {
   while (parts.size() > 1 && Joined(parts).size() > width)
     parts.erase(std::max_element(parts.begin(), parts.end(), less));
   return Joined(parts).substr(0, width);
-}
-
-std::string DurationText(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  const std::string clock =
-      fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
-  return whole < 86400 ? clock : fmt::format("{} d {}", whole / 86400, clock);
-}
-
-std::string RateText(double rate) {
-  const char* units[] = {"", " k", " M", " G", " T"};
-  std::size_t unit = 0;
-  for (; unit + 1 < std::size(units) && rate >= 999.5; ++unit) rate /= 1000;
-  return rate < 9.95 && unit > 0 ? fmt::format("{:.1f}{}", rate, units[unit])
-                                 : fmt::format("{:.0f}{}", rate, units[unit]);
 }
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(UnderstandsEscapes(STDERR_FILENO)) {}

@@ -50,11 +50,6 @@ ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& no
 /// order, without a line end.
 std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
 
-/// "00:14:10", or "3 d 02:14:10".
-std::string DurationText(double seconds);
-/// "812", "3.1 k", "5.2 M", "7 G": up to 999 of a unit, two digits at least.
-std::string RateText(double rate);
-
 /// Says it on standard error, when it is time to.
 class Progress {
  public:

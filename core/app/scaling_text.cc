@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/app/progress.h"
+#include "core/quantity_text.h"
 
 namespace heddle {
 namespace {

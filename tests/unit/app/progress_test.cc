@@ -120,17 +120,6 @@ TEST(Progress, NothingIsSaidOfAnUnknownEnd) {
   EXPECT_EQ(ProgressLine(figures, 500).find("left"), std::string::npos);
 }
 
-TEST(Progress, DurationsAndRates) {
-  EXPECT_EQ(DurationText(0.4), "00:00:00");
-  EXPECT_EQ(DurationText(850), "00:14:10");
-  EXPECT_EQ(DurationText(86399.6), "1 d 00:00:00");
-  EXPECT_EQ(RateText(0), "0");
-  EXPECT_EQ(RateText(812), "812");
-  EXPECT_EQ(RateText(999.6), "1.0 k");
-  EXPECT_EQ(RateText(9.99e6), "10 M");
-  EXPECT_EQ(RateText(31e5), "3.1 M");
-}
-
 TEST(Progress, CutsAreRarerWhereTheyAreSlow) {
   EngineSetup setup;
   setup.report_interval = 0.2;
