@@ -17,8 +17,6 @@ namespace heddle {
 /// equal-time events of one port and kind use the low end).
 class EventOrder {
  public:
-  static constexpr std::uint32_t kMaxNodes = 1U << 20;
-  static constexpr std::uint32_t kMaxPorts = 1U << 16;
   static constexpr std::uint32_t kMaxKinds = 1U << 4;
   static constexpr std::uint32_t kNumberMask = (1U << 24) - 1;
 
@@ -43,6 +41,8 @@ class EventOrder {
   }
 
  private:
+  static_assert(kMaxNodes == 1U << 20 && kMaxPorts == 1U << 16, "the widths above");
+
   std::uint64_t bits_ = 0;
 };
 

@@ -46,6 +46,11 @@ using DomainId =
     Id<struct DomainTag>;  ///< the unit of parallel simulation: nodes that share an event queue
 using RankId = Id<struct RankTag>;  ///< an MPI process
 
+/// Bounds of a fabric, ten times the largest study. A node and a port are fields of an event's
+/// order (core/event.h), and a wrong number in a file shall not take all memory.
+inline constexpr std::uint32_t kMaxNodes = 1U << 20;
+inline constexpr std::uint32_t kMaxPorts = 1U << 16;  ///< of one node
+
 /// A flow: the GPU that sends it and the running number of its flows, in the order in which they
 /// were asked for. Every rank can name a flow without asking another one, and the order of ids is
 /// the canonical order of result rows.

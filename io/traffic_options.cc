@@ -8,7 +8,7 @@
 
 #include "core/check.h"
 #include "core/flow_request.h"
-#include "topology/graph.h"
+#include "core/ids.h"
 
 namespace heddle {
 namespace {

@@ -33,10 +33,8 @@ struct Attachment {
   PortId peer_port;
 };
 
-/// Bounds that keep a wrong number in a file from taking all memory; ten times the largest study.
-inline constexpr std::uint32_t kMaxNodes = 1'048'576;
+/// A bound that keeps a wrong number in a file from taking all memory; ten times the largest study.
 inline constexpr std::uint32_t kMaxLinks = 16'000'000;
-inline constexpr std::uint32_t kMaxPorts = 65'536;  ///< of one node
 
 /// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would
 /// not fit.

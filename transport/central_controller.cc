@@ -83,7 +83,7 @@ void CentralController::Serve(const Waiting& waiting) {
 void CentralController::BeginService() {
   // After all requests of that time, so that they are in the queue.
   queue_.Push({now_ + context_->options.controller.service,
-               EventOrder(NodeId(EventOrder::kMaxNodes - 1), PortId(0), kServedKind).bits(), 0, 0});
+               EventOrder(NodeId(kMaxNodes - 1), PortId(0), kServedKind).bits(), 0, 0});
 }
 
 void CentralController::Decide(const Waiting& waiting) {

@@ -84,9 +84,9 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
       metrics_(graph, Bytes{options.payload}),
       context_(options),
       post_office_(RankOfDomains(layout, options), here, ranks, TailsOf(options)) {
-  if (graph.node_count() >= EventOrder::kMaxNodes) {
+  if (graph.node_count() >= kMaxNodes) {
     throw UserError(fmt::format("the topology has {} nodes; at most {} can be simulated",
-                                graph.node_count(), EventOrder::kMaxNodes - 1));
+                                graph.node_count(), kMaxNodes - 1));
   }
   constexpr std::uint32_t kFitsInCache = 512;  // nodes
   context_.graph = &graph_;
