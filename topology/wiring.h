@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "topology/generator.h"
+#include "topology/fabric_template.h"
 
 namespace heddle {
 
