@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/template_flags.h"
+#include "topology/generator.h"
 
 namespace heddle {
 namespace {
@@ -58,11 +58,15 @@ std::uint32_t Spine(const Graph& graph, const Routes& routes, std::uint32_t i, s
 }
 
 TEST(PathTracer, ControllerDemonstration) {
-  const auto parsed =
-      ParseTemplateFlags({"-topo", "DCN+",    "-g",    "16",       "-gps", "8", "-gt",  "A100",
-                          "-bw",   "100Gbps", "-nvbw", "2400Gbps", "-asn", "2", "-npa", "8",
-                          "-psn",  "8",       "-apbw", "100Gbps",  "-app", "2"});
-  const Graph graph = Generate(parsed.template_name, parsed.options);
+  TemplateOptions options;
+  options.gpus = 16;
+  options.gpu_type = "A100";
+  options.bandwidth = options.asw_psw_bandwidth = "100Gbps";
+  options.nvlink_bandwidth = "2400Gbps";
+  options.nics_per_asw = 8;
+  options.psw_switches = 8;
+  options.asws_per_psw = 2;
+  const Graph graph = Generate("DCN-SingleToR", options);
   const Routes routes(graph);
   const std::uint16_t chosen[] = {1, 1, 1, 1, 2, 4, 2, 1};
   const std::uint32_t with[] = {27, 20, 23, 24, 25, 22, 21, 26};
