@@ -5,10 +5,11 @@
 #define HEDDLE_CORE_TABLE_H_
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "core/check.h"
 
 namespace heddle {
 
@@ -37,13 +38,18 @@ struct Attribute {
   std::variant<std::string, std::int64_t, double> value;
 };
 
-/// The values of the column of this name. Requires that it exists with this type.
+/// The values of the column of this name. Throws UserError if the table has no such column or its
+/// values are of another type.
 template <class T>
-const std::vector<T>& ValuesOf(const Table& table, const std::string& name) {
+const std::vector<T>& GetColumn(const Table& table, const std::string& name) {
   for (const Column& column : table.columns) {
-    if (column.name == name) return std::get<std::vector<T>>(column.data);
+    if (column.name != name) continue;
+    if (const auto* values = std::get_if<std::vector<T>>(&column.data)) return *values;
+    throw UserError("table " + table.name + ": column " + name +
+                    " has another type. Expected: the type that docs/formats/result.md gives");
   }
-  throw std::out_of_range("table " + table.name + " has no column " + name);
+  throw UserError("table " + table.name + ": no column " + name +
+                  ". Expected: the columns that docs/formats/result.md gives");
 }
 
 /// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean

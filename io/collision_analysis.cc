@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

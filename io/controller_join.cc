@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "core/flat_map.h"
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

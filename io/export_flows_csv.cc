@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/table.h"
 #include "io/flow_paths.h"
-#include "io/table_column.h"
 #include "topology/routes.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

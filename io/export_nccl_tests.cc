@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/flow_request.h"
+#include "core/table.h"
 #include "io/controller_join.h"
-#include "io/table_column.h"
 #include "topology/ecmp_hash.h"
 
 namespace heddle {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

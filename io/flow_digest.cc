@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/flow_agent.h"
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 

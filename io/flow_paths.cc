@@ -7,8 +7,8 @@
 
 #include "core/check.h"
 #include "core/flat_map.h"
+#include "core/table.h"
 #include "io/controller_join.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "core/table.h"
 #include "io/attribute_validation.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

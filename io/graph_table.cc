@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/table.h"
 #include "io/controller_join.h"
 #include "io/flow_paths.h"
-#include "io/table_column.h"
 #include "topology/routes.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/port_totals.h"
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 

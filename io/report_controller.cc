@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/table.h"
 #include "io/controller_join.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
+#include "core/table.h"
 #include "io/port_totals.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <set>
 
+#include "core/table.h"
 #include "io/link_users.h"
 #include "io/port_totals.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

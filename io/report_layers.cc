@@ -2,8 +2,8 @@
 #include <array>
 #include <map>
 
+#include "core/table.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "core/check.h"
+#include "core/table.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

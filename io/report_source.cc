@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/table.h"
 #include "io/graph_table.h"
-#include "io/table_column.h"
 #include "topology/link_tiers.h"
 
 namespace heddle {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
+#include "core/table.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
+#include "core/table.h"
 #include "io/port_totals.h"
 #include "io/report_parts.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "io/table_column.h"
+#include "core/table.h"
 
 namespace heddle {
 namespace {

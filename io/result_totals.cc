@@ -7,8 +7,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "core/table.h"
 #include "io/flow_digest.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "io/table_column.h"
+#include "core/table.h"
 #include "topology/tiers.h"
 
 namespace heddle {

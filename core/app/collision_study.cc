@@ -6,11 +6,11 @@
 
 #include "core/app/flow_rows.h"
 #include "core/check.h"
+#include "core/table.h"
 #include "io/colliding_pairs.h"
 #include "io/controller_join.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
-#include "io/table_column.h"
 #include "topology/routes.h"
 
 namespace heddle {

@@ -105,8 +105,8 @@ std::string SpineLines(const CollisionStudy& study) {
 
 /// "#2 2->10, #4 4->12": row and ends.
 std::string NameFlows(const CollisionStudy& study, std::vector<std::uint32_t> flows) {
-  const auto& source = ValuesOf<std::uint32_t>(study.flows, "src");
-  const auto& destination = ValuesOf<std::uint32_t>(study.flows, "dst");
+  const auto& source = GetColumn<std::uint32_t>(study.flows, "src");
+  const auto& destination = GetColumn<std::uint32_t>(study.flows, "dst");
   std::sort(flows.begin(), flows.end());
   std::string text;
   for (std::size_t i = 0; i < std::min(flows.size(), kFlowsShown); ++i) {

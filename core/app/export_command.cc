@@ -14,6 +14,7 @@
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
+#include "core/table.h"
 #include "io/controller_join.h"
 #include "io/export_end_to_end.h"
 #include "io/export_fct.h"
@@ -24,7 +25,6 @@
 #include "io/export_perfetto.h"
 #include "io/graph_table.h"
 #include "io/result_reader.h"
-#include "io/table_column.h"
 #include "topology/path_tracer.h"
 
 namespace heddle {

@@ -20,14 +20,14 @@ constexpr std::size_t kMostTraced =
 /// The flows table with its columns at hand.
 struct FlowView {
   explicit FlowView(const Table& table)
-      : src(ValuesOf<std::uint32_t>(table, "src")),
-        dst(ValuesOf<std::uint32_t>(table, "dst")),
-        source_port(ValuesOf<std::uint16_t>(table, "source_port")),
-        destination_port(ValuesOf<std::uint16_t>(table, "destination_port")),
-        size(ValuesOf<std::int64_t>(table, "size_bytes")),
-        start(ValuesOf<std::int64_t>(table, "start_ps")),
-        fct(ValuesOf<std::int64_t>(table, "fct_ps")),
-        ideal(ValuesOf<std::int64_t>(table, "ideal_ps")) {}
+      : src(GetColumn<std::uint32_t>(table, "src")),
+        dst(GetColumn<std::uint32_t>(table, "dst")),
+        source_port(GetColumn<std::uint16_t>(table, "source_port")),
+        destination_port(GetColumn<std::uint16_t>(table, "destination_port")),
+        size(GetColumn<std::int64_t>(table, "size_bytes")),
+        start(GetColumn<std::int64_t>(table, "start_ps")),
+        fct(GetColumn<std::int64_t>(table, "fct_ps")),
+        ideal(GetColumn<std::int64_t>(table, "ideal_ps")) {}
 
   double slowdown(std::size_t i) const {
     return ideal[i] > 0 ? static_cast<double>(fct[i]) / static_cast<double>(ideal[i]) : 0;
@@ -130,10 +130,10 @@ double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, s
 
 /// The line of slowdowns from the statistics of all flows, for when not all of them are kept.
 std::string StatisticsLine(const Table& sizes, const Table& histogram) {
-  const auto& from = ValuesOf<double>(histogram, "slowdown_from");
-  const auto& to = ValuesOf<double>(histogram, "slowdown_to");
-  const auto& flows = ValuesOf<std::int64_t>(histogram, "flows");
-  const auto& largest = ValuesOf<double>(sizes, "slowdown_max");
+  const auto& from = GetColumn<double>(histogram, "slowdown_from");
+  const auto& to = GetColumn<double>(histogram, "slowdown_to");
+  const auto& flows = GetColumn<std::int64_t>(histogram, "flows");
+  const auto& largest = GetColumn<double>(sizes, "slowdown_max");
   if (from.empty()) return "";
   std::map<double, std::pair<double, std::int64_t>> bins;  // of all sizes
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -166,10 +166,10 @@ namespace {
 /// "12 packets (buffer full 10, wire error 2)", and where most were lost.
 std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks& books) {
   if (books.dropped_packets == 0) return "";
-  const auto& node = ValuesOf<std::uint32_t>(drops, "node");
-  const auto& port = ValuesOf<std::uint32_t>(drops, "port");
-  const auto& reason = ValuesOf<std::string>(drops, "reason");
-  const auto& packets = ValuesOf<std::int64_t>(drops, "packets");
+  const auto& node = GetColumn<std::uint32_t>(drops, "node");
+  const auto& port = GetColumn<std::uint32_t>(drops, "port");
+  const auto& reason = GetColumn<std::string>(drops, "reason");
+  const auto& packets = GetColumn<std::int64_t>(drops, "packets");
   std::map<std::string, std::int64_t> by_reason;
   for (std::size_t i = 0; i < packets.size(); ++i) by_reason[reason[i]] += packets[i];
   std::string reasons;
@@ -197,32 +197,32 @@ std::string PortText(const Graph& graph, std::uint32_t node, std::uint32_t port)
 
 std::string CongestionLines(const Graph& graph, const Outcome& outcome, const DomainBooks& books) {
   std::string text;
-  const auto& node = ValuesOf<std::uint32_t>(outcome.ports, "node");
-  const auto& port = ValuesOf<std::uint32_t>(outcome.ports, "port");
+  const auto& node = GetColumn<std::uint32_t>(outcome.ports, "node");
+  const auto& port = GetColumn<std::uint32_t>(outcome.ports, "port");
   if (books.marked > 0) {
-    const auto& marked = ValuesOf<std::int64_t>(outcome.ports, "ecn_marked");
+    const auto& marked = GetColumn<std::int64_t>(outcome.ports, "ecn_marked");
     const std::size_t most =
         static_cast<std::size_t>(std::max_element(marked.begin(), marked.end()) - marked.begin());
     text += fmt::format("ECN marks        {} packets, most at {}: {}\n", books.marked,
                         PortText(graph, node[most], port[most]), marked[most]);
   }
   if (books.pauses == 0) return text;
-  const auto& paused = ValuesOf<std::int64_t>(outcome.ports, "paused_ps");
+  const auto& paused = GetColumn<std::int64_t>(outcome.ports, "paused_ps");
   const std::size_t most =
       static_cast<std::size_t>(std::max_element(paused.begin(), paused.end()) - paused.begin());
   text += fmt::format("PFC pauses       {}; longest paused: {}, {}\n", books.pauses,
                       PortText(graph, node[most], port[most]),
                       ToText(Time{paused[most] / 1000 * 1000}));
-  const auto& causes = ValuesOf<std::int64_t>(outcome.pause_causes, "pauses");
+  const auto& causes = GetColumn<std::int64_t>(outcome.pause_causes, "pauses");
   if (causes.empty()) return text;
   const std::uint32_t longest =
-      ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
+      GetColumn<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
   text += fmt::format(
       "worst root cause {}: {} pauses, {} in all, chains of up to {} switch{}\n",
-      PortText(graph, ValuesOf<std::uint32_t>(outcome.pause_causes, "node")[0],
-               ValuesOf<std::uint32_t>(outcome.pause_causes, "port")[0]),
+      PortText(graph, GetColumn<std::uint32_t>(outcome.pause_causes, "node")[0],
+               GetColumn<std::uint32_t>(outcome.pause_causes, "port")[0]),
       causes[0],
-      ToText(Time{ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
+      ToText(Time{GetColumn<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
       longest, longest == 1 ? "" : "es");
   return text;
 }
@@ -231,10 +231,10 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
 /// flows.
 std::string CollectiveText(const Table& flows, std::size_t row, const NameOfCollective& name) {
   return fmt::format(", of {}, channel {} step {}",
-                     name(ValuesOf<std::uint16_t>(flows, "job")[row],
-                          ValuesOf<std::uint32_t>(flows, "operation")[row]),
-                     ValuesOf<std::uint16_t>(flows, "channel")[row],
-                     ValuesOf<std::uint32_t>(flows, "chunk")[row]);
+                     name(GetColumn<std::uint16_t>(flows, "job")[row],
+                          GetColumn<std::uint32_t>(flows, "operation")[row]),
+                     GetColumn<std::uint16_t>(flows, "channel")[row],
+                     GetColumn<std::uint32_t>(flows, "chunk")[row]);
 }
 
 const char* StateText(std::uint8_t state) {
@@ -285,7 +285,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const std::string& deadlock, const NameOfCollective& name) {
   const FlowView flows(outcome.flows);
-  const auto& state = ValuesOf<std::uint8_t>(outcome.flows, "state");
+  const auto& state = GetColumn<std::uint8_t>(outcome.flows, "state");
   std::string text;
   std::size_t count = 0;
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
@@ -299,7 +299,7 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
     }
   }
   if (count > 10) text += fmt::format("\n  ... and {} more", count - 10);
-  const auto& packets = ValuesOf<std::int64_t>(outcome.drops, "packets");
+  const auto& packets = GetColumn<std::int64_t>(outcome.drops, "packets");
   const std::int64_t dropped = std::accumulate(packets.begin(), packets.end(), std::int64_t{0});
   std::string why =
       dropped > 0 ? fmt::format("{} packets were dropped, and ", dropped) : std::string();

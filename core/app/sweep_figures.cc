@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/table.h"
 #include "io/attribute_validation.h"
 #include "io/flow_summary.h"
-#include "io/table_column.h"
 
 namespace heddle {
 namespace {

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kKindsShown = 12;
 
 std::int64_t Sum(const Table& layers, const std::string& column, std::uint32_t job) {
-  const auto& values = ValuesOf<std::int64_t>(layers, column);
-  const auto& jobs = ValuesOf<std::uint32_t>(layers, "job");
+  const auto& values = GetColumn<std::int64_t>(layers, column);
+  const auto& jobs = GetColumn<std::uint32_t>(layers, "job");
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (jobs[i] == job) sum += values[i];
@@ -28,12 +28,12 @@ std::int64_t Sum(const Table& layers, const std::string& column, std::uint32_t j
 /// "job 0  12.3 ms: computing 80.1 %, waiting for communication 19.9 % (forward 10.0 %, ...)", over
 /// all its GPUs.
 std::string JobLine(const Table& jobs, const Table& layers, std::size_t row) {
-  const std::uint32_t job = ValuesOf<std::uint32_t>(jobs, "job")[row];
-  const std::int64_t end = ValuesOf<std::int64_t>(jobs, "end_ps")[row];
-  const std::int64_t start = ValuesOf<std::int64_t>(jobs, "start_ps")[row];
+  const std::uint32_t job = GetColumn<std::uint32_t>(jobs, "job")[row];
+  const std::int64_t end = GetColumn<std::int64_t>(jobs, "end_ps")[row];
+  const std::int64_t start = GetColumn<std::int64_t>(jobs, "start_ps")[row];
   if (end < 0) return fmt::format("job {:<12} did not end\n", job);
   const double whole = std::max<double>(
-      1, static_cast<double>(end - start) * ValuesOf<std::uint32_t>(jobs, "gpus")[row]);
+      1, static_cast<double>(end - start) * GetColumn<std::uint32_t>(jobs, "gpus")[row]);
   const auto share = [&](const char* kind, const char* phase) {
     return 100 * static_cast<double>(Sum(layers, fmt::format("{}_{}_ps", phase, kind), job)) /
            whole;
@@ -56,16 +56,16 @@ struct Kind {
 
 std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers) {
   std::string text;
-  for (std::size_t row = 0; row < ValuesOf<std::uint32_t>(jobs, "job").size(); ++row)
+  for (std::size_t row = 0; row < GetColumn<std::uint32_t>(jobs, "job").size(); ++row)
     text += JobLine(jobs, layers, row);
-  const auto& op = ValuesOf<std::string>(collectives, "op");
-  const auto& group = ValuesOf<std::string>(collectives, "group_type");
-  const auto& algorithm = ValuesOf<std::string>(collectives, "algorithm");
-  const auto& ranks = ValuesOf<std::uint32_t>(collectives, "ranks");
-  const auto& bytes = ValuesOf<std::int64_t>(collectives, "bytes");
-  const auto& start = ValuesOf<std::int64_t>(collectives, "start_ps");
-  const auto& end = ValuesOf<std::int64_t>(collectives, "end_ps");
-  const auto& bus = ValuesOf<double>(collectives, "busbw");
+  const auto& op = GetColumn<std::string>(collectives, "op");
+  const auto& group = GetColumn<std::string>(collectives, "group_type");
+  const auto& algorithm = GetColumn<std::string>(collectives, "algorithm");
+  const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
+  const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
+  const auto& start = GetColumn<std::int64_t>(collectives, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(collectives, "end_ps");
+  const auto& bus = GetColumn<double>(collectives, "busbw");
   std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, std::int64_t>, Kind>
       kinds;
   for (std::size_t i = 0; i < op.size(); ++i) {

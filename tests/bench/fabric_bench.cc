@@ -50,7 +50,7 @@ TransportOptions ParseOptions(const std::vector<std::string>& settings) {
 
 /// Of a table of samples.
 std::int64_t Rows(const Table& table) {
-  return static_cast<std::int64_t>(ValuesOf<std::int64_t>(table, "time_ps").size());
+  return static_cast<std::int64_t>(GetColumn<std::int64_t>(table, "time_ps").size());
 }
 
 int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::string& engine,

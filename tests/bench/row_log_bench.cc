@@ -94,8 +94,8 @@ Table Flows(std::size_t first, std::size_t last) {
 }
 
 Table ArrivalsOf(const Table& flows) {
-  I64 time = ValuesOf<std::int64_t>(flows, "start_ps");
-  const I64& fct = ValuesOf<std::int64_t>(flows, "fct_ps");
+  I64 time = GetColumn<std::int64_t>(flows, "start_ps");
+  const I64& fct = GetColumn<std::int64_t>(flows, "fct_ps");
   for (std::size_t i = 0; i < time.size(); ++i) time[i] += fct[i] - 1'000'000;
   return {kArrivalTable, "", {flows.columns[0], flows.columns[2], {"time_ps", "ps", "", time}}};
 }

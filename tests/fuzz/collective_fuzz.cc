@@ -215,23 +215,23 @@ double FastestGpu(const Graph& graph) {
 }
 
 void Check(const Graph& graph, const testing::Outcome& outcome) {
-  const auto& states = ValuesOf<std::uint8_t>(outcome.flows, "state");
+  const auto& states = GetColumn<std::uint8_t>(outcome.flows, "state");
   for (std::size_t row = 0; row < states.size(); ++row) {
     Require(static_cast<FlowState>(states[row]) == FlowState::kFinished,
             fmt::format("flow {} -> {} of {} bytes ends in state {}",
-                        ValuesOf<std::uint32_t>(outcome.flows, "src")[row],
-                        ValuesOf<std::uint32_t>(outcome.flows, "dst")[row],
-                        ValuesOf<std::int64_t>(outcome.flows, "size_bytes")[row], states[row]));
+                        GetColumn<std::uint32_t>(outcome.flows, "src")[row],
+                        GetColumn<std::uint32_t>(outcome.flows, "dst")[row],
+                        GetColumn<std::int64_t>(outcome.flows, "size_bytes")[row], states[row]));
   }
   Require(outcome.waiting.empty(),
           outcome.waiting.empty() ? "" : "a GPU waits for ever: " + outcome.waiting.front());
   const double most = FastestGpu(graph);
   for (const Table& table : outcome.jobs) {
     if (table.name != "collectives") continue;
-    const auto& end = ValuesOf<std::int64_t>(table, "end_ps");
-    const auto& bandwidth = ValuesOf<double>(table, "busbw");
-    const auto& op = ValuesOf<std::string>(table, "op");
-    const auto& algorithm = ValuesOf<std::string>(table, "algorithm");
+    const auto& end = GetColumn<std::int64_t>(table, "end_ps");
+    const auto& bandwidth = GetColumn<double>(table, "busbw");
+    const auto& op = GetColumn<std::string>(table, "op");
+    const auto& algorithm = GetColumn<std::string>(table, "algorithm");
     for (std::size_t row = 0; row < end.size(); ++row) {
       const std::string which = fmt::format("{} by {}: ", op[row], algorithm[row]);
       Require(end[row] >= 0, which + "not finished");

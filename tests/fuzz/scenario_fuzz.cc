@@ -173,9 +173,9 @@ void Require(bool holds, const std::string& what) {
 }
 
 void CheckFlows(const Run& run, const testing::Outcome& o) {
-  const auto& states = ValuesOf<std::uint8_t>(o.flows, "state");
-  const auto& fct = ValuesOf<std::int64_t>(o.flows, "fct_ps");
-  const auto& received = ValuesOf<std::int64_t>(o.flows, "received_ps");
+  const auto& states = GetColumn<std::uint8_t>(o.flows, "state");
+  const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
+  const auto& received = GetColumn<std::int64_t>(o.flows, "received_ps");
   for (std::size_t i = 0; i < states.size(); ++i) {
     const std::string which = fmt::format("flow row {}: ", i);
     switch (static_cast<FlowState>(states[i])) {
@@ -208,9 +208,9 @@ void CheckLinkSamples(const Run& run, const testing::Outcome& o) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sampled, sent;
   const auto sum = [](const Table& table, auto* sums) {
     for (std::size_t i = 0; i < invariance::RowCount(table); ++i) {
-      (*sums)[{ValuesOf<std::uint32_t>(table, "node")[i],
-               ValuesOf<std::uint32_t>(table, "port")[i]}] +=
-          ValuesOf<std::int64_t>(table, "sent_bytes")[i];
+      (*sums)[{GetColumn<std::uint32_t>(table, "node")[i],
+               GetColumn<std::uint32_t>(table, "port")[i]}] +=
+          GetColumn<std::int64_t>(table, "sent_bytes")[i];
     }
   };
   for (const Table& table : o.monitors) {
@@ -224,8 +224,8 @@ void CheckLinkSamples(const Run& run, const testing::Outcome& o) {
 }
 
 void CheckDrops(const Run& run, const testing::Outcome& o) {
-  const auto& reasons = ValuesOf<std::string>(o.drops, "reason");
-  const auto& nodes = ValuesOf<std::uint32_t>(o.drops, "node");
+  const auto& reasons = GetColumn<std::string>(o.drops, "reason");
+  const auto& nodes = GetColumn<std::uint32_t>(o.drops, "node");
   const TransportOptions& options = run.options;
   const bool lossless = options.pfc.enabled && options.buffer.headroom_factor > 0 &&
                         !options.buffer.simai_headroom && !options.nic.ack_high_priority &&
@@ -248,7 +248,7 @@ void CheckController(const Run& run, const testing::Outcome& o) {
   const ShareLimit share = run.options.controller.share;
   const bool counted =
       share.unit == ShareLimit::Unit::kFlows;  // the rates of NICs are not in the tables
-  const auto& states = ValuesOf<std::uint8_t>(o.flows, "state");
+  const auto& states = GetColumn<std::uint8_t>(o.flows, "state");
   const bool all_ended =
       std::count(states.begin(), states.end(), static_cast<std::uint8_t>(FlowState::kPaused)) == 0;
   const std::vector<testing::Choice> choices = testing::Choices(o);

@@ -56,11 +56,11 @@ namespace {
 /// Lengths of the pauses that ended.
 std::vector<Time> PauseLengths(const Results& results) {
   const Table& pfc = results.table("pfc");
-  const auto& time = ValuesOf<std::int64_t>(pfc, "time_ps");
-  const auto& node = ValuesOf<std::uint32_t>(pfc, "node");
-  const auto& port = ValuesOf<std::uint32_t>(pfc, "port");
-  const auto& priority = ValuesOf<std::uint8_t>(pfc, "priority");
-  const auto& pause = ValuesOf<std::uint8_t>(pfc, "pause");
+  const auto& time = GetColumn<std::int64_t>(pfc, "time_ps");
+  const auto& node = GetColumn<std::uint32_t>(pfc, "node");
+  const auto& port = GetColumn<std::uint32_t>(pfc, "port");
+  const auto& priority = GetColumn<std::uint8_t>(pfc, "priority");
+  const auto& pause = GetColumn<std::uint8_t>(pfc, "pause");
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>, std::int64_t> since;
   std::vector<Time> lengths;
   for (std::size_t row = 0; row < time.size(); ++row) {
@@ -107,8 +107,8 @@ Proof RateChanges() {
 
 Proof Drops(DropReason reason) {
   return {std::string("dropped, ") + ToText(reason), [reason](const Results& r) {
-            const auto& reasons = ValuesOf<std::string>(r.table("drops"), "reason");
-            const auto& packets = ValuesOf<std::int64_t>(r.table("drops"), "packets");
+            const auto& reasons = GetColumn<std::string>(r.table("drops"), "reason");
+            const auto& packets = GetColumn<std::int64_t>(r.table("drops"), "packets");
             std::int64_t sum = 0;
             for (std::size_t row = 0; row < reasons.size(); ++row)
               sum += reasons[row] == ToText(reason) ? packets[row] : 0;
@@ -118,7 +118,7 @@ Proof Drops(DropReason reason) {
 
 Proof Flows(FlowState state) {
   return {fmt::format("flows in state {}", static_cast<int>(state)), [state](const Results& r) {
-            const auto& states = ValuesOf<std::uint8_t>(r.table("flows"), "state");
+            const auto& states = GetColumn<std::uint8_t>(r.table("flows"), "state");
             return static_cast<std::int64_t>(
                 std::count(states.begin(), states.end(), static_cast<std::uint8_t>(state)));
           }};

@@ -17,7 +17,7 @@ Proof By(const std::string& algorithm) {
   return {
       "by " + algorithm, [algorithm](const Results& r) {
         std::int64_t count = 0;
-        for (const std::string& name : ValuesOf<std::string>(r.table("collectives"), "algorithm"))
+        for (const std::string& name : GetColumn<std::string>(r.table("collectives"), "algorithm"))
           count += name == algorithm;
         return count;
       }};

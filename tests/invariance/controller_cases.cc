@@ -26,7 +26,7 @@ template <class Value, class Holds>
 Proof Choices(const char* what, const char* column, Holds holds) {
   return {what, [column, holds](const Results& r) {
             std::int64_t count = 0;
-            for (const Value value : ValuesOf<Value>(r.table("controller/requests"), column))
+            for (const Value value : GetColumn<Value>(r.table("controller/requests"), column))
               count += holds(value) ? 1 : 0;
             return count;
           }};
@@ -55,9 +55,9 @@ Proof Released() {
 Proof Queued(Time latency, Time service) {
   return {
       "queued", [=](const Results& r) {
-        const auto& asked = ValuesOf<std::int64_t>(r.table("controller/requests"), "asked_ps");
-        const auto& decided = ValuesOf<std::int64_t>(r.table("controller/requests"), "decided_ps");
-        const auto& cause = ValuesOf<std::uint8_t>(r.table("controller/requests"), "cause");
+        const auto& asked = GetColumn<std::int64_t>(r.table("controller/requests"), "asked_ps");
+        const auto& decided = GetColumn<std::int64_t>(r.table("controller/requests"), "decided_ps");
+        const auto& cause = GetColumn<std::uint8_t>(r.table("controller/requests"), "cause");
         std::int64_t count = 0;
         for (std::size_t row = 0; row < asked.size(); ++row) {
           count += cause[row] == 0 && decided[row] > asked[row] + (latency + service).ps ? 1 : 0;

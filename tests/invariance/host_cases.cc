@@ -34,8 +34,8 @@ std::vector<FlowRequest> NvlsFlows(const Graph& graph) {
 Proof NvSwitchFlows() {
   return {"flows of NVSwitches", [](const Results& r) {
             std::int64_t count = 0;
-            const auto& completion = ValuesOf<std::int64_t>(r.table("flows"), "fct_ps");
-            const auto& source = ValuesOf<std::uint32_t>(r.table("flows"), "src");
+            const auto& completion = GetColumn<std::int64_t>(r.table("flows"), "fct_ps");
+            const auto& source = GetColumn<std::uint32_t>(r.table("flows"), "src");
             for (std::size_t row = 0; row < source.size(); ++row)
               count += source[row] >= kGpus && completion[row] > 0;
             return count;

@@ -30,25 +30,25 @@ struct Choice {
 
 inline std::vector<Choice> Choices(const Outcome& o) {
   const Table& t = o.controller.at(0);
-  std::vector<Choice> choices(ValuesOf<std::uint32_t>(t, "src").size());
+  std::vector<Choice> choices(GetColumn<std::uint32_t>(t, "src").size());
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const auto u32 = [&](const char* name) { return ValuesOf<std::uint32_t>(t, name)[i]; };
+    const auto u32 = [&](const char* name) { return GetColumn<std::uint32_t>(t, name)[i]; };
     const auto u8 = [&](const char* name) {
-      return static_cast<int>(ValuesOf<std::uint8_t>(t, name)[i]);
+      return static_cast<int>(GetColumn<std::uint8_t>(t, name)[i]);
     };
-    const auto time = [&](const char* name) { return ValuesOf<std::int64_t>(t, name)[i]; };
+    const auto time = [&](const char* name) { return GetColumn<std::int64_t>(t, name)[i]; };
     choices[i] = {
         u32("src"),        u32("dst"),          u32("request"),
-        u8("cause"),       u8("outcome"),       ValuesOf<std::uint16_t>(t, "source_port")[i],
+        u8("cause"),       u8("outcome"),       GetColumn<std::uint16_t>(t, "source_port")[i],
         u32("candidates"), time("asked_ps"),    time("decided_ps"),
         time("wait_ps"),   time("released_ps"), {}};
   }
   const Table& paths = o.controller.at(1);
-  const auto& row = ValuesOf<std::int64_t>(paths, "row");
+  const auto& row = GetColumn<std::int64_t>(paths, "row");
   for (std::size_t i = 0; i < row.size(); ++i) {
     choices.at(static_cast<std::size_t>(row[i]))
-        .path.emplace_back(ValuesOf<std::uint32_t>(paths, "node")[i],
-                           ValuesOf<std::uint16_t>(paths, "port")[i]);
+        .path.emplace_back(GetColumn<std::uint32_t>(paths, "node")[i],
+                           GetColumn<std::uint16_t>(paths, "port")[i]);
   }
   return choices;
 }

@@ -75,10 +75,10 @@ class Collective {
     EXPECT_TRUE(outcome.waiting.empty());
     Measured measured;
     const Table& collectives = outcome.jobs.at(2);
-    measured.time = ValuesOf<std::int64_t>(collectives, "end_ps").at(0) -
-                    ValuesOf<std::int64_t>(collectives, "start_ps").at(0);
-    const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
-    const auto& size = ValuesOf<std::int64_t>(outcome.flows, "size_bytes");
+    measured.time = GetColumn<std::int64_t>(collectives, "end_ps").at(0) -
+                    GetColumn<std::int64_t>(collectives, "start_ps").at(0);
+    const auto& source = GetColumn<std::uint32_t>(outcome.flows, "src");
+    const auto& size = GetColumn<std::int64_t>(outcome.flows, "size_bytes");
     measured.sent.resize(graph.gpu_count());
     for (std::size_t i = 0; i < source.size(); ++i) measured.sent[source[i]] += size[i];
     measured.messages = source.size();

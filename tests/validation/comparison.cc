@@ -43,12 +43,12 @@ class Printer final : public ::testing::Environment {
 }  // namespace
 
 OwnAnswers AnswersOf(const Table& flows) {
-  const auto& source = ValuesOf<std::uint32_t>(flows, "src");
-  const auto& destination = ValuesOf<std::uint32_t>(flows, "dst");
-  const auto& port = ValuesOf<std::uint16_t>(flows, "source_port");
-  const auto& start = ValuesOf<std::int64_t>(flows, "start_ps");
-  const auto& fct = ValuesOf<std::int64_t>(flows, "fct_ps");
-  const auto& ideal = ValuesOf<std::int64_t>(flows, "ideal_ps");
+  const auto& source = GetColumn<std::uint32_t>(flows, "src");
+  const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
+  const auto& port = GetColumn<std::uint16_t>(flows, "source_port");
+  const auto& start = GetColumn<std::int64_t>(flows, "start_ps");
+  const auto& fct = GetColumn<std::int64_t>(flows, "fct_ps");
+  const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
   OwnAnswers answers;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const FlowName name = NameOf(source[i], destination[i], port[i]);

@@ -98,9 +98,9 @@ TEST_F(ControllerDemo, ControllersSourcePortsSpreadThem) {
 
 TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
   const Simulation run(graph_, SeedFlows(), {});
-  const auto& source = ValuesOf<std::uint32_t>(run.flows, "src");
-  const auto& start = ValuesOf<std::int64_t>(run.flows, "start_ps");
-  const auto& fct = ValuesOf<std::int64_t>(run.flows, "fct_ps");
+  const auto& source = GetColumn<std::uint32_t>(run.flows, "src");
+  const auto& start = GetColumn<std::int64_t>(run.flows, "start_ps");
+  const auto& fct = GetColumn<std::int64_t>(run.flows, "fct_ps");
   ASSERT_EQ(source.size(), kFlows);
   std::map<std::uint32_t, std::set<std::uint32_t>> on_spine;
   std::map<std::uint32_t, int> acks_on_spine;
@@ -165,21 +165,21 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
   const Simulation without(graph_, SeedFlows(), options);
   options.controller.enabled = true;
   const Simulation with(graph_, SeedFlows(), options);
-  EXPECT_EQ(ValuesOf<std::uint16_t>(with.flows, "source_port"),
+  EXPECT_EQ(GetColumn<std::uint16_t>(with.flows, "source_port"),
             std::vector<std::uint16_t>(kSeedPorts, kSeedPorts + kFlows));
-  EXPECT_EQ(ValuesOf<std::int64_t>(with.flows, "start_ps"),
-            ValuesOf<std::int64_t>(without.flows, "start_ps"));
+  EXPECT_EQ(GetColumn<std::int64_t>(with.flows, "start_ps"),
+            GetColumn<std::int64_t>(without.flows, "start_ps"));
 
-  const auto& hop = ValuesOf<std::uint8_t>(with.controller[1], "hop");
-  const auto& node = ValuesOf<std::uint32_t>(with.controller[1], "node");
+  const auto& hop = GetColumn<std::uint8_t>(with.controller[1], "hop");
+  const auto& node = GetColumn<std::uint32_t>(with.controller[1], "node");
   std::vector<std::uint32_t> spines;
   for (std::size_t i = 0; i < hop.size(); ++i) {
     if (hop[i] == 1) spines.push_back(node[i]);
   }
   EXPECT_EQ(spines, std::vector<std::uint32_t>(kSeedSpread, kSeedSpread + kFlows));
 
-  const auto& fct = ValuesOf<std::int64_t>(with.flows, "fct_ps");
-  const auto& plain = ValuesOf<std::int64_t>(without.flows, "fct_ps");
+  const auto& fct = GetColumn<std::int64_t>(with.flows, "fct_ps");
+  const auto& plain = GetColumn<std::int64_t>(without.flows, "fct_ps");
   std::printf(
       "mean FCT %.1f us with, %.1f us without the controller (specification: 850, 1271); "
       "longest %.1f us, %.1f us (850, 1693)\n",
@@ -204,7 +204,7 @@ TEST_F(ControllerDemo, ControllerGivesTheSeedsPortsAndNothingCollides) {
 TEST_F(ControllerDemo, ClosedFormIsExactForEveryFlowAlone) {
   for (const FlowRequest& flow : SeedFlows()) {
     const Simulation run(graph_, {flow}, {});
-    EXPECT_EQ(ValuesOf<std::int64_t>(run.flows, "fct_ps")[0], ClosedForm())
+    EXPECT_EQ(GetColumn<std::int64_t>(run.flows, "fct_ps")[0], ClosedForm())
         << "GPU " << flow.source.value;
   }
 }

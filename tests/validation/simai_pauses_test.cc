@@ -21,9 +21,9 @@ std::vector<SimaiPause> OwnPauses(const std::string& name) {
   std::vector<SimaiPause> pauses;
   for (const Table& table : TakeMonitorTables(*run.fabric, Time::Max())) {
     if (table.name != "pfc") continue;
-    const auto& time = ValuesOf<std::int64_t>(table, "time_ps");
-    const auto& node = ValuesOf<std::uint32_t>(table, "node");
-    const auto& pause = ValuesOf<std::uint8_t>(table, "pause");
+    const auto& time = GetColumn<std::int64_t>(table, "time_ps");
+    const auto& node = GetColumn<std::uint32_t>(table, "node");
+    const auto& pause = GetColumn<std::uint8_t>(table, "pause");
     for (std::size_t i = 0; i < time.size(); ++i) {
       EXPECT_EQ(time[i] % 1000, 0) << "times are whole nanoseconds";
       pauses.push_back({time[i] / 1000, node[i], pause[i] != 0});

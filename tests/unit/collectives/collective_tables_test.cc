@@ -78,28 +78,28 @@ std::vector<FinishRecord> Finishes() {
 
 TEST(JobTables, AJobEndsWithItsLastGpu) {
   const Table jobs = GatherJobs(kSerial, Jobs(), Finishes());
-  EXPECT_EQ(ValuesOf<std::int64_t>(jobs, "end_ps"), (I64{103'000'000, -1}));
-  EXPECT_EQ(ValuesOf<std::string>(jobs, "name"), (Text{"a", "b"}));
-  EXPECT_EQ(ValuesOf<std::string>(jobs, "workload"), (Text{"a.txt", "b.txt"}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(jobs, "dp"), (U32{2, 2}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(jobs, "ga"), (U32{3, 3}));
-  EXPECT_EQ(ValuesOf<std::string>(jobs, "placement"), (Text{"list", "list"}));
+  EXPECT_EQ(GetColumn<std::int64_t>(jobs, "end_ps"), (I64{103'000'000, -1}));
+  EXPECT_EQ(GetColumn<std::string>(jobs, "name"), (Text{"a", "b"}));
+  EXPECT_EQ(GetColumn<std::string>(jobs, "workload"), (Text{"a.txt", "b.txt"}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(jobs, "dp"), (U32{2, 2}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(jobs, "ga"), (U32{3, 3}));
+  EXPECT_EQ(GetColumn<std::string>(jobs, "placement"), (Text{"list", "list"}));
   const Table early = GatherJobs(kSerial, Jobs(), {});
-  EXPECT_EQ(ValuesOf<std::int64_t>(early, "end_ps"), (I64{-1, -1}));
+  EXPECT_EQ(GetColumn<std::int64_t>(early, "end_ps"), (I64{-1, -1}));
 }
 
 TEST(JobTables, RanksAreOnTheirGpus) {
   const Table ranks = GatherRanks(kSerial, Jobs(), Finishes());
-  EXPECT_EQ(ValuesOf<std::uint32_t>(ranks, "gpu"), (U32{3, 2, 1, 0, 11, 10, 9, 8}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(ranks, "end_ps")[1], 101'000'000);
-  EXPECT_EQ(ValuesOf<std::int64_t>(ranks, "end_ps")[7], -1);
+  EXPECT_EQ(GetColumn<std::uint32_t>(ranks, "gpu"), (U32{3, 2, 1, 0, 11, 10, 9, 8}));
+  EXPECT_EQ(GetColumn<std::int64_t>(ranks, "end_ps")[1], 101'000'000);
+  EXPECT_EQ(GetColumn<std::int64_t>(ranks, "end_ps")[7], -1);
 }
 
 TEST(JobTables, OperationsAreThoseOfOnePass) {
   const Table operations = OperationTable(Jobs());
-  EXPECT_EQ(ValuesOf<std::uint32_t>(operations, "operation"), (U32{0, 1, 0, 1}));
-  EXPECT_EQ(ValuesOf<std::string>(operations, "phase"), (Text{"fwd", "wg", "fwd", "wg"}));
-  EXPECT_EQ(ValuesOf<double>(operations, "bus_factor"), (F64{1, 0.5, 1, 0.5}))
+  EXPECT_EQ(GetColumn<std::uint32_t>(operations, "operation"), (U32{0, 1, 0, 1}));
+  EXPECT_EQ(GetColumn<std::string>(operations, "phase"), (Text{"fwd", "wg", "fwd", "wg"}));
+  EXPECT_EQ(GetColumn<double>(operations, "bus_factor"), (F64{1, 0.5, 1, 0.5}))
       << "2(n-1)/n and (n-1)/n with n = 2";
 }
 
@@ -117,20 +117,20 @@ TEST(JobTables, TwoRanksTakePartIfOneSendsToAnother) {
 
 TEST(CollectiveTables, RecordsOfOneCollectiveAreJoined) {
   const Table table = GatherCollectives(kSerial, Jobs(), Collectives(), TreeForGroupOne);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "job"), (U32{0, 0, 0, 0, 1}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "operation"), (U32{0, 0, 3, 3, 0}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "group"), (U32{0, 1, 0, 1, 0}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "pass"), (U32{0, 0, 1, 1, 0}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "micro_batch"), (U32{0, 0, 2, 2, 0}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "layer_name"),
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "job"), (U32{0, 0, 0, 0, 1}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "operation"), (U32{0, 0, 3, 3, 0}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "group"), (U32{0, 1, 0, 1, 0}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "pass"), (U32{0, 0, 1, 1, 0}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "micro_batch"), (U32{0, 0, 2, 2, 0}));
+  EXPECT_EQ(GetColumn<std::string>(table, "layer_name"),
             (Text{"attention", "attention", "mlp", "mlp", "attention"}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "algorithm"),
+  EXPECT_EQ(GetColumn<std::string>(table, "algorithm"),
             (Text{"RING", "TREE", "RING", "TREE", "RING"}));
-  EXPECT_EQ(ValuesOf<std::string>(table, "protocol"),
+  EXPECT_EQ(GetColumn<std::string>(table, "protocol"),
             (Text{"SIMPLE", "SIMPLE", "LL", "LL", "SIMPLE"}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "root"), (I64{-1, -1, -1, -1, -1}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "start_ps")[0], 9'000'000) << "the earlier of two";
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "end_ps"),
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "root"), (I64{-1, -1, -1, -1, -1}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "start_ps")[0], 9'000'000) << "the earlier of two";
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "end_ps"),
             (I64{13'000'000, 12'000'000, 44'000'000, -1, 2'000'000}));
 }
 
@@ -138,8 +138,8 @@ TEST(CollectiveTables, BandwidthsAreNcclTests) {
   const Table table = GatherCollectives(kSerial, Jobs(), Collectives(), TreeForGroupOne);
   // 4000 bytes in 4 us; 8000 in 4 us, of which a ReduceScatter of two moves half; the fourth is not
   // finished.
-  const auto& algbw = ValuesOf<double>(table, "algbw");
-  const auto& busbw = ValuesOf<double>(table, "busbw");
+  const auto& algbw = GetColumn<double>(table, "algbw");
+  const auto& busbw = GetColumn<double>(table, "busbw");
   EXPECT_DOUBLE_EQ(algbw[0], 1e9);
   EXPECT_DOUBLE_EQ(busbw[0], 1e9);
   EXPECT_DOUBLE_EQ(algbw[2], 2e9);
@@ -181,10 +181,10 @@ std::vector<StepRecord> Steps() {
 
 TEST(CollectiveTables, LayersHaveTheirTimesByPhase) {
   const Table table = GatherLayers(kSerial, Jobs(), Layers());
-  const auto row = [&](const char* name) { return ValuesOf<std::int64_t>(table, name)[11]; };
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "job")[11], 1u);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "rank")[11], 1u);
-  EXPECT_EQ(ValuesOf<std::string>(table, "name")[11], "mlp");
+  const auto row = [&](const char* name) { return GetColumn<std::int64_t>(table, name)[11]; };
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "job")[11], 1u);
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "rank")[11], 1u);
+  EXPECT_EQ(GetColumn<std::string>(table, "name")[11], "mlp");
   EXPECT_EQ(row("fwd_compute_ps"), 1100);
   EXPECT_EQ(row("ig_exposed_ps"), 1111);
   EXPECT_EQ(row("wg_total_ps"), 1122);
@@ -194,17 +194,17 @@ TEST(CollectiveTables, LayersHaveTheirTimesByPhase) {
 
 TEST(CollectiveTables, StepsNameTheGroupOfTheirGpu) {
   const Table table = GatherSteps(kSerial, Jobs(), Steps());
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "gpu"),
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "gpu"),
             (U32{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
-  const auto& kind = ValuesOf<std::string>(table, "kind");
+  const auto& kind = GetColumn<std::string>(table, "kind");
   EXPECT_EQ(Text(kind.begin(), kind.begin() + 4),
             (Text{"compute", "compute", "communicate", "communicate"}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "end_ps")[0], 4'000'000);
-  const auto& operation = ValuesOf<std::int64_t>(table, "operation");
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "end_ps")[0], 4'000'000);
+  const auto& operation = GetColumn<std::int64_t>(table, "operation");
   EXPECT_EQ(I64(operation.begin(), operation.begin() + 4), (I64{-1, -1, 0, 3}));
   // GPU 0 is rank 3: TP group 1 (ranks 2 and 3), DP group 1 (ranks 1 and 3). GPU 3 is rank 0; GPU 2
   // rank 1: TP 0, DP 1.
-  const auto& group = ValuesOf<std::int64_t>(table, "group");
+  const auto& group = GetColumn<std::int64_t>(table, "group");
   EXPECT_EQ(I64(group.begin(), group.begin() + 4), (I64{-1, -1, 1, 1}));
   EXPECT_EQ(I64(group.begin() + 8, group.begin() + 12), (I64{-1, -1, 0, 1}));
   EXPECT_EQ(I64(group.begin() + 12, group.end()), (I64{-1, -1, 0, 0}));
@@ -263,10 +263,10 @@ TEST(CollectiveTables, ExportsFindTheirColumns) {
 
 TEST(CollectiveTables, NothingIsEmptyTables) {
   EXPECT_TRUE(
-      ValuesOf<double>(GatherCollectives(kSerial, {}, {}, TreeForGroupOne), "busbw").empty());
-  EXPECT_TRUE(ValuesOf<std::string>(GatherLayers(kSerial, {}, {}), "name").empty());
-  EXPECT_TRUE(ValuesOf<std::int64_t>(GatherSteps(kSerial, {}, {}), "end_ps").empty());
-  EXPECT_TRUE(ValuesOf<double>(OperationTable({}), "bus_factor").empty());
+      GetColumn<double>(GatherCollectives(kSerial, {}, {}, TreeForGroupOne), "busbw").empty());
+  EXPECT_TRUE(GetColumn<std::string>(GatherLayers(kSerial, {}, {}), "name").empty());
+  EXPECT_TRUE(GetColumn<std::int64_t>(GatherSteps(kSerial, {}, {}), "end_ps").empty());
+  EXPECT_TRUE(GetColumn<double>(OperationTable({}), "bus_factor").empty());
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ TEST(FlowArrivals, TheEarliestArrivalCounts) {
   EXPECT_EQ(flows.columns[4].description,
             "from start to the arrival of the last byte at the receiver; -1: not arrived");
   EXPECT_EQ(flows.columns[5].name, "state");
-  EXPECT_EQ(ValuesOf<std::uint32_t>(flows, "src"), (U32{2, 7, 7, 8}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(flows, "received_ps"), (I64{0, -1, 200, -1}));
+  EXPECT_EQ(GetColumn<std::uint32_t>(flows, "src"), (U32{2, 7, 7, 8}));
+  EXPECT_EQ(GetColumn<std::int64_t>(flows, "received_ps"), (I64{0, -1, 200, -1}));
 }
 
 TEST(FlowArrivals, FlowsWithoutATableOfArrivalsStayAsTheyAre) {
@@ -103,7 +103,7 @@ TEST(FlowArrivals, FlowsWithoutATableOfArrivalsStayAsTheyAre) {
             5u);
   const Table joined =
       ResultReader(Merged({{FlowTable({{1, 0, 5}}), ArrivalTable({})}})).ReadTable(kFlowTable);
-  EXPECT_EQ(ValuesOf<std::int64_t>(joined, "received_ps"), I64{-1});
+  EXPECT_EQ(GetColumn<std::int64_t>(joined, "received_ps"), I64{-1});
   EXPECT_TRUE(ResultReader(Merged({{ArrivalTable({{1, 2, 3}})}})).TableNames().empty());
   const Table none =
       ResultReader(Merged({{FlowTable({}), ArrivalTable({{1, 2, 3}})}})).ReadTable(kFlowTable);
@@ -133,9 +133,9 @@ TEST(FlowArrivals, ManyFlowsAsAMapSays) {
     parts.push_back({FlowTable(flows[i]), ArrivalTable(arrivals[i])});
   }
   const Table merged = ResultReader(Merged(parts)).ReadTable(kFlowTable);
-  const auto& src = ValuesOf<std::uint32_t>(merged, "src");
-  const auto& number = ValuesOf<std::uint32_t>(merged, "number");
-  const auto& received = ValuesOf<std::int64_t>(merged, "received_ps");
+  const auto& src = GetColumn<std::uint32_t>(merged, "src");
+  const auto& number = GetColumn<std::uint32_t>(merged, "number");
+  const auto& received = GetColumn<std::int64_t>(merged, "received_ps");
   ASSERT_EQ(src.size(), start.size());
   std::size_t row = 0;
   for (const auto& [key, begin] : start) {

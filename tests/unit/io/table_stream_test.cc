@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 /// The rows whose node belongs to `rank` of `ranks`.
 Table Share(const Table& table, std::uint32_t rank, std::uint32_t ranks) {
-  const auto& node = ValuesOf<std::uint32_t>(table, "node");
+  const auto& node = GetColumn<std::uint32_t>(table, "node");
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < node.size(); ++i) {
     if (node[i] * 7 % 11 % ranks == rank) rows.push_back(i);
@@ -220,7 +220,7 @@ TEST(TableStream, TablesMayBeEmptyOrMissing) {
   RemoveStreams({first.path(), second.path()});
   const ResultReader reader(path);
   EXPECT_EQ(reader.TableNames(), (std::vector<std::string>{"monitors/queues", "pfc"}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(reader.ReadTable("pfc"), "time_ps"), (I64{3, 7}));
+  EXPECT_EQ(GetColumn<std::int64_t>(reader.ReadTable("pfc"), "time_ps"), (I64{3, 7}));
   EXPECT_TRUE(reader.HasTable("pfc"));
   EXPECT_FALSE(reader.HasTable("monitors"));
 }

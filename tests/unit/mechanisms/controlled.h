@@ -56,13 +56,13 @@ inline Graph SeedFabric() {
 }
 
 inline std::int64_t Start(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::int64_t>(o.flows, "start_ps").at(row);
+  return GetColumn<std::int64_t>(o.flows, "start_ps").at(row);
 }
 inline std::uint32_t Request(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::uint32_t>(o.flows, "request").at(row);
+  return GetColumn<std::uint32_t>(o.flows, "request").at(row);
 }
 inline std::uint32_t SourcePort(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::uint16_t>(o.flows, "source_port").at(row);
+  return GetColumn<std::uint16_t>(o.flows, "source_port").at(row);
 }
 
 /// The spine of a path over leaf, spine, leaf.

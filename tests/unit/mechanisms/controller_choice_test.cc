@@ -277,8 +277,8 @@ TEST(ControllerChoice, QueuePairsOfAMessageEachHaveAWay) {
   const Outcome outcome = SimulateJobs(graph, {job}, collectives, options);
   const std::vector<Choice> choices = Choices(outcome);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> spines, starts;
-  const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
-  const auto& message = ValuesOf<std::uint32_t>(outcome.flows, "message");
+  const auto& source = GetColumn<std::uint32_t>(outcome.flows, "src");
+  const auto& message = GetColumn<std::uint32_t>(outcome.flows, "message");
   for (std::size_t i = 0; i < source.size(); ++i) {
     EXPECT_LT(Request(outcome, i), 1000U);
     const auto choice = std::find_if(choices.begin(), choices.end(), [&](const Choice& c) {

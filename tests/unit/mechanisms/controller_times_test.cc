@@ -35,9 +35,9 @@ TEST(ControllerTimes, AFlowAloneByHand) {
   EXPECT_EQ(choice.path[0].first, kLeftLeaf);
   EXPECT_EQ(choice.path[1], (PortName{choice.path[0].second - 2 + kFirstSpine, 1}));
   EXPECT_EQ(choice.path[2], (PortName{kRightLeaf, 0}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.controller[1], "peer"),
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.controller[1], "peer"),
             (std::vector<std::uint32_t>{choice.path[1].first, kRightLeaf, 2}));
-  EXPECT_EQ(ValuesOf<std::uint8_t>(outcome.controller[1], "hop"),
+  EXPECT_EQ(GetColumn<std::uint8_t>(outcome.controller[1], "hop"),
             (std::vector<std::uint8_t>{0, 1, 2}));
 }
 
@@ -109,7 +109,7 @@ TEST(ControllerTimes, TheKthOfSimultaneousRequestsIsServedKServicesLater) {
     EXPECT_EQ(choices[i].decided, decided[i] * kMicro) << i;
     EXPECT_EQ(choices[i].wait, wait[i] * kMicro) << i;
   }
-  EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
+  EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "start_ps"),
             (std::vector<std::int64_t>{6 * kMicro, 17 * kMicro, 36 * kMicro, 8 * kMicro,
                                        11 * kMicro, 14 * kMicro}));
   EXPECT_EQ(WhatIsWrongWith(choices), "");
@@ -133,7 +133,7 @@ TEST(ControllerTimes, ReleasesOfOneTimeCountForItsRequests) {
 /// All times of all flows, whatever their source ports.
 void ExpectSameFlows(const Outcome& a, const Outcome& b, const std::string& which) {
   for (const char* column : {"start_ps", "fct_ps", "received_ps"}) {
-    EXPECT_EQ(ValuesOf<std::int64_t>(a.flows, column), ValuesOf<std::int64_t>(b.flows, column))
+    EXPECT_EQ(GetColumn<std::int64_t>(a.flows, column), GetColumn<std::int64_t>(b.flows, column))
         << which << ": " << column;
   }
 }
@@ -206,8 +206,8 @@ void CheckStarts(const Outcome& o, std::int64_t send_latency, std::int64_t laten
   for (const Choice& choice : Choices(o)) {
     if (choice.cause == 0) of_request[{choice.source, choice.request}] = choice;
   }
-  const auto& source = ValuesOf<std::uint32_t>(o.flows, "src");
-  const auto& message = ValuesOf<std::uint32_t>(o.flows, "message");
+  const auto& source = GetColumn<std::uint32_t>(o.flows, "src");
+  const auto& message = GetColumn<std::uint32_t>(o.flows, "message");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> starts;
   const auto key = [&](std::size_t i) {
     return std::make_pair(source[i], messages ? message[i] : static_cast<std::uint32_t>(i));

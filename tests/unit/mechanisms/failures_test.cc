@@ -30,9 +30,9 @@ TEST(Failures, WhatIsOnTheWireIsLost) {
   const Outcome outcome = RunWith(Row({{100, 5 * kMicro}, {100, 5 * kMicro}}),
                                   {Flow(0, 1, 60 * 9000)}, options, Outage(0, at, at + 1000));
   EXPECT_EQ(outcome.books.dropped_packets, 8);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{2});
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{0});
-  EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(GetColumn<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
   EXPECT_TRUE(AllFinished(outcome));
 }
 
@@ -76,7 +76,7 @@ TEST(Failures, AFasterRateDoesNotSaveWhatAnOutageCut) {
   // both again, a tx apart as their flow is paced by the healthy link's rate.
   const Outcome outcome = DownThenRate(100, 400, 2'200'000, 2);
   EXPECT_EQ(outcome.books.dropped_packets, 1);
-  EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
+  EXPECT_EQ(GetColumn<std::string>(outcome.drops, "reason"), std::vector<std::string>{"link down"});
   EXPECT_EQ(outcome.books.timeouts, 0);
   const std::int64_t nack = kTx + kFastTx + kTx + 2 * kMicro + kAckTx + 60 * 20 + 2 * kMicro;
   EXPECT_EQ(Received(outcome, 0), nack + kTx + kFastTx + kTx + 2 * kMicro);
@@ -155,12 +155,12 @@ TEST(Failures, AFlowTakesTheOtherSpine) {
   // Packet n is at the leaf at (n + 1) tx + 1 us; from 14.845 us to 114.845 us those are n + 1 = 20
   // to 157.
   std::int64_t at_leaf = 0;
-  for (std::size_t i = 0; i < ValuesOf<std::uint32_t>(late.drops, "node").size(); ++i) {
-    if (ValuesOf<std::uint32_t>(late.drops, "node")[i] != 2 ||
-        ValuesOf<std::uint32_t>(late.drops, "port")[i] != 1 + spine)
+  for (std::size_t i = 0; i < GetColumn<std::uint32_t>(late.drops, "node").size(); ++i) {
+    if (GetColumn<std::uint32_t>(late.drops, "node")[i] != 2 ||
+        GetColumn<std::uint32_t>(late.drops, "port")[i] != 1 + spine)
       continue;
-    EXPECT_EQ(ValuesOf<std::string>(late.drops, "reason")[i], "link down");
-    at_leaf += ValuesOf<std::int64_t>(late.drops, "packets")[i];
+    EXPECT_EQ(GetColumn<std::string>(late.drops, "reason")[i], "link down");
+    at_leaf += GetColumn<std::int64_t>(late.drops, "packets")[i];
   }
   EXPECT_EQ(at_leaf, 138 + AcksOnTheWire(spine));
   EXPECT_GT(Fct(late, 0), Fct(at_once, 0) + 90 * kMicro);
@@ -254,7 +254,7 @@ TEST(Failures, APausedPortForgetsAndIsPausedAgain) {
   // Packet 27 starts at 9 us and pauses when it is at the switch.
   EXPECT_EQ(rows[2].time, 9 * kMicro + 9052 * 20 + kMicro + 43 * 20 + kMicro);
   EXPECT_TRUE(AllFinished(outcome));
-  for (const std::string& reason : ValuesOf<std::string>(outcome.drops, "reason"))
+  for (const std::string& reason : GetColumn<std::string>(outcome.drops, "reason"))
     EXPECT_EQ(reason, "link down");
 }
 

@@ -51,7 +51,7 @@ Graph Pair() { return Row({{100}, {100}}); }
 Graph FourToOne() { return Row({{400}, {100}}); }
 
 double LastFct(const Outcome& o) {
-  const auto& fct = ValuesOf<std::int64_t>(o.flows, "fct_ps");
+  const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
 double Single(const TransportOptions& o) {
@@ -70,14 +70,14 @@ double MeanRate(const TransportOptions& o) {
   watched.monitors.rates = true;
   watched.monitors.pair_interval = MicroSeconds(2);
   const Outcome outcome = TwoToOne(watched, 10'000'000);
-  const auto& rates = ValuesOf<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
+  const auto& rates = GetColumn<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
   return static_cast<double>(Sum(rates)) / static_cast<double>(rates.size());
 }
 double Changes(const TransportOptions& o) {
   TransportOptions watched = o;
   watched.monitors.rates = watched.monitors.on_change = true;
   return static_cast<double>(
-      ValuesOf<std::int64_t>(Monitor(TwoToOne(watched), "monitors/rates"), "rate_bps").size());
+      GetColumn<std::int64_t>(Monitor(TwoToOne(watched), "monitors/rates"), "rate_bps").size());
 }
 /// A hash of all results, as a number: for knobs whose effect has no direction.
 double Fingerprint(const TransportOptions& o) {
@@ -152,7 +152,8 @@ double Packets(const TransportOptions& o) {
   return static_cast<double>(Simulate(Pair(), {Flow(0, 1, 900'000)}, o).books.injected_packets);
 }
 double Rows(const TransportOptions& o, const char* table) {
-  return static_cast<double>(ValuesOf<std::int64_t>(Monitor(TwoToOne(o), table), "time_ps").size());
+  return static_cast<double>(
+      GetColumn<std::int64_t>(Monitor(TwoToOne(o), table), "time_ps").size());
 }
 double HeldAck(const TransportOptions& o) {
   return static_cast<double>(
@@ -371,7 +372,7 @@ std::vector<Knob> Knobs() {
       {"nic.qps_per_connection", "1", "4", Expect::kMore, "more queue pairs, a row each",
        [](const TransportOptions& o) {
          return static_cast<double>(
-             ValuesOf<std::uint32_t>(Simulate(Pair(), {Flow(0, 1, 90'000)}, o).flows, "src")
+             GetColumn<std::uint32_t>(Simulate(Pair(), {Flow(0, 1, 90'000)}, o).flows, "src")
                  .size());
        },
        none},

@@ -40,12 +40,12 @@ TEST(QueueMonitor, SamplesAtItsIntervalsWhatChanged) {
       bytes.push_back(seen);
     }
     const Table& table = Monitor(outcome, "monitors/queues");
-    EXPECT_EQ(ValuesOf<std::int64_t>(table, "time_ps"), times);
-    EXPECT_EQ(ValuesOf<std::int64_t>(table, "queued_bytes"), bytes);
-    EXPECT_EQ(ValuesOf<std::int64_t>(table, "port_bytes"), bytes);
-    for (std::uint32_t node : ValuesOf<std::uint32_t>(table, "node")) EXPECT_EQ(node, 2U);
-    for (std::uint32_t port : ValuesOf<std::uint32_t>(table, "port")) EXPECT_EQ(port, 1U);
-    for (std::uint8_t queue : ValuesOf<std::uint8_t>(table, "priority")) EXPECT_EQ(queue, 3);
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps"), times);
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "queued_bytes"), bytes);
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "port_bytes"), bytes);
+    for (std::uint32_t node : GetColumn<std::uint32_t>(table, "node")) EXPECT_EQ(node, 2U);
+    for (std::uint32_t port : GetColumn<std::uint32_t>(table, "port")) EXPECT_EQ(port, 1U);
+    for (std::uint8_t queue : GetColumn<std::uint8_t>(table, "priority")) EXPECT_EQ(queue, 3);
   }
 }
 
@@ -68,8 +68,8 @@ TEST(QueueMonitor, OnChangeHasEveryStep) {
     times.push_back(time);
     bytes.push_back(waiting);
   }
-  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(outcome, "monitors/queues"), "time_ps"), times);
-  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(outcome, "monitors/queues"), "queued_bytes"), bytes);
+  EXPECT_EQ(GetColumn<std::int64_t>(Monitor(outcome, "monitors/queues"), "time_ps"), times);
+  EXPECT_EQ(GetColumn<std::int64_t>(Monitor(outcome, "monitors/queues"), "queued_bytes"), bytes);
 }
 
 TEST(LinkMonitor, SamplesAddUpToWhatWasSent) {
@@ -79,21 +79,22 @@ TEST(LinkMonitor, SamplesAddUpToWhatWasSent) {
   const Outcome outcome = Simulate(FourToOne(), kFlow, options);
   const Table& table = Monitor(outcome, "monitors/links");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sums;
-  for (std::size_t i = 0; i < ValuesOf<std::int64_t>(table, "sent_bytes").size(); ++i) {
-    sums[{ValuesOf<std::uint32_t>(table, "node")[i], ValuesOf<std::uint32_t>(table, "port")[i]}] +=
-        ValuesOf<std::int64_t>(table, "sent_bytes")[i];
+  for (std::size_t i = 0; i < GetColumn<std::int64_t>(table, "sent_bytes").size(); ++i) {
+    sums[{GetColumn<std::uint32_t>(table, "node")[i],
+          GetColumn<std::uint32_t>(table, "port")[i]}] +=
+        GetColumn<std::int64_t>(table, "sent_bytes")[i];
     EXPECT_DOUBLE_EQ(
-        ValuesOf<double>(table, "throughput_gbps")[i],
-        static_cast<double>(ValuesOf<std::int64_t>(table, "sent_bytes")[i]) * 8 / 1000);
+        GetColumn<double>(table, "throughput_gbps")[i],
+        static_cast<double>(GetColumn<std::int64_t>(table, "sent_bytes")[i]) * 8 / 1000);
   }
   EXPECT_EQ(sums.size(), 4U);
   for (const auto& [place, bytes] : sums)
     EXPECT_EQ(bytes, PortFigure(outcome, place.first, place.second, "sent_bytes"));
   EXPECT_EQ((sums[{0, 0}]), kPackets * 9052);
   // The first: GPU 0 begins a packet each 181,040 ps, 0 to 5 by 1 us; and the switch none.
-  EXPECT_EQ(ValuesOf<std::uint32_t>(table, "node")[0], 0U);
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "time_ps")[0], kMicro);
-  EXPECT_EQ(ValuesOf<std::int64_t>(table, "sent_bytes")[0], 6 * 9052);
+  EXPECT_EQ(GetColumn<std::uint32_t>(table, "node")[0], 0U);
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps")[0], kMicro);
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "sent_bytes")[0], 6 * 9052);
 }
 
 /// A queue that is not empty marks.
@@ -113,7 +114,7 @@ TEST(CnpMonitor, CountsEveryEchoTheLastAckIncluded) {
   options.monitors.cnps = true;
   const Outcome one = Simulate(FourToOne(), kFlow, options);
   EXPECT_EQ(one.books.marked, 18);
-  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(one, "monitors/cnps"), "cnps").back(), 18);
+  EXPECT_EQ(GetColumn<std::int64_t>(Monitor(one, "monitors/cnps"), "cnps").back(), 18);
   EXPECT_EQ(PortFigure(one, 2, 1, "ecn_marked"), 18);
   // GPU 1's only packet waits behind GPU 0's first and leaves its second behind: its only ACK, the
   // last, has the flag.
@@ -121,9 +122,9 @@ TEST(CnpMonitor, CountsEveryEchoTheLastAckIncluded) {
       Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 90'000), Flow(1, 2, 9000)}, options);
   const Table& table = Monitor(last, "monitors/cnps");
   std::int64_t of_1 = 0, of_0 = 0;
-  for (std::size_t i = 0; i < ValuesOf<std::uint32_t>(table, "src").size(); ++i) {
-    (ValuesOf<std::uint32_t>(table, "src")[i] == 1 ? of_1 : of_0) =
-        ValuesOf<std::int64_t>(table, "cnps")[i];
+  for (std::size_t i = 0; i < GetColumn<std::uint32_t>(table, "src").size(); ++i) {
+    (GetColumn<std::uint32_t>(table, "src")[i] == 1 ? of_1 : of_0) =
+        GetColumn<std::int64_t>(table, "cnps")[i];
   }
   EXPECT_EQ(of_1, 1);
   EXPECT_EQ(of_0 + of_1, last.books.marked);
@@ -137,12 +138,12 @@ TEST(RateMonitor, StartsAtLineRateAndHasOnlyChanges) {
       Simulate(Star({{100}, {100}, {100}}), {Flow(0, 2, 900'000), Flow(1, 2, 900'000)}, options);
   const Table& table = Monitor(outcome, "monitors/rates");
   std::map<std::uint32_t, std::int64_t> last;
-  for (std::size_t i = 0; i < ValuesOf<std::uint32_t>(table, "src").size(); ++i) {
-    const std::uint32_t src = ValuesOf<std::uint32_t>(table, "src")[i];
-    const std::int64_t rate = ValuesOf<std::int64_t>(table, "rate_bps")[i];
+  for (std::size_t i = 0; i < GetColumn<std::uint32_t>(table, "src").size(); ++i) {
+    const std::uint32_t src = GetColumn<std::uint32_t>(table, "src")[i];
+    const std::int64_t rate = GetColumn<std::int64_t>(table, "rate_bps")[i];
     if (last.count(src) == 0) {
       EXPECT_EQ(rate, 100 * kG);
-      EXPECT_EQ(ValuesOf<std::int64_t>(table, "time_ps")[i], 0);
+      EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps")[i], 0);
     }
     EXPECT_NE(rate, last[src]);
     EXPECT_GE(rate, options.congestion.rates.minimum.bps);

@@ -16,11 +16,11 @@ TEST(QueuePairs, SplitAFlowIntoEqualParts) {
   TransportOptions options;
   options.nic.qps_per_connection = 4;
   const Outcome outcome = Simulate(Pair(), {Flow(0, 1, 1'000'001), Flow(0, 1, 2)}, options);
-  EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "size_bytes"),
+  EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "size_bytes"),
             (std::vector<std::int64_t>{250'001, 250'001, 250'001, 249'998, 1, 1}));
-  EXPECT_EQ(ValuesOf<std::uint16_t>(outcome.flows, "source_port"),
+  EXPECT_EQ(GetColumn<std::uint16_t>(outcome.flows, "source_port"),
             (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005}));
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"),
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.flows, "message"),
             (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
   EXPECT_TRUE(AllFinished(outcome));
 }

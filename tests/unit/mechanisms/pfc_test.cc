@@ -88,9 +88,9 @@ TEST(Pfc, WithoutItThePacketBeyondTheHeadroomIsLost) {
   EXPECT_EQ(Simulate(FourToOne(), {Flow(0, 1, 36 * 9000)}, options).books.dropped_packets, 0);
   const Outcome lossy = Simulate(FourToOne(), {Flow(0, 1, 37 * 9000)}, options);
   EXPECT_EQ(lossy.books.dropped_packets, 1);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(lossy.drops, "node"), std::vector<std::uint32_t>{2});
-  EXPECT_EQ(ValuesOf<std::uint32_t>(lossy.drops, "port"), std::vector<std::uint32_t>{1});
-  EXPECT_EQ(ValuesOf<std::string>(lossy.drops, "reason"), std::vector<std::string>{"buffer full"});
+  EXPECT_EQ(GetColumn<std::uint32_t>(lossy.drops, "node"), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(GetColumn<std::uint32_t>(lossy.drops, "port"), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(GetColumn<std::string>(lossy.drops, "reason"), std::vector<std::string>{"buffer full"});
   EXPECT_EQ(lossy.books.pauses, 0);
   // Last progress: ACK 35. Then 4.194304 ms, and the packet's and its ACK's way alone.
   const std::int64_t ack_way = kAckTx + kMicro + 60 * 20 + kMicro;
@@ -230,7 +230,7 @@ TEST(Pfc, IncastOf64To1LosesNothing) {
   EXPECT_EQ(outcome.books.dropped_packets, 0);
   EXPECT_GT(outcome.books.pauses, 0);
   ASSERT_TRUE(AllFinished(outcome));
-  const auto& received = ValuesOf<std::int64_t>(outcome.flows, "received_ps");
+  const auto& received = GetColumn<std::int64_t>(outcome.flows, "received_ps");
   EXPECT_EQ(*std::max_element(received.begin(), received.end()),
             (1 + 64 * kPackets) * kTx + 4 * kMicro);
   options.pfc.enabled = false;

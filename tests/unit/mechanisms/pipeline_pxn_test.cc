@@ -27,10 +27,10 @@ TEST(PipelineOverPxn, AThirdStageHandsOnWhatItsProgramDoesNotKnow) {
     EXPECT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
     // 7 pairs of stages, 2 micro-batches, both ways; over PXN the pair between servers has a
     // message more each time.
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "src").size(), pxn ? 32u : 28u);
+    EXPECT_EQ(GetColumn<std::uint32_t>(outcome.flows, "src").size(), pxn ? 32u : 28u);
     for (const Table& table : outcome.jobs) {
       if (table.name != "collectives") continue;
-      for (const std::int64_t end : ValuesOf<std::int64_t>(table, "end_ps")) EXPECT_GT(end, 0);
+      for (const std::int64_t end : GetColumn<std::int64_t>(table, "end_ps")) EXPECT_GT(end, 0);
     }
   }
 }

@@ -28,12 +28,12 @@ std::map<std::pair<std::uint32_t, std::int64_t>, std::pair<std::int64_t, std::in
     const Outcome& outcome) {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> parts;
   const Table& steps = Named(outcome, "steps");
-  const auto& gpu = ValuesOf<std::uint32_t>(steps, "gpu");
-  const auto& operation = ValuesOf<std::int64_t>(steps, "operation");
+  const auto& gpu = GetColumn<std::uint32_t>(steps, "gpu");
+  const auto& operation = GetColumn<std::int64_t>(steps, "operation");
   for (std::size_t i = 0; i < gpu.size(); ++i) {
     if (operation[i] < 0) continue;
-    parts[{gpu[i], operation[i]}] = {ValuesOf<std::int64_t>(steps, "start_ps")[i],
-                                     ValuesOf<std::int64_t>(steps, "end_ps")[i]};
+    parts[{gpu[i], operation[i]}] = {GetColumn<std::int64_t>(steps, "start_ps")[i],
+                                     GetColumn<std::int64_t>(steps, "end_ps")[i]};
   }
   return parts;
 }
@@ -55,9 +55,9 @@ TEST(Programs, NobodySendsBeforeItsOwnPartBegins) {
   for (const char* completion : {"acked", "received"}) {
     const Outcome outcome = Uneven(completion);
     const auto parts = Parts(outcome);
-    const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
-    const auto& operation = ValuesOf<std::uint32_t>(outcome.flows, "operation");
-    const auto& start = ValuesOf<std::int64_t>(outcome.flows, "start_ps");
+    const auto& source = GetColumn<std::uint32_t>(outcome.flows, "src");
+    const auto& operation = GetColumn<std::uint32_t>(outcome.flows, "operation");
+    const auto& start = GetColumn<std::int64_t>(outcome.flows, "start_ps");
     const std::int64_t least = CollectiveOptions().send_latency.ps;
     ASSERT_GT(source.size(), 10U);
     for (std::size_t i = 0; i < source.size(); ++i) {
@@ -73,9 +73,9 @@ TEST(Programs, CollectivesOfACommunicatorGoOneAfterTheOther) {
   for (const char* completion : {"acked", "received"}) {
     const Outcome outcome = Uneven(completion);
     const auto parts = Parts(outcome);
-    const auto& source = ValuesOf<std::uint32_t>(outcome.flows, "src");
-    const auto& operation = ValuesOf<std::uint32_t>(outcome.flows, "operation");
-    const auto& start = ValuesOf<std::int64_t>(outcome.flows, "start_ps");
+    const auto& source = GetColumn<std::uint32_t>(outcome.flows, "src");
+    const auto& operation = GetColumn<std::uint32_t>(outcome.flows, "operation");
+    const auto& start = GetColumn<std::int64_t>(outcome.flows, "start_ps");
     std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
         order;  // operations of DP, as issued
     for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
@@ -101,10 +101,10 @@ TEST(Programs, MessagesBetweenStagesCountForNoLayer) {
   std::int64_t waited = 0;
   for (std::size_t i = 0; i < 2; ++i) {
     for (const char* phase : {"fwd", "ig", "wg"}) {
-      EXPECT_EQ(ValuesOf<std::int64_t>(layers, std::string(phase) + "_total_ps")[i], 0) << phase;
-      EXPECT_EQ(ValuesOf<std::int64_t>(layers, std::string(phase) + "_exposed_ps")[i], 0) << phase;
+      EXPECT_EQ(GetColumn<std::int64_t>(layers, std::string(phase) + "_total_ps")[i], 0) << phase;
+      EXPECT_EQ(GetColumn<std::int64_t>(layers, std::string(phase) + "_exposed_ps")[i], 0) << phase;
     }
-    waited += ValuesOf<std::int64_t>(layers, "pp_exposed_ps")[i];
+    waited += GetColumn<std::int64_t>(layers, "pp_exposed_ps")[i];
   }
   EXPECT_GT(waited, 2 * CollectiveOptions().send_latency.ps);
 }

@@ -49,9 +49,9 @@ TEST(GoBackN, GoesOnFromTheLostPacket) {
     EXPECT_EQ(outcome.books.nacks, 1);
     EXPECT_EQ(outcome.books.timeouts, 0);
     EXPECT_EQ(outcome.books.dropped_packets, 1);
-    EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"),
+    EXPECT_EQ(GetColumn<std::string>(outcome.drops, "reason"),
               std::vector<std::string>{"link down"});
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{1});
+    EXPECT_EQ(GetColumn<std::uint32_t>(outcome.drops, "node"), std::vector<std::uint32_t>{1});
   }
 }
 
@@ -132,7 +132,7 @@ TEST(Acks, AWindowThatShrinksBelowTheIntervalCostsNoTimeout) {
     EXPECT_EQ(outcome.books.dropped_packets, 0);
     EXPECT_EQ(outcome.books.resent_bytes, 0);
     EXPECT_GT(outcome.books.marked, 0);
-    const auto& rates = ValuesOf<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
+    const auto& rates = GetColumn<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
     EXPECT_LT(*std::min_element(rates.begin(), rates.end()), 30 * kG);
     EXPECT_LT(PortFigure(outcome, 8, 0, "sent_packets"), 8 * 200)
         << "the interval still saves ACKs";
@@ -274,7 +274,7 @@ TEST(Losses, OfPauseFramesAreSurvived) {
       Simulate(Row({{400, kMicro, 0.02}, {100}}), {Flow(0, 1, 4'000'000)}, options);
   EXPECT_TRUE(AllFinished(outcome));
   EXPECT_GT(outcome.books.pauses, 0);
-  for (const std::string& reason : ValuesOf<std::string>(outcome.drops, "reason"))
+  for (const std::string& reason : GetColumn<std::string>(outcome.drops, "reason"))
     EXPECT_EQ(reason, "wire error");
 }
 

@@ -36,9 +36,9 @@ TEST(RootCause, AChainIsFollowedToItsBegin) {
     EXPECT_EQ(row.depth, depth_of.at(row.node)) << row.node;
   }
   EXPECT_EQ(pauses.size(), 4U);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "node"), std::vector<std::uint32_t>{5});
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "port"), std::vector<std::uint32_t>{1});
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "longest_chain"),
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.pause_causes, "node"), std::vector<std::uint32_t>{5});
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.pause_causes, "port"), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.pause_causes, "longest_chain"),
             std::vector<std::uint32_t>{3});
 }
 
@@ -79,17 +79,17 @@ TEST(RootCause, TwoCongestedPortsAreToldApart) {
   }
   EXPECT_GT(to_0, 0);
   EXPECT_GT(to_1, 0);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.pause_causes, "node").size(), 2U);
+  EXPECT_EQ(GetColumn<std::uint32_t>(outcome.pause_causes, "node").size(), 2U);
 }
 
 TEST(RootCause, TheCausesAddUpToThePauses) {
   const Outcome outcome =
       Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
   ASSERT_TRUE(AllFinished(outcome));
-  const auto& paused = ValuesOf<std::int64_t>(outcome.pause_causes, "paused_ps");
-  EXPECT_EQ(Sum(paused), Sum(ValuesOf<std::int64_t>(outcome.ports, "paused_ps")));
-  EXPECT_EQ(Sum(ValuesOf<std::int64_t>(outcome.pause_causes, "pauses")), outcome.books.pauses);
-  EXPECT_EQ(Sum(ValuesOf<std::int64_t>(outcome.ports, "pauses")), outcome.books.pauses);
+  const auto& paused = GetColumn<std::int64_t>(outcome.pause_causes, "paused_ps");
+  EXPECT_EQ(Sum(paused), Sum(GetColumn<std::int64_t>(outcome.ports, "paused_ps")));
+  EXPECT_EQ(Sum(GetColumn<std::int64_t>(outcome.pause_causes, "pauses")), outcome.books.pauses);
+  EXPECT_EQ(Sum(GetColumn<std::int64_t>(outcome.ports, "pauses")), outcome.books.pauses);
   EXPECT_TRUE(std::is_sorted(paused.rbegin(), paused.rend())) << "the worst first";
 }
 

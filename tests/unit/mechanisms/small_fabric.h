@@ -72,16 +72,16 @@ inline TransportOptions Unlimited() {
 }
 
 inline std::int64_t Fct(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row);
+  return GetColumn<std::int64_t>(o.flows, "fct_ps").at(row);
 }
 inline std::int64_t Received(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::int64_t>(o.flows, "received_ps").at(row);
+  return GetColumn<std::int64_t>(o.flows, "received_ps").at(row);
 }
 inline int State(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::uint8_t>(o.flows, "state").at(row);
+  return GetColumn<std::uint8_t>(o.flows, "state").at(row);
 }
 inline bool AllFinished(const Outcome& o) {
-  for (std::uint8_t state : ValuesOf<std::uint8_t>(o.flows, "state")) {
+  for (std::uint8_t state : GetColumn<std::uint8_t>(o.flows, "state")) {
     if (state != 0) return false;
   }
   return true;
@@ -90,10 +90,10 @@ inline bool AllFinished(const Outcome& o) {
 /// A figure of a port; 0 if the port has no row.
 inline std::int64_t PortFigure(const Outcome& o, std::uint32_t node, std::uint32_t port,
                                const char* column) {
-  const auto& nodes = ValuesOf<std::uint32_t>(o.ports, "node");
-  const auto& ports = ValuesOf<std::uint32_t>(o.ports, "port");
+  const auto& nodes = GetColumn<std::uint32_t>(o.ports, "node");
+  const auto& ports = GetColumn<std::uint32_t>(o.ports, "port");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] == node && ports[i] == port) return ValuesOf<std::int64_t>(o.ports, column)[i];
+    if (nodes[i] == node && ports[i] == port) return GetColumn<std::int64_t>(o.ports, column)[i];
   }
   return 0;
 }
@@ -121,13 +121,13 @@ inline std::vector<PauseRow> PauseRows(const Outcome& o) {
   const Table& t = Monitor(o, "pfc");
   std::vector<PauseRow> rows;
   const auto u32 = [&](const char* name, std::size_t i) {
-    return ValuesOf<std::uint32_t>(t, name)[i];
+    return GetColumn<std::uint32_t>(t, name)[i];
   };
   const auto u8 = [&](const char* name, std::size_t i) {
-    return static_cast<int>(ValuesOf<std::uint8_t>(t, name)[i]);
+    return static_cast<int>(GetColumn<std::uint8_t>(t, name)[i]);
   };
-  for (std::size_t i = 0; i < ValuesOf<std::int64_t>(t, "time_ps").size(); ++i) {
-    rows.push_back({ValuesOf<std::int64_t>(t, "time_ps")[i], u32("node", i), u32("port", i),
+  for (std::size_t i = 0; i < GetColumn<std::int64_t>(t, "time_ps").size(); ++i) {
+    rows.push_back({GetColumn<std::int64_t>(t, "time_ps")[i], u32("node", i), u32("port", i),
                     u8("priority", i), u8("pause", i), u32("cause_node", i), u32("cause_port", i),
                     u32("root_node", i), u32("root_port", i), u8("depth", i)});
   }

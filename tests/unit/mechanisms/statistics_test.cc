@@ -40,8 +40,8 @@ Outcome RunSampled(const Graph& graph, const std::vector<FlowRequest>& flows,
 using Rows = std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
 Rows FlowRows(const Outcome& o) {
   Rows rows;
-  const auto& src = ValuesOf<std::uint32_t>(o.flows, "src");
-  const auto& number = ValuesOf<std::uint32_t>(o.flows, "number");
+  const auto& src = GetColumn<std::uint32_t>(o.flows, "src");
+  const auto& number = GetColumn<std::uint32_t>(o.flows, "number");
   for (std::size_t i = 0; i < src.size(); ++i) {
     std::string text;
     const bool finished = State(o, i) == 0;
@@ -60,11 +60,11 @@ std::map<std::string, std::int64_t> SentByTier(const Graph& graph, const Table& 
   const LinkTiers tiers(graph);
   std::map<std::string, std::int64_t> sent;
   for (const LinkTiers::Tier& tier : tiers.tiers()) sent[tier.name] = 0;
-  const auto& node = ValuesOf<std::uint32_t>(ports, "node");
+  const auto& node = GetColumn<std::uint32_t>(ports, "node");
   for (std::size_t i = 0; i < node.size(); ++i) {
     const NodeId from(node[i]);
-    const NodeId to = graph.ports(from)[ValuesOf<std::uint32_t>(ports, "port")[i]].peer;
-    sent[tiers.tiers()[tiers.Of(from, to)].name] += ValuesOf<std::int64_t>(ports, "sent_bytes")[i];
+    const NodeId to = graph.ports(from)[GetColumn<std::uint32_t>(ports, "port")[i]].peer;
+    sent[tiers.tiers()[tiers.Of(from, to)].name] += GetColumn<std::int64_t>(ports, "sent_bytes")[i];
   }
   return sent;
 }
@@ -78,13 +78,14 @@ TEST(TierLoadTable, AddsUpToWhatPortsSent) {
     const Table& load = Statistics(outcome, "tier_load");
     std::map<std::string, std::int64_t> sums;
     std::set<std::int64_t> begins;
-    const auto& from = ValuesOf<std::int64_t>(load, "from_ps");
-    const auto& to = ValuesOf<std::int64_t>(load, "to_ps");
+    const auto& from = GetColumn<std::int64_t>(load, "from_ps");
+    const auto& to = GetColumn<std::int64_t>(load, "to_ps");
     for (std::size_t i = 0; i < from.size(); ++i) {
-      sums[ValuesOf<std::string>(load, "tier")[i]] += ValuesOf<std::int64_t>(load, "sent_bytes")[i];
+      sums[GetColumn<std::string>(load, "tier")[i]] +=
+          GetColumn<std::int64_t>(load, "sent_bytes")[i];
       begins.insert(from[i]);
       EXPECT_LE(to[i], outcome.end.ps);
-      EXPECT_LE(ValuesOf<double>(load, "utilisation")[i],
+      EXPECT_LE(GetColumn<double>(load, "utilisation")[i],
                 1.2);  // the last packets of a bin end in the next
     }
     EXPECT_EQ(sums, SentByTier(fabric, outcome.ports));
@@ -103,29 +104,29 @@ TEST(TierLoadTable, PacketsCountWhereTheyBegin) {
   const Table& load = Statistics(outcome, "tier_load");
   const std::int64_t end = 4'172'480 + 2 * (4800 + 1'000'000);
   ASSERT_EQ(outcome.end.ps, end);
-  EXPECT_EQ(ValuesOf<std::string>(load, "tier").front(), "host to leaf");
-  EXPECT_EQ(ValuesOf<std::int64_t>(load, "sent_bytes"),
+  EXPECT_EQ(GetColumn<std::string>(load, "tier").front(), "host to leaf");
+  EXPECT_EQ(GetColumn<std::int64_t>(load, "sent_bytes"),
             (std::vector<std::int64_t>{2 * 9052, 0, 0, 60, 60, 0, 0, 0, 9052, 9052, 0, 60, 60, 0}));
-  EXPECT_EQ(ValuesOf<std::int64_t>(load, "to_ps")[5], 6'000'000);
-  EXPECT_EQ(ValuesOf<std::int64_t>(load, "to_ps")[6], end);
+  EXPECT_EQ(GetColumn<std::int64_t>(load, "to_ps")[5], 6'000'000);
+  EXPECT_EQ(GetColumn<std::int64_t>(load, "to_ps")[6], end);
   // Two links of 100 Gbps carry 25,000 bytes in 1 us.
-  EXPECT_DOUBLE_EQ(ValuesOf<double>(load, "utilisation")[0], 2 * 9052 / 25'000.0);
-  EXPECT_EQ(ValuesOf<std::uint32_t>(load, "links")[0], 2U);
+  EXPECT_DOUBLE_EQ(GetColumn<double>(load, "utilisation")[0], 2 * 9052 / 25'000.0);
+  EXPECT_EQ(GetColumn<std::uint32_t>(load, "links")[0], 2U);
 }
 
 TEST(FlowStatisticsTables, AreThoseOfTheFlows) {
   const Outcome outcome = Simulate(SeedFabric(), Bursts(16, 500, 300'000, 6), MarkAlways());
-  const auto& fct = ValuesOf<std::int64_t>(outcome.flows, "fct_ps");
-  const auto& size = ValuesOf<std::int64_t>(outcome.flows, "size_bytes");
-  const auto& ideal = ValuesOf<std::int64_t>(outcome.flows, "ideal_ps");
+  const auto& fct = GetColumn<std::int64_t>(outcome.flows, "fct_ps");
+  const auto& size = GetColumn<std::int64_t>(outcome.flows, "size_bytes");
+  const auto& ideal = GetColumn<std::int64_t>(outcome.flows, "ideal_ps");
   ASSERT_TRUE(AllFinished(outcome));
   const Table& sizes = Statistics(outcome, "flow_sizes");
   const Table& slowdowns = Statistics(outcome, "slowdown_histogram");
   const Table& times = Statistics(outcome, "fct_histogram");
   std::int64_t flows = 0;
-  for (std::size_t row = 0; row < ValuesOf<std::int64_t>(sizes, "flows").size(); ++row) {
-    const std::int64_t from = ValuesOf<std::int64_t>(sizes, "from_bytes")[row],
-                       to = ValuesOf<std::int64_t>(sizes, "to_bytes")[row];
+  for (std::size_t row = 0; row < GetColumn<std::int64_t>(sizes, "flows").size(); ++row) {
+    const std::int64_t from = GetColumn<std::int64_t>(sizes, "from_bytes")[row],
+                       to = GetColumn<std::int64_t>(sizes, "to_bytes")[row];
     EXPECT_EQ(to, 2 * from);
     std::int64_t count = 0, bytes = 0, longest = 0;
     double time_sum = 0, slowdown_sum = 0, worst = 0;
@@ -139,40 +140,40 @@ TEST(FlowStatisticsTables, AreThoseOfTheFlows) {
       slowdown_sum += slowdown;
       worst = std::max(worst, slowdown);
     }
-    EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "flows")[row], count);
-    EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "bytes")[row], bytes);
-    EXPECT_EQ(ValuesOf<std::int64_t>(sizes, "fct_max_ps")[row], longest);
-    EXPECT_NEAR(ValuesOf<double>(sizes, "fct_mean_ps")[row], time_sum / static_cast<double>(count),
+    EXPECT_EQ(GetColumn<std::int64_t>(sizes, "flows")[row], count);
+    EXPECT_EQ(GetColumn<std::int64_t>(sizes, "bytes")[row], bytes);
+    EXPECT_EQ(GetColumn<std::int64_t>(sizes, "fct_max_ps")[row], longest);
+    EXPECT_NEAR(GetColumn<double>(sizes, "fct_mean_ps")[row], time_sum / static_cast<double>(count),
                 1);
-    EXPECT_NEAR(ValuesOf<double>(sizes, "slowdown_mean")[row],
+    EXPECT_NEAR(GetColumn<double>(sizes, "slowdown_mean")[row],
                 slowdown_sum / static_cast<double>(count), 2e-6);
-    EXPECT_NEAR(ValuesOf<double>(sizes, "slowdown_max")[row], worst, 2e-6);
+    EXPECT_NEAR(GetColumn<double>(sizes, "slowdown_max")[row], worst, 2e-6);
     flows += count;
   }
   EXPECT_EQ(flows, 500);
   std::int64_t counted = 0;
-  for (std::size_t row = 0; row < ValuesOf<std::int64_t>(slowdowns, "flows").size(); ++row) {
-    const double from = ValuesOf<double>(slowdowns, "slowdown_from")[row],
-                 to = ValuesOf<double>(slowdowns, "slowdown_to")[row];
-    const std::int64_t least = ValuesOf<std::int64_t>(slowdowns, "from_bytes")[row];
+  for (std::size_t row = 0; row < GetColumn<std::int64_t>(slowdowns, "flows").size(); ++row) {
+    const double from = GetColumn<double>(slowdowns, "slowdown_from")[row],
+                 to = GetColumn<double>(slowdowns, "slowdown_to")[row];
+    const std::int64_t least = GetColumn<std::int64_t>(slowdowns, "from_bytes")[row];
     std::int64_t count = 0;
     for (std::size_t i = 0; i < fct.size(); ++i) {
       const double slowdown = static_cast<double>(fct[i]) / static_cast<double>(ideal[i]);
       count += size[i] >= least && size[i] < 2 * least && slowdown >= from && slowdown < to ? 1 : 0;
     }
     EXPECT_LE((to - from) / from, 1.0 / 64);
-    EXPECT_EQ(ValuesOf<std::int64_t>(slowdowns, "flows")[row], count);
+    EXPECT_EQ(GetColumn<std::int64_t>(slowdowns, "flows")[row], count);
     counted += count;
   }
   EXPECT_EQ(counted, 500);
   counted = 0;
-  for (std::size_t row = 0; row < ValuesOf<std::int64_t>(times, "flows").size(); ++row) {
-    const std::int64_t from = ValuesOf<std::int64_t>(times, "fct_from_ps")[row],
-                       to = ValuesOf<std::int64_t>(times, "fct_to_ps")[row];
+  for (std::size_t row = 0; row < GetColumn<std::int64_t>(times, "flows").size(); ++row) {
+    const std::int64_t from = GetColumn<std::int64_t>(times, "fct_from_ps")[row],
+                       to = GetColumn<std::int64_t>(times, "fct_to_ps")[row];
     const auto count =
         std::count_if(fct.begin(), fct.end(), [&](std::int64_t t) { return t >= from && t < to; });
     EXPECT_LE(64 * (to - from), from);
-    EXPECT_EQ(ValuesOf<std::int64_t>(times, "flows")[row], count);
+    EXPECT_EQ(GetColumn<std::int64_t>(times, "flows")[row], count);
     counted += count;
   }
   EXPECT_EQ(counted, 500);
@@ -189,11 +190,11 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
     const Rows rows = FlowRows(all);
     ASSERT_EQ(rows.size(), 600U);
     std::set<std::pair<std::uint32_t, std::uint32_t>> open;
-    const auto& state = ValuesOf<std::uint8_t>(all.flows, "state");
+    const auto& state = GetColumn<std::uint8_t>(all.flows, "state");
     for (std::size_t i = 0; i < state.size(); ++i) {
       if (state[i] != 0)
-        open.insert({ValuesOf<std::uint32_t>(all.flows, "src")[i],
-                     ValuesOf<std::uint32_t>(all.flows, "number")[i]});
+        open.insert({GetColumn<std::uint32_t>(all.flows, "src")[i],
+                     GetColumn<std::uint32_t>(all.flows, "number")[i]});
     }
     ASSERT_GT(open.size(), 3U);
     for (std::uint64_t every : {0, 2, 7, 100'000'000}) {

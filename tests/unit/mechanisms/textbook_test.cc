@@ -15,17 +15,17 @@ constexpr std::int64_t kMs = 1'000'000'000;  ///< in ps
 double MeanQueue(const Outcome& o, std::uint32_t node, std::uint32_t port, std::int64_t from,
                  std::int64_t to) {
   const Table& t = Monitor(o, "monitors/queues");
-  const auto& times = ValuesOf<std::int64_t>(t, "time_ps");
+  const auto& times = GetColumn<std::int64_t>(t, "time_ps");
   double area = 0;
   std::int64_t last = from, bytes = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (ValuesOf<std::uint32_t>(t, "node")[i] != node ||
-        ValuesOf<std::uint32_t>(t, "port")[i] != port)
+    if (GetColumn<std::uint32_t>(t, "node")[i] != node ||
+        GetColumn<std::uint32_t>(t, "port")[i] != port)
       continue;
     const std::int64_t time = std::min(std::max(times[i], from), to);
     area += static_cast<double>(bytes) * static_cast<double>(time - last);
     last = time;
-    bytes = ValuesOf<std::int64_t>(t, "port_bytes")[i];
+    bytes = GetColumn<std::int64_t>(t, "port_bytes")[i];
   }
   area += static_cast<double>(bytes) * static_cast<double>(to - last);
   return area / static_cast<double>(to - from);
@@ -35,10 +35,10 @@ double MeanQueue(const Outcome& o, std::uint32_t node, std::uint32_t port, std::
 std::int64_t SentBetween(const Outcome& o, std::uint32_t gpu, std::int64_t from, std::int64_t to) {
   const Table& t = Monitor(o, "monitors/links");
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < ValuesOf<std::int64_t>(t, "time_ps").size(); ++i) {
-    const std::int64_t time = ValuesOf<std::int64_t>(t, "time_ps")[i];
-    if (ValuesOf<std::uint32_t>(t, "node")[i] == gpu && time > from && time <= to)
-      sum += ValuesOf<std::int64_t>(t, "sent_bytes")[i];
+  for (std::size_t i = 0; i < GetColumn<std::int64_t>(t, "time_ps").size(); ++i) {
+    const std::int64_t time = GetColumn<std::int64_t>(t, "time_ps")[i];
+    if (GetColumn<std::uint32_t>(t, "node")[i] == gpu && time > from && time <= to)
+      sum += GetColumn<std::int64_t>(t, "sent_bytes")[i];
   }
   return sum;
 }
@@ -112,7 +112,7 @@ TEST(Hpcc, ReadsTheRealRateOfAnyLink) {
   options.monitors.rates = true;
   options.monitors.pair_interval = MicroSeconds(100);
   const Outcome outcome = Simulate(Row({{400}, {333}}), {Flow(0, 1, 40'000'000)}, options);
-  const auto& rates = ValuesOf<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
+  const auto& rates = GetColumn<std::int64_t>(Monitor(outcome, "monitors/rates"), "rate_bps");
   ASSERT_GT(rates.size(), 4U);
   for (std::size_t i = rates.size() - 3; i < rates.size(); ++i)
     EXPECT_NEAR(static_cast<double>(rates[i]), 0.95 * 333e9, 0.03 * 333e9);
@@ -127,17 +127,17 @@ TEST(Timely, FollowsTheGradientOfTheRoundTrip) {
   options.monitors.rates = true;
   options.monitors.on_change = true;
   const Outcome alone = Incast(7, 1, 5'000'000, options);
-  EXPECT_EQ(ValuesOf<std::int64_t>(Monitor(alone, "monitors/rates"), "rate_bps"),
+  EXPECT_EQ(GetColumn<std::int64_t>(Monitor(alone, "monitors/rates"), "rate_bps"),
             std::vector<std::int64_t>{100 * kG});
   // Two flows: a queue grows by the window of the second one, and both fall; the rate at the end of
   // the row is lower.
   const Outcome two = Incast(7, 2, 5'000'000, options);
-  const auto& rates = ValuesOf<std::int64_t>(Monitor(two, "monitors/rates"), "rate_bps");
+  const auto& rates = GetColumn<std::int64_t>(Monitor(two, "monitors/rates"), "rate_bps");
   EXPECT_LT(*std::min_element(rates.begin(), rates.end()), 80 * kG);
   // Divided by a larger round trip the same gradient cuts less.
   options.congestion.timely.minimum_rtt = MicroSeconds(200);
   const Outcome gentle = Incast(7, 2, 5'000'000, options);
-  const auto& few = ValuesOf<std::int64_t>(Monitor(gentle, "monitors/rates"), "rate_bps");
+  const auto& few = GetColumn<std::int64_t>(Monitor(gentle, "monitors/rates"), "rate_bps");
   EXPECT_GT(*std::min_element(few.begin(), few.end()),
             *std::min_element(rates.begin(), rates.end()));
 }

@@ -12,8 +12,8 @@ namespace {
 /// When the last flow was completed, that is, the last ACK arrived.
 std::int64_t LastAck(const Outcome& o) {
   std::int64_t last = 0;
-  for (std::size_t i = 0; i < ValuesOf<std::int64_t>(o.flows, "start_ps").size(); ++i) {
-    last = std::max(last, ValuesOf<std::int64_t>(o.flows, "start_ps")[i] + Fct(o, i));
+  for (std::size_t i = 0; i < GetColumn<std::int64_t>(o.flows, "start_ps").size(); ++i) {
+    last = std::max(last, GetColumn<std::int64_t>(o.flows, "start_ps")[i] + Fct(o, i));
   }
   return last;
 }

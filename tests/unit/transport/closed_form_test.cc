@@ -42,10 +42,10 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
 }
 
 std::int64_t Received(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::int64_t>(o.flows, "received_ps").at(row);
+  return GetColumn<std::int64_t>(o.flows, "received_ps").at(row);
 }
 std::int64_t Fct(const Outcome& o, std::size_t row) {
-  return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(row);
+  return GetColumn<std::int64_t>(o.flows, "fct_ps").at(row);
 }
 
 TransportOptions LineRate() {

@@ -60,12 +60,13 @@ TEST(Buffer, OverflowIsCountedWhereItHappensAndRecoveredFrom) {
     EXPECT_GT(outcome.books.nacks, 0);
     EXPECT_GE(outcome.books.resent_bytes,
               outcome.books.dropped_packets * 9000 - 16 * kPackets * 9000);
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "node"),
+    EXPECT_EQ(GetColumn<std::uint32_t>(outcome.drops, "node"),
               std::vector<std::uint32_t>{kSenders + 1});
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.drops, "port"), std::vector<std::uint32_t>{kSenders});
-    EXPECT_EQ(ValuesOf<std::string>(outcome.drops, "reason"),
+    EXPECT_EQ(GetColumn<std::uint32_t>(outcome.drops, "port"),
+              std::vector<std::uint32_t>{kSenders});
+    EXPECT_EQ(GetColumn<std::string>(outcome.drops, "reason"),
               std::vector<std::string>{"buffer full"});
-    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.drops, "packets"),
+    EXPECT_EQ(GetColumn<std::int64_t>(outcome.drops, "packets"),
               std::vector<std::int64_t>{outcome.books.dropped_packets});
   }
 }
@@ -79,7 +80,7 @@ TEST(Buffer, NothingIsLostInALargeOneOrWithPfc) {
     EXPECT_EQ(outcome.books.flows_finished, kSenders);
     EXPECT_EQ(outcome.books.resent_bytes, 0);
     EXPECT_EQ(outcome.books.pauses > 0, pfc && mib < 32) << mib;
-    EXPECT_TRUE(ValuesOf<std::uint32_t>(outcome.drops, "node").empty());
+    EXPECT_TRUE(GetColumn<std::uint32_t>(outcome.drops, "node").empty());
   }
 }
 

@@ -139,7 +139,7 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size) {
   return flow;
 }
 
-std::int64_t Fct(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(0); }
+std::int64_t Fct(const Outcome& o) { return GetColumn<std::int64_t>(o.flows, "fct_ps").at(0); }
 
 TEST(TransportOptions, PayloadSetsThePackets) {
   // 9000 B from 2 to 3: one packet, or nine of 1000 (1052 B: 84,160 ps).

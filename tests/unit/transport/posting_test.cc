@@ -103,10 +103,10 @@ TransportOptions Completing(const char* completion) {
 }
 
 const std::vector<std::int64_t>& Sizes(const Outcome& o) {
-  return ValuesOf<std::int64_t>(o.flows, "size_bytes");
+  return GetColumn<std::int64_t>(o.flows, "size_bytes");
 }
 const std::vector<std::uint16_t>& Ports(const Outcome& o) {
-  return ValuesOf<std::uint16_t>(o.flows, "source_port");
+  return GetColumn<std::uint16_t>(o.flows, "source_port");
 }
 
 TEST(Posting, OrdersByStartAndOrderWhateverTheOrderOfPosting) {
@@ -121,7 +121,7 @@ TEST(Posting, OrdersByStartAndOrderWhateverTheOrderOfPosting) {
     const Outcome outcome = SimulateDriven(Row({{}, {}}), &script, Unlimited());
     EXPECT_EQ(Sizes(outcome), (std::vector<std::int64_t>{100, 300, 200, 50}));
     EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003}));
-    EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
+    EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "start_ps"),
               (std::vector<std::int64_t>{0, 0, 0, kMicro}));
     // They leave in that order too: 152, 352 and 252 bytes.
     EXPECT_EQ(script.ends().at(1).sent, 152 * kPs);
@@ -163,9 +163,9 @@ TEST(Posting, SplitsAMessageOverQueuePairsAndTellsItsEndOnce) {
               (std::vector<std::int64_t>{9001, 9001, 9001, 8999, 1, 1, 1, 1, 1, 1, 1}));
     EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10003, 10004, 10005,
                                                           10006, 10000, 10001, 10002, 10003}));
-    EXPECT_EQ(ValuesOf<std::uint32_t>(outcome.flows, "message"),
+    EXPECT_EQ(GetColumn<std::uint32_t>(outcome.flows, "message"),
               (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2}));
-    const auto& fct = ValuesOf<std::int64_t>(
+    const auto& fct = GetColumn<std::int64_t>(
         outcome.flows, completion == std::string("acked") ? "fct_ps" : "received_ps");
     const auto last = [&](int from, int to) {
       return *std::max_element(fct.begin() + from, fct.begin() + to);
@@ -193,7 +193,7 @@ TEST(Posting, CountsPortsOnAcrossTime) {
   EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10000, 10001}))
       << "three from GPU 0, two from GPU 1";
   const std::int64_t round = 2 * (152 * kPs + kMicro) + 2 * (kAckTx + kMicro) + kNoticeDelay;
-  EXPECT_EQ(ValuesOf<std::int64_t>(outcome.flows, "start_ps"),
+  EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "start_ps"),
             (std::vector<std::int64_t>{0, 2 * round, 4 * round, round, 3 * round}));
 }
 

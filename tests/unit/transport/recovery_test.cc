@@ -34,7 +34,7 @@ Outcome Deliver(const Graph& graph, std::int64_t bytes, const TransportOptions& 
                   failures);
 }
 
-std::int64_t Fct(const Outcome& o) { return ValuesOf<std::int64_t>(o.flows, "fct_ps").at(0); }
+std::int64_t Fct(const Outcome& o) { return GetColumn<std::int64_t>(o.flows, "fct_ps").at(0); }
 
 TEST(ParkedFlows, GoOnWhenTheirRouteComesBackLate) {
   // The sender's link or the receiver's is away, also for far longer than the first timeout (4.19
@@ -72,7 +72,7 @@ TEST(Forgotten, FlowsThatAreReceivedTwiceStillEnd) {
           graph, {Flow(18'000 + 9'000 * static_cast<std::int64_t>(seed % 4))}, options, cut);
       EXPECT_EQ(outcome.books.flows_finished, 1)
           << "seed " << seed << " selective " << selective << " state "
-          << int{ValuesOf<std::uint8_t>(outcome.flows, "state")[0]};
+          << int{GetColumn<std::uint8_t>(outcome.flows, "state")[0]};
     }
   }
 }
@@ -165,8 +165,8 @@ TEST(LinkMonitor, TheFirstSampleCountsFromItsStart) {
   options.monitors.link_interval = MicroSeconds(10);
   const Outcome outcome = Deliver(Pair(), 4'000'000, options);
   ASSERT_EQ(outcome.monitors.size(), 1U);
-  const auto& gbps = ValuesOf<double>(outcome.monitors[0], "throughput_gbps");
-  const auto& time = ValuesOf<std::int64_t>(outcome.monitors[0], "time_ps");
+  const auto& gbps = GetColumn<double>(outcome.monitors[0], "throughput_gbps");
+  const auto& time = GetColumn<std::int64_t>(outcome.monitors[0], "time_ps");
   ASSERT_FALSE(gbps.empty());
   EXPECT_EQ(*std::min_element(time.begin(), time.end()), MicroSeconds(110).ps);
   // A packet counts when its transmission starts: a sample may hold one more than 10 us have room
