@@ -6,12 +6,10 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "io/result_writer.h"
+#include "io/hdf5_library.h"
 
 namespace heddle {
 namespace {
-
-bool file_left_open = false;
 
 /// H5Ewalk2 visits the innermost error first; that one says what really happened.
 extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* text) {
@@ -28,11 +26,9 @@ void SetUpHdf5() {
 
 herr_t CloseHdf5File(hid_t file) {
   const herr_t closed = H5Fclose(file);
-  if (closed < 0) file_left_open = true;
+  if (closed < 0) NoteHdf5CannotEnd();
   return closed;
 }
-
-bool Hdf5CannotEnd() { return file_left_open; }
 
 std::string Hdf5Complaint() {
   std::string text;

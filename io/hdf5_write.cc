@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "io/hdf5_types.h"
 #include "io/result_format.h"
+#include "io/table_rows.h"
 
 namespace heddle {
 namespace {
@@ -145,10 +146,6 @@ void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column&
     check(H5Dwrite(dataset.get(), type.get(), memory.get(), file.get(), H5P_DEFAULT, values),
           action);
   });
-}
-
-std::size_t RowCount(const Column& column) {
-  return std::visit([](const auto& values) { return values.size(); }, column.data);
 }
 
 }  // namespace heddle

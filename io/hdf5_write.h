@@ -31,9 +31,6 @@ Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column
 void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
                std::uint64_t first);
 
-/// Number of values of a column.
-std::size_t RowCount(const Column& column);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_HDF5_WRITE_H_

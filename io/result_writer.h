@@ -53,10 +53,6 @@ class ResultWriter final {
   std::unique_ptr<File> file_;
 };
 
-/// Whether HDF5 holds a file that it could not close, for want of room: it then crashes when MPI or
-/// the process ends in order (seen with 1.10.8), so the process has to end without.
-bool Hdf5CannotEnd();
-
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_RESULT_WRITER_H_

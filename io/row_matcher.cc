@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "io/hdf5_write.h"
 #include "io/result_format.h"
 #include "io/table_rows.h"
 

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "io/hdf5_write.h"
 #include "io/result_format.h"
+#include "io/table_rows.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/hdf5_write.h"
 
 namespace heddle {
 namespace {
@@ -114,6 +113,10 @@ std::string Describe(const Table& table) {
 }
 
 }  // namespace
+
+std::size_t RowCount(const Column& column) {
+  return std::visit([](const auto& values) { return values.size(); }, column.data);
+}
 
 std::size_t CheckedRows(const Table& table) {
   for (const Column& column : table.columns) {

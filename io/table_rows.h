@@ -12,6 +12,9 @@
 
 namespace heddle {
 
+/// Number of values of a column.
+std::size_t RowCount(const Column& column);
+
 /// Number of rows of a table. Throws InvariantError if its columns differ in length.
 std::size_t CheckedRows(const Table& table);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "io/hdf5_write.h"
 #include "io/result_format.h"
 #include "io/table_rows.h"
 

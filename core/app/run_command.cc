@@ -34,7 +34,7 @@
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"
 #include "core/engine_session.h"
-#include "io/result_writer.h"
+#include "io/hdf5_library.h"
 #include "transport/fabric.h"
 
 namespace heddle {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hdf5_version.h"
+#include "io/hdf5_library.h"
 
 #include <hdf5.h>
 
 namespace heddle {
+namespace {
+
+bool file_left_open = false;
+
+}  // namespace
 
 std::string Hdf5Version() {
   unsigned major = 0, minor = 0, release = 0;
@@ -15,5 +20,8 @@ std::string Hdf5Version() {
 #endif
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release) + kind;
 }
+
+bool Hdf5CannotEnd() { return file_left_open; }
+void NoteHdf5CannotEnd() { file_left_open = true; }
 
 }  // namespace heddle
