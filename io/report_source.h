@@ -5,32 +5,16 @@
 #define HEDDLE_IO_REPORT_SOURCE_H_
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/table.h"
+#include "io/attribute_map.h"
 #include "io/result_reader.h"
-#include "io/row_blocks.h"
 #include "topology/graph.h"
 #include "topology/hop_numbers.h"
 
 namespace heddle {
-
-/// Attributes by name, asked for by type.
-class AttributeMap {
- public:
-  explicit AttributeMap(const std::vector<Attribute>& attributes);
-  std::optional<std::string> Text(const std::string& name) const;
-  std::optional<std::int64_t> Integer(const std::string& name) const;
-  /// Integers too.
-  std::optional<double> Number(const std::string& name) const;
-  const std::map<std::string, Attribute>& all() const { return by_name_; }
-
- private:
-  std::map<std::string, Attribute> by_name_;
-};
 
 /// Tier of every port: of the link that leaves it.
 class PortTiers {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Attributes of a result, looked up by name.
+#ifndef HEDDLE_IO_ATTRIBUTE_MAP_H_
+#define HEDDLE_IO_ATTRIBUTE_MAP_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+
+namespace heddle {
+
+/// Attributes by name, asked for by type.
+class AttributeMap {
+ public:
+  explicit AttributeMap(const std::vector<Attribute>& attributes);
+  std::optional<std::string> Text(const std::string& name) const;
+  std::optional<std::int64_t> Integer(const std::string& name) const;
+  /// Integers too.
+  std::optional<double> Number(const std::string& name) const;
+  const std::map<std::string, Attribute>& all() const { return by_name_; }
+
+ private:
+  std::map<std::string, Attribute> by_name_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_ATTRIBUTE_MAP_H_
