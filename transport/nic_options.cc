@@ -21,10 +21,9 @@ void ReadWeights(std::string_view text, std::int64_t* weights) {
   constexpr std::string_view kSpace = " \t\r\n";
   const auto fail = [](const std::string& found) {
     throw UserError(fmt::format("{} integers from 1 to {}, one for each priority from 0 to {}; {}",
-                                NicOptions::kPriorities, kMaxWeight, NicOptions::kPriorities - 1,
-                                found));
+                                kPriorities, kMaxWeight, kPriorities - 1, found));
   };
-  std::int64_t read[NicOptions::kPriorities];
+  std::int64_t read[kPriorities];
   int count = 0;
   for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;
        at = text.find_first_not_of(kSpace, at)) {
@@ -34,11 +33,11 @@ void ReadWeights(std::string_view text, std::int64_t* weights) {
     if (error != std::errc() || stop != text.data() + end || weight < 1 || weight > kMaxWeight) {
       fail(fmt::format("'{}' is none", text.substr(at, end - at)));
     }
-    if (count < NicOptions::kPriorities) read[count] = weight;
+    if (count < kPriorities) read[count] = weight;
     ++count;
     at = end;
   }
-  if (count != NicOptions::kPriorities) fail(fmt::format("here are {}", count));
+  if (count != kPriorities) fail(fmt::format("here are {}", count));
   std::copy(std::begin(read), std::end(read), weights);
 }
 

@@ -6,12 +6,11 @@
 #include <cstdint>
 
 #include "core/options.h"
+#include "transport/limits.h"
 
 namespace heddle {
 
 struct NicOptions {
-  static constexpr int kPriorities = 8;
-
   std::int64_t qps_per_connection =
       1;                           ///< _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes
   bool ack_high_priority = false;  ///< ACK_HIGH_PRIO: ACKs travel in priority 0, in NICs and

@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "core/units.h"
 #include "transport/ecn.h"
+#include "transport/limits.h"
 #include "transport/pint.h"
 
 namespace heddle {
@@ -27,8 +28,6 @@ struct PacketFifo {
     archive& head& tail& bytes;
   }
 };
-
-constexpr int kPriorities = 8;
 
 /// A port of a node of this domain. Fixed by the topology: delay, tier, far end. The rest is state.
 /// Its first cache line is all that a packet touches which finds the transmitter free.

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/memory_account.h"
-#include "transport/port.h"
+#include "transport/limits.h"
 
 namespace heddle {
 

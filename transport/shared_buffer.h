@@ -25,6 +25,7 @@
 #include "core/check.h"
 #include "core/options.h"
 #include "core/units.h"
+#include "transport/limits.h"
 
 namespace heddle {
 
@@ -48,8 +49,6 @@ struct BufferOptions {
 /// are 0 to 7.
 class SharedBuffer {
  public:
-  static constexpr int kPriorities = 8;
-
   struct PortLimits {
     BitRate rate;
     Time delay;  ///< of the link's propagation

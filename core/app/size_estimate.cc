@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/app/workload_setup.h"
-#include "transport/port.h"
+#include "transport/limits.h"
 
 namespace heddle {
 namespace {

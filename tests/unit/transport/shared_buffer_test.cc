@@ -232,7 +232,7 @@ struct Sums {
   std::int64_t shared = 0, used = 0, headroom = 0;
   Sums(const SharedBuffer& buffer, std::uint32_t ports, std::int64_t reserve) {
     for (std::uint32_t port = 0; port < ports; ++port) {
-      for (int q = 0; q < SharedBuffer::kPriorities; ++q) {
+      for (int q = 0; q < kPriorities; ++q) {
         shared += std::max<std::int64_t>(0, buffer.ingress(port, q) - reserve);
         headroom += buffer.headroom_used(port, q);
         used += buffer.ingress(port, q) + buffer.headroom_used(port, q);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Numbers that hosts, switches and wires agree on.
+#ifndef HEDDLE_TRANSPORT_LIMITS_H_
+#define HEDDLE_TRANSPORT_LIMITS_H_
+
+namespace heddle {
+
+/// Traffic classes of a link, 0 to 7 (IEEE 802.1Q); PFC pauses each by itself.
+constexpr int kPriorities = 8;
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_LIMITS_H_
