@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "transport/transmit.h"
-
 namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,

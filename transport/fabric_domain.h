@@ -33,7 +33,7 @@
 #include "transport/flow_plan.h"
 #include "transport/flow_statistics.h"
 #include "transport/forwarding.h"
-#include "transport/monitors.h"
+#include "transport/monitor_records.h"
 #include "transport/packet.h"
 #include "transport/path_grant.h"
 #include "transport/port.h"

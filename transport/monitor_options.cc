@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "transport/monitor_options.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string>
 #include <string_view>
-
-#include "transport/monitors.h"
 
 namespace heddle {
 namespace {

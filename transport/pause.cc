@@ -13,7 +13,6 @@
 #include <numeric>
 
 #include "transport/fabric_domain.h"
-#include "transport/transmit.h"
 
 namespace heddle {
 namespace {

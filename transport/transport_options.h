@@ -13,7 +13,7 @@
 #include "transport/congestion_control.h"
 #include "transport/controller_options.h"
 #include "transport/ecn.h"
-#include "transport/monitors.h"
+#include "transport/monitor_options.h"
 #include "transport/nic_options.h"
 #include "transport/pfc.h"
 #include "transport/reliability.h"

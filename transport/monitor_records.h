@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Monitors: samples of queues, links, rates and notifications at given intervals or on every
-/// change.
+/// What monitors write: samples of queues, links, rates and notifications, at given intervals or on
+/// every change.
 ///
 /// A sample at time t sees all that happened until t, t included. Nothing is scheduled for it:
 /// state only changes at events, so the sample due is taken when the first later event comes, and
 /// equals what a clock would have seen (monitors.cc).
-#ifndef HEDDLE_TRANSPORT_MONITORS_H_
-#define HEDDLE_TRANSPORT_MONITORS_H_
+#ifndef HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
+#define HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/ids.h"
 #include "core/memory_account.h"
-#include "core/options.h"
 #include "core/units.h"
 #include "transport/records.h"
 
 namespace heddle {
-
-struct MonitorOptions {
-  bool queues = false, links = false, rates = false, cnps = false, pfc = false;
-  bool on_change = false;  ///< queues, rates and CNPs at every change instead of at intervals
-  Time start;              ///< MON_START
-  Time queue_interval = MicroSeconds(10000);
-  Time link_interval = MicroSeconds(10000);
-  Time pair_interval = MicroSeconds(100);  ///< rates and CNPs
-
-  bool any() const { return queues || links || rates || cnps || pfc; }
-  void Declare(OptionSet* options);
-};
 
 /// One queue of one port.
 struct QueueSample {
@@ -73,4 +60,4 @@ struct MonitorRecords {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_MONITORS_H_
+#endif  // HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
