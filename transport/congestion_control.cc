@@ -34,7 +34,8 @@ bool Exists(std::int64_t mode, std::index_sequence<I...> /*all*/) {
 template <std::size_t I = 0>
 Algorithms Make(const CongestionOptions& options) {
   if constexpr (I < std::variant_size_v<Algorithms>) {
-    if (Alternative<I>::kMode == options.mode) return Algorithms(std::in_place_index<I>, options);
+    if (Alternative<I>::kMode == options.mode)
+      return Algorithms(std::in_place_index<I>, MakeAlgorithm<Alternative<I>>(options));
     return Make<I + 1>(options);
   } else {
     throw UserError(fmt::format("congestion control {} does not exist. Expected: {}", options.mode,

@@ -3,8 +3,8 @@
 /// decides what is in it.
 ///
 /// An algorithm is a final class with the members that NoControl has; it joins by one line in
-/// Algorithms and one in CongestionOptions. There are no virtual calls: one object serves all queue
-/// pairs of a domain, and what a queue pair remembers is plain data.
+/// Algorithms, one in CongestionOptions and its MakeAlgorithm() there. There are no virtual calls:
+/// one object serves all queue pairs of a domain, and what a queue pair remembers is plain data.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
 #define HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
 
@@ -32,7 +32,6 @@ class NoControl final {
   static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
   struct State {};
 
-  explicit NoControl(const CongestionOptions& /*options*/) {}
   void Start(State* /*state*/, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
     pace->rate = pace->line_rate;
   }

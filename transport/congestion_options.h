@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/options.h"
 #include "transport/dcqcn.h"
 #include "transport/dctcp.h"
 #include "transport/hpcc.h"
@@ -25,6 +26,32 @@ struct CongestionOptions {
 
   void Declare(OptionSet* options);
 };
+
+/// An algorithm with what it reads of the options; here for one that reads nothing.
+template <class Algorithm>
+Algorithm MakeAlgorithm(const CongestionOptions& /*options*/) {
+  return Algorithm();
+}
+template <>
+inline Dcqcn MakeAlgorithm<Dcqcn>(const CongestionOptions& options) {
+  return Dcqcn(options.dcqcn, options.rates);
+}
+template <>
+inline Hpcc MakeAlgorithm<Hpcc>(const CongestionOptions& options) {
+  return Hpcc(options.hpcc, options.rates);
+}
+template <>
+inline Timely MakeAlgorithm<Timely>(const CongestionOptions& options) {
+  return Timely(options.timely, options.rates);
+}
+template <>
+inline Dctcp MakeAlgorithm<Dctcp>(const CongestionOptions& options) {
+  return Dctcp(options.dctcp, options.rates);
+}
+template <>
+inline Pint MakeAlgorithm<Pint>(const CongestionOptions& options) {
+  return Pint(options.pint, options.hpcc, options.rates);
+}
 
 }  // namespace heddle
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/dcqcn.h"
 
-#include "transport/congestion_options.h"
-
 namespace heddle {
 namespace {
 
@@ -21,7 +19,7 @@ double Power(double base, std::int64_t n) {
 
 }  // namespace
 
-Dcqcn::Dcqcn(const CongestionOptions& options) : options_(options.dcqcn), rates_(options.rates) {}
+Dcqcn::Dcqcn(const Options& options, const RateOptions& rates) : options_(options), rates_(rates) {}
 
 void Dcqcn::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};

@@ -35,8 +35,6 @@
 
 namespace heddle {
 
-struct CongestionOptions;
-
 class Dcqcn final {
  public:
   static constexpr int kMode = 1;
@@ -81,7 +79,7 @@ class Dcqcn final {
   };
   static_assert(std::is_trivially_copyable_v<State>);
 
-  explicit Dcqcn(const CongestionOptions& options);
+  Dcqcn(const Options& options, const RateOptions& rates);
 
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {

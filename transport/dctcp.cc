@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "transport/congestion_options.h"
-
 namespace heddle {
 
-Dctcp::Dctcp(const CongestionOptions& options) : options_(options.dctcp), rates_(options.rates) {}
+Dctcp::Dctcp(const Options& options, const RateOptions& rates) : options_(options), rates_(rates) {}
 
 void Dctcp::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};

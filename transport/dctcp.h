@@ -26,8 +26,6 @@
 
 namespace heddle {
 
-struct CongestionOptions;
-
 class Dctcp final {
  public:
   static constexpr int kMode = 8;
@@ -60,7 +58,7 @@ class Dctcp final {
   };
   static_assert(std::is_trivially_copyable_v<State>);
 
-  explicit Dctcp(const CongestionOptions& options);
+  Dctcp(const Options& options, const RateOptions& rates);
 
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;

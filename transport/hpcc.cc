@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "transport/congestion_options.h"
-
 namespace heddle {
 namespace {
 
@@ -53,8 +51,8 @@ HpccRule Hpcc::Options::Rule(const RateOptions& rates) const {
   return {target_utilisation, increase_stages, rates.additive_increase, rates.minimum};
 }
 
-Hpcc::Hpcc(const CongestionOptions& options)
-    : options_(options.hpcc), rule_(options.hpcc.Rule(options.rates)) {}
+Hpcc::Hpcc(const Options& options, const RateOptions& rates)
+    : options_(options), rule_(options.Rule(rates)) {}
 
 void Hpcc::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};

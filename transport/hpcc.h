@@ -34,8 +34,6 @@
 
 namespace heddle {
 
-struct CongestionOptions;
-
 /// The step from a utilisation to a rate, which HPCC and HPCC-PINT share.
 struct HpccRule {
   double target = 0.95;        ///< eta
@@ -100,7 +98,7 @@ class Hpcc final {
   };
   static_assert(std::is_trivially_copyable_v<State>);
 
-  explicit Hpcc(const CongestionOptions& options);
+  Hpcc(const Options& options, const RateOptions& rates);
 
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;

@@ -5,14 +5,11 @@
 #include <limits>
 
 #include "core/check.h"
-#include "transport/congestion_options.h"
 
 namespace heddle {
 
-Pint::Pint(const CongestionOptions& options)
-    : options_(options.pint),
-      rule_(options.hpcc.Rule(options.rates)),
-      fast_react_(options.hpcc.fast_react) {
+Pint::Pint(const Options& options, const Hpcc::Options& hpcc, const RateOptions& rates)
+    : options_(options), rule_(hpcc.Rule(rates)), fast_react_(hpcc.fast_react) {
   for (double load = kLeastUtilisation; load < kMostUtilisation * options_.log_base;
        load *= options_.log_base) {
     loads_.push_back(load);

@@ -27,6 +27,7 @@
 #include "core/random.h"
 #include "transport/hpcc.h"
 #include "transport/pace.h"
+#include "transport/rate_options.h"
 
 namespace heddle {
 
@@ -77,7 +78,7 @@ class Pint final {
   };
   static_assert(std::is_trivially_copyable_v<PortState>);
 
-  explicit Pint(const CongestionOptions& options);
+  Pint(const Options& options, const Hpcc::Options& hpcc, const RateOptions& rates);
 
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
-#include "transport/congestion_options.h"
-
 namespace heddle {
 
-Timely::Timely(const CongestionOptions& options)
-    : options_(options.timely), rates_(options.rates) {}
+Timely::Timely(const Options& options, const RateOptions& rates)
+    : options_(options), rates_(rates) {}
 
 void Timely::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
   *state = State{};

@@ -26,8 +26,6 @@
 
 namespace heddle {
 
-struct CongestionOptions;
-
 class Timely final {
  public:
   static constexpr int kMode = 7;
@@ -63,7 +61,7 @@ class Timely final {
   };
   static_assert(std::is_trivially_copyable_v<State>);
 
-  explicit Timely(const CongestionOptions& options);
+  Timely(const Options& options, const RateOptions& rates);
 
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;

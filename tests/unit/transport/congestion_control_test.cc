@@ -137,7 +137,7 @@ void ExpectSameAsDirect() {
   const CongestionOptions options = Congestion(
       {{"CC_MODE", std::to_string(Algorithm::kMode)}, {"PINT_PROB", "0.5"}, {"MI_THRESH", "2"}});
   const CongestionControl control(options);
-  const Pint pint(options);
+  const Pint pint = MakeAlgorithm<Pint>(options);
   Sender<Algorithm> direct(options);
   CongestionControl::State state;
   Pace pace = PaceOf();
@@ -185,7 +185,7 @@ TEST(CongestionControl, AMinimumAboveTheLineRateMeansTheLineRate) {
     CongestionControl::State state;
     Pace pace = PaceOf();
     control.Start(&state, &pace, 1, AnyFlow());
-    History(6, Pint(options), [&](const AckSignals& signals) {
+    History(6, MakeAlgorithm<Pint>(options), [&](const AckSignals& signals) {
       control.OnTimer(&state, &pace, signals.now);
       control.OnAck(&state, &pace, signals);
       ASSERT_EQ(pace.rate, pace.line_rate) << mode;

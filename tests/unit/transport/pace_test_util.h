@@ -44,7 +44,7 @@ inline FlowId AnyFlow(std::uint32_t number = 0) { return {NodeId(3), number}; }
 template <class Algorithm>
 struct Sender {
   explicit Sender(const CongestionOptions& options, const Pace& start = PaceOf())
-      : control(options), pace(start) {
+      : control(MakeAlgorithm<Algorithm>(options)), pace(start) {
     control.Start(&state, &pace, 1, AnyFlow());
   }
   void Ack(const AckSignals& signals) { control.OnAck(&state, &pace, signals); }

@@ -31,7 +31,7 @@ class PintSender : public Sender<Pint> {
 
 TEST(Pint, CodesKeepARatio) {
   for (const char* base : {"1.05", "1.001", "2"}) {
-    const Pint pint(Congestion({{"PINT_LOG_BASE", base}}));
+    const Pint pint = MakeAlgorithm<Pint>(Congestion({{"PINT_LOG_BASE", base}}));
     const double b = std::stod(base);
     std::uint16_t before = 0;
     for (double load = 0.001; load < 1000; load *= 1.0007) {
@@ -47,7 +47,7 @@ TEST(Pint, CodesKeepARatio) {
 }
 
 TEST(Pint, CodesAtTheEnds) {
-  const Pint pint{CongestionOptions{}};
+  const Pint pint = MakeAlgorithm<Pint>({});
   EXPECT_EQ(pint.Encode(0), 1);
   EXPECT_EQ(pint.Encode(1e-6), 1);
   EXPECT_EQ(pint.Decode(1), 0x1p-10);
@@ -57,7 +57,7 @@ TEST(Pint, CodesAtTheEnds) {
 }
 
 TEST(Pint, PortAverageFollowsTheDefinition) {
-  const Pint pint{CongestionOptions{}};
+  const Pint pint = MakeAlgorithm<Pint>({});
   Pint::PortState port;
   // Long idle: dt = T, queue 20,000 B: U = 1 * 0.2.
   pint.Stamp(&port, MicroSeconds(100), kRate, 20'000, 9000, kRtt);
@@ -74,7 +74,7 @@ TEST(Pint, PortAverageFollowsTheDefinition) {
 TEST(Pint, SteadyLoadIsItsShareOfTheRate) {
   // s bytes every dt: the fixed point of U = s / (B T) + (1 - dt / T) U is s / (B dt), plus q / (B
   // T) for a queue.
-  const Pint pint{CongestionOptions{}};
+  const Pint pint = MakeAlgorithm<Pint>({});
   for (const auto& [dt_ns, queued, expected] :
        {std::tuple{900, 0, 1.0}, std::tuple{1800, 0, 0.5}, std::tuple{900, 50'000, 1.5},
         std::tuple{9000, 0, 0.1}}) {
@@ -145,14 +145,14 @@ std::vector<bool> Used(const Pint& pint, std::uint64_t seed, FlowId flow) {
 }
 
 TEST(Pint, SamplingIsAShareKeyedByFlowAndSeed) {
-  const Pint quarter(Congestion({{"PINT_PROB", "0.25"}}));
+  const Pint quarter = MakeAlgorithm<Pint>(Congestion({{"PINT_PROB", "0.25"}}));
   const auto used = Used(quarter, 7, AnyFlow(1));
   // Binomial: 1000 expected, standard deviation 27; five of them.
   EXPECT_NEAR(static_cast<double>(std::count(used.begin(), used.end(), true)), 1000, 137);
   EXPECT_EQ(used, Used(quarter, 7, AnyFlow(1)));
   EXPECT_NE(used, Used(quarter, 8, AnyFlow(1)));
   EXPECT_NE(used, Used(quarter, 7, AnyFlow(2)));
-  const auto all = Used(Pint{CongestionOptions{}}, 7, AnyFlow(1));
+  const auto all = Used(MakeAlgorithm<Pint>({}), 7, AnyFlow(1));
   EXPECT_EQ(std::count(all.begin(), all.end(), true), 4000);
 }
 
