@@ -8,8 +8,11 @@
 #ifndef HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_options.h"
+#include "collectives/collective_spec.h"
+#include "collectives/group_shape.h"
 #include "collectives/rings.h"
+#include "collectives/schedule.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "collectives/job.h"
 #include "collectives/records.h"
 #include "core/communicator.h"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "collectives/nccl_latency.h"
-
 namespace heddle {
 namespace {
 

@@ -8,15 +8,15 @@
 #ifndef HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
 #define HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
 
-#include "collectives/algorithm.h"
+#include <cstdint>
+
 #include "collectives/collective_options.h"
+#include "collectives/collective_spec.h"
+#include "collectives/nccl_latency.h"
 #include "collectives/schedule.h"
 #include "core/units.h"
 
 namespace heddle {
-
-/// What lies between the two ends of a message.
-enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
 
 class IssueDelay {
  public:

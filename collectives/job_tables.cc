@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
 

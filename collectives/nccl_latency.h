@@ -6,11 +6,15 @@
 #ifndef HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
 #define HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
 
-#include "collectives/algorithm.h"
-#include "collectives/issue_delay.h"
+#include <cstdint>
+
+#include "collectives/collective_spec.h"
 #include "core/units.h"
 
 namespace heddle {
+
+/// What lies between the two ends of a message.
+enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
 
 /// Once, at the start of a collective.
 Time BaseLatency(Algorithm algorithm, Protocol protocol);

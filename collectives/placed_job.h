@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_options.h"
+#include "collectives/collective_spec.h"
 #include "collectives/group_shape.h"
 #include "collectives/issue_delay.h"
 #include "collectives/job.h"
+#include "collectives/nccl_latency.h"
 #include "collectives/schedule.h"
 #include "topology/graph.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "collectives/groups.h"
 #include "core/workload.h"
 

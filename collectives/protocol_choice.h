@@ -8,7 +8,9 @@
 #ifndef HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
 #define HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_options.h"
+#include "collectives/collective_spec.h"
+#include "collectives/group_shape.h"
 #include "core/units.h"
 
 namespace heddle {

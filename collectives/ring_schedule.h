@@ -10,9 +10,11 @@
 #ifndef HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
+#include "collectives/group_shape.h"
 #include "collectives/pieces.h"
 #include "collectives/rings.h"
+#include "collectives/schedule.h"
 
 namespace heddle {
 

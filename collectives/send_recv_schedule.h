@@ -6,8 +6,10 @@
 #ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "collectives/crossing.h"
+#include "collectives/group_shape.h"
+#include "collectives/schedule.h"
 
 namespace heddle {
 

@@ -8,8 +8,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "collectives/algorithm.h"
+#include "collectives/algorithm_choice.h"
 #include "collectives/explicit_flows_text.h"
+#include "collectives/make_schedule.h"
 #include "collectives/nccl_environment.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "collectives/group_shape.h"
 #include "collectives/schedule.h"
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "tests/support/symbolic_collective.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective_spec.h"
 #include "collectives/spanning_trees.h"
 #include "tests/support/irregular_groups.h"
 #include "tests/support/symbolic_collective.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/algorithm.h"
+#include "collectives/algorithm_choice.h"
 
 #include <gtest/gtest.h>
 
 #include "collectives/protocol_choice.h"
 #include "core/check.h"
-#include "tests/support/symbolic_collective.h"
 
 namespace heddle {
 namespace {
@@ -187,78 +186,6 @@ TEST(ChooseProtocol, RatesMoveTheThresholds) {
   const NominalRates slow{{100'000'000'000}, {100'000'000'000}};
   EXPECT_EQ(ChooseProtocol(spec, Algorithm::kRing, shape, options), Protocol::kLl);
   EXPECT_EQ(ChooseProtocol(spec, Algorithm::kRing, shape, options, slow), Protocol::kSimple);
-}
-
-TEST(MakeSchedule, NothingToDoForOne) {
-  const GroupShape shape(1, 8);
-  EXPECT_EQ(MakeSchedule(Spec(Operation::kAllReduce), {}, shape, {}), nullptr);
-}
-
-TEST(MakeSchedule, EveryAlgorithmMeansWhatItShould) {
-  for (const std::uint32_t ranks : {2U, 8U, 12U}) {
-    const GroupShape shape(ranks, 4);
-    for (const Operation operation :
-         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
-          Operation::kAllToAll, Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
-      for (const char* name : {"auto", "ring", "tree", "nvls"}) {
-        CollectiveOptions options;
-        options.pxn = true;
-        options.allreduce = name;
-        options.allgather = options.reducescatter = std::string(name) == "tree" ? "ring" : name;
-        const CollectiveSpec spec = Spec(operation, GroupType::kData, 10007);
-        const auto schedule =
-            MakeSchedule(spec, ChooseAlgorithm(spec, shape, "A100", options), shape, options);
-        ASSERT_NE(schedule, nullptr);
-        SCOPED_TRACE(name);
-        CheckSchedule(*schedule, spec, shape, 3);
-      }
-    }
-  }
-}
-
-TEST(MakeSchedule, OptionsOfPiecesHaveAnEffect) {
-  const GroupShape one(8, 8), two(16, 8);
-  CollectiveOptions options;
-  const auto pieces = [&](Algorithm algorithm, const GroupShape& shape) {
-    return MakeSchedule(Spec(Operation::kAllReduce), {algorithm}, shape, options)->chunk_count();
-  };
-  const auto begun = [&](Algorithm algorithm, const GroupShape& shape) {
-    std::vector<GroupFlow> first;
-    MakeSchedule(Spec(Operation::kAllReduce), {algorithm}, shape, options)->Begin(1, &first);
-    return first.size();
-  };
-  EXPECT_EQ(pieces(Algorithm::kNvls, one), 4U);
-  options.nvls_chunks = 9;
-  EXPECT_EQ(pieces(Algorithm::kNvls, one), 9U);
-  EXPECT_EQ(pieces(Algorithm::kTree, two), 1U);  // 1 MiB over 16 channels
-  options.chunk_bytes = 8192;
-  EXPECT_EQ(pieces(Algorithm::kTree, two), 8U);
-  EXPECT_EQ(pieces(Algorithm::kNvlsTree, two), 16U);  // over 8 channels
-  for (const Algorithm algorithm : {Algorithm::kTree, Algorithm::kNvlsTree}) {
-    options.chunks_in_flight = 1;
-    const std::size_t one_each = begun(algorithm, two);
-    options.chunks_in_flight = 3;
-    EXPECT_EQ(begun(algorithm, two), 3 * one_each);
-  }
-}
-
-TEST(BusFactor, IsThatOfNcclTests) {
-  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllReduce, 8), 1.75);
-  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllGather, 8), 0.875);
-  EXPECT_DOUBLE_EQ(BusFactor(Operation::kReduceScatter, 8), 0.875);
-  EXPECT_DOUBLE_EQ(BusFactor(Operation::kAllToAll, 4), 0.75);
-  for (const Operation operation :
-       {Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv}) {
-    EXPECT_DOUBLE_EQ(BusFactor(operation, 8), 1);
-  }
-}
-
-TEST(Names, OfAlgorithmsAndProtocols) {
-  EXPECT_STREQ(ToText(Algorithm::kTree), "TREE");
-  EXPECT_STREQ(ToText(Algorithm::kNvlsTree), "NVLS_TREE");
-  EXPECT_STREQ(ToText(Algorithm::kDirect), "DIRECT");
-  EXPECT_STREQ(ToText(Protocol::kLl128), "LL128");
-  EXPECT_STREQ(ToText(Protocol::kNone), "NONE");
 }
 
 }  // namespace

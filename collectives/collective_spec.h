@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// NCCL's algorithms and protocols by name, which one a collective takes, and the schedule that
-/// comes of it.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHM_H_
-#define HEDDLE_COLLECTIVES_ALGORITHM_H_
+/// A collective by its terms: what a group is asked to do, and by which of NCCL's algorithms and
+/// protocols it is done.
+#ifndef HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_
+#define HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
-#include "collectives/collective_options.h"
 #include "collectives/group_shape.h"
-#include "collectives/schedule.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -41,20 +37,9 @@ struct AlgorithmChoice {
   bool pxn = false;
 };
 
-/// The choice of the description of SimAI's communication stack, section 2.2 (GPU type, group type,
-/// size of the group, NVLS), unless options name an algorithm. NVLS over more than one server
-/// becomes NVLS-Tree, and NVLS-Tree within one NVLS. `gpu_type` as in the topology's header. Throws
-/// UserError if the algorithm that was asked for cannot do it, saying why (no NVSwitches for NVLS).
-AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
-                                const std::string& gpu_type, const CollectiveOptions& options);
-
-/// The schedule; `shape` must outlive it. Null if there is nothing to send (a group of one).
-std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                                       const GroupShape& shape, const CollectiveOptions& options);
-
 /// nccl-tests' factor from algorithm to bus bandwidth: 2(n-1)/n, (n-1)/n or 1.
 double BusFactor(Operation operation, std::uint32_t ranks);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ALGORITHM_H_
+#endif  // HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_

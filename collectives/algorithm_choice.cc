@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/algorithm.h"
+#include "collectives/algorithm_choice.h"
 
 #include <fmt/format.h>
 
-#include "collectives/all_to_all_schedule.h"
-#include "collectives/chain_schedule.h"
-#include "collectives/nvls_schedule.h"
-#include "collectives/nvls_tree_schedule.h"
 #include "collectives/protocol_choice.h"
-#include "collectives/pxn_all_to_all_schedule.h"
-#include "collectives/ring_schedule.h"
-#include "collectives/send_recv_schedule.h"
-#include "collectives/tree_schedule.h"
 #include "core/check.h"
 
 namespace heddle {
@@ -86,16 +78,6 @@ bool CrossesRails(const GroupShape& shape) {
 
 }  // namespace
 
-const char* ToText(Algorithm algorithm) {
-  static constexpr const char* kNames[] = {"TREE", "RING", "NVLS", "NVLS_TREE", "DIRECT"};
-  return kNames[static_cast<int>(algorithm)];
-}
-
-const char* ToText(Protocol protocol) {
-  static constexpr const char* kNames[] = {"LL", "LL128", "SIMPLE", "NONE"};
-  return kNames[static_cast<int>(protocol)];
-}
-
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options) {
   AlgorithmChoice choice;
@@ -105,45 +87,6 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
       choice.algorithm == Algorithm::kRing || choice.algorithm == Algorithm::kDirect;
   choice.pxn = options.pxn && may_cross && CrossesRails(shape);
   return choice;
-}
-
-std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                                       const GroupShape& shape, const CollectiveOptions& options) {
-  if (shape.ranks() == 1) return nullptr;
-  switch (choice.algorithm) {
-    case Algorithm::kTree:
-      HEDDLE_EXPECT(spec.operation == Operation::kAllReduce);
-      return MakeTreeSchedule(spec.bytes, shape, options);
-    case Algorithm::kNvls:
-      return MakeNvlsSchedule(spec.operation, spec.bytes, shape, options);
-    case Algorithm::kNvlsTree:
-      return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
-    case Algorithm::kRing:
-      if (spec.operation != Operation::kBroadcast && spec.operation != Operation::kReduce) {
-        return std::make_unique<RingSchedule>(spec, shape, choice.pxn);
-      }
-      return std::make_unique<ChainSchedule>(spec, shape, options, choice.pxn);
-    case Algorithm::kDirect:
-      if (spec.operation == Operation::kSendRecv)
-        return std::make_unique<SendRecvSchedule>(spec, shape, choice.pxn);
-      if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape);
-      return std::make_unique<AllToAllSchedule>(spec.bytes, shape);
-  }
-  return nullptr;
-}
-
-double BusFactor(Operation operation, std::uint32_t ranks) {
-  const double others = static_cast<double>(ranks - 1) / ranks;
-  switch (operation) {
-    case Operation::kAllReduce:
-      return 2 * others;
-    case Operation::kAllGather:
-    case Operation::kReduceScatter:
-    case Operation::kAllToAll:
-      return others;
-    default:
-      return 1;
-  }
 }
 
 }  // namespace heddle

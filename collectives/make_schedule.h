@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The schedule of a collective whose algorithm has been chosen.
+#ifndef HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
+
+#include <memory>
+
+#include "collectives/collective_options.h"
+#include "collectives/collective_spec.h"
+#include "collectives/group_shape.h"
+#include "collectives/schedule.h"
+
+namespace heddle {
+
+/// The schedule; `shape` must outlive it. Null if there is nothing to send (a group of one).
+std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                                       const GroupShape& shape, const CollectiveOptions& options);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
