@@ -12,7 +12,6 @@
 #include "core/ids.h"
 #include "core/units.h"
 #include "core/workload.h"
-#include "topology/graph.h"
 
 namespace heddle {
 
@@ -53,12 +52,6 @@ struct Job {
   Time start;
   Placement placement = Placement::kPacked;
 };
-
-/// The GPUs of each job, by rank. Jobs that name GPUs take them first, then those that want a
-/// number, then those that want the rest. Throws UserError: a GPU in two jobs, too few that are
-/// free, unknown GPUs.
-std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph,
-                                           std::uint64_t seed);
 
 }  // namespace heddle
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which GPUs each job gets, and in which order its ranks are put on them (declared in job.h).
+#include "collectives/placement.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "collectives/gpu_list.h"
-#include "collectives/job.h"
 #include "core/check.h"
 #include "core/random.h"
 

@@ -1,69 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/program.h"
 
-#include <fmt/format.h>
-
-#include "collectives/policies.h"
-#include "core/check.h"
-
 namespace heddle {
-namespace {
-
-/// What a policy cannot do with these groups.
-void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
-  if (groups.pipeline() > 1 && workload.policy != Policy::kTransformerFwdInBckwd) {
-    FailInput(
-        {workload.name, 1},
-        fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
-        fmt::format("pp: 1, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
-  }
-  if (groups.tensor() > 1 && workload.policy == Policy::kHybridDlrm) {
-    FailInput({workload.name, 1},
-              fmt::format("{} with TP {}", ToText(workload.policy), groups.tensor()),
-              "no model_parallel_NPU_group: its layers are data parallel, its embeddings spread "
-              "over all GPUs");
-  }
-  const bool recomputes = !workload.checkpoint_initiates.empty();
-  if (recomputes && workload.policy != Policy::kTransformerFwdInBckwd) {
-    FailInput({workload.name, 1},
-              fmt::format("{} with checkpoint_initiates:", ToText(workload.policy)),
-              fmt::format("no layers, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
-  }
-}
-
-void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder) {
-  switch (workload.policy) {
-    case Policy::kMicro:
-      return BuildMicro(builder);
-    case Policy::kData:
-      return BuildData(builder);
-    case Policy::kModel:
-      return BuildModel(builder, false);
-    case Policy::kHybridDataModel:
-    case Policy::kHybridModelData:
-    case Policy::kHybridTransformer:
-      return BuildModel(builder, true);
-    case Policy::kTransformerFwdInBckwd:
-      return BuildTransformer(workload, groups, builder);
-    case Policy::kHybridDlrm:
-      return BuildDlrm(builder, static_cast<std::uint32_t>(workload.last_bottom_layer));
-    case Policy::kDistributedInference:
-      return BuildInference(builder);
-  }
-}
-
-}  // namespace
 
 const char* ToText(Phase phase) {
   static constexpr const char* kNames[kPhases] = {"fwd", "ig", "wg"};
   return kNames[static_cast<int>(phase)];
-}
-
-Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes) {
-  CheckPolicy(workload, groups);
-  ProgramBuilder builder(workload, groups);
-  Build(workload, groups, &builder);
-  return builder.Take(passes);
 }
 
 }  // namespace heddle

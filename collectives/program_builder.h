@@ -8,7 +8,9 @@
 
 #include <cstdint>
 
+#include "collectives/groups.h"
 #include "collectives/program.h"
+#include "core/workload.h"
 
 namespace heddle {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a workload's file leaves open, and what it says in vain (declared in program.h).
+#include "collectives/workload_defaults.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include "collectives/program.h"
 
 namespace heddle {
 namespace {

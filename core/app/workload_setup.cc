@@ -7,6 +7,9 @@
 #include <charconv>
 #include <utility>
 
+#include "collectives/make_program.h"
+#include "collectives/placement.h"
+#include "collectives/workload_defaults.h"
 #include "io/simai_workload.h"
 
 namespace heddle {

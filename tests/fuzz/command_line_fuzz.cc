@@ -7,6 +7,7 @@
 #include "collectives/gpu_list.h"
 #include "collectives/job.h"
 #include "collectives/nccl_environment.h"
+#include "collectives/placement.h"
 #include "collectives/simai_environment.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/run_setup.h"

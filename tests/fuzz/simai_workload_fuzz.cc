@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/program.h"
+#include "collectives/make_program.h"
+#include "collectives/workload_defaults.h"
 #include "io/simai_workload.h"
 #include "tests/fuzz/reader_fuzz.h"
 

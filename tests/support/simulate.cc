@@ -12,6 +12,8 @@
 #include "collectives/collective_tables.h"
 #include "collectives/flow_coordinator.h"
 #include "collectives/job_tables.h"
+#include "collectives/make_program.h"
+#include "collectives/workload_defaults.h"
 #include "core/checkpoint.h"
 #include "core/engine_session.h"
 #include "io/simai_workload.h"

@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "collectives/groups.h"
 #include "collectives/program.h"
 #include "tests/support/message_of.h"
 
@@ -29,6 +30,13 @@ inline Workload SmallWorkload(Policy policy, std::uint32_t count) {
     layer.weight_gradient = {NanoSeconds(30 + i), Operation::kAllReduce, GroupType::kData, 8192};
     workload.layers.push_back(layer);
   }
+  return workload;
+}
+
+inline Workload PipelineWorkload(std::uint32_t layers, std::int64_t micro_batches) {
+  Workload workload = SmallWorkload(Policy::kTransformerFwdInBckwd, layers);
+  workload.gradient_accumulation = micro_batches;
+  workload.pipeline_bytes = 1'000'000;
   return workload;
 }
 

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "collectives/flow_coordinator.h"
-#include "collectives/program.h"
+#include "collectives/make_program.h"
+#include "collectives/workload_defaults.h"
 #include "io/simai_workload.h"
 #include "topology/generator.h"
 
