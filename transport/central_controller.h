@@ -76,6 +76,7 @@ class CentralController final : public Domain {
 
   void RunUntil(Time end) override;
 
+  const Graph& graph() const { return *context_->graph; }
   const ControllerFigures& figures() const { return figures_; }
   /// In order; those on requests that FabricContext::sample keeps, by the request's number.
   const std::vector<PathDecision>& decisions() const { return decisions_; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the central controller chose, as tables; and the check that it holds nothing for flows that
-/// have ended.
-#include <fmt/format.h>
+#include "transport/controller_tables.h"
+
+#include <cstdint>
+#include <utility>
 
 #include "core/make_column.h"
-#include "transport/fabric.h"
 
 namespace heddle {
 namespace {
@@ -17,7 +17,8 @@ struct HopRow {
   NodeId peer;
 };
 
-std::vector<HopRow> HopRows(const Graph& graph, const CentralController& controller) {
+std::vector<HopRow> HopRows(const CentralController& controller) {
+  const Graph& graph = controller.graph();
   std::vector<HopRow> rows;
   std::size_t next = 0;
   for (std::uint32_t row = 0; row < controller.decisions().size(); ++row) {
@@ -71,10 +72,9 @@ Table RequestTable(const std::vector<PathDecision>& rows) {
 
 }  // namespace
 
-std::vector<Table> ControllerTables(const Fabric& fabric) {
-  const CentralController* controller = fabric.controller();
+std::vector<Table> ControllerTables(const CentralController* controller) {
   if (controller == nullptr) return {};
-  const std::vector<HopRow> hops = HopRows(*fabric.context().graph, *controller);
+  const std::vector<HopRow> hops = HopRows(*controller);
   Table paths{"controller/paths",
               "a row a hop of each path that was reserved; the host's NIC is not among them",
               {}};
@@ -91,22 +91,6 @@ std::vector<Table> ControllerTables(const Fabric& fabric) {
   columns.push_back(MakeColumn<std::uint32_t>("peer", "1", "node that the port leads to", hops,
                                               [](Row r) { return r.peer.value; }));
   return {RequestTable(controller->decisions()), std::move(paths)};
-}
-
-void CheckHeldPaths(const Communicator& world, const Fabric& fabric) {
-  if (!fabric.context().controlled()) return;
-  std::int64_t known = 0;
-  for (const auto& domain : fabric.domains())
-    known += static_cast<std::int64_t>(domain->HeldPaths());
-  known = world.Sum(known);
-  const std::int64_t held =
-      world.Sum(fabric.controller() != nullptr ? fabric.controller()->figures().held : 0);
-  if (known == held) return;
-  throw SharedError(ExitCode::kInvariantViolated,
-                    fmt::format("the controller holds {} paths, but {} flows that have not ended "
-                                "have one. The result is not to be "
-                                "trusted",
-                                held, known));
 }
 
 }  // namespace heddle

@@ -126,10 +126,6 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 /// under way only. Collective. Throws SharedError (exit code 5) with the figures if not.
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 
-/// The controller's choices and the paths that it reserved (/controller/requests,
-/// /controller/paths), at the root; empty on other ranks and without a controller.
-std::vector<Table> ControllerTables(const Fabric& fabric);
-
 /// All flows in canonical order (source, number), finished or not, at the root; empty on other
 /// ranks. Without those that TakeFlows() (transport/flow_tables.h) took. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);

@@ -168,4 +168,20 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
   return books;
 }
 
+void CheckHeldPaths(const Communicator& world, const Fabric& fabric) {
+  if (!fabric.context().controlled()) return;
+  std::int64_t known = 0;
+  for (const auto& domain : fabric.domains())
+    known += static_cast<std::int64_t>(domain->HeldPaths());
+  known = world.Sum(known);
+  const std::int64_t held =
+      world.Sum(fabric.controller() != nullptr ? fabric.controller()->figures().held : 0);
+  if (known == held) return;
+  throw SharedError(ExitCode::kInvariantViolated,
+                    fmt::format("the controller holds {} paths, but {} flows that have not ended "
+                                "have one. The result is not to be "
+                                "trusted",
+                                held, known));
+}
+
 }  // namespace heddle

@@ -9,6 +9,7 @@
 #include "collectives/job_tables.h"
 #include "core/app/size_estimate.h"
 #include "io/graph_table.h"
+#include "transport/controller_tables.h"
 
 namespace heddle {
 namespace {
@@ -157,7 +158,7 @@ Outcome RunRecord::GatherTotals() {
                   GatherDrops(world, fabric),
                   GatherPorts(world, fabric),
                   GatherPauseCauses(world, fabric),
-                  ControllerTables(fabric),
+                  ControllerTables(fabric.controller()),
                   GatherFlowStatistics(world, fabric)};
   outcome.statistics.push_back(GatherTierLoad(world, fabric));
   return outcome;

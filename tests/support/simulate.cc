@@ -18,6 +18,7 @@
 #include "core/engine_session.h"
 #include "io/simai_workload.h"
 #include "partition/partition.h"
+#include "transport/controller_tables.h"
 
 namespace heddle::testing {
 namespace {
@@ -195,7 +196,7 @@ class Runner {
     Outcome& outcome = outcome_;
     outcome.books = CheckConservation(world, fabric);
     CheckHeldPaths(world, fabric);
-    outcome.controller = ControllerTables(fabric);
+    outcome.controller = ControllerTables(fabric.controller());
     outcome.flows = GatherFlows(world, fabric);
     outcome.drops = GatherDrops(world, fabric);
     outcome.ports = GatherPorts(world, fabric);

@@ -25,6 +25,7 @@
 #include "partition/partition.h"
 #include "topology/ecmp_hash.h"
 #include "topology/simai_topology.h"
+#include "transport/controller_tables.h"
 #include "transport/fabric.h"
 
 namespace heddle::testing {
@@ -189,7 +190,7 @@ struct Simulation {
     CheckConservation(world, *fabric);
     CheckHeldPaths(world, *fabric);
     flows = GatherFlows(world, *fabric);
-    controller = ControllerTables(*fabric);
+    controller = ControllerTables(fabric->controller());
   }
   std::unique_ptr<Fabric> fabric;
   Table flows;

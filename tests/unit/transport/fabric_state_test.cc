@@ -16,6 +16,7 @@
 #include "tests/support/leaf_spine.h"
 #include "topology/generator.h"
 #include "topology/path_tracer.h"
+#include "transport/controller_tables.h"
 #include "transport/fabric.h"
 
 namespace heddle::testing {
@@ -209,7 +210,7 @@ TEST_P(HalfWay, SavedControllerGoesOn) {
   EXPECT_GT(figures.least_loaded, 10);
   EXPECT_GT(figures.late, 10);
   CheckHeldPaths(Communicator::Serial(), whole.fabric);
-  const std::vector<Table> tables = ControllerTables(whole.fabric);
+  const std::vector<Table> tables = ControllerTables(whole.fabric.controller());
   for (std::int64_t us : {0, 2, 9, 19, 30, 61, 150}) {
     Bench first(graph, flows, GetParam(), options, failures),
         second(graph, flows, GetParam(), options, failures);
@@ -221,7 +222,7 @@ TEST_P(HalfWay, SavedControllerGoesOn) {
     second.RunUntil(Time::Max());
     EXPECT_EQ(Saved(second.fabric.Books()), Saved(whole.fabric.Books())) << us;
     EXPECT_EQ(second.fabric.events(), whole.fabric.events()) << us;
-    const std::vector<Table> now = ControllerTables(second.fabric);
+    const std::vector<Table> now = ControllerTables(second.fabric.controller());
     for (std::size_t i = 0; i < 2; ++i)
       EXPECT_EQ(Digest(now[i]), Digest(tables[i])) << tables[i].name << " from " << us;
     EXPECT_EQ(Digest(GatherFlows(Communicator::Serial(), second.fabric)),

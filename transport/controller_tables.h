@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the central controller chose, as tables.
+#ifndef HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
+#define HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
+
+#include <vector>
+
+#include "core/table.h"
+#include "transport/central_controller.h"
+
+namespace heddle {
+
+/// The controller's choices and the paths that it reserved (/controller/requests,
+/// /controller/paths); empty if it is null, as it is without a controller and on all ranks but the
+/// root.
+std::vector<Table> ControllerTables(const CentralController* controller);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
