@@ -225,4 +225,13 @@ bool CentralController::IsMoved(std::uint64_t id, const Held& held) {
   return !reachable || found_.hops != held.hops || found_.demand != held.demand;
 }
 
+void CentralController::AddMemory(MemoryAccount* account) const {
+  AddBaseMemory(account);
+  std::size_t held = MemoryOfHash(held_) + MemoryOfHash(moving_) + MemoryOfTree(lost_) +
+                     waiting_.size() * sizeof(Waiting);
+  for (const auto& [id, path] : held_) held += MemoryOf(path.hops);
+  account->Add(Structure::kController, sizeof(*this) + held + shares_.memory());
+  account->Add(Structure::kRecords, MemoryOf(decisions_) + MemoryOf(path_hops_));
+}
+
 }  // namespace heddle

@@ -267,4 +267,22 @@ Time Fabric::now() const {
   return last;
 }
 
+void Fabric::AddMemory(MemoryAccount* account) const {
+  for (const auto& domain : domains_) domain->AddMemory(account);
+  if (controller_) controller_->AddMemory(account);
+  post_office_.AddMemory(account);
+  account->Add(Structure::kPartition, MemoryOf(layout_.domain_of) + MemoryOf(layout_.nodes) +
+                                          MemoryOf(layout_.rank_of) + MemoryOf(context_.domain_of) +
+                                          MemoryOf(context_.first_port));
+  std::size_t routes =
+      metrics_.memory() + MemoryOf(context_.fails_until) + MemoryOf(context_.faults);
+  // Routes of later epochs share most with the first; what is counted of them is at most too much.
+  for (const RouteEpoch& epoch : context_.epochs) routes += epoch.routes->memory();
+  for (std::size_t i = 0; i < context_.places.size(); ++i) {
+    if (i == 0 || context_.places[i] != context_.places[i - 1])
+      routes += MemoryOf(*context_.places[i]);
+  }
+  account->Add(Structure::kRoutes, routes);
+}
+
 }  // namespace heddle

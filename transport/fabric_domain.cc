@@ -319,6 +319,46 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
   }
 }
 
+void FabricDomain::AddMemory(MemoryAccount* account) const {
+  AddBaseMemory(account);
+  account->Add(Structure::kPorts,
+               MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory() + shares_.memory());
+  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = MemoryReached(nics_);
+  for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
+  for (const ForwardingTable& table : tables_) tables += table.memory();
+  for (const RoundRobin& nic : nics_) nics += nic.memory();
+  account->Add(Structure::kBuffers, buffers);
+  account->Add(Structure::kNextHops, tables);
+  std::size_t plans = 0;
+  for (const Host& host : hosts_)
+    plans += MemoryOf(host.plan) + MemoryOf(host.asking) + MemoryOf(host.ready);
+  account->Add(Structure::kFlowPlans, plans);
+  account->Add(Structure::kDomains, sizeof(*this) + nics + MemoryReached(nodes_) +
+                                        MemoryReached(hosts_) + MemoryOf(scratch_) +
+                                        drop_index_.memory() + cause_index_.memory() +
+                                        MemoryOf(seen_queues_));
+  AddFlowMemory(account);
+  account->Add(Structure::kController, grants_.memory() + grant_index_.memory() + asking_.memory());
+  account->Add(Structure::kStatistics, statistics_.memory() + tier_load_.memory());
+  account->Add(Structure::kRecords, MemoryReached(finished_) + MemoryReached(arrivals_) +
+                                        MemoryOf(drops_) + MemoryOf(causes_) + monitored_.memory());
+}
+
+void FabricDomain::AddFlowMemory(MemoryAccount* account) const {
+  std::size_t posted =
+      MemoryReached(post_queues_) + posts_.memory() + expected_.memory() + expectations_.memory();
+  for (const PostQueue& queue : post_queues_) posted += queue.memory();
+  account->Add(Structure::kPostedFlows, posted);
+  std::size_t senders = queue_pairs_.memory() + MemoryReached(senders_);
+  for (const SelectiveSender& sender : senders_) senders += sender.memory();
+  account->Add(Structure::kSenders, senders);
+  account->Add(Structure::kRateControl, MemoryReached(rate_states_));
+  std::size_t receivers =
+      receive_slots_.memory() + receivers_.memory() + MemoryReached(selective_receivers_);
+  for (const SelectiveReceiver& receiver : selective_receivers_) receivers += receiver.memory();
+  account->Add(Structure::kReceivers, receivers);
+}
+
 const char* ToText(DropReason reason) {
   switch (reason) {
     case DropReason::kBufferFull:

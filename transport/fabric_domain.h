@@ -6,13 +6,17 @@
 /// and no pipeline latency; NICs that send ACKs first, then round robin over queue pairs that
 /// window, pace and PFC allow; per-flow ECMP by hash. An event is an arrival, a port that becomes
 /// free while something waits, a flow's start, or a timer. One file a mechanism:
-///   host.cc         flows start, the NIC chooses what to send      switch.cc     route, admit,
-///   queue, mark, stamp receiver.cc     in order or not, ACK or NACK                   pause.cc PFC
-///   frames, pauses, their root cause sender.cc       what ACKs, NACKs and timeouts do faults.cc
-///   losses, failing links, new routes monitors.cc     samples transmit.h    onto the wire
-///   posting.cc      flows posted while it runs, their ends reported
+///   host.cc           flows start, the NIC chooses what to send
+///   receiver.cc       in order or not, ACK or NACK
+///   sender.cc         what ACKs, NACKs and timeouts do
+///   posting.cc        flows posted while it runs, their ends reported
 ///   path_requests.cc  source ports that the central controller chooses
-///   fabric_memory.cc  what all of it takes
+///   switch.cc         route, admit, queue, mark, stamp
+///   pause.cc          PFC frames, pauses, their root cause
+///   faults.cc         losses, failing links, new routes
+///   monitors.cc       samples
+///   prefetch.cc       what the next events will touch
+///   transmit.h        onto the wire; included by those who transmit
 #ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
 
