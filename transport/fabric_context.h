@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/ids.h"
@@ -19,6 +20,7 @@
 #include "transport/congestion_control.h"
 #include "transport/flow_sample.h"
 #include "transport/forwarding.h"
+#include "transport/shared_buffer.h"
 #include "transport/transport_options.h"
 
 namespace heddle {

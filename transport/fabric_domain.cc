@@ -38,19 +38,6 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   watch_cnps_ = monitors.cnps && monitors.on_change;
 }
 
-SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who) {
-  const Graph& graph = *context.graph;
-  std::vector<SharedBuffer::PortLimits> limits;
-  for (const Attachment& port : graph.ports(node)) {
-    limits.push_back({graph.link(port.link).rate, graph.link(port.link).delay});
-  }
-  BufferOptions options = context.options.buffer;
-  if (graph.kind(node) == NodeKind::kSwitch && context.options.pfc.enabled) {
-    options.packet = context.options.payload + context.header_bytes;
-  }
-  return SharedBuffer(options, limits, context.nic_rate, who);
-}
-
 void FabricDomain::AddNode(NodeId id) {
   const Graph& graph = *context_->graph;
   Node node;
@@ -357,20 +344,6 @@ void FabricDomain::AddFlowMemory(MemoryAccount* account) const {
       receive_slots_.memory() + receivers_.memory() + MemoryReached(selective_receivers_);
   for (const SelectiveReceiver& receiver : selective_receivers_) receivers += receiver.memory();
   account->Add(Structure::kReceivers, receivers);
-}
-
-const char* ToText(DropReason reason) {
-  switch (reason) {
-    case DropReason::kBufferFull:
-      return "buffer full";
-    case DropReason::kWireError:
-      return "wire error";
-    case DropReason::kLinkDown:
-      return "link down";
-    case DropReason::kNoRoute:
-      return "no route";
-  }
-  return "";
 }
 
 }  // namespace heddle
