@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// The first seed's section 2.2 (GPU type, group type, size of the group, NVLS), unless options
-/// name an algorithm. NVLS over more than one server becomes NVLS-Tree, and NVLS-Tree within one
-/// NVLS. `gpu_type` as in the topology's header. Throws UserError if the algorithm that was asked
-/// for cannot do it, saying why (NVLS without NVSwitches).
+/// The choice of the description of SimAI's communication stack, section 2.2 (GPU type, group type,
+/// size of the group, NVLS), unless options name an algorithm. NVLS over more than one server
+/// becomes NVLS-Tree, and NVLS-Tree within one NVLS. `gpu_type` as in the topology's header. Throws
+/// UserError if the algorithm that was asked for cannot do it, saying why (NVLS without
+/// NVSwitches).
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options);
 
