@@ -50,6 +50,8 @@ using Assignment = std::vector<RankId>;
 
 /// Known partitioners by name: "block", "pod", "metis", "random".
 const std::vector<std::string>& PartitionerNames();
+/// Throws UsageError that names --partition and the nearest known name.
+void CheckPartitioner(const std::string& name);
 
 /// Distribute domains over ranks. `seed` matters to "random" only. `weights`, by domain, are
 /// balanced; none: the rates of ports. Throws UserError: unknown name (with the nearest), more

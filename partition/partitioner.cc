@@ -57,6 +57,13 @@ const std::vector<std::string>& PartitionerNames() {
   return kNames;
 }
 
+void CheckPartitioner(const std::string& name) {
+  const std::vector<std::string>& known = PartitionerNames();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'. Did you mean '" +
+                   Nearest(name, known) + "'? Expected: block, pod, metis or random");
+}
+
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
                          const std::string& partitioner, std::uint64_t seed,
                          const std::vector<std::int64_t>& weights) {

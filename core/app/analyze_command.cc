@@ -12,9 +12,11 @@
 
 #include "core/app/collision_study.h"
 #include "core/app/collision_text.h"
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/terminal.h"
 #include "core/check.h"
 #include "io/export_collisions.h"
 

@@ -12,9 +12,11 @@
 #include "collectives/explicit_flows_text.h"
 #include "collectives/make_schedule.h"
 #include "collectives/nccl_environment.h"
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/nearest_name.h"
+#include "core/options.h"
 
 namespace heddle {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/app/commands.h"
 #include "core/app/flow_rows.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"

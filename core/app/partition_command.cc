@@ -5,12 +5,15 @@
 #include <memory>
 #include <optional>
 
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/profile_file.h"
 #include "core/app/scaling_text.h"
+#include "core/app/terminal.h"
 #include "core/engine_session.h"
 #include "core/network_probe.h"
+#include "partition/partition.h"
 #include "partition/report.h"
 #include "partition/scaling.h"
 #include "topology/simai_topology.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/report_assets.h"

@@ -22,11 +22,13 @@
 #include "core/app/profile_file.h"
 #include "core/app/run_checkpoint.h"
 #include "core/app/workload_setup.h"
+#include "core/options.h"
 #include "io/failure_csv.h"
 #include "io/hpcc_flows.h"
 #include "io/simai_conf.h"
 #include "io/trace_csv.h"
 #include "io/unused_simai_keys.h"
+#include "partition/partition.h"
 #include "topology/simai_topology.h"
 
 namespace heddle {

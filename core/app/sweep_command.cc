@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/sweep_figures.h"

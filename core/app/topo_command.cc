@@ -2,9 +2,12 @@
 /// `heddle topo`: generate a topology from a template, or show one that exists.
 #include <cstdio>
 
+#include "core/app/command_description.h"
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
+#include "core/app/terminal.h"
 #include "topology/describe.h"
 #include "topology/generator.h"
 #include "topology/graphviz.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/trace_arguments.h"

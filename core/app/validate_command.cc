@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
 #include "core/check.h"
 #include "core/quantity_text.h"

@@ -9,6 +9,7 @@
 #include "collectives/nccl_environment.h"
 #include "collectives/placement.h"
 #include "collectives/simai_environment.h"
+#include "core/app/command_description.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/run_setup.h"
 #include "core/app/trace_arguments.h"
