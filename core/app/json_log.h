@@ -12,8 +12,8 @@
 
 #include "core/app/progress.h"
 #include "core/app/run_estimate.h"
+#include "core/app/run_figures.h"
 #include "core/app/run_setup.h"
-#include "core/app/summary.h"
 
 namespace heddle {
 

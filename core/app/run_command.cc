@@ -29,7 +29,7 @@
 #include "core/app/run_record.h"
 #include "core/app/run_setup.h"
 #include "core/app/run_stall.h"
-#include "core/app/summary.h"
+#include "core/app/run_summary.h"
 #include "core/app/terminal.h"
 #include "core/app/workload_setup.h"
 #include "core/app/workload_summary.h"

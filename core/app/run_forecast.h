@@ -8,7 +8,7 @@
 
 #include "core/app/memory_report.h"
 #include "core/app/run_estimate.h"
-#include "core/app/summary.h"
+#include "core/app/run_figures.h"
 #include "core/communicator.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collectives/flow_coordinator.h"
-#include "core/app/summary.h"
+#include "core/app/run_summary.h"
 #include "core/communicator.h"
 
 namespace heddle {

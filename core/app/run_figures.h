@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The end of a run for people: how fast flows were, which were slow, and with whom those shared
-/// links.
-#ifndef HEDDLE_CORE_APP_SUMMARY_H_
-#define HEDDLE_CORE_APP_SUMMARY_H_
+/// What a run found: its figures, and the tables that it is summed up from.
+#ifndef HEDDLE_CORE_APP_RUN_FIGURES_H_
+#define HEDDLE_CORE_APP_RUN_FIGURES_H_
 
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/engine.h"
 #include "core/table.h"
-#include "topology/graph.h"
-#include "topology/routes.h"
-#include "transport/fabric_domain.h"
+#include "core/units.h"
+#include "transport/flow_sample.h"
+#include "transport/records.h"
 
 namespace heddle {
 
+/// Counts and times of a run.
 struct RunFigures {
   DomainBooks books;         ///< of all ranks
   std::int64_t flows = 0;    ///< that there should be (queue pairs)
@@ -41,18 +40,6 @@ struct Outcome {
   std::vector<Table> statistics;  ///< /flow_sizes, /slowdown_histogram, /fct_histogram, /tier_load
 };
 
-/// Several lines, each ended.
-std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
-                      const RunFigures& figures);
-
-/// Words for the collective of a job's operation.
-using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
-
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why.
-/// `deadlock`: as in RunFigures. `name`: null if the flows are of no job.
-std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
-                               const std::string& deadlock, const NameOfCollective& name);
-
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SUMMARY_H_
+#endif  // HEDDLE_CORE_APP_RUN_FIGURES_H_

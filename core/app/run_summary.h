@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The end of a run for people: how fast flows were, which were slow, and with whom those shared
+/// links.
+#ifndef HEDDLE_CORE_APP_RUN_SUMMARY_H_
+#define HEDDLE_CORE_APP_RUN_SUMMARY_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/app/run_figures.h"
+#include "topology/graph.h"
+#include "topology/routes.h"
+
+namespace heddle {
+
+/// Several lines, each ended.
+std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
+                      const RunFigures& figures);
+
+/// Words for the collective of a job's operation.
+using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
+
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why.
+/// `deadlock`: as in RunFigures. `name`: null if the flows are of no job.
+std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
+                               const std::string& deadlock, const NameOfCollective& name);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_SUMMARY_H_
