@@ -5,7 +5,7 @@
 
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
-#include "core/app/workload_setup.h"
+#include "core/app/job_setup.h"
 
 namespace heddle {
 namespace {

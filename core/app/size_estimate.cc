@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/app/workload_setup.h"
+#include "core/app/job_setup.h"
 #include "transport/limits.h"
 
 namespace heddle {

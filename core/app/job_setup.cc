@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/workload_setup.h"
+#include "core/app/job_setup.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "collectives/make_program.h"
@@ -24,37 +22,6 @@ std::vector<JobSpec> SpecsOf(const RunArguments& run) {
   }
   for (const std::string& text : run.jobs) specs.push_back(ParseJobSpec(text));
   return specs;
-}
-
-/// N of "sample:N".
-std::uint64_t ParseSample(const std::string& value) {
-  constexpr std::size_t kWord = 7;
-  std::uint64_t every = 0;
-  const char* begin = value.data() + std::min(value.size(), kWord);
-  const char* end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(begin, end, every);
-  if (error != std::errc() || stop != end || every < 1 || every > FlowSample::kMostEvery) {
-    throw UsageError(fmt::format(
-        "--record flows={}: a sample is one flow in N. Expected: flows=sample:N, N from 1 to {}",
-        Printable(value), FlowSample::kMostEvery));
-  }
-  return every;
-}
-
-FlowSample ParseFlows(const std::string& value) {
-  if (value == "all") return {1};
-  if (value == "none") return {0};
-  if (value == "sample" || value.rfind("sample:", 0) == 0) return {ParseSample(value)};
-  throw UsageError("--record flows=" + Printable(value) +
-                   ": expected flows=auto, flows=all, flows=sample:N or flows=none");
-}
-
-Recording::Choice ParseChoice(const std::string& value) {
-  if (value == "auto") return Recording::Choice::kAuto;
-  if (value == "all") return Recording::Choice::kAll;
-  if (value == "none") return Recording::Choice::kNone;
-  throw UsageError("--record timeline=" + Printable(value) +
-                   ": expected timeline=auto, timeline=all or timeline=none");
 }
 
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -96,35 +63,6 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
     text += "\n";
   }
   return text;
-}
-
-Recording ParseRecording(const std::vector<std::string>& settings) {
-  Recording recording;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    const std::string key = setting.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
-    if (key == "flows") {
-      recording.flows.reset();
-      if (value != "auto") recording.flows = ParseFlows(value);
-    } else if (key == "timeline") {
-      recording.timeline = ParseChoice(value);
-    } else {
-      throw UsageError("--record " + Printable(setting) +
-                       ": expected flows= or timeline= with auto, all or none, or flows=sample:N");
-    }
-  }
-  return recording;
-}
-
-FlowSample Recording::SampleOf(std::uint64_t planned_flows) const {
-  constexpr std::uint64_t kMostFlows = 1'000'000;
-  return flows.value_or(FlowSample{planned_flows <= kMostFlows ? 1U : 0U});
-}
-
-bool Recording::KeepsTimeLine(std::uint64_t steps) const {
-  constexpr std::uint64_t kMostSteps = 4'000'000;
-  return timeline == Choice::kAll || (timeline == Choice::kAuto && steps <= kMostSteps);
 }
 
 std::uint64_t CountSteps(const std::vector<Job>& jobs) {
