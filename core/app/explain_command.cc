@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/app/all_options.h"
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
-#include "core/app/run_setup.h"
 #include "core/nearest_name.h"
 #include "core/options.h"
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
-#include "collectives/job.h"
 #include "core/app/build_info.h"
 #include "core/app/commands.h"
 #include "core/app/file_digest.h"
+#include "core/app/input_files.h"
 #include "core/app/rank_lines.h"
 
 namespace heddle {
@@ -62,22 +62,12 @@ SharedInput InputAt(const RankInputs& rank, std::size_t at) {
 
 }  // namespace
 
-std::vector<std::string> InputFiles(const RunArguments& run) {
-  std::vector<std::string> files;
-  for (const std::string* path : {&run.topology, &run.trace, &run.flows, &run.workload, &run.conf,
-                                  &run.failures, &run.weights}) {
-    if (!path->empty()) files.push_back(*path);
-  }
-  for (const std::string& job : run.jobs) files.push_back(ParseJobSpec(job).workload);
-  return files;
-}
-
 std::vector<SharedInput> GivenInputs(const RunArguments& run) {
   std::string words;
   for (const std::string& word : run.words) words += (words.empty() ? "" : " ") + word;
   std::vector<SharedInput> inputs = {
       {"the program", VersionText() + ", " + GetBuildInfo().compiler}, {"the command line", words}};
-  for (const std::string& file : InputFiles(run)) AddFile(file, &inputs);
+  for (const InputFile& file : InputFiles(run)) AddFile(file.path, &inputs);
   return inputs;
 }
 

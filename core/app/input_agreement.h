@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_arguments.h"
+#include "core/app/run_input.h"
 #include "core/communicator.h"
 
 namespace heddle {
@@ -17,9 +18,6 @@ struct SharedInput {
   std::string name;     ///< for the user: a file, "the program"
   std::string content;  ///< its digest, or the thing itself if it is short
 };
-
-/// The files that a command line names as inputs.
-std::vector<std::string> InputFiles(const RunArguments& run);
 
 /// The program, the command line, and the files that it names. Those that can be read only once
 /// (pipes) are left out.

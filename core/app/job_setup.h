@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/job.h"
-#include "core/app/run_setup.h"
+#include "core/app/run_arguments.h"
 #include "topology/graph.h"
 
 namespace heddle {

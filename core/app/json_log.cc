@@ -16,6 +16,7 @@
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
+#include "core/app/traffic_sources.h"
 #include "core/new_file.h"
 #include "io/output_path.h"
 
@@ -56,10 +57,15 @@ std::FILE* OpenAtEnd(const std::string& path) {
 Json TrafficOf(const JsonStart& start) {
   const RunArguments& run = *start.arguments;
   Json traffic;
-  if (!run.trace.empty()) traffic["trace"] = run.trace;
-  if (!run.flows.empty()) traffic["flows"] = run.flows;
-  if (!run.workload.empty()) traffic["workload"] = run.workload;
-  if (!run.jobs.empty()) traffic["jobs"] = run.jobs;
+  for (const TrafficSource& source : TrafficSources()) {
+    const std::vector<std::string> given = source.Given(run);
+    if (given.empty()) continue;
+    if (source.jobs != nullptr) {
+      traffic[source.log_key] = given;
+    } else {
+      traffic[source.log_key] = given[0];
+    }
+  }
   traffic["planned_flows"] = start.planned_flows;
   if (start.input->jobs.empty()) {
     std::int64_t bytes = 0;

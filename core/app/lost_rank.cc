@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include "core/app/rank_lines.h"
-#include "core/app/wall_time.h"
 
 namespace heddle {
 namespace {
-
-constexpr const char* kNever = "never";
 
 std::string HowToGoOn(const LostRun& run) {
   if (run.result.empty()) return "There is no result to go on with";
@@ -19,20 +16,6 @@ std::string HowToGoOn(const LostRun& run) {
 }
 
 }  // namespace
-
-void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run) {
-  app->add_option("--patience", run->patience,
-                  "end the run, with exit code 8, when a rank that hangs has kept the others "
-                  "waiting so long, by the clock; ten "
-                  "times as long while files are read and written")
-      ->capture_default_str()
-      ->type_name("never|TIME")
-      ->group(group);
-}
-
-double PatienceOf(const RunArguments& run) {
-  return run.patience == kNever ? 0 : ParseWallTime("--patience", run.patience);
-}
 
 std::string DescribeLoss(const RollCall& call, const Communicator& world, const LostRun& run) {
   const std::string who = call.missing.empty()

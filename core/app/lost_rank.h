@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// --patience: how long ranks wait for one that hangs, and what the user is told then.
+/// What the user is told when a run is given up, as a rank hangs.
 #ifndef HEDDLE_CORE_APP_LOST_RANK_H_
 #define HEDDLE_CORE_APP_LOST_RANK_H_
 
 #include <string>
 
-#include "core/app/parse_arguments.h"
-#include "core/app/run_setup.h"
 #include "core/communicator.h"
 #include "core/patience.h"
+#include "core/units.h"
 
 namespace heddle {
-
-/// Declares --patience.
-void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
-
-/// For PatienceScope: seconds; 0: for ever. Throws UsageError.
-double PatienceOf(const RunArguments& run);
 
 /// How far the run was, for the message. Nothing of it is looked up on a disk, which may be what
 /// hangs.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_input.h"
 #include "core/communicator.h"
 #include "core/memory_account.h"
 #include "core/process_memory.h"

@@ -2,9 +2,9 @@
 /// `heddle options`: every key of --set and SimAI.conf, from the records that the models declare.
 #include <cstdio>
 
+#include "core/app/all_options.h"
 #include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
-#include "core/app/run_setup.h"
 
 namespace heddle {
 

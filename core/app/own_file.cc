@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/job.h"
+#include "core/app/input_files.h"
 #include "core/app/output_text.h"
 #include "core/check.h"
 
@@ -21,11 +21,8 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 
 void CheckOwnFile(const std::string& flag, const std::string& path, const RunArguments& run) {
   std::vector<std::pair<std::string, std::string>> files = {
-      {"-o", run.output},          {"--json-log", run.json_log}, {"--profile", run.profile},
-      {"--weights", run.weights},  {"-n", run.topology},         {"--trace", run.trace},
-      {"--flows", run.flows},      {"-w", run.workload},         {"-c", run.conf},
-      {"--failures", run.failures}};
-  for (const std::string& job : run.jobs) files.emplace_back("--job", ParseJobSpec(job).workload);
+      {"-o", run.output}, {"--json-log", run.json_log}, {"--profile", run.profile}};
+  for (const InputFile& input : InputFiles(run)) files.emplace_back(input.flag, input.path);
   for (const auto& [other_flag, other] : files) {
     if (other.empty() || IsStandardOutput(other) || other_flag == flag || !IsSameFile(other, path))
       continue;

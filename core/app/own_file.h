@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_arguments.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_arguments.h"
 #include "core/engine.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_input.h"
 #include "core/engine.h"
 #include "core/window_profile.h"
 #include "partition/run_profile.h"

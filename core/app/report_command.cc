@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "core/app/all_options.h"
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/report_assets.h"
-#include "core/app/run_setup.h"
 #include "core/check.h"
 #include "io/output_path.h"
 

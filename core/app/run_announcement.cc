@@ -6,6 +6,7 @@
 #include "core/app/commands.h"
 #include "core/app/controller_summary.h"
 #include "core/app/job_setup.h"
+#include "core/app/traffic_sources.h"
 
 namespace heddle {
 namespace {
@@ -28,8 +29,8 @@ std::string TrafficLines(const PlannedRun& run) {
   if (!input.jobs.empty())
     return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",
-                     run.arguments.trace.empty() ? run.arguments.flows : run.arguments.trace,
-                     input.flows.size(), ToText(run.trace_bytes), sample);
+                     SourceOf(run.arguments).Given(run.arguments)[0], input.flows.size(),
+                     ToText(run.trace_bytes), sample);
 }
 
 std::string EngineLine(const PlannedRun& run) {

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_arguments.h"
+#include "core/app/run_input.h"
 #include "core/units.h"
 #include "transport/fabric.h"
 

@@ -9,8 +9,9 @@
 #include <filesystem>
 
 #include "collectives/job.h"
+#include "core/app/environment.h"
 #include "core/app/file_digest.h"
-#include "core/app/input_agreement.h"
+#include "core/app/input_files.h"
 #include "core/app/terminal.h"
 #include "core/state_archive.h"
 #include "io/output_path.h"
@@ -27,13 +28,6 @@ std::string DomainDigest(const RunInput& input) {
   std::vector<std::uint32_t> numbers;
   for (const DomainId domain : input.domains.domain_of) numbers.push_back(domain.value);
   return BytesDigest(numbers.data(), numbers.size() * sizeof numbers[0]);
-}
-
-/// Whether a line on a variable says where a file is: what is in it counts by its digest, or is
-/// written only.
-bool SaysWhereAFileIs(const std::string& line) {
-  const auto begins = [&line](const char* name) { return line.rfind(name, 0) == 0; };
-  return begins("TRACE_INJECT_FILE") || begins("CC_LOG_FILE");
 }
 
 /// All that the results of a run depend on. Names of files are not in: their digests are.
@@ -78,18 +72,11 @@ std::size_t StateOf(const Fabric& fabric) {
 
 }  // namespace
 
-std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks) {
-  std::error_code ignored;
-  if (arguments.checkpoint.restart.empty() ||
-      !std::filesystem::exists(ManifestPath(arguments.output), ignored))
-    return ranks;
-  return ReadManifest(arguments.output).cut_ranks;
-}
-
 bool RunCheckpoint::Possible(const RunArguments& arguments) {
-  const std::vector<std::string> inputs = InputFiles(arguments);
+  const std::vector<InputFile> inputs = InputFiles(arguments);
   return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain &&
-         std::none_of(inputs.begin(), inputs.end(), IsReadOnce);
+         std::none_of(inputs.begin(), inputs.end(),
+                      [](const InputFile& file) { return IsReadOnce(file.path); });
 }
 
 RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input,

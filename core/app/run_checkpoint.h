@@ -11,6 +11,8 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/app/checkpoint_schedule.h"
+#include "core/app/run_arguments.h"
+#include "core/app/run_input.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/checkpoint.h"
@@ -21,10 +23,6 @@
 #include "transport/flow_tables.h"
 
 namespace heddle {
-
-/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint
-/// which the run is to go on from. Throws UserError if that cannot be read.
-std::uint32_t RanksOfCut(const RunArguments& arguments, std::uint32_t ranks);
 
 /// What there is to save, where it lives.
 struct SavedRun {

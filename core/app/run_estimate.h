@@ -14,7 +14,7 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/app/memory_report.h"
-#include "core/app/run_setup.h"
+#include "core/app/run_input.h"
 #include "core/communicator.h"
 #include "core/memory_account.h"
 #include "core/memory_limit.h"

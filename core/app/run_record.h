@@ -12,11 +12,12 @@
 
 #include "collectives/flow_coordinator.h"
 #include "core/app/progress.h"
+#include "core/app/run_arguments.h"
 #include "core/app/run_estimate.h"
 #include "core/app/run_figures.h"
+#include "core/app/run_input.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
-#include "core/app/run_setup.h"
 #include "core/communicator.h"
 #include "core/engine.h"
 #include "core/table.h"

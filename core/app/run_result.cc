@@ -10,10 +10,11 @@
 #include <ctime>
 #include <iterator>
 
-#include "collectives/job.h"
 #include "core/app/build_info.h"
 #include "core/app/commands.h"
 #include "core/app/file_digest.h"
+#include "core/app/input_files.h"
+#include "core/app/traffic_sources.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
 
@@ -31,10 +32,11 @@ struct RankWork {
 
 std::string CommandLine(const RunArguments& run) {
   std::string text = "heddle run -n " + run.topology;
-  if (!run.trace.empty()) text += " --trace " + run.trace;
-  if (!run.flows.empty()) text += " --flows " + run.flows;
-  if (!run.workload.empty()) text += fmt::format(" -w {} --passes {}", run.workload, run.passes);
-  for (const std::string& job : run.jobs) text += " --job " + job;
+  for (const TrafficSource& source : TrafficSources()) {
+    for (const std::string& value : source.Given(run))
+      text += fmt::format(" {} {}", source.flag, value);
+  }
+  if (!run.workload.empty()) text += fmt::format(" --passes {}", run.passes);
   for (const std::string& record : run.record) text += " --record " + record;
   if (!run.conf.empty()) text += " -c " + run.conf;
   if (!run.failures.empty()) text += " --failures " + run.failures;
@@ -43,18 +45,10 @@ std::string CommandLine(const RunArguments& run) {
 }
 
 std::vector<Attribute> FileAttributes(const RunArguments& arguments) {
-  std::vector<Attribute> about = {{"topology_digest", InputDigest(arguments.topology)}};
-  const std::string& flows = arguments.trace.empty() ? arguments.flows : arguments.trace;
-  if (!flows.empty()) about.push_back({"flows_input_digest", InputDigest(flows)});
-  if (!arguments.workload.empty())
-    about.push_back({"workload_digest", InputDigest(arguments.workload)});
-  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
-    about.push_back({fmt::format("job {} workload_digest", i),
-                     InputDigest(ParseJobSpec(arguments.jobs[i]).workload)});
+  std::vector<Attribute> about;
+  for (const InputFile& file : InputFiles(arguments)) {
+    if (!file.digest.empty()) about.push_back({file.digest, InputDigest(file.path)});
   }
-  if (!arguments.conf.empty()) about.push_back({"conf_digest", InputDigest(arguments.conf)});
-  if (!arguments.failures.empty())
-    about.push_back({"failures_digest", InputDigest(arguments.failures)});
   return about;
 }
 

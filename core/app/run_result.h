@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/app/run_arguments.h"
 #include "core/app/run_figures.h"
-#include "core/app/run_setup.h"
+#include "core/app/run_input.h"
 #include "core/communicator.h"
 #include "core/engine.h"
 #include "core/table.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/run_setup.h"
+#include "core/app/run_input.h"
 #include "io/result_size.h"
 #include "transport/flow_sample.h"
 

@@ -12,8 +12,9 @@
 
 #include "core/app/file_digest.h"
 #include "core/app/output_text.h"
+#include "core/app/run_flags.h"
 #include "core/app/run_result.h"
-#include "core/app/run_setup.h"
+#include "core/app/traffic_sources.h"
 #include "io/attribute_validation.h"
 #include "io/result_reader.h"
 #include "io/simai_workload.h"

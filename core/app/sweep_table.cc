@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/app/run_setup.h"
+#include "core/app/all_options.h"
 #include "core/app/toml_letters.h"
 #include "core/nearest_name.h"
 #include "core/units.h"

@@ -12,7 +12,7 @@
 #include "core/app/command_description.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/recording.h"
-#include "core/app/run_setup.h"
+#include "core/app/run_flags.h"
 #include "core/app/trace_arguments.h"
 #include "core/app/wall_time.h"
 #include "core/units.h"

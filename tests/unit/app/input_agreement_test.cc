@@ -9,6 +9,7 @@
 
 #include "core/app/file_digest.h"
 #include "core/app/lost_rank.h"
+#include "core/app/patience_option.h"
 #include "core/app/rank_lines.h"
 
 namespace heddle {

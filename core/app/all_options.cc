@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/all_options.h"
+
+#include "io/unused_simai_keys.h"
+
+namespace heddle {
+
+AllOptions::AllOptions() {
+  transport.Declare(&options);
+  collectives.Declare(&options);
+  DeclareUnusedSimaiKeys(&options);
+}
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/input_files.h"
+
+#include "core/app/traffic_sources.h"
+
+namespace heddle {
+namespace {
+
+/// An input beside the traffic.
+struct Row {
+  const char* flag;
+  std::string RunArguments::*file;
+  const char* digest;
+};
+constexpr Row kTopology = {"-n", &RunArguments::topology, "topology_digest"};
+constexpr Row kOthers[] = {{"-c", &RunArguments::conf, "conf_digest"},
+                           {"--failures", &RunArguments::failures, "failures_digest"},
+                           {"--weights", &RunArguments::weights, ""}};
+
+void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
+  const std::string& path = run.*row.file;
+  if (!path.empty()) files->push_back({row.flag, path, row.digest});
+}
+
+}  // namespace
+
+std::vector<InputFile> InputFiles(const RunArguments& run) {
+  std::vector<InputFile> files;
+  AddRow(kTopology, run, &files);
+  for (const TrafficSource& source : TrafficSources()) {
+    const std::vector<std::string> given = source.Given(run);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::string of = source.jobs != nullptr ? "job " + std::to_string(i) + " " : "";
+      files.push_back({source.flag, source.FileOf(given[i]), of + source.digest});
+    }
+  }
+  for (const Row& row : kOthers) AddRow(row, run, &files);
+  return files;
+}
+
+std::vector<std::string> InputFileFlags() {
+  std::vector<std::string> flags = {kTopology.flag};
+  for (const TrafficSource& source : TrafficSources()) {
+    if (source.file != nullptr) flags.emplace_back(source.flag);
+  }
+  for (const Row& row : kOthers) flags.emplace_back(row.flag);
+  return flags;
+}
+
+}  // namespace heddle

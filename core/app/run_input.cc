@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run_input.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include "core/app/file_digest.h"
+#include "core/app/job_setup.h"
+#include "core/app/profile_file.h"
+#include "core/app/traffic_sources.h"
+#include "core/checkpoint_file.h"
+#include "io/failure_csv.h"
+#include "io/simai_conf.h"
+#include "topology/simai_topology.h"
+
+namespace heddle {
+namespace {
+
+/// From all sources, the later ones having the last word: the configuration file, variables, flags.
+void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
+  if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
+  ApplyEnvironment(environment, input, &input->environment, &input->warnings);
+  for (const std::string& setting : run.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
+    input->options.Set(setting.substr(0, equals), setting.substr(equals + 1),
+                       {"--set " + Printable(setting), 0});
+  }
+  input->collectives.send_latency = input->transport.send_latency;
+}
+
+void ReadFailures(const RunArguments& run, RunInput* input) {
+  std::vector<FailureEvent> failures;
+  if (!run.failures.empty()) failures = ReadFailureCsv(run.failures);
+  if (const auto down = ParseLinkDown(input->transport.link_down)) failures.push_back(*down);
+  input->failures = ExpandFailures(*input->graph, std::move(failures));
+}
+
+void ReadTraffic(const RunArguments& run, RunInput* input) {
+  const TrafficSource& source = SourceOf(run);
+  if (source.read != nullptr) {
+    input->flows = source.read(source.FileOf(source.Given(run)[0]), *input->graph,
+                               input->transport.send_latency);
+  } else {
+    input->jobs = LoadJobs(run, *input->graph, &input->warnings);
+  }
+}
+
+/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint
+/// which the run is to go on from. Throws UserError if that cannot be read.
+std::uint32_t RanksOfCut(const RunArguments& run, std::uint32_t ranks) {
+  std::error_code ignored;
+  if (run.checkpoint.restart.empty() || !std::filesystem::exists(ManifestPath(run.output), ignored))
+    return ranks;
+  return ReadManifest(run.output).cut_ranks;
+}
+
+/// Domains, and which rank gets them. A profile is finest where every server and switch is a
+/// domain.
+void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+  const bool finest = !run.profile.empty() && run.grain == "auto";
+  input->cut.grain = finest ? 1 : ParseGrain(run.grain);
+  input->cut.lookahead = ParseTime(run.lookahead);
+  input->cut.ranks = RanksOfCut(run, ranks);
+  input->domains = MakeDomains(*input->graph, input->cut);
+  if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
+  std::vector<std::int64_t> weights;
+  if (!run.weights.empty()) {
+    weights =
+        MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
+  }
+  input->assignment =
+      AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed, weights);
+}
+
+}  // namespace
+
+void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
+             RunInput* input) {
+  SetOptions(run, environment, input);
+  input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
+  if (input->transport.monitors.any() && run.output.empty()) {
+    throw UsageError(
+        "monitor.kinds asks for samples, and there is no result to write them to. Expected: -o "
+        "FILE");
+  }
+  ReadFailures(run, input);
+  ReadTraffic(run, input);
+  MakeCut(run, ranks, input);
+}
+
+}  // namespace heddle

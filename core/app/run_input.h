@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The inputs of a run, read and checked.
+#ifndef HEDDLE_CORE_APP_RUN_INPUT_H_
+#define HEDDLE_CORE_APP_RUN_INPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/job.h"
+#include "core/app/all_options.h"
+#include "core/app/environment.h"
+#include "core/app/run_arguments.h"
+#include "core/flow_request.h"
+#include "partition/partition.h"
+#include "topology/failures.h"
+#include "topology/graph.h"
+
+namespace heddle {
+
+/// Everything that a run reads, checked. The same on every rank.
+struct RunInput : AllOptions {
+  std::unique_ptr<Graph> graph;
+  std::vector<std::string>
+      environment;  ///< variables that were heeded, or known and not used: a line each
+  std::vector<std::string> warnings;
+  std::vector<FlowRequest> flows;  ///< of a trace
+  std::vector<Job> jobs;           ///< instead of flows
+  std::vector<LinkEvent> failures;
+  DomainOptions cut;
+  std::string topology_digest;  ///< known where a profile is read or written
+  Domains domains;
+  Assignment assignment;
+};
+
+/// Reads and checks what ResolveTraffic() has accepted. Throws Error.
+void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
+             RunInput* input);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_INPUT_H_
