@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "core/app/controller_summary.h"
+#include "core/app/input_agreement.h"
+#include "core/app/job_setup.h"
+#include "core/app/output_text.h"
+#include "core/app/path_log.h"
+#include "core/app/profile_arguments.h"
+#include "core/app/profile_file.h"
+#include "core/app/profile_record.h"
+#include "core/app/recording.h"
+#include "core/app/run_announcement.h"
+#include "core/app/run_stall.h"
+#include "core/app/run_summary.h"
+#include "core/app/terminal.h"
+#include "core/app/traffic_sources.h"
+#include "core/app/workload_summary.h"
+#include "core/process_memory.h"
+
+namespace heddle {
+namespace {
+
+constexpr double kTerminalInterval =
+    0.2;  // s between two cuts where the line of progress is rewritten in place
+
+}  // namespace
+
+Run::Run(const RunArguments& arguments, const Communicator& world, JsonLog* log,
+         std::optional<SignalScope>* signals)
+    : arguments_(arguments),
+      world_(world),
+      log_(*log),
+      signals_(signals),
+      progress_(arguments.quiet || !world.is_root()) {}
+
+void Run::Execute() {
+  ReadInputs();
+  Estimate();
+  if (arguments_.estimate) return ReportEstimate();
+  Begin();
+  Simulate();
+  if (checkpoint_) checkpoint_->AfterRun();
+  if (!arguments_.profile.empty()) WriteProfile();
+  if (!report_.stopped) Finish();
+}
+
+LostRun Run::State() const {
+  return {fabric_ ? fabric_->now() : Time{0}, arguments_.output,
+          checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
+}
+
+void Run::ReadInputs() {
+  environment_ = SharedEnvironment(world_);
+  AgreeOnErrors(world_, [this] { ResolveTraffic(environment_, &arguments_); });
+  AgreeOnInputs(world_, GivenInputs(arguments_));
+  AgreeOnErrors(world_, [this] { Prepare(); });
+  AgreeOnInputs(world_, DerivedInputs(input_));
+  record_ = std::make_unique<RunRecord>(RecordedRun{
+      arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
+}
+
+void Run::Prepare() {
+  LoadRun(arguments_, world_.size(), environment_, &input_);
+  const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
+  fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(),
+                                     world_.size(), arguments_.seed, input_.failures);
+  if (!input_.jobs.empty()) {
+    PrepareJobs();
+  } else {
+    std::vector<PlannedFlow> plan =
+        PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
+    planned_ = static_cast<std::int64_t>(plan.size());
+    figures_.sample = ParseRecording(arguments_.record).SampleOf(plan.size());
+    fabric_->Plan(std::move(plan));
+    for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+  }
+  figures_.flows = planned_;
+  PreparePathLog();
+  if (!arguments_.profile.empty() && world_.is_root()) CheckProfilePath(arguments_);
+}
+
+void Run::PrepareJobs() {
+  const Recording recording = ParseRecording(arguments_.record);
+  const bool timeline =
+      !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
+  coordinator_ =
+      std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
+  std::uint64_t flows = 0;
+  for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
+  planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
+  figures_.sample = recording.SampleOf(flows);
+  fabric_->Drive(coordinator_.get());
+}
+
+void Run::PreparePathLog() {
+  if (path_log().empty()) return;
+  if (!input_.transport.controller.enabled) {
+    input_.warnings.push_back(
+        "controller.log: nothing is written, as there is no controller (CC_ENABLE=1 or "
+        "--set controller.enable=true)");
+    return;
+  }
+  if (!figures_.sample.all()) {
+    throw UserError(
+        "controller.log: not all choices are kept, as not all flows are. Expected: --record "
+        "flows=all");
+  }
+  if (world_.is_root())
+    CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
+}
+
+void Run::Estimate() {
+  const auto every = static_cast<std::int64_t>(figures_.sample.every);
+  EstimateSource source;
+  source.input = &input_;
+  source.fabric = fabric_.get();
+  source.coordinator = coordinator_.get();
+  source.rows = record_->RowsToWrite();
+  if (figures_.keeps_flows && every > 0) source.kept_rows = planned_ / every;
+  source.now = AccountMemory({});
+  forecast_.Estimate(world_, source, !arguments_.estimate && !arguments_.ignore_memory);
+}
+
+void Run::ReportEstimate() {
+  AgreeOnErrors(world_, [this] { LogStart(); });
+  if (!world_.is_root()) return;
+  for (const std::string& line : input_.warnings) PrintWarning(line);
+  const std::string size = record_->EstimateSize(&input_.warnings);
+  if (!arguments_.quiet) std::fputs(DescribeEstimate(forecast_.estimate(), size).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void Run::Begin() {
+  const std::optional<FlushPoint> resumed = Restore();
+  if (resumed) progress_.GoOn(StateNow());
+  record_->Open(resumed);
+  if (!resumed && checkpoint_ && world_.is_root()) RemoveCheckpoint(arguments_.output);
+  if (world_.is_root()) Introduce();
+  AgreeOnErrors(world_, [this] { LogStart(); });
+  record_->Start(resumed ? resumed->until : Time{0});
+}
+
+std::optional<FlushPoint> Run::Restore() {
+  if (!RunCheckpoint::Possible(arguments_)) {
+    signals_->reset();  // there may have been more hope before the environment was read
+    return std::nullopt;
+  }
+  const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
+                     record_->books()};
+  checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_,
+                                                start_, signals_);
+  return checkpoint_->Restore();
+}
+
+ProgressState Run::StateNow() const {
+  const DomainBooks books = CheckConservation(world_, *fabric_);
+  ProgressState state{Time{world_.Max(fabric_->now().ps)}, books.flows_finished, planned_,
+                      books.link_packets};
+  state.events = world_.Sum(static_cast<std::int64_t>(fabric_->events()));
+  return state;
+}
+
+void Run::Introduce() {
+  const std::string size = record_->EstimateSize(&input_.warnings);
+  for (const std::string& line : input_.warnings) PrintWarning(line);
+  if (arguments_.quiet) return;
+  const PlannedRun run{arguments_,      input_,   *fabric_,
+                       world_.size(),   planned_, Bytes{expected_bytes_},
+                       figures_.sample, size};
+  std::fputs(Announce(run).c_str(), stdout);
+  std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void Run::LogStart() {
+  log_.Start(
+      {&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead(), &forecast_.estimate()});
+  for (const std::string& line : input_.warnings) log_.Warning(line);
+}
+
+EngineSetup Run::MakeSetup() {
+  EngineSetup setup;
+  setup.post_office = &fabric_->post_office();
+  setup.lookahead = fabric_->Lookahead();
+  setup.two_sides = fabric_->two_sides();
+  setup.neighbours = fabric_->NeighbourRanks();
+  setup.exchange = ParseExchangeKind(arguments_.exchange);
+  if (record_->flush_interval().ps > 0) {
+    setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
+    setup.cut_share = 1;  // as often as the user wants
+  }
+  if (!arguments_.profile.empty()) {
+    setup.profile = &profile_;
+    fabric_->CountNotices();
+  }
+  SetLimits(arguments_, &setup);
+  setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
+  if (checkpoint_) {
+    setup.orders = checkpoint_->orders();
+    setup.longest_interval = std::min(setup.longest_interval, checkpoint_->longest_interval());
+    setup.report_interval = std::min(setup.report_interval, setup.longest_interval);
+  }
+  if (progress_.in_place())
+    setup.report_interval = std::min(setup.report_interval, kTerminalInterval);
+  return setup;
+}
+
+void Run::Simulate() {
+  figures_.setup_seconds = world_.Max(Seconds());
+  const EngineSetup setup = MakeSetup();
+  try {
+    report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
+    progress_.Done();
+    const bool saved = checkpoint_ && checkpoint_->orders()->end;
+    if (!report_.stopped && !saved)
+      CheckHeldPaths(world_, *fabric_);  // else messages are under way
+  } catch (const SharedError& error) {
+    if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
+    throw;
+  }
+}
+
+ProgressState Run::StateAt(const Cut& cut) const {
+  const DomainBooks& books = figures_.books;
+  ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
+  AddEngineFigures(world_, cut, fabric_->events(), &state);
+  // Data and ACKs received, in the proportion of a full packet: good enough for a share.
+  const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) /
+                                     static_cast<double>(input_.transport.payload);
+  const auto on_wire =
+      static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
+  state.done = coordinator_ ? books.flows_finished : books.received_bytes;
+  state.expected = coordinator_ ? planned_ : on_wire;
+  return state;
+}
+
+void Run::OnCut(const Cut& cut) {
+  forecast_.Watch(AccountMemory(cut));
+  figures_.books = CheckConservation(world_, *fabric_);
+  const ProgressState state = StateAt(cut);
+  if (state.wall_seconds > 0)
+    log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
+  const CheckpointWish wish = checkpoint_ ? checkpoint_->WishAt(cut) : CheckpointWish::kNone;
+  const bool saves = wish == CheckpointWish::kSave || wish == CheckpointWish::kSaveAndEnd;
+  const double now = Seconds();
+  record_->FlushAt(state, now, wish != CheckpointWish::kNone);
+  if (saves) checkpoint_->Save(cut, record_->point(), wish == CheckpointWish::kSaveAndEnd, now);
+  if (wish >= CheckpointWish::kEnd) checkpoint_->End();
+}
+
+MemoryAccount Run::AccountMemory(const Cut& cut) const {
+  MemoryAccount account;
+  AddInputMemory(input_, &account);
+  fabric_->AddMemory(&account);
+  if (coordinator_) coordinator_->AddMemory(&account);
+  account.Add(Structure::kExchange, cut.exchange_memory);
+  record_->AddMemory(&account);
+  return account;
+}
+
+void Run::WriteProfile() {
+  const RunProfile profile = GatherProfile(world_, input_, fabric_.get(), profile_, report_);
+  AgreeOnErrors(world_, [&] {
+    if (world_.is_root()) WriteText(arguments_.profile, ProfileText(profile));
+  });
+  if (!world_.is_root() || arguments_.quiet) return;
+  std::fputs(DescribeProfile(profile, arguments_.profile, arguments_.topology).c_str(), stdout);
+}
+
+void Run::Finish() {
+  const Outcome outcome = record_->GatherOutcome();
+  CollectFigures();
+  const bool stalled = Stalled();
+  if (stalled) figures_.deadlock = FindDeadlock(world_, *fabric_);
+  record_->Finish(outcome, report_);
+  if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
+  AgreeOnErrors(world_, [&] {
+    if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
+  });
+  const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
+  if (world_.is_root()) Report(outcome);
+  const EstimateError error =
+      forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
+  log_.Figures(figures_, arguments_.output, error);
+  if (!stalled) return;
+  const NameOfCollective names = CollectiveNames(coordinator_.get());
+  throw SharedError(ExitCode::kStalled, world_.is_root()
+                                            ? waiting + DescribeUnfinished(*input_.graph, outcome,
+                                                                           figures_.deadlock, names)
+                                            : "");
+}
+
+void Run::CollectFigures() {
+  figures_.run_seconds = record_->books()->earlier_seconds + world_.Max(report_.wall_seconds);
+  figures_.events =
+      static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
+  figures_.blocked_share =
+      world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
+  figures_.memory_mib = world_.AllGather(PeakMemoryMib());
+  const Time fabric_end{world_.Max(fabric_->now().ps)};
+  if (coordinator_) {
+    // A message smaller than its number of queue pairs has fewer of them: how many there were is
+    // known now.
+    if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
+    figures_.end = Time{world_.Max(coordinator_->end().ps)};
+    figures_.last_event = std::max(figures_.end, fabric_end);
+    return;
+  }
+  figures_.end = figures_.last_event = fabric_end;
+}
+
+bool Run::Stalled() const {
+  return coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
+                      : figures_.books.flows_finished < planned_;
+}
+
+void Run::Report(const Outcome& outcome) const {
+  if (arguments_.quiet) return;
+  std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
+  if (fabric_->controller() != nullptr)
+    std::fputs(SummarizeController(fabric_->controller()->figures()).c_str(), stdout);
+  const std::vector<Table>& jobs = record_->job_tables();
+  if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[1], jobs[2]).c_str(), stdout);
+  std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
+  if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
+  if (!path_log().empty() && fabric_->controller() != nullptr)
+    std::printf("path log         %s\n", path_log().c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace heddle
