@@ -13,7 +13,8 @@
 namespace heddle {
 namespace {
 
-/// Variables of the second seed (section 5.4) that are options of the controller.
+/// Variables of the ECMP controller's specification (section 5.4) that are options of the
+/// controller.
 constexpr const char* kControllerLog = "CC_LOG_FILE";
 constexpr const char* kControllerVariables[] = {"CC_ENABLE", kControllerLog};
 
