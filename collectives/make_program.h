@@ -12,12 +12,13 @@
 namespace heddle {
 
 /// The program of a workload. Operations of groups of one rank, and those of 0 bytes, are left out.
-/// `passes` >= 1. With pipeline stages: micro-batches (ga) in one-forward-one-backward order (1F1B;
-/// Narayanan et al., SC 2021, section 2.2), activations of pp_comm bytes sent to the next stage and
-/// their gradients back. AICB writes the layers of all micro-batches of a stage: of L layers
-/// micro-batch m has those from m*L/ga to (m+1)*L/ga - 1. Without pp_comm messages have 1 byte.
-/// Every layer runs once in a pass, with or without pipeline stages. Throws UserError for what
-/// cannot be run, naming file and line.
+/// `passes` >= 1.
+/// With pipeline stages: micro-batches (ga) in one-forward-one-backward order (1F1B; Narayanan et
+/// al., SC 2021, section 2.2), activations of pp_comm bytes sent to the next stage and their
+/// gradients back. AICB writes the layers of all micro-batches of a stage: of L layers micro-batch
+/// m has those from m*L/ga to (m+1)*L/ga - 1. Without pp_comm messages have 1 byte. Every layer
+/// runs once in a pass, with or without pipeline stages.
+/// Throws UserError for what cannot be run, naming file and line.
 Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes);
 
 }  // namespace heddle

@@ -5,8 +5,8 @@
 /// queues, Tang and others 2005). Events of the open bucket lie sorted in one array (and, if they
 /// came too late for that, in a heap); later ones are chained, unsorted, in their bucket; those
 /// beyond the last bucket wait in a heap. The width and the number of buckets follow the load. Push
-/// and pop cost O(1) on average. Invariant: what comes out is ordered by (time, order), whatever
-/// the bucket geometry.
+/// and pop cost O(1) on average.
+/// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
 #ifndef HEDDLE_CORE_EVENT_QUEUE_H_
 #define HEDDLE_CORE_EVENT_QUEUE_H_
 

@@ -14,7 +14,8 @@
 namespace heddle {
 
 /// Linear probing with backward-shift deletion (Knuth, TAOCP 6.4, algorithm R). The key ~0 is
-/// reserved. Iteration is left out on purpose: its order would depend on history.
+/// reserved.
+/// Iteration is left out on purpose: its order would depend on history.
 class FlatMap {
  public:
   static constexpr std::uint32_t kNone = ~0U;

@@ -17,8 +17,8 @@ namespace heddle {
 bool RemoveLeftOver(const std::string& path);
 
 /// A new file, open for writing, mode 0666 less the umask, in place of a plain file or link that
-/// was there; a character device
-/// (/dev/null) is opened as it is. Below 0, with errno, if the system refuses.
+/// was there; a character device (/dev/null) is opened as it is. Below 0, with errno, if the system
+/// refuses.
 int MakeNewFile(const std::string& path);
 /// The same as a stream; null, with errno, if the system refuses.
 std::FILE* MakeNewStream(const std::string& path);

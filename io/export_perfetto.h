@@ -3,12 +3,11 @@
 /// chrome://tracing show.
 ///
 /// Source: the Trace Event Format: complete events ("X") with `ts` and `dur` in us, three decimals
-/// (ns, cut down); metadata events
-/// ("M") name what they are on. A process is a job, a thread a track of a GPU: "GPU 5 compute",
-/// "GPU 5 communication", "GPU 5 flows". What overlaps on one of these goes to further tracks ("GPU
-/// 5 flows 2"): complete events on a thread must nest. Thread ids only number the tracks. Flows
-/// that an NVSwitch sends are in the job of their receiver; flows outside of all jobs are in a
-/// process behind the jobs.
+/// (ns, cut down); metadata events ("M") name what they are on. A process is a job, a thread a
+/// track of a GPU: "GPU 5 compute", "GPU 5 communication", "GPU 5 flows". What overlaps on one of
+/// these goes to further tracks ("GPU 5 flows 2"): complete events on a thread must nest. Thread
+/// ids only number the tracks. Flows that an NVSwitch sends are in the job of their receiver; flows
+/// outside of all jobs are in a process behind the jobs.
 #ifndef HEDDLE_IO_EXPORT_PERFETTO_H_
 #define HEDDLE_IO_EXPORT_PERFETTO_H_
 

@@ -6,9 +6,9 @@
 /// Payloads:
 ///
 ///   table   JSON: name, description, keys, columns (name, unit, description, type); its number is
-///   that of the tables before it rows    the columns of the table, each as little-endian values
-///   one after another; of a text column first the lengths
-///           (u32) of all its texts and then their bytes
+///           that of the tables before it
+///   rows    the columns of the table, each as little-endian values one after another; of a text
+///           column first the lengths (u32) of all its texts and then their bytes
 ///   commit  number (u64), simulated time in ps (i64): all rows before it count
 ///
 /// A block is whole if its checksum fits. What follows the last whole commit was never promised: a

@@ -3,14 +3,12 @@
 ///
 /// Model, for a fabric whose links all carry full packets at their rate, in both directions:
 ///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
-///   talk(r)    = exchange at a window's edge with all ranks, or with its neighbours if that takes
-///   less (core/exchange_kind.h)
-///                + L * (packets/s over r's cut links, both directions) * record_bytes /
-///                bytes_per_second
+///   talk(r)    = exchange at a window's edge (core/exchange_kind.h)
+///                + L * (packets/s over r's cut links, both ways) * record_bytes / bytes_per_second
 ///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
-/// for a window of the lookahead L.
-/// Not modelled: overlap of the two, memory, cores that share a cache. Real load is below full load
-/// and uneven; compare partitions with it, do not quote it.
+/// for a window of the lookahead L. The exchange is with all ranks, or with neighbours if that
+/// takes less. Not modelled: overlap of the two, memory, cores that share a cache. Real load is
+/// below full load and uneven; compare partitions with it, do not quote it.
 #ifndef HEDDLE_PARTITION_REPORT_H_
 #define HEDDLE_PARTITION_REPORT_H_
 

@@ -9,10 +9,10 @@
 /// Both grids start at the queue pair's first CNP, at t0, which also sets alpha = 1 and R_t = R:
 /// - alpha at t0 + k T_alpha: alpha = (1-g) alpha + (a CNP since the last tick ? g : 0);
 /// - decrease check at t0 + 1 ns + k T_dec, k >= 1: if a CNP came since the last check, then R_t =
-/// R if `clamp_target`
+///   R if `clamp_target`
 ///   or a recovery tick passed since the last cut, R = R (1 - alpha/2), and recovery starts anew;
 /// - recovery tick, number n = 0, 1, .. every T_rp after the last cut: R_t rises by RATE_AI if n =
-/// `fast_recovery`, by
+///   `fast_recovery`, by
 ///   RATE_HAI if n is larger; then R = R/2 + R_t/2, each half cut down to whole bit/s.
 /// Ties: at one instant alpha's tick comes before the check. A recovery tick comes before the check
 /// if T_rp > T_dec, else after it (in ns-3, the event scheduled first). A CNP at the instant of a
@@ -20,8 +20,9 @@
 ///
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. Alpha's ticks cost no events: they are
 /// caught up at CNPs and cuts. The results are those of ticking one by one, in every bit for up to
-/// kSingleTicks ticks at a time; longer gaps are raised to the power by squaring. Not modelled:
-/// byte counter, CNP packets and their aggregation (a CNP is a flag on the ACK of a marked packet).
+/// kSingleTicks ticks at a time; longer gaps are raised to the power by squaring.
+/// Not modelled: byte counter, CNP packets and their aggregation (a CNP is a flag on the ACK of a
+/// marked packet).
 #ifndef HEDDLE_TRANSPORT_DCQCN_H_
 #define HEDDLE_TRANSPORT_DCQCN_H_
 

@@ -119,7 +119,8 @@ class Fabric {
 };
 
 /// Sum the books over all ranks and compare with what is counted in flight. Collective, at a cut
-/// only. Throws SharedError (exit code 5) with the figures if bytes or packets were lost or made.
+/// only.
+/// Throws SharedError (exit code 5) with the figures if bytes or packets were lost or made.
 DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 
 /// That every path which the controller holds belongs to a flow that has not ended. When nothing is

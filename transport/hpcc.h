@@ -3,24 +3,26 @@
 /// little below full.
 ///
 /// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3 and
-/// algorithm 1, in the rate based form of its public ns-3 simulator, which SimAI carries. Symbols:
-/// R rate (Pace::rate), R_c reference rate, B a hop's link rate, T base round trip, W window at
-/// line rate.
+/// algorithm 1, in the rate based form of its public ns-3 simulator, which SimAI carries.
+/// Symbols: R rate (Pace::rate), R_c reference rate, B a hop's link rate, T base round trip, W
+/// window at line rate.
 ///
 /// From a hop's record in this ACK and in the last one (tau apart, tx bytes sent in between, queues
 /// q and q'):
 ///   U_hop = 8 tx / tau / B + min(q, q') (line / B) / W
 ///   U = (T - min(tau, T)) / T U + min(tau, T) / T max U_hop      (tau of the fullest hop; U starts
-///   at 1) c = U / eta;  c >= 1 or stage >= MI_THRESH: R = R_c / c + RATE_AI, stage 0;  else: R =
-///   R_c + RATE_AI, stage + 1
+///       at 1)
+///   c = U / eta;  c >= 1 or stage >= MI_THRESH: R = R_c / c + RATE_AI, stage 0;  else: R = R_c +
+///       RATE_AI, stage + 1
 /// An ACK for data sent after the last full update makes R the new R_c (full update, once a round
 /// trip); others set R only (FAST_REACT). MULTI_RATE keeps U, R_c and stage for each hop and sends
 /// at the lowest rate.
 ///
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first records are only stored. So are
 /// records with another number of hops, or older or smaller than those before: the path has
-/// changed. Not modelled: window based HPCC (the host scales its window with the rate), more than
-/// five hops, narrow INT fields.
+/// changed.
+/// Not modelled: window based HPCC (the host scales its window with the rate), more than five hops,
+/// narrow INT fields.
 #ifndef HEDDLE_TRANSPORT_HPCC_H_
 #define HEDDLE_TRANSPORT_HPCC_H_
 

@@ -2,7 +2,7 @@
 /// A search looks, in this order, at
 /// 1. the pair's first known path (known_paths.h): most often it fits;
 /// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port is worth a
-/// look;
+///    look;
 /// 3. the pair's other known paths;
 /// 4. further source ports, each traced to its end and remembered if it leads onto another path.
 /// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a

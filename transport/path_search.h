@@ -23,8 +23,8 @@
 namespace heddle {
 
 /// Whether source ports matter to this pair and the controller is asked: two GPUs of different
-/// servers whose way crosses two or more switches (the ECMP controller's specification,
-/// section 5.3).
+/// servers whose way crosses two or more switches (the ECMP controller's specification, section
+/// 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
 /// A source port and where it leads.

@@ -2,8 +2,9 @@
 /// HPCC-PINT (CC_MODE 10): HPCC on two bytes of telemetry, the load of the fullest port on the way.
 ///
 /// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020
-/// (per-packet aggregation, its case of HPCC), in the form of SimAI's ns-3. Symbols: B a port's
-/// rate [byte/s], T the fabric's largest base round trip, eta, R_c, stage as in HPCC.
+/// (per-packet aggregation, its case of HPCC), in the form of SimAI's ns-3.
+/// Symbols: B a port's rate [byte/s], T the fabric's largest base round trip, eta, R_c, stage as in
+/// HPCC.
 ///
 /// Switch: each port keeps a moving average of its load. For a packet that it starts to send dt
 /// after the one before (of s bytes; dt at most T), with q bytes left in its queues:
@@ -14,8 +15,8 @@
 ///
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. Codes come from a table made by
 /// multiplication, so they are the same on every machine; a code is within a factor sqrt(b) of the
-/// load, between U_min = 2^-10 and 2^10. Not modelled: switches without floating point, randomised
-/// rounding of the code.
+/// load, between U_min = 2^-10 and 2^10.
+/// Not modelled: switches without floating point, randomised rounding of the code.
 #ifndef HEDDLE_TRANSPORT_PINT_H_
 #define HEDDLE_TRANSPORT_PINT_H_
 

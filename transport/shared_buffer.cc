@@ -137,13 +137,13 @@ void SharedBuffer::UpdatePool() {
 /// 1)) + 1 = floor((P + 1) / (2^s + 1)), and W = r + that.
 ///
 /// Headroom. It needs a = x + b - r > 0 and a > (P - S) >> s. The packet's bytes could only lower
-/// the right side, so
-/// (*) holds for this a and the others' c, with W >= a + c + r: not before a pause.
+/// the right side, so (*) holds for this a and the others' c, with W >= a + c + r: not before a
+/// pause.
 ///
 /// Refusal. It needs b > h and b + max(0, x - r) > (P - S) >> s. If S > 0, (*) holds for a = b +
 /// max(0, x - r) and the others' c, and some account fills its reserve: W >= a + c + r, not before
-/// a pause. If S = 0, it needs b > max(h, P >> s), at the earliest with u = 0: W = max(h, P >> s)
-/// + 1.
+/// a pause. If S = 0, it needs b > max(h, P >> s), at the earliest with u = 0: W = max(h, P >> s) +
+/// 1.
 ///
 /// Both bounds are reached (one account filled byte by byte; one packet), so the least W minus 1,
 /// over all ports, is the largest level. Below it a packet that leaves at once changes nothing: it

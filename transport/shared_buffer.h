@@ -7,8 +7,8 @@
 /// left of the pool, alpha = 2^-shift. The headroom serves IEEE 802.1Qbb: it takes what is still on
 /// the wire when a port is paused.
 /// Invariants, sums over all accounts: shared_used() = sum of max(0, ingress - reserve), used() =
-/// sum of (ingress + headroom). Not modelled: egress accounting, cells (a packet takes its bytes),
-/// a headroom shared by ports.
+/// sum of (ingress + headroom).
+/// Not modelled: egress accounting, cells (a packet takes its bytes), a headroom shared by ports.
 ///
 /// Priority 0 is control. PFC frames are never accounted: do not call Add for them. Any other
 /// packet of priority 0 is accounted like the rest, but its account never asks for a pause: what

@@ -2,10 +2,10 @@
 /// In-band telemetry (INT): what each switch port on the way tells the sender about itself.
 ///
 /// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3. A switch
-/// stamps a data packet when it starts to send it; the receiver's ACK carries the records back. Not
-/// modelled: the narrow wrapping fields of the header on the wire (SimAI: 64 bits a hop). Records
-/// are exact, except that the rate is a float (24 bits: 3e-8 relative). The length on the wire is
-/// Hpcc::kTelemetryBytes all the same.
+/// stamps a data packet when it starts to send it; the receiver's ACK carries the records back.
+/// Not modelled: the narrow wrapping fields of the header on the wire (SimAI: 64 bits a hop).
+/// Records are exact, except that the rate is a float (24 bits: 3e-8 relative). The length on the
+/// wire is Hpcc::kTelemetryBytes all the same.
 #ifndef HEDDLE_TRANSPORT_TELEMETRY_H_
 #define HEDDLE_TRANSPORT_TELEMETRY_H_
 

@@ -10,7 +10,8 @@
 /// before, rtt':
 ///   d = (1 - a) d + a (rtt - rtt');  g = d / T_min
 ///   rtt < T_low, or rtt <= T_high and g <= 0:  R = R + RATE_AI, or + RATE_HAI after `hyper_after`
-///   raises in a row rtt > T_high:                              R = R (1 - b (1 - T_high / rtt))
+///       raises in a row
+///   rtt > T_high:                              R = R (1 - b (1 - T_high / rtt))
 ///   else:                                      R = R max(0, 1 - b g)
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first round trip is only recorded.
 /// Not modelled: bursts sent as segments; SimAI too paces packet by packet.

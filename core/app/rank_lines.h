@@ -17,7 +17,7 @@ std::string DescribeRanks(const std::vector<std::uint32_t>& ranks, std::uint32_t
 std::string RankHead(std::size_t ranks);
 
 /// "  ports                                  120.10      60.05      60.05", with the line's end.
-/// `bytes`: by rank, printed in MiB.
+///     `bytes`: by rank, printed in MiB.
 std::string RankLine(const std::string& name, const std::vector<std::int64_t>& bytes);
 
 }  // namespace heddle

@@ -62,7 +62,7 @@ struct EstimateSource {
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source);
 
 /// "expected         59 M flows, 1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB a rank",
-/// with the line's end.
+///     with the line's end.
 std::string DescribeShortly(const RunEstimate& estimate);
 
 /// All of it, a table of memory included; lines with their ends. At the root.
@@ -83,7 +83,7 @@ struct EstimateError {
 };
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured);
 /// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the
-/// line's end.
+///     line's end.
 std::string Describe(const EstimateError& error);
 
 /// Attributes of /run: estimated_*.

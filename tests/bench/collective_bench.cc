@@ -2,10 +2,9 @@
 /// A workload on a Spectrum-X fabric of A100 with 100 Gbps NICs, alone or under mpirun: seconds,
 /// time a flow, memory. Prints one line; never fails on time.
 ///
-/// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]   WORKLOAD: a file, or
-/// "TP:OPERATION:BYTES" (of all TP groups at once) or
-///                                                         "TP:dp:OPERATION:BYTES" (of all DP
-///                                                         groups)
+/// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]
+///   WORKLOAD: a file, "TP:OPERATION:BYTES" (of all TP groups at once) or "TP:dp:OPERATION:BYTES"
+///   (of all DP groups)
 /// Records of single flows and time lines are not kept, as heddle run does for more than a million
 /// flows.
 #include <fmt/format.h>

@@ -3,8 +3,9 @@
 /// line; never fails on time.
 ///
 /// fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [ENGINE [GRAIN [KEY=VALUE ...]]]   e.g. fabric_bench
-/// 128 100 8 domain auto CC_MODE=3 Counted: data and ACK packets, one a link crossed. Set-up and
-/// output are left out of the rate and printed apart.
+///     128 100 8 domain auto CC_MODE=3
+/// Counted: data and ACK packets, one a link crossed. Set-up and output are left out of the rate
+/// and printed apart.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

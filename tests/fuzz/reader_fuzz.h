@@ -8,10 +8,10 @@
 /// file can need) ends the program, with the input written to ./find-READER.
 ///
 /// Usage: READER_fuzz ROUNDS SEED FOLDER...   rounds on inputs made of the files below; equal
-/// arguments do equal things.
+///     arguments do equal things.
 ///        READER_fuzz FILE...                 these inputs, once each.
 ///        READER_fuzz --seeds FOLDER          writes what it starts from there (with libFuzzer:
-///        HEDDLE_FUZZ_SEEDS=FOLDER).
+///            HEDDLE_FUZZ_SEEDS=FOLDER).
 /// With -DHEDDLE_LIBFUZZER=ON libFuzzer chooses the inputs instead (run_libfuzzer.sh).
 #ifndef HEDDLE_TESTS_FUZZ_READER_FUZZ_H_
 #define HEDDLE_TESTS_FUZZ_READER_FUZZ_H_

@@ -8,7 +8,8 @@
 ///
 /// Usage: scenario_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        scenario_fuzz shrink SEED: makes a failing scenario smaller as long as it fails, and
-///        prints what is left. scenario_fuzz show SEED: prints the scenario.
+///            prints what is left.
+///        scenario_fuzz show SEED: prints the scenario.
 #include <fmt/format.h>
 
 #include <algorithm>

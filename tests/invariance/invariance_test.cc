@@ -9,7 +9,7 @@
 ///     every case whose name begins so, by a cover or by all of the partitioners and grains
 /// invariance_test restart COUNT [PREFIX]
 ///     every case, stopped so often at random times, saved, and gone on with in fresh domains on
-///     other ranks
+///         other ranks
 /// invariance_test ENGINE CASE PARTITIONER GRAIN
 ///     one run (ns-3's own engines can run once a process); the digest to expect is in
 ///     HEDDLE_EXPECTED_DIGEST

@@ -3,11 +3,11 @@
 /// term of a message worked out.
 ///
 /// A message of s bytes in one packet over h links of rate 1/beta and delay d, store and forward,
-/// is there after h ((s
-/// + 52) beta + d), and its ACK of 60 bytes is back h (60 beta + d) later. alpha is the latency
-/// before a message: 10 ns to hand it over, the send latency, and 30 ns where a ring of an odd
-/// number of channels has reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a server makes one
-/// ring; its messages of one step are all under way at the same time and meet nowhere.
+/// is there after h ((s + 52) beta + d), and its ACK of 60 bytes is back h (60 beta + d) later.
+/// alpha is the latency before a message: 10 ns to hand it over, the send latency, and 30 ns where
+/// a ring of an odd number of channels has reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a
+/// server makes one ring; its messages of one step are all under way at the same time and meet
+/// nowhere.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -82,10 +82,10 @@ TEST(Window, FollowsTheRateOnlyIfVariable) {
 }
 
 TEST(Window, OfThePairOrTheLargestOfAll) {
-  // GPUs 0 and 1 are 2 * 10 ns apart, GPU 2 hangs on 5 us: the largest product is 100 Gbps * (2
-  // * 5.01 us + 1.44 us) = 143,250 bytes, so at most 16 packets are in flight; the pair's is 100
-  // Gbps * (40 + 1440 ns) = 18,500: at most 3. A second flow into GPU 1 makes a queue of what the
-  // near flow's window allows.
+  // GPUs 0 and 1 are 2 * 10 ns apart, GPU 2 hangs on 5 us: the largest product is 100 Gbps * (2 *
+  // 5.01 us + 1.44 us) = 143,250 bytes, so at most 16 packets are in flight; the pair's is 100 Gbps
+  // * (40 + 1440 ns) = 18,500: at most 3. A second flow into GPU 1 makes a queue of what the near
+  // flow's window allows.
   const Graph graph = Star({{100, 10'000}, {100, 10'000}, {100, 10'000}, {100, 5 * kMicro}});
   TransportOptions options;
   options.congestion.mode = 0;

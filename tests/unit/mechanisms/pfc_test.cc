@@ -105,9 +105,9 @@ TEST(Pfc, SpreadsOverThreeSwitchesByHand) {
   // GPU 0 - 2 - 3 - 4 - GPU 1; 100 Gbps, the last cable 25 Gbps; 1 us each. Packet n arrives at
   // switch i = 0, 1, 2 of the row at (i + 1 + n) tx + (i + 1) us. Switch 4: P = 1,048,576 - 37,500
   // - 9375 - 8192 = 993,509. With 12 packets S = 104,528 and T = 111,122; the 13th (113,580) goes
-  // to headroom: pause. c = n - floor((n - 1) / 4) = 13 at n = 16. Switches 2 and 3: P = 965,384;
-  // with 12 packets T = 107,607 < 113,580: the 13th pauses too. Resume offset 50,000: switch 4
-  // resumes at S <= (993,509 - 400,000) / 9 = 65,945: 7 packets.
+  // to headroom: pause. c = n - floor((n - 1) / 4) = 13 at n = 16.
+  // Switches 2 and 3: P = 965,384; with 12 packets T = 107,607 < 113,580: the 13th pauses too.
+  // Resume offset 50,000: switch 4 resumes at S <= (993,509 - 400,000) / 9 = 65,945: 7 packets.
   TransportOptions options = SmallBuffer();
   options.buffer.resume_offset = 50'000;
   const Outcome outcome =

@@ -216,8 +216,8 @@ TEST(Losses, EveryFlowIsDeliveredAtEveryErrorRate) {
 }
 
 /// GPUs 0 and 1, each with a cable to switch 2 (port 0) and to switch 3 (port 1), the second with
-/// losses. Equal-cost sets are listed by descending node id, so a hash that is even goes by
-/// switch 3.
+/// losses. Equal-cost sets are listed by descending node id, so a hash that is even goes by switch
+/// 3.
 Graph TwoWays(double loss) {
   Graph graph(2, 0, 2, 1, "X");
   for (std::uint32_t gpu : {0U, 1U}) {

@@ -65,10 +65,13 @@ struct Expected {
 };
 
 /// Link i takes T_i for a full packet, t_i for the last, short one, a_i for an ACK; D is the sum of
-/// delays. N full packets alone:    D + sum T + (N - 1) max T            (they queue before the
-/// slowest link) with a short one behind: D + max_j [sum_{i<=j} T_i + (N - 1) max_{i<=j} T_i +
-/// sum_{i>=j} t_i]   (it catches up at j) The last ACK takes D + sum a, unless it follows the one
-/// before too closely: then that one's D + sum a, plus max a.
+/// delays.
+///   N full packets alone (they queue before the slowest link):
+///       D + sum T + (N - 1) max T
+///   with a short one behind (it catches up at j):
+///       D + max_j [sum_{i<=j} T_i + (N - 1) max_{i<=j} T_i + sum_{i>=j} t_i]
+/// The last ACK takes D + sum a, unless it follows the one before too closely: then that one's
+/// D + sum a, plus max a.
 Expected ClosedForm(const std::vector<Hop>& hops, std::int64_t size, std::int64_t payload) {
   const std::int64_t full = size / payload, rest = size % payload;
   std::int64_t delay = 0, sum = 0, slowest = 0, acks = 0, slowest_ack = 0, last = 0;

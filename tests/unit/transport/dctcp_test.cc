@@ -38,8 +38,7 @@ TEST(Dctcp, Trace) {
   sender.Packet(27000, 45000, false);
   EXPECT_EQ(sender.gbps(), 50);
   // 36000 > 27000: batch over, 2 marks (the first ACK's is among them) of 4: alpha = 0.5 + 0.5 *
-  // 0.5 = 0.75. CWR over:
-  // + 1. The next batch: floor((54000 - 36000) / 9000) + 1 = 3.
+  // 0.5 = 0.75. CWR over: + 1. The next batch: floor((54000 - 36000) / 9000) + 1 = 3.
   sender.Packet(36000, 54000, false);
   EXPECT_EQ(sender.state.alpha, 0.75);
   EXPECT_EQ(sender.gbps(), 51);

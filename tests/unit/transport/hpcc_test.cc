@@ -60,8 +60,8 @@ TEST(Hpcc, FirstRecordsAreOnlyStored) {
 TEST(Hpcc, TraceOfFullAndFastReactions) {
   HpccSender sender;
   sender.Int(1000, 9000, {{1000, 0, 16000, 128}});
-  // 5 us: 80,000 B = 128 Gbps: U' = 1, queue min(16000, 8000) / 160000 = 0.05; U = 0.5 * 1 + 0.5
-  // * 1.05 = 1.025. Full: c = 1.025 / 0.95, R = R_c = 128 / c + 0.05 = 118.684146..
+  // 5 us: 80,000 B = 128 Gbps: U' = 1, queue min(16000, 8000) / 160000 = 0.05; U = 0.5 * 1 + 0.5 *
+  // 1.05 = 1.025. Full: c = 1.025 / 0.95, R = R_c = 128 / c + 0.05 = 118.684146..
   sender.Int(10000, 20000, {{6000, 80000, 8000, 128}});
   const double first = 128 * 0.95 / 1.025 + 0.05;
   sender.ExpectGbps(first);
