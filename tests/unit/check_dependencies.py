@@ -4,10 +4,10 @@
 
 Usage: check_dependencies.py SOURCE_DIRECTORY [TABLE]
 
-What must hold:
+A unit is a header, a source, or both of one base name. What must hold:
   - every folder of sources has a row, and includes only from itself and from the folders of its row
   - every folder named in a row is used, so that the table says what is so, and not what once was
-  - rows make no loop
+  - rows make no loop, and units make no loop
   - headers of other projects are included only where the table's "<header>" rows allow it
 """
 
@@ -38,16 +38,22 @@ def read_table(path):
 
 
 def read_sources(root):
-    """Path -> text of all sources."""
-    texts = {}
-    for top in SOURCES:
-        for folder, _, names in os.walk(os.path.join(root, top)):
+    """Path -> text of all sources, and folder -> number of files of any kind in it, tests included, their data not."""
+    texts, files = {}, collections.Counter()
+    for top in SOURCES + ("tests",):
+        for folder, below, names in os.walk(os.path.join(root, top)):
+            here = os.path.relpath(folder, root)
+            if here == os.path.join("tests", "data"):
+                below.clear()
+                continue
+            if "__pycache__" in below:
+                below.remove("__pycache__")
+            files[here] = len(names)
             for name in names:
-                if name.endswith((".h", ".cc")):
-                    path = os.path.join(os.path.relpath(folder, root), name)
-                    with open(os.path.join(root, path), encoding="utf-8") as file:
-                        texts[path] = file.read()
-    return texts
+                if top != "tests" and name.endswith((".h", ".cc")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        texts[os.path.join(here, name)] = file.read()
+    return texts, files
 
 
 def find_loops(uses):
@@ -80,13 +86,16 @@ def find_loops(uses):
 def check(root, table):
     """All findings, and how many includes were read."""
     folders, headers = read_table(table)
-    texts = read_sources(root)
-    findings, used, includes = [], collections.defaultdict(set), 0
+    texts, files = read_sources(root)
+    findings, used, units, includes = [], collections.defaultdict(set), collections.defaultdict(set), 0
     for path, text in sorted(texts.items()):
-        folder = os.path.dirname(path)
+        folder, unit = os.path.dirname(path), os.path.splitext(path)[0]
+        units[unit].update(set())
         for target in OWN.findall(text):
             includes += 1
             there = os.path.dirname(target)
+            if os.path.splitext(target)[0] != unit:
+                units[unit].add(os.path.splitext(target)[0])
             if there == folder:
                 continue
             used[folder].add(there)
@@ -102,6 +111,7 @@ def check(root, table):
         for other in sorted(allowed - used[folder]):
             findings.append(f"{table}: {folder} may use {other}, but does not")
     findings += [f"folders in a loop: {' '.join(loop)}" for loop in find_loops(folders)]
+    findings += [f"units in a loop: {' '.join(loop)}" for loop in find_loops(units)]
     if includes < FEWEST_INCLUDES:
         findings.append(f"only {includes} includes were found: is {root} the source directory?")
     return findings, includes
