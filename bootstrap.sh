@@ -67,7 +67,7 @@ find_ns3() {
 # What draws the charts of heddle report. Without it all else works.
 # shellcheck disable=SC2317,SC2329
 find_uplot() {
-  uplot=$(bash io/report/fetch_uplot.sh) || { uplot=""; say "going on without uPlot: heddle report will not work"; }
+  uplot=$(bash io/report/page/fetch_uplot.sh) || { uplot=""; say "going on without uPlot: heddle report will not work"; }
 }
 
 set_up() {
@@ -179,7 +179,7 @@ Usage: ./bootstrap.sh COMMAND
   help             this text
 Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
              NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
-             UPLOT_SOURCE  a tarball of uPlot (io/report/uplot.lock says which) for machines without npm
+             UPLOT_SOURCE  a tarball of uPlot (io/report/page/uplot.lock says which) for machines without npm
              HEDDLE_WERROR=ON  a compiler's warning ends the build, as in CI
 TEXT
 }

@@ -1,5 +1,5 @@
 # Writes what reports are made of as a C++ source. Run with -P and
-#   OUTPUT  the source;  REPORT  folder io/report;  UPLOT  uPlot's folder, or empty;  VERSION  of uPlot
+#   OUTPUT  the source;  REPORT  folder io/report/page;  UPLOT  uPlot's folder, or empty;  VERSION  of uPlot
 function(embed name files)
   set(bytes "")
   foreach(file ${files})

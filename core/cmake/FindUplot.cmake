@@ -1,6 +1,6 @@
-# uPlot, which draws the charts of `heddle report`, as io/report/fetch_uplot.sh leaves it in the user's cache.
+# uPlot, which draws the charts of `heddle report`, as io/report/page/fetch_uplot.sh leaves it in the user's cache.
 # UPLOT_DIR: its folder (default: that cache). Sets Uplot_FOUND, Uplot_VERSION (the one that the tree asks for) and UPLOT_DIR.
-set(Uplot_LOCK ${CMAKE_SOURCE_DIR}/io/report/uplot.lock)
+set(Uplot_LOCK ${CMAKE_SOURCE_DIR}/io/report/page/uplot.lock)
 file(STRINGS ${Uplot_LOCK} Uplot_VERSION REGEX "^version ")
 string(REPLACE "version " "" Uplot_VERSION "${Uplot_VERSION}")
 set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Uplot_LOCK})
@@ -19,5 +19,5 @@ if(EXISTS ${Uplot_FOLDER}/dist/uPlot.iife.min.js AND EXISTS ${Uplot_FOLDER}/dist
   set(Uplot_FOUND TRUE)
   message(STATUS "uPlot ${Uplot_VERSION}: ${Uplot_FOLDER}")
 else()
-  message(STATUS "uPlot ${Uplot_VERSION} is not in ${Uplot_FOLDER}: heddle report will not work (io/report/fetch_uplot.sh fetches it)")
+  message(STATUS "uPlot ${Uplot_VERSION} is not in ${Uplot_FOLDER}: heddle report will not work (io/report/page/fetch_uplot.sh fetches it)")
 endif()
