@@ -8,7 +8,7 @@
 #include "collectives/make_program.h"
 #include "collectives/placement.h"
 #include "collectives/workload_defaults.h"
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 
 namespace heddle {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/app/profile_file.h"
 #include "core/app/traffic_sources.h"
 #include "core/checkpoint_file.h"
-#include "io/failure_csv.h"
-#include "io/simai_conf.h"
+#include "io/input/failure_csv.h"
+#include "io/input/simai_conf.h"
 #include "topology/simai_topology.h"
 
 namespace heddle {

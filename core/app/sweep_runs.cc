@@ -16,9 +16,9 @@
 #include "core/app/run_result.h"
 #include "core/app/traffic_sources.h"
 #include "io/attribute_validation.h"
+#include "io/input/simai_workload.h"
+#include "io/input/text_file.h"
 #include "io/result_reader.h"
-#include "io/simai_workload.h"
-#include "io/text_file.h"
 
 namespace heddle {
 namespace {

@@ -20,7 +20,7 @@
 #include "core/app/toml_letters.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/trace_arguments.h"
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 #include "io/traffic_patterns.h"
 #include "topology/graph.h"
 #include "topology/simai_topology.h"

@@ -6,8 +6,8 @@
 
 #include "collectives/job.h"
 #include "core/check.h"
-#include "io/hpcc_flows.h"
-#include "io/trace_csv.h"
+#include "io/input/hpcc_flows.h"
+#include "io/input/trace_csv.h"
 
 namespace heddle {
 namespace {

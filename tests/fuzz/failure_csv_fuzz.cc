@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "io/failure_csv.h"
+#include "io/input/failure_csv.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "topology/failures.h"

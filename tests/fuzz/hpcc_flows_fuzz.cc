@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the reader of HPCC's flow lists.
-#include "io/hpcc_flows.h"
+#include "io/input/hpcc_flows.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/reader_fuzz.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/unused_simai_keys.h"
+#include "io/input/unused_simai_keys.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the configuration reader: what is set can be read back, or file and line are named.
-#include "io/simai_conf.h"
+#include "io/input/simai_conf.h"
 #include "tests/fuzz/option_fixture.h"
 #include "tests/fuzz/reader_fuzz.h"
 

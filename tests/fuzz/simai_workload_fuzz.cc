@@ -12,7 +12,7 @@
 
 #include "collectives/make_program.h"
 #include "collectives/workload_defaults.h"
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the trace reader: what is accepted, written and read again is the same list of flows.
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/reader_fuzz.h"
 

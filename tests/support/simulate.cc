@@ -16,7 +16,7 @@
 #include "collectives/workload_defaults.h"
 #include "core/checkpoint.h"
 #include "core/engine_session.h"
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 #include "partition/partition.h"
 #include "transport/controller_tables.h"
 

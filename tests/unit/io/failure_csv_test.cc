@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/failure_csv.h"
+#include "io/input/failure_csv.h"
 
 #include "io_test_util.h"
 

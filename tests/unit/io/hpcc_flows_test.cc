@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hpcc_flows.h"
+#include "io/input/hpcc_flows.h"
 
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/simai_conf.h"
+#include "io/input/simai_conf.h"
 
-#include "io/unused_simai_keys.h"
+#include "io/input/unused_simai_keys.h"
 #include "io_test_util.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 
 #include "io_test_util.h"
 

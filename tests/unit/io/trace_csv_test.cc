@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 
 #include <chrono>
 

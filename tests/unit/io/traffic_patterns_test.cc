@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 #include "io_test_util.h"
 #include "traffic_options.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/random.h"
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 #include "io_test_util.h"
 #include "traffic_options.h"
 

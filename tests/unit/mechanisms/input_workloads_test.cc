@@ -7,7 +7,7 @@
 #include "collectives/flow_coordinator.h"
 #include "collectives/make_program.h"
 #include "collectives/workload_defaults.h"
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 #include "topology/generator.h"
 
 namespace heddle {

@@ -2,7 +2,7 @@
 /// The transport's options: their texts, and that each changes what it should.
 #include <gtest/gtest.h>
 
-#include "io/unused_simai_keys.h"
+#include "io/input/unused_simai_keys.h"
 #include "tests/support/simulate.h"
 #include "transport/transport_options.h"
 

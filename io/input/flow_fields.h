@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fields of a flow in a text file, read with the same checks and messages in every format.
-#ifndef HEDDLE_IO_FLOW_FIELDS_H_
-#define HEDDLE_IO_FLOW_FIELDS_H_
+#ifndef HEDDLE_IO_INPUT_FLOW_FIELDS_H_
+#define HEDDLE_IO_INPUT_FLOW_FIELDS_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "core/ids.h"
 #include "core/units.h"
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 #include "topology/graph.h"
 
 namespace heddle {
@@ -40,4 +40,4 @@ class FlowFields {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_FIELDS_H_
+#endif  // HEDDLE_IO_INPUT_FLOW_FIELDS_H_

@@ -9,8 +9,8 @@
 /// Blank lines and comments from '#' are skipped everywhere; blanks and tabs separate words, any
 /// number of them; CRLF is fine. Fewer layers than announced are no mistake here: AICB's authors
 /// cut files (WorkloadWarnings in collectives/workload_defaults.h tells the user).
-#ifndef HEDDLE_IO_SIMAI_WORKLOAD_H_
-#define HEDDLE_IO_SIMAI_WORKLOAD_H_
+#ifndef HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
+#define HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
 
 #include <string>
 #include <string_view>
@@ -28,4 +28,4 @@ Workload ParseSimaiWorkload(std::string_view text, const std::string& name);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_SIMAI_WORKLOAD_H_
+#endif  // HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_

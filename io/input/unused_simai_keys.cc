@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/unused_simai_keys.h"
+#include "io/input/unused_simai_keys.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The header line of a workload: the policy and its keys.
-#ifndef HEDDLE_IO_WORKLOAD_HEADER_H_
-#define HEDDLE_IO_WORKLOAD_HEADER_H_
+#ifndef HEDDLE_IO_INPUT_WORKLOAD_HEADER_H_
+#define HEDDLE_IO_INPUT_WORKLOAD_HEADER_H_
 
-#include "io/workload_words.h"
+#include "io/input/workload_words.h"
 
 namespace heddle {
 
@@ -16,4 +16,4 @@ void CheckNamedLayers(const Workload& workload, const SourceLine& where);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_WORKLOAD_HEADER_H_
+#endif  // HEDDLE_IO_INPUT_WORKLOAD_HEADER_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/simai_workload.h"
+#include "io/input/simai_workload.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "io/text_file.h"
-#include "io/workload_header.h"
-#include "io/workload_words.h"
+#include "io/input/text_file.h"
+#include "io/input/workload_header.h"
+#include "io/input/workload_words.h"
 #include "topology/token_reader.h"
 
 namespace heddle {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Text inputs held in memory and walked line by line, so that every message can name file and
 /// line.
-#ifndef HEDDLE_IO_TEXT_FILE_H_
-#define HEDDLE_IO_TEXT_FILE_H_
+#ifndef HEDDLE_IO_INPUT_TEXT_FILE_H_
+#define HEDDLE_IO_INPUT_TEXT_FILE_H_
 
 #include <cstdint>
 #include <string>
@@ -48,4 +48,4 @@ class LineReader {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TEXT_FILE_H_
+#endif  // HEDDLE_IO_INPUT_TEXT_FILE_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hpcc_flows.h"
+#include "io/input/hpcc_flows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "io/flow_fields.h"
-#include "io/text_file.h"
+#include "io/input/flow_fields.h"
+#include "io/input/text_file.h"
 
 namespace heddle {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/simai_conf.h"
+#include "io/input/simai_conf.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <map>
 
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 #include "topology/token_reader.h"
 
 namespace heddle {

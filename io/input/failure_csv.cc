@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/failure_csv.h"
+#include "io/input/failure_csv.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <charconv>
 #include <utility>
 
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 #include "topology/token_reader.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 /// the nearest nanosecond, the clock of that simulator; it is when the queue pair is created, so no
 /// send latency is added. Blank lines are skipped, and so is text behind the last flow that does
 /// not begin with a digit (the explanation in HPCC's own example).
-#ifndef HEDDLE_IO_HPCC_FLOWS_H_
-#define HEDDLE_IO_HPCC_FLOWS_H_
+#ifndef HEDDLE_IO_INPUT_HPCC_FLOWS_H_
+#define HEDDLE_IO_INPUT_HPCC_FLOWS_H_
 
 #include <string>
 #include <string_view>
@@ -28,4 +28,4 @@ std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HPCC_FLOWS_H_
+#endif  // HEDDLE_IO_INPUT_HPCC_FLOWS_H_

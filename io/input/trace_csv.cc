@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/trace_csv.h"
+#include "io/input/trace_csv.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include "io/flow_fields.h"
-#include "io/text_file.h"
+#include "io/input/flow_fields.h"
+#include "io/input/text_file.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/workload_header.h"
+#include "io/input/workload_header.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 ///
 /// A value of several words ("LINK_DOWN 0 0 0", "KMAX_MAP 1 25000000000 400") is handed on as the
 /// rest of its line. A '#' starts a comment at the begin of a line or after a blank.
-#ifndef HEDDLE_IO_SIMAI_CONF_H_
-#define HEDDLE_IO_SIMAI_CONF_H_
+#ifndef HEDDLE_IO_INPUT_SIMAI_CONF_H_
+#define HEDDLE_IO_INPUT_SIMAI_CONF_H_
 
 #include <string>
 #include <string_view>
@@ -23,4 +23,4 @@ void ParseSimaiConf(std::string_view text, const std::string& name, OptionSet* o
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_SIMAI_CONF_H_
+#endif  // HEDDLE_IO_INPUT_SIMAI_CONF_H_

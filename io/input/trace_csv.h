@@ -4,8 +4,8 @@
 ///
 /// The first line may be a header with these names. Blank lines and lines from '#' are skipped;
 /// blanks around commas and CRLF are allowed. Times may have decimals and must not go backwards.
-#ifndef HEDDLE_IO_TRACE_CSV_H_
-#define HEDDLE_IO_TRACE_CSV_H_
+#ifndef HEDDLE_IO_INPUT_TRACE_CSV_H_
+#define HEDDLE_IO_INPUT_TRACE_CSV_H_
 
 #include <string>
 #include <string_view>
@@ -32,4 +32,4 @@ std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_vie
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TRACE_CSV_H_
+#endif  // HEDDLE_IO_INPUT_TRACE_CSV_H_

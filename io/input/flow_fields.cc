@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_fields.h"
+#include "io/input/flow_fields.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/workload_words.h"
+#include "io/input/workload_words.h"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The words of a line of a workload, read one after the other with the same checks and messages in
 /// every form of the file.
-#ifndef HEDDLE_IO_WORKLOAD_WORDS_H_
-#define HEDDLE_IO_WORKLOAD_WORDS_H_
+#ifndef HEDDLE_IO_INPUT_WORKLOAD_WORDS_H_
+#define HEDDLE_IO_INPUT_WORKLOAD_WORDS_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/workload.h"
-#include "io/text_file.h"
+#include "io/input/text_file.h"
 
 namespace heddle {
 
@@ -63,4 +63,4 @@ std::string NearestPolicy(std::string_view name);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_WORKLOAD_WORDS_H_
+#endif  // HEDDLE_IO_INPUT_WORKLOAD_WORDS_H_

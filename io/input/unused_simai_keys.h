@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Keys of SimAI.conf that are about files, or that SimAI itself reads and then ignores.
-#ifndef HEDDLE_IO_UNUSED_SIMAI_KEYS_H_
-#define HEDDLE_IO_UNUSED_SIMAI_KEYS_H_
+#ifndef HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
+#define HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
 
 #include "core/options.h"
 
@@ -12,4 +12,4 @@ void DeclareUnusedSimaiKeys(OptionSet* options);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_UNUSED_SIMAI_KEYS_H_
+#endif  // HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_

@@ -5,8 +5,8 @@
 /// not need may be left out or empty. A bare time is in ns. Lines may stand in any order of time.
 /// The first line may be a header (`rate` and `cable` are optional in it); blank lines and lines
 /// from '#' are skipped; blanks around commas, quotes around a field and CRLF are allowed.
-#ifndef HEDDLE_IO_FAILURE_CSV_H_
-#define HEDDLE_IO_FAILURE_CSV_H_
+#ifndef HEDDLE_IO_INPUT_FAILURE_CSV_H_
+#define HEDDLE_IO_INPUT_FAILURE_CSV_H_
 
 #include <optional>
 #include <string>
@@ -31,4 +31,4 @@ std::optional<FailureEvent> ParseLinkDown(std::string_view text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FAILURE_CSV_H_
+#endif  // HEDDLE_IO_INPUT_FAILURE_CSV_H_
