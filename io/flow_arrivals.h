@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "io/row_source.h"
+#include "io/table/row_source.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 
 #include "core/check.h"
 #include "io/hdf5_types.h"
-#include "io/result_format.h"
-#include "io/table_rows.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

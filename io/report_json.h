@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/log_histogram.h"
+#include "io/table/log_histogram.h"
 
 namespace heddle {
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
-#include "io/log_histogram.h"
 #include "io/report_source.h"
+#include "io/table/log_histogram.h"
 
 namespace heddle {
 

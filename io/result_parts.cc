@@ -15,9 +15,9 @@
 #include "core/check.h"
 #include "io/merge_streams.h"
 #include "io/output_path.h"
-#include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/row_log_reader.h"
+#include "io/table/result_format.h"
 #include "io/table_stream.h"
 
 namespace heddle {

@@ -11,8 +11,8 @@
 #include "core/nearest_name.h"
 #include "io/hdf5_handle.h"
 #include "io/hdf5_read.h"
-#include "io/result_format.h"
-#include "io/table_rows.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/result_format.h"
+#include "io/table/result_format.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 #include "core/units.h"
 #include "io/attribute_validation.h"
 #include "io/graph_table.h"
-#include "io/result_format.h"
 #include "io/result_totals.h"
+#include "io/table/result_format.h"
 
 namespace heddle {
 namespace {

@@ -17,9 +17,9 @@
 #include "io/hdf5_handle.h"
 #include "io/hdf5_write.h"
 #include "io/output_path.h"
-#include "io/result_format.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 #include "io/table_datasets.h"
-#include "io/table_rows.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 
 #include "core/check.h"
 #include "core/new_file.h"
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

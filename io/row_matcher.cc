@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "io/result_format.h"
-#include "io/table_rows.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/check.h"
 #include "io/row_log.h"
 #include "io/row_log_reader.h"
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 #include "io/table_stream.h"
 
 namespace heddle {

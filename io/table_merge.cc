@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/result_format.h"
-#include "io/table_rows.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 
 #include "core/table.h"
 #include "io/row_log_reader.h"
-#include "io/row_source.h"
+#include "io/table/row_source.h"
 
 namespace heddle {
 

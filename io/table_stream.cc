@@ -13,7 +13,7 @@
 #include "core/check.h"
 #include "io/row_log.h"
 #include "io/row_log_reader.h"
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "io/result_format.h"
-#include "io/table_rows.h"
+#include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "io/chunk_codec.h"
 #include "io/chunk_pool.h"
-#include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/result_writer.h"
+#include "io/table/result_format.h"
 #include "io_test_util.h"
 
 namespace heddle {

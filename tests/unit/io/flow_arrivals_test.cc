@@ -5,9 +5,9 @@
 #include <map>
 
 #include "io/merge_streams.h"
-#include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/sorted_rows.h"
+#include "io/table/result_format.h"
 #include "io/table_stream.h"
 #include "io_test_util.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/log_histogram.h"
+#include "io/table/log_histogram.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "io/merge_streams.h"
 #include "io/result_writer.h"
 #include "io/sorted_rows.h"
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 #include "io/table_stream.h"
 
 namespace heddle {

@@ -10,9 +10,9 @@
 #include <random>
 
 #include "io/graph_table.h"
-#include "io/log_histogram.h"
 #include "io/report_parts.h"
 #include "io/result_writer.h"
+#include "io/table/log_histogram.h"
 #include "io_test_util.h"
 #include "made_result.h"
 

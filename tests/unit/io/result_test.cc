@@ -7,9 +7,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/result_writer.h"
+#include "io/table/result_format.h"
 #include "io_test_util.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "io/row_log_reader.h"
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 #include "io_test_util.h"
 
 namespace heddle {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/result_format.h"
 #include "io/result_reader.h"
 #include "io/row_log_reader.h"
+#include "io/table/result_format.h"
 #include "io_test_util.h"
 #include "queue_rows.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Constants of the result file. docs/formats/result.md describes them and changes with them.
-#ifndef HEDDLE_IO_RESULT_FORMAT_H_
-#define HEDDLE_IO_RESULT_FORMAT_H_
+#ifndef HEDDLE_IO_TABLE_RESULT_FORMAT_H_
+#define HEDDLE_IO_TABLE_RESULT_FORMAT_H_
 
 namespace heddle {
 
@@ -22,4 +22,4 @@ constexpr unsigned kResultDeflateLevel = 4;
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_FORMAT_H_
+#endif  // HEDDLE_IO_TABLE_RESULT_FORMAT_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts of positive values in bins that are at most 1/64 wide relative to their value: what the
 /// histograms of a result are.
-#ifndef HEDDLE_IO_LOG_HISTOGRAM_H_
-#define HEDDLE_IO_LOG_HISTOGRAM_H_
+#ifndef HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
+#define HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
 
 #include <cstdint>
 #include <map>
@@ -37,4 +37,4 @@ std::vector<Bin> MergeBins(const std::vector<std::vector<Bin>>& parts);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_LOG_HISTOGRAM_H_
+#endif  // HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Rows of tables: the order that no rank count changes, and copies of chosen rows.
-#ifndef HEDDLE_IO_TABLE_ROWS_H_
-#define HEDDLE_IO_TABLE_ROWS_H_
+#ifndef HEDDLE_IO_TABLE_TABLE_ROWS_H_
+#define HEDDLE_IO_TABLE_TABLE_ROWS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -70,4 +70,4 @@ class RowOrder final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TABLE_ROWS_H_
+#endif  // HEDDLE_IO_TABLE_TABLE_ROWS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_rows.h"
+#include "io/table/table_rows.h"
 
 #include <fmt/format.h>
 

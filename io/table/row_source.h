@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The rows of one table, in order, a block at a time: what a merge makes and a result takes.
-#ifndef HEDDLE_IO_ROW_SOURCE_H_
-#define HEDDLE_IO_ROW_SOURCE_H_
+#ifndef HEDDLE_IO_TABLE_ROW_SOURCE_H_
+#define HEDDLE_IO_TABLE_ROW_SOURCE_H_
 
 #include <cstdint>
 
@@ -22,4 +22,4 @@ class RowSource {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ROW_SOURCE_H_
+#endif  // HEDDLE_IO_TABLE_ROW_SOURCE_H_
