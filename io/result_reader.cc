@@ -9,8 +9,8 @@
 
 #include "core/check.h"
 #include "core/nearest_name.h"
-#include "io/hdf5_handle.h"
-#include "io/hdf5_read.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_read.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

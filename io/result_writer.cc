@@ -13,13 +13,13 @@
 #include "core/communicator.h"
 #include "core/durable_file.h"
 #include "core/new_file.h"
-#include "io/chunk_pool.h"
-#include "io/hdf5_handle.h"
-#include "io/hdf5_write.h"
+#include "io/hdf5/chunk_pool.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_write.h"
+#include "io/hdf5/table_datasets.h"
 #include "io/output_path.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
-#include "io/table_datasets.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 
 #include "core/app/commands.h"
 #include "core/communicator.h"
-#include "io/hdf5_library.h"
+#include "io/hdf5/hdf5_library.h"
 
 namespace heddle {
 

@@ -20,7 +20,7 @@
 #include "core/engine_session.h"
 #include "core/patience.h"
 #include "core/signals.h"
-#include "io/hdf5_library.h"
+#include "io/hdf5/hdf5_library.h"
 
 namespace heddle {
 namespace {

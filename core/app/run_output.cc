@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "core/process_memory.h"
-#include "io/chunk_pool.h"
+#include "io/hdf5/chunk_pool.h"
 #include "io/merge_streams.h"
 #include "io/output_path.h"
 #include "io/result_writer.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "io/chunk_codec.h"
 #include "io/flow_arrivals.h"
+#include "io/hdf5/chunk_codec.h"
 #include "io/merge_streams.h"
 #include "io/result_writer.h"
 #include "io/row_log_reader.h"

@@ -10,7 +10,7 @@
 
 #include "core/communicator.h"
 #include "core/engine_session.h"
-#include "io/chunk_pool.h"
+#include "io/hdf5/chunk_pool.h"
 #include "io/result_writer.h"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "io/chunk_codec.h"
-#include "io/chunk_pool.h"
+#include "io/hdf5/chunk_codec.h"
+#include "io/hdf5/chunk_pool.h"
 #include "io/result_reader.h"
 #include "io/result_writer.h"
 #include "io/table/result_format.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the program has to know of the HDF5 library, without its headers.
-#ifndef HEDDLE_IO_HDF5_LIBRARY_H_
-#define HEDDLE_IO_HDF5_LIBRARY_H_
+#ifndef HEDDLE_IO_HDF5_HDF5_LIBRARY_H_
+#define HEDDLE_IO_HDF5_HDF5_LIBRARY_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ void NoteHdf5CannotEnd();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HDF5_LIBRARY_H_
+#endif  // HEDDLE_IO_HDF5_HDF5_LIBRARY_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writing of single HDF5 objects: attributes, groups, columns.
-#ifndef HEDDLE_IO_HDF5_WRITE_H_
-#define HEDDLE_IO_HDF5_WRITE_H_
+#ifndef HEDDLE_IO_HDF5_HDF5_WRITE_H_
+#define HEDDLE_IO_HDF5_HDF5_WRITE_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/table.h"
-#include "io/hdf5_handle.h"
+#include "io/hdf5/hdf5_handle.h"
 
 namespace heddle {
 
@@ -33,4 +33,4 @@ void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column&
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HDF5_WRITE_H_
+#endif  // HEDDLE_IO_HDF5_HDF5_WRITE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reading of single HDF5 objects: attributes and columns.
-#ifndef HEDDLE_IO_HDF5_READ_H_
-#define HEDDLE_IO_HDF5_READ_H_
+#ifndef HEDDLE_IO_HDF5_HDF5_READ_H_
+#define HEDDLE_IO_HDF5_HDF5_READ_H_
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/hdf5_handle.h"
+#include "io/hdf5/hdf5_handle.h"
 
 namespace heddle {
 
@@ -47,4 +47,4 @@ Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, st
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HDF5_READ_H_
+#endif  // HEDDLE_IO_HDF5_HDF5_READ_H_

@@ -3,8 +3,8 @@
 ///
 /// Shuffle puts byte 0 of all values first, then byte 1, and so on; deflate is a zlib stream. Every
 /// reader of HDF5 undoes both. libdeflate compresses several times as fast as zlib.
-#ifndef HEDDLE_IO_CHUNK_CODEC_H_
-#define HEDDLE_IO_CHUNK_CODEC_H_
+#ifndef HEDDLE_IO_HDF5_CHUNK_CODEC_H_
+#define HEDDLE_IO_HDF5_CHUNK_CODEC_H_
 
 #include <cstddef>
 #include <memory>
@@ -35,4 +35,4 @@ class ChunkEncoder final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_CHUNK_CODEC_H_
+#endif  // HEDDLE_IO_HDF5_CHUNK_CODEC_H_

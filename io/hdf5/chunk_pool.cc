@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/chunk_pool.h"
+#include "io/hdf5/chunk_pool.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hdf5_write.h"
+#include "io/hdf5/hdf5_write.h"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "core/check.h"
-#include "io/hdf5_types.h"
+#include "io/hdf5/hdf5_types.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

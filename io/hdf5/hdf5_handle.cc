@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hdf5_handle.h"
+#include "io/hdf5/hdf5_handle.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/check.h"
-#include "io/hdf5_library.h"
+#include "io/hdf5/hdf5_library.h"
 
 namespace heddle {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hdf5_read.h"
+#include "io/hdf5/hdf5_read.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/check.h"
-#include "io/hdf5_types.h"
+#include "io/hdf5/hdf5_types.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/hdf5_library.h"
+#include "io/hdf5/hdf5_library.h"
 
 #include <hdf5.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_datasets.h"
+#include "io/hdf5/table_datasets.h"
 
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "core/check.h"
-#include "io/hdf5_write.h"
+#include "io/hdf5/hdf5_write.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/chunk_codec.h"
+#include "io/hdf5/chunk_codec.h"
 
 #include <libdeflate.h>
 

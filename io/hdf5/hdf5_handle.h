@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Handles of HDF5 objects that close themselves, and the check of every return value.
-#ifndef HEDDLE_IO_HDF5_HANDLE_H_
-#define HEDDLE_IO_HDF5_HANDLE_H_
+#ifndef HEDDLE_IO_HDF5_HDF5_HANDLE_H_
+#define HEDDLE_IO_HDF5_HDF5_HANDLE_H_
 
 #include <hdf5.h>
 
@@ -82,4 +82,4 @@ Hdf5Type MakeTextType(const Hdf5Check& check);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HDF5_HANDLE_H_
+#endif  // HEDDLE_IO_HDF5_HDF5_HANDLE_H_

@@ -3,8 +3,8 @@
 ///
 /// What the root gets back depends on the chunks only, not on who compressed them or when, so the
 /// result's bytes are the same for any number of ranks.
-#ifndef HEDDLE_IO_CHUNK_POOL_H_
-#define HEDDLE_IO_CHUNK_POOL_H_
+#ifndef HEDDLE_IO_HDF5_CHUNK_POOL_H_
+#define HEDDLE_IO_HDF5_CHUNK_POOL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 #include "core/communicator.h"
 #include "core/mailbox.h"
-#include "io/chunk_codec.h"
+#include "io/hdf5/chunk_codec.h"
 
 namespace heddle {
 
@@ -86,4 +86,4 @@ class ChunkPool final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_CHUNK_POOL_H_
+#endif  // HEDDLE_IO_HDF5_CHUNK_POOL_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The HDF5 type of every number type that a column may have.
-#ifndef HEDDLE_IO_HDF5_TYPES_H_
-#define HEDDLE_IO_HDF5_TYPES_H_
+#ifndef HEDDLE_IO_HDF5_HDF5_TYPES_H_
+#define HEDDLE_IO_HDF5_HDF5_TYPES_H_
 
 #include <hdf5.h>
 
@@ -20,4 +20,4 @@ inline hid_t NativeType(double) { return H5T_NATIVE_DOUBLE; }
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_HDF5_TYPES_H_
+#endif  // HEDDLE_IO_HDF5_HDF5_TYPES_H_

@@ -3,8 +3,8 @@
 ///
 /// Numbers are compressed by a ChunkPool and written chunk by chunk, past HDF5's own filters, which
 /// would use one core only; texts, which lie in HDF5's heaps, go through HDF5.
-#ifndef HEDDLE_IO_TABLE_DATASETS_H_
-#define HEDDLE_IO_TABLE_DATASETS_H_
+#ifndef HEDDLE_IO_HDF5_TABLE_DATASETS_H_
+#define HEDDLE_IO_HDF5_TABLE_DATASETS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/chunk_pool.h"
-#include "io/hdf5_handle.h"
+#include "io/hdf5/chunk_pool.h"
+#include "io/hdf5/hdf5_handle.h"
 
 namespace heddle {
 
@@ -62,4 +62,4 @@ class TableDatasets final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TABLE_DATASETS_H_
+#endif  // HEDDLE_IO_HDF5_TABLE_DATASETS_H_
