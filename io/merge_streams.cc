@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/flow_arrivals.h"
-#include "io/row_log_reader.h"
-#include "io/table_merge.h"
-#include "io/table_stream.h"
+#include "io/row_log/flow_arrivals.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log_reader.h"
+#include "io/row_log/table_merge.h"
 
 namespace heddle {
 namespace {

@@ -13,9 +13,10 @@
 namespace heddle {
 
 /// Writes the tables of all parts up to commit `until` to `result`, in the order of their names;
-/// `arrivals` becomes a column of `flows` (io/flow_arrivals.h). SortStream has sorted each part up
-/// to the same commit, into the files `sorted` (none given: into SortedPartPath of each part). In
-/// memory are a block of rows of every sorted run and what `result` holds. Throws FileError.
+/// `arrivals` becomes a column of `flows` (io/row_log/flow_arrivals.h). SortStream has sorted each
+/// part up to the same commit, into the files `sorted` (none given: into SortedPartPath of each
+/// part). In memory are a block of rows of every sorted run and what `result` holds. Throws
+/// FileError.
 void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, ResultWriter* result,
                   std::vector<std::string> sorted = {});
 

@@ -16,9 +16,9 @@
 #include "io/merge_streams.h"
 #include "io/output_path.h"
 #include "io/result_reader.h"
-#include "io/row_log_reader.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/result_format.h"
-#include "io/table_stream.h"
 
 namespace heddle {
 namespace {

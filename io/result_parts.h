@@ -2,7 +2,7 @@
 /// What a run keeps on disk beside its result-to-be, and how the result is made of it.
 ///
 /// While a run goes on there are, next to RESULT,
-///   RESULT.part.rankN   each rank's log: rows that were appended (io/table_stream.h)
+///   RESULT.part.rankN   each rank's log: rows that were appended (io/row_log/rank_log.h)
 ///   RESULT.part.totals  all else as of the last flush: tables of totals, attributes; a small HDF5
 ///                       file that is replaced as a whole
 /// Both say to which flush they belong. A run that ends makes its result of them; of a run that was

@@ -28,7 +28,7 @@ constexpr double kPosted = sizeof(FlowHeap::Item) + sizeof(PostedMessage);
 constexpr double kExecution = 64;
 /// A row of a flow in the table that the summary is made from [byte].
 constexpr double kTableRow = 100;
-/// Sorting a log: its largest run, twice (io/sorted_rows.h), and a row there [byte].
+/// Sorting a log: its largest run, twice (io/row_log/sort_row_log.h), and a row there [byte].
 constexpr double kMostSorted = 2.0 * (128 << 20), kSortedRow = 2 * 160;
 /// Buffers of a log, chunks that are compressed, HDF5's own [byte].
 constexpr double kOutputBuffers = 6 << 20;

@@ -11,8 +11,8 @@
 #include "core/checkpoint_file.h"
 #include "io/output_path.h"
 #include "io/result_parts.h"
-#include "io/sorted_rows.h"
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/sort_row_log.h"
 
 namespace heddle {
 namespace {

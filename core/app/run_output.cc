@@ -15,7 +15,7 @@
 #include "io/merge_streams.h"
 #include "io/output_path.h"
 #include "io/result_writer.h"
-#include "io/sorted_rows.h"
+#include "io/row_log/sort_row_log.h"
 
 namespace heddle {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "io/result_parts.h"
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
 
 namespace heddle {
 

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "io/flow_arrivals.h"
 #include "io/hdf5/chunk_codec.h"
 #include "io/merge_streams.h"
 #include "io/result_writer.h"
-#include "io/row_log_reader.h"
-#include "io/sorted_rows.h"
-#include "io/table_merge.h"
-#include "io/table_stream.h"
+#include "io/row_log/flow_arrivals.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log_reader.h"
+#include "io/row_log/sort_row_log.h"
+#include "io/row_log/table_merge.h"
 
 namespace heddle {
 namespace {

@@ -8,10 +8,10 @@
 #include "core/check.h"
 #include "io/result_parts.h"
 #include "io/result_reader.h"
-#include "io/row_log.h"
-#include "io/row_log_reader.h"
-#include "io/sorted_rows.h"
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log.h"
+#include "io/row_log/row_log_reader.h"
+#include "io/row_log/sort_row_log.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_arrivals.h"
+#include "io/row_log/flow_arrivals.h"
 
 #include <algorithm>
 #include <map>
 
 #include "io/merge_streams.h"
 #include "io/result_reader.h"
-#include "io/sorted_rows.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/sort_row_log.h"
 #include "io/table/result_format.h"
-#include "io/table_stream.h"
 #include "io_test_util.h"
 
 namespace heddle {

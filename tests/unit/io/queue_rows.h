@@ -12,9 +12,9 @@
 
 #include "io/merge_streams.h"
 #include "io/result_writer.h"
-#include "io/sorted_rows.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/sort_row_log.h"
 #include "io/table/table_rows.h"
-#include "io/table_stream.h"
 
 namespace heddle {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/row_log.h"
+#include "io/row_log/row_log.h"
 
 #include <sys/stat.h>
 
 #include <cstring>
 #include <filesystem>
 
-#include "io/row_log_reader.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/table_rows.h"
 #include "io_test_util.h"
 

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "io/result_reader.h"
-#include "io/row_log_reader.h"
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log_reader.h"
 #include "io_test_util.h"
 #include "queue_rows.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// External sort of one rank's part file: sorted runs, beside it in PART.sorted.
-#ifndef HEDDLE_IO_SORTED_ROWS_H_
-#define HEDDLE_IO_SORTED_ROWS_H_
+#ifndef HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_
+#define HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -26,4 +26,4 @@ void SortStream(const std::string& part, std::uint64_t until, const SortLimits& 
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_SORTED_ROWS_H_
+#endif  // HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_

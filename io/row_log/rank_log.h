@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables that grow while the simulation runs: a log a rank (RESULT.part.rankN), of which the
-/// result is made at the end (io/sorted_rows.h, io/merge_streams.h) or, after a kill, by `heddle
-/// recover`.
+/// result is made at the end (io/row_log/sort_row_log.h, io/merge_streams.h) or, after a kill, by
+/// `heddle recover`.
 ///
-/// What was committed survives the death of the process (io/row_log.h). The rows of the merged
-/// tables, and so the bytes of their datasets, do not depend on how many ranks there were, which of
-/// them a row came from, or when it was appended.
-#ifndef HEDDLE_IO_TABLE_STREAM_H_
-#define HEDDLE_IO_TABLE_STREAM_H_
+/// What was committed survives the death of the process (io/row_log/row_log.h). The rows of the
+/// merged tables, and so the bytes of their datasets, do not depend on how many ranks there were,
+/// which of them a row came from, or when it was appended.
+#ifndef HEDDLE_IO_ROW_LOG_RANK_LOG_H_
+#define HEDDLE_IO_ROW_LOG_RANK_LOG_H_
 
 #include <cstdint>
 #include <map>
@@ -80,4 +80,4 @@ void RemoveStreams(const std::vector<std::string>& parts);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TABLE_STREAM_H_
+#endif  // HEDDLE_IO_ROW_LOG_RANK_LOG_H_

@@ -4,8 +4,8 @@
 /// The last byte of a flow arrives on the rank of its receiver, which may be another one than the
 /// sender's and which knows nothing of its start. So ranks stream two tables, `flows` and
 /// `arrivals`, and only the first becomes one of the result, with a column of the second.
-#ifndef HEDDLE_IO_FLOW_ARRIVALS_H_
-#define HEDDLE_IO_FLOW_ARRIVALS_H_
+#ifndef HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_
+#define HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_
 
 #include <memory>
 
@@ -25,4 +25,4 @@ std::unique_ptr<RowSource> JoinArrivals(std::unique_ptr<RowSource> flows,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_ARRIVALS_H_
+#endif  // HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_

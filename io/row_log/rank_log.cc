@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/row_log.h"
-#include "io/row_log_reader.h"
+#include "io/row_log/row_log.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {

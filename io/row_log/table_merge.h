@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One table of all sorted part files in one order: a k-way merge, in memory a block a run.
-#ifndef HEDDLE_IO_TABLE_MERGE_H_
-#define HEDDLE_IO_TABLE_MERGE_H_
+#ifndef HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
+#define HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/row_log_reader.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/row_source.h"
 
 namespace heddle {
@@ -56,4 +56,4 @@ class TableMerge final : public RowSource {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TABLE_MERGE_H_
+#endif  // HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/sorted_rows.h"
+#include "io/row_log/sort_row_log.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/check.h"
-#include "io/row_log.h"
-#include "io/row_log_reader.h"
+#include "io/row_log/rank_log.h"
+#include "io/row_log/row_log.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/table_rows.h"
-#include "io/table_stream.h"
 
 namespace heddle {
 namespace {

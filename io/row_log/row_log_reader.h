@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reader of a row log (io/row_log_format.h), whatever became of it.
+/// Reader of a row log (io/row_log/row_log_format.h), whatever became of it.
 ///
 /// The bytes may be anything: reading stops at the first block that is not whole, and nothing
 /// behind the last whole commit before it is shown. In memory is at most the largest block.
-#ifndef HEDDLE_IO_ROW_LOG_READER_H_
-#define HEDDLE_IO_ROW_LOG_READER_H_
+#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
+#define HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
 
 #include <cstdint>
 #include <limits>
@@ -13,7 +13,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
-#include "io/row_log_format.h"
+#include "io/row_log/row_log_format.h"
 
 namespace heddle {
 
@@ -75,4 +75,4 @@ class RowLogReader final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ROW_LOG_READER_H_
+#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/row_log_format.h"
+#include "io/row_log/row_log_format.h"
 
 #include <xxhash.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_stream.h"
+#include "io/row_log/rank_log.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "io/result_reader.h"
-#include "io/row_log_reader.h"
+#include "io/row_log/row_log_reader.h"
 #include "io/table/result_format.h"
 #include "io_test_util.h"
 #include "queue_rows.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Writer of a row log (io/row_log_format.h): append only, each block with a checksum.
+/// Writer of a row log (io/row_log/row_log_format.h): append only, each block with a checksum.
 ///
 /// A commit hands everything before it to the operating system, so it survives the death of this
 /// process, whatever kills it; half-written blocks behind it are recognised and left out. It is not
 /// synced to the disk: a machine that loses power may lose commits, which a new run brings back,
 /// while waiting for the disk at every commit would cost every run.
-#ifndef HEDDLE_IO_ROW_LOG_H_
-#define HEDDLE_IO_ROW_LOG_H_
+#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_H_
+#define HEDDLE_IO_ROW_LOG_ROW_LOG_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
-#include "io/row_log_format.h"
+#include "io/row_log/row_log_format.h"
 
 namespace heddle {
 
@@ -73,4 +73,4 @@ class RowLogWriter final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ROW_LOG_H_
+#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_H_

@@ -13,8 +13,8 @@
 ///
 /// A block is whole if its checksum fits. What follows the last whole commit was never promised: a
 /// killed writer may leave half a block there.
-#ifndef HEDDLE_IO_ROW_LOG_FORMAT_H_
-#define HEDDLE_IO_ROW_LOG_FORMAT_H_
+#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
+#define HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -80,4 +80,4 @@ bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ROW_LOG_FORMAT_H_
+#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_merge.h"
+#include "io/row_log/table_merge.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_arrivals.h"
+#include "io/row_log/flow_arrivals.h"
 
 #include <fmt/format.h>
 

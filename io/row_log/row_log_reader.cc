@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/row_log_reader.h"
+#include "io/row_log/row_log_reader.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
