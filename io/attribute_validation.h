@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/result_schema.h"
+#include "io/result/result_schema.h"
 #include "io/table_validation.h"
 
 namespace heddle {

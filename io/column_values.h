@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/table.h"
-#include "io/result_schema.h"
+#include "io/result/result_schema.h"
 #include "topology/graph.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "core/table.h"
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "topology/link_tiers.h"
 
 namespace heddle {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/attribute_map.h"
-#include "io/result_reader.h"
+#include "io/result/attribute_map.h"
+#include "io/result/result_reader.h"
 #include "topology/graph.h"
 #include "topology/hop_numbers.h"
 

@@ -11,8 +11,8 @@
 
 #include "core/check.h"
 #include "core/nearest_name.h"
-#include "io/result_reader.h"
-#include "io/result_schema.h"
+#include "io/result/result_reader.h"
+#include "io/result/result_schema.h"
 
 namespace heddle {
 namespace {

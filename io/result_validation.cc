@@ -10,7 +10,7 @@
 #include "core/check.h"
 #include "core/units.h"
 #include "io/attribute_validation.h"
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "io/result_totals.h"
 #include "io/table/result_format.h"
 

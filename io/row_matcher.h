@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/result_reader.h"
-#include "io/result_schema.h"
+#include "io/result/result_reader.h"
+#include "io/result/result_schema.h"
 
 namespace heddle {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/column_values.h"
-#include "io/result_reader.h"
-#include "io/result_schema.h"
+#include "io/result/result_reader.h"
+#include "io/result/result_schema.h"
 
 namespace heddle {
 

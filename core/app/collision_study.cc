@@ -9,8 +9,8 @@
 #include "core/table.h"
 #include "io/colliding_pairs.h"
 #include "io/controller_join.h"
-#include "io/graph_table.h"
-#include "io/result_reader.h"
+#include "io/result/graph_table.h"
+#include "io/result/result_reader.h"
 #include "topology/routes.h"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "topology/tiers.h"
 
 namespace heddle {

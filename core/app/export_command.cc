@@ -24,8 +24,8 @@
 #include "io/export_nccl_tests.h"
 #include "io/export_path_log.h"
 #include "io/export_perfetto.h"
-#include "io/graph_table.h"
-#include "io/result_reader.h"
+#include "io/result/graph_table.h"
+#include "io/result/result_reader.h"
 #include "topology/path_tracer.h"
 
 namespace heddle {

@@ -18,7 +18,7 @@
 #include "core/app/own_file.h"
 #include "core/app/traffic_sources.h"
 #include "core/new_file.h"
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 
 namespace heddle {
 namespace {

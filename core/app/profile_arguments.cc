@@ -3,7 +3,7 @@
 
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 
 namespace heddle {
 

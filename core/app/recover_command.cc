@@ -9,8 +9,8 @@
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
 #include "core/checkpoint_file.h"
-#include "io/output_path.h"
-#include "io/result_parts.h"
+#include "io/result/output_path.h"
+#include "io/result/result_parts.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/sort_row_log.h"
 

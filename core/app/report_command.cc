@@ -13,7 +13,7 @@
 #include "core/app/parse_arguments.h"
 #include "core/app/report_assets.h"
 #include "core/check.h"
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 
 namespace heddle {
 namespace {

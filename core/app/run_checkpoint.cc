@@ -14,7 +14,7 @@
 #include "core/app/input_files.h"
 #include "core/app/terminal.h"
 #include "core/state_archive.h"
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 
 namespace heddle {
 namespace {

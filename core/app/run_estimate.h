@@ -19,7 +19,7 @@
 #include "core/memory_account.h"
 #include "core/memory_limit.h"
 #include "core/table.h"
-#include "io/result_size.h"
+#include "io/result/result_size.h"
 #include "transport/fabric.h"
 
 namespace heddle {

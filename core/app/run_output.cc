@@ -12,9 +12,9 @@
 
 #include "core/process_memory.h"
 #include "io/hdf5/chunk_pool.h"
-#include "io/merge_streams.h"
-#include "io/output_path.h"
-#include "io/result_writer.h"
+#include "io/result/merge_row_logs.h"
+#include "io/result/output_path.h"
+#include "io/result/result_writer.h"
 #include "io/row_log/sort_row_log.h"
 
 namespace heddle {

@@ -16,7 +16,7 @@
 #include "core/communicator.h"
 #include "core/table.h"
 #include "core/units.h"
-#include "io/result_parts.h"
+#include "io/result/result_parts.h"
 #include "io/row_log/rank_log.h"
 
 namespace heddle {

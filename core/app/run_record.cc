@@ -8,7 +8,7 @@
 #include "collectives/collective_tables.h"
 #include "collectives/job_tables.h"
 #include "core/app/size_estimate.h"
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "transport/controller_tables.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/app/run_input.h"
-#include "io/result_size.h"
+#include "io/result/result_size.h"
 #include "transport/flow_sample.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 

@@ -18,7 +18,7 @@
 #include "io/attribute_validation.h"
 #include "io/input/simai_workload.h"
 #include "io/input/text_file.h"
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/check.h"
 #include "core/quantity_text.h"
 #include "core/units.h"
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 #include "io/result_validation.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables that grow while the simulation runs: a log a rank (RESULT.part.rankN), of which the
-/// result is made at the end (io/row_log/sort_row_log.h, io/merge_streams.h) or, after a kill, by
-/// `heddle recover`.
+/// result is made at the end (io/row_log/sort_row_log.h, io/result/merge_row_logs.h) or, after a
+/// kill, by `heddle recover`.
 ///
 /// What was committed survives the death of the process (io/row_log/row_log.h). The rows of the
 /// merged tables, and so the bytes of their datasets, do not depend on how many ranks there were,

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "io/hdf5/chunk_codec.h"
-#include "io/merge_streams.h"
-#include "io/result_writer.h"
+#include "io/result/merge_row_logs.h"
+#include "io/result/result_writer.h"
 #include "io/row_log/flow_arrivals.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"

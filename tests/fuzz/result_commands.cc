@@ -8,7 +8,7 @@
 
 #include "core/app/commands.h"
 #include "core/check.h"
-#include "io/result_parts.h"
+#include "io/result/result_parts.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/unit/io/made_result.h"
 

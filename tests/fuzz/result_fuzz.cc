@@ -6,8 +6,8 @@
 /// result that is edited, the second the command that reads it, beside the reader and heddle
 /// validate, which read all.
 #include "core/check.h"
-#include "io/result_parts.h"
-#include "io/result_reader.h"
+#include "io/result/result_parts.h"
+#include "io/result/result_reader.h"
 #include "tests/fuzz/hdf5_edits.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/result_commands.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/check.h"
-#include "io/result_parts.h"
-#include "io/result_reader.h"
+#include "io/result/result_parts.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log.h"
 #include "io/row_log/row_log_reader.h"

@@ -11,7 +11,7 @@
 #include "core/communicator.h"
 #include "core/engine_session.h"
 #include "io/hdf5/chunk_pool.h"
-#include "io/result_writer.h"
+#include "io/result/result_writer.h"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "io/hdf5/chunk_codec.h"
 #include "io/hdf5/chunk_pool.h"
-#include "io/result_reader.h"
-#include "io/result_writer.h"
+#include "io/result/result_reader.h"
+#include "io/result/result_writer.h"
 #include "io/table/result_format.h"
 #include "io_test_util.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "io_test_util.h"
 
 namespace heddle {

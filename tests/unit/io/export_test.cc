@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "io/export_fct.h"
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 #include "io_test_util.h"
 
 namespace heddle {

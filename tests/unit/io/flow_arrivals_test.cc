@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "io/merge_streams.h"
-#include "io/result_reader.h"
+#include "io/result/merge_row_logs.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/sort_row_log.h"
 #include "io/table/result_format.h"

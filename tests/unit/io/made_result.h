@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "io/flow_digest.h"
-#include "io/graph_table.h"
-#include "io/result_schema.h"
-#include "io/result_writer.h"
+#include "io/result/graph_table.h"
+#include "io/result/result_schema.h"
+#include "io/result/result_writer.h"
 #include "io_test_util.h"
 
 namespace heddle {

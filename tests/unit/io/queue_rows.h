@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "io/merge_streams.h"
-#include "io/result_writer.h"
+#include "io/result/merge_row_logs.h"
+#include "io/result/result_writer.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/sort_row_log.h"
 #include "io/table/table_rows.h"

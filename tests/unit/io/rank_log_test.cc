@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/table/result_format.h"
 #include "io_test_util.h"

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "io/graph_table.h"
 #include "io/report_parts.h"
-#include "io/result_writer.h"
+#include "io/result/graph_table.h"
+#include "io/result/result_writer.h"
 #include "io/table/log_histogram.h"
 #include "io_test_util.h"
 #include "made_result.h"

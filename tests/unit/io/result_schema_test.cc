@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// docs/formats/result.md and io/result_schema.h say the same.
-#include "io/result_schema.h"
+/// docs/formats/result.md and io/result/result_schema.h say the same.
+#include "io/result/result_schema.h"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "io/result_reader.h"
-#include "io/result_writer.h"
+#include "io/result/result_reader.h"
+#include "io/result/result_writer.h"
 #include "io/table/result_format.h"
 #include "io_test_util.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io_test_util.h"

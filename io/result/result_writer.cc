@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_writer.h"
+#include "io/result/result_writer.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_write.h"
 #include "io/hdf5/table_datasets.h"
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

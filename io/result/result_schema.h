@@ -3,8 +3,8 @@
 /// the same in words; a test holds them against each other.
 ///
 /// Omitted: descriptions, which the files carry.
-#ifndef HEDDLE_IO_RESULT_SCHEMA_H_
-#define HEDDLE_IO_RESULT_SCHEMA_H_
+#ifndef HEDDLE_IO_RESULT_RESULT_SCHEMA_H_
+#define HEDDLE_IO_RESULT_RESULT_SCHEMA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -108,4 +108,4 @@ std::vector<std::vector<std::int64_t>> SortValues(const TableSchema& schema,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_SCHEMA_H_
+#endif  // HEDDLE_IO_RESULT_RESULT_SCHEMA_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/graph_table.h"
+#include "io/result/graph_table.h"
 
 #include <fmt/format.h>
 

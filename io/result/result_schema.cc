@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_schema.h"
+#include "io/result/result_schema.h"
 
 #include <utility>
 

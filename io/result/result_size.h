@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How large a result becomes, from the rows that it will have: an estimate to plan disks by.
-#ifndef HEDDLE_IO_RESULT_SIZE_H_
-#define HEDDLE_IO_RESULT_SIZE_H_
+#ifndef HEDDLE_IO_RESULT_RESULT_SIZE_H_
+#define HEDDLE_IO_RESULT_RESULT_SIZE_H_
 
 namespace heddle {
 
@@ -33,4 +33,4 @@ double MostMonitorBytes(double queues, double queue_interval, double ports, doub
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_SIZE_H_
+#endif  // HEDDLE_IO_RESULT_RESULT_SIZE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A fabric as tables and back, so that a result contains the topology it belongs to.
-#ifndef HEDDLE_IO_GRAPH_TABLE_H_
-#define HEDDLE_IO_GRAPH_TABLE_H_
+#ifndef HEDDLE_IO_RESULT_GRAPH_TABLE_H_
+#define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 
 #include "core/table.h"
 #include "topology/graph.h"
@@ -23,4 +23,4 @@ Graph GraphFromTables(const Table& shape, const Table& links);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_GRAPH_TABLE_H_
+#endif  // HEDDLE_IO_RESULT_GRAPH_TABLE_H_

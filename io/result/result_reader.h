@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reader of a result file (HDF5; format: docs/formats/result.md).
-#ifndef HEDDLE_IO_RESULT_READER_H_
-#define HEDDLE_IO_RESULT_READER_H_
+#ifndef HEDDLE_IO_RESULT_RESULT_READER_H_
+#define HEDDLE_IO_RESULT_RESULT_READER_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -64,4 +64,4 @@ void ForEachBlock(const ResultReader& reader, const std::string& table,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_READER_H_
+#endif  // HEDDLE_IO_RESULT_RESULT_READER_H_

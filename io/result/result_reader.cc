@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_reader.h"
+#include "io/result/result_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "io/result_schema.h"
+#include "io/result/result_schema.h"
 
 namespace heddle {
 namespace {

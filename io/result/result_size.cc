@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_size.h"
+#include "io/result/result_size.h"
 
 namespace heddle {
 namespace {

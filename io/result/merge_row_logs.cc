@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/merge_streams.h"
+#include "io/result/merge_row_logs.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 /// Everything goes to PATH.part, which Close() renames to PATH when it is on the disk: a result
 /// under its own name is whole. Equal contents give equal bytes (no time stamps are stored),
 /// whoever compresses. One process writes.
-#ifndef HEDDLE_IO_RESULT_WRITER_H_
-#define HEDDLE_IO_RESULT_WRITER_H_
+#ifndef HEDDLE_IO_RESULT_RESULT_WRITER_H_
+#define HEDDLE_IO_RESULT_RESULT_WRITER_H_
 
 #include <cstdint>
 #include <functional>
@@ -55,4 +55,4 @@ class ResultWriter final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_WRITER_H_
+#endif  // HEDDLE_IO_RESULT_RESULT_WRITER_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Early checks of a path that will be written, so that a long run does not end without its result.
-#ifndef HEDDLE_IO_OUTPUT_PATH_H_
-#define HEDDLE_IO_OUTPUT_PATH_H_
+#ifndef HEDDLE_IO_RESULT_OUTPUT_PATH_H_
+#define HEDDLE_IO_RESULT_OUTPUT_PATH_H_
 
 #include <cstdint>
 #include <string>
@@ -18,4 +18,4 @@ void CheckRoom(const std::string& path, std::uint64_t bytes);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_OUTPUT_PATH_H_
+#endif  // HEDDLE_IO_RESULT_OUTPUT_PATH_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/attribute_map.h"
+#include "io/result/attribute_map.h"
 
 #include <variant>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/output_path.h"
+#include "io/result/output_path.h"
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>

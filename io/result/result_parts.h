@@ -7,8 +7,8 @@
 ///                       file that is replaced as a whole
 /// Both say to which flush they belong. A run that ends makes its result of them; of a run that was
 /// killed `heddle recover` makes one, up to the last flush that the totals know.
-#ifndef HEDDLE_IO_RESULT_PARTS_H_
-#define HEDDLE_IO_RESULT_PARTS_H_
+#ifndef HEDDLE_IO_RESULT_RESULT_PARTS_H_
+#define HEDDLE_IO_RESULT_RESULT_PARTS_H_
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
-#include "io/result_writer.h"
+#include "io/result/result_writer.h"
 
 namespace heddle {
 
@@ -61,4 +61,4 @@ void AssembleResult(const RunTotals& totals, const std::vector<std::string>& log
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_PARTS_H_
+#endif  // HEDDLE_IO_RESULT_RESULT_PARTS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_parts.h"
+#include "io/result/result_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/merge_streams.h"
-#include "io/output_path.h"
-#include "io/result_reader.h"
+#include "io/result/merge_row_logs.h"
+#include "io/result/output_path.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/table/result_format.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Attributes of a result, looked up by name.
-#ifndef HEDDLE_IO_ATTRIBUTE_MAP_H_
-#define HEDDLE_IO_ATTRIBUTE_MAP_H_
+#ifndef HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_
+#define HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_
 
 #include <cstdint>
 #include <map>
@@ -29,4 +29,4 @@ class AttributeMap {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ATTRIBUTE_MAP_H_
+#endif  // HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_

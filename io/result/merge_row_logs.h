@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Part files of all ranks into one result.
-#ifndef HEDDLE_IO_MERGE_STREAMS_H_
-#define HEDDLE_IO_MERGE_STREAMS_H_
+#ifndef HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
+#define HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "io/result_writer.h"
+#include "io/result/result_writer.h"
 
 namespace heddle {
 
@@ -28,4 +28,4 @@ void WithPartsKept(const std::vector<std::string>& parts, const std::function<vo
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_MERGE_STREAMS_H_
+#endif  // HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
