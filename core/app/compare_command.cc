@@ -14,7 +14,7 @@
 #include "core/check.h"
 #include "core/quantity_text.h"
 #include "core/units.h"
-#include "io/result_comparison.h"
+#include "io/check/result_comparison.h"
 
 namespace heddle {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/attribute_validation.h"
-#include "io/flow_summary.h"
+#include "io/check/attribute_validation.h"
+#include "io/check/flow_summary.h"
 
 namespace heddle {
 namespace {

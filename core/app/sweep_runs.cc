@@ -15,7 +15,7 @@
 #include "core/app/run_flags.h"
 #include "core/app/run_result.h"
 #include "core/app/traffic_sources.h"
-#include "io/attribute_validation.h"
+#include "io/check/attribute_validation.h"
 #include "io/input/simai_workload.h"
 #include "io/input/text_file.h"
 #include "io/result/result_reader.h"

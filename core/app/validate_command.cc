@@ -11,8 +11,8 @@
 #include "core/check.h"
 #include "core/quantity_text.h"
 #include "core/units.h"
+#include "io/check/result_validation.h"
 #include "io/result/result_reader.h"
-#include "io/result_validation.h"
 
 namespace heddle {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "io/flow_digest.h"
+#include "io/check/flow_digest.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_schema.h"
 #include "io/result/result_writer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_comparison.h"
+#include "io/check/result_comparison.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_validation.h"
+#include "io/check/result_validation.h"
 
 #include <cmath>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_validation.h"
+#include "io/check/result_validation.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 #include "core/check.h"
 #include "core/units.h"
-#include "io/attribute_validation.h"
+#include "io/check/attribute_validation.h"
+#include "io/check/result_totals.h"
 #include "io/result/graph_table.h"
-#include "io/result_totals.h"
 #include "io/table/result_format.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Two results: what is equal, and where and how much they differ.
-#ifndef HEDDLE_IO_RESULT_COMPARISON_H_
-#define HEDDLE_IO_RESULT_COMPARISON_H_
+#ifndef HEDDLE_IO_CHECK_RESULT_COMPARISON_H_
+#define HEDDLE_IO_CHECK_RESULT_COMPARISON_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "io/column_difference.h"
-#include "io/flow_summary.h"
+#include "io/check/column_difference.h"
+#include "io/check/flow_summary.h"
 
 namespace heddle {
 
@@ -57,4 +57,4 @@ ResultComparison CompareResults(const std::string& a, const std::string& b,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_COMPARISON_H_
+#endif  // HEDDLE_IO_CHECK_RESULT_COMPARISON_H_

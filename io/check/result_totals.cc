@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/result_totals.h"
+#include "io/check/result_totals.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/table.h"
-#include "io/flow_digest.h"
+#include "io/check/flow_digest.h"
 
 namespace heddle {
 namespace {

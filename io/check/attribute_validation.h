@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A result's attributes against the schema, and what they say about the rest of the file.
-#ifndef HEDDLE_IO_ATTRIBUTE_VALIDATION_H_
-#define HEDDLE_IO_ATTRIBUTE_VALIDATION_H_
+#ifndef HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
+#define HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
 
 #include <cstdint>
 #include <optional>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/table.h"
+#include "io/check/table_validation.h"
 #include "io/result/result_schema.h"
-#include "io/table_validation.h"
 
 namespace heddle {
 
@@ -31,4 +31,4 @@ void ValidateAttributes(const std::vector<AttributeSchema>& schema,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ATTRIBUTE_VALIDATION_H_
+#endif  // HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_

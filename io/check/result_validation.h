@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A result file against docs/formats/result.md: its structure, its values, and the sums that
 /// tables and attributes share.
-#ifndef HEDDLE_IO_RESULT_VALIDATION_H_
-#define HEDDLE_IO_RESULT_VALIDATION_H_
+#ifndef HEDDLE_IO_CHECK_RESULT_VALIDATION_H_
+#define HEDDLE_IO_CHECK_RESULT_VALIDATION_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "io/table_validation.h"
+#include "io/check/table_validation.h"
 
 namespace heddle {
 
@@ -29,4 +29,4 @@ ResultValidation ValidateResult(const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_VALIDATION_H_
+#endif  // HEDDLE_IO_CHECK_RESULT_VALIDATION_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/row_matcher.h"
+#include "io/check/row_matcher.h"
 
 #include <fmt/format.h>
 

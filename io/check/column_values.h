@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether the values of a column are in the range that the schema gives it.
-#ifndef HEDDLE_IO_COLUMN_VALUES_H_
-#define HEDDLE_IO_COLUMN_VALUES_H_
+#ifndef HEDDLE_IO_CHECK_COLUMN_VALUES_H_
+#define HEDDLE_IO_CHECK_COLUMN_VALUES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -35,4 +35,4 @@ std::optional<Misfits> FindMisfits(const ColumnSchema& schema, const Column& col
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_COLUMN_VALUES_H_
+#endif  // HEDDLE_IO_CHECK_COLUMN_VALUES_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A result's flows in a few figures, whether or not they have rows.
-#ifndef HEDDLE_IO_FLOW_SUMMARY_H_
-#define HEDDLE_IO_FLOW_SUMMARY_H_
+#ifndef HEDDLE_IO_CHECK_FLOW_SUMMARY_H_
+#define HEDDLE_IO_CHECK_FLOW_SUMMARY_H_
 
 #include <cstdint>
 
@@ -25,4 +25,4 @@ FlowSummary ReadFlowSummary(const ResultReader& reader);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_SUMMARY_H_
+#endif  // HEDDLE_IO_CHECK_FLOW_SUMMARY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_digest.h"
+#include "io/check/flow_digest.h"
 
 #include <xxhash.h>
 

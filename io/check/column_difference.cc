@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/column_difference.h"
+#include "io/check/column_difference.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/attribute_validation.h"
+#include "io/check/attribute_validation.h"
 
 #include <fmt/format.h>
 

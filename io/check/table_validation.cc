@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/table_validation.h"
+#include "io/check/table_validation.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How the values of one column differ between two results.
-#ifndef HEDDLE_IO_COLUMN_DIFFERENCE_H_
-#define HEDDLE_IO_COLUMN_DIFFERENCE_H_
+#ifndef HEDDLE_IO_CHECK_COLUMN_DIFFERENCE_H_
+#define HEDDLE_IO_CHECK_COLUMN_DIFFERENCE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/row_matcher.h"
+#include "io/check/row_matcher.h"
 
 namespace heddle {
 
@@ -58,4 +58,4 @@ class ColumnComparison final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_COLUMN_DIFFERENCE_H_
+#endif  // HEDDLE_IO_CHECK_COLUMN_DIFFERENCE_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One table of a result against the schema: columns, types, units, values, order of rows.
-#ifndef HEDDLE_IO_TABLE_VALIDATION_H_
-#define HEDDLE_IO_TABLE_VALIDATION_H_
+#ifndef HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
+#define HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "io/column_values.h"
+#include "io/check/column_values.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"
 
@@ -46,4 +46,4 @@ std::uint64_t ValidateRows(const ResultReader& reader, const TableSchema& schema
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TABLE_VALIDATION_H_
+#endif  // HEDDLE_IO_CHECK_TABLE_VALIDATION_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_summary.h"
+#include "io/check/flow_summary.h"
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include "core/table.h"
-#include "io/attribute_validation.h"
+#include "io/check/attribute_validation.h"
 
 namespace heddle {
 namespace {

@@ -4,8 +4,8 @@
 /// It is the sum of the digests of single flows, at the sender and at the receiver
 /// (transport/records.h). A receiver that got a flow twice counts twice there, which the table does
 /// not show; so it is compared only where no packet can have been sent again.
-#ifndef HEDDLE_IO_FLOW_DIGEST_H_
-#define HEDDLE_IO_FLOW_DIGEST_H_
+#ifndef HEDDLE_IO_CHECK_FLOW_DIGEST_H_
+#define HEDDLE_IO_CHECK_FLOW_DIGEST_H_
 
 #include <cstdint>
 
@@ -19,4 +19,4 @@ std::uint64_t DigestOfFlowRows(const Table& flows);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_DIGEST_H_
+#endif  // HEDDLE_IO_CHECK_FLOW_DIGEST_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sums over a result's tables, held against each other and against its attributes.
-#ifndef HEDDLE_IO_RESULT_TOTALS_H_
-#define HEDDLE_IO_RESULT_TOTALS_H_
+#ifndef HEDDLE_IO_CHECK_RESULT_TOTALS_H_
+#define HEDDLE_IO_CHECK_RESULT_TOTALS_H_
 
 #include <cstdint>
 #include <map>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/table_validation.h"
+#include "io/check/table_validation.h"
 
 namespace heddle {
 
@@ -72,4 +72,4 @@ class ResultTotals final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_RESULT_TOTALS_H_
+#endif  // HEDDLE_IO_CHECK_RESULT_TOTALS_H_

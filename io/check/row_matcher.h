@@ -4,8 +4,8 @@
 /// A table whose rows are sorted by its keys is read in blocks; one that is sorted otherwise is
 /// held in memory and sorted. Without keys the number of the row is the key. Equal keys are paired
 /// in the order of rows.
-#ifndef HEDDLE_IO_ROW_MATCHER_H_
-#define HEDDLE_IO_ROW_MATCHER_H_
+#ifndef HEDDLE_IO_CHECK_ROW_MATCHER_H_
+#define HEDDLE_IO_CHECK_ROW_MATCHER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -75,4 +75,4 @@ class RowMatcher final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_ROW_MATCHER_H_
+#endif  // HEDDLE_IO_CHECK_ROW_MATCHER_H_

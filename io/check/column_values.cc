@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/column_values.h"
+#include "io/check/column_values.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
