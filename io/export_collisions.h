@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <ostream>
 
-#include "io/collision_analysis.h"
+#include "io/analysis/collision_analysis.h"
 
 namespace heddle {
 

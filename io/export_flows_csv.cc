@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/flow_paths.h"
+#include "io/analysis/flow_paths.h"
 #include "topology/routes.h"
 
 namespace heddle {

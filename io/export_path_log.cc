@@ -10,7 +10,7 @@
 
 #include "core/flow_request.h"
 #include "core/table.h"
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
 #include "topology/ecmp_hash.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/table.h"
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
 #include "io/report_parts.h"
 
 namespace heddle {

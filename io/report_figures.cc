@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/table.h"
-#include "io/port_totals.h"
+#include "io/analysis/port_totals.h"
 #include "io/report_parts.h"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/table.h"
-#include "io/link_users.h"
-#include "io/port_totals.h"
+#include "io/analysis/link_users.h"
+#include "io/analysis/port_totals.h"
 #include "io/report_parts.h"
 
 namespace heddle {

@@ -10,9 +10,9 @@
 #include <map>
 #include <string>
 
+#include "io/analysis/flow_distribution.h"
+#include "io/analysis/result_view.h"
 #include "io/report_json.h"
-#include "io/report_source.h"
-#include "io/reported_flows.h"
 
 namespace heddle {
 

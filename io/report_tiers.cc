@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/table.h"
-#include "io/port_totals.h"
+#include "io/analysis/port_totals.h"
 #include "io/report_parts.h"
 
 namespace heddle {

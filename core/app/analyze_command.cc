@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/app/collision_study.h"
 #include "core/app/collision_text.h"
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
@@ -18,6 +17,7 @@
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
 #include "core/check.h"
+#include "io/analysis/collision_study.h"
 #include "io/export_collisions.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/app/collision_study.h"
+#include "io/analysis/collision_study.h"
 
 namespace heddle {
 

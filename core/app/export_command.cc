@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "core/app/commands.h"
-#include "core/app/flow_rows.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "core/table.h"
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
+#include "io/analysis/recorded_flows.h"
 #include "io/export_end_to_end.h"
 #include "io/export_fct.h"
 #include "io/export_flows_csv.h"

@@ -13,10 +13,10 @@
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
-#include "core/app/sweep_figures.h"
 #include "core/app/sweep_launch.h"
 #include "core/app/sweep_runs.h"
 #include "core/app/sweep_table.h"
+#include "io/analysis/sweep_figures.h"
 #include "io/report.h"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/app/sweep_figures.h"
 #include "core/app/sweep_launch.h"
+#include "io/analysis/sweep_figures.h"
 #include "tests/support/message_of.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/collision_analysis.h"
+#include "io/analysis/collision_analysis.h"
 
 #include <algorithm>
 #include <random>
@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "controller_tables.h"
-#include "io/colliding_pairs.h"
+#include "io/analysis/colliding_pairs.h"
+#include "io/analysis/flow_comparison.h"
 #include "io/export_collisions.h"
-#include "io/flow_comparison.h"
 #include "io_test_util.h"
 #include "two_leaves.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "controller_tables.h"
-#include "io/flow_paths.h"
-#include "io/spine_load.h"
+#include "io/analysis/flow_paths.h"
+#include "io/analysis/spine_load.h"
 #include "io_test_util.h"
 #include "two_leaves.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Completion times of a run in a few figures, and whether two runs had the same traffic.
-#ifndef HEDDLE_IO_FLOW_COMPARISON_H_
-#define HEDDLE_IO_FLOW_COMPARISON_H_
+#ifndef HEDDLE_IO_ANALYSIS_FLOW_COMPARISON_H_
+#define HEDDLE_IO_ANALYSIS_FLOW_COMPARISON_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -29,4 +29,4 @@ bool SameTraffic(const Table& a, const Table& b);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_COMPARISON_H_
+#endif  // HEDDLE_IO_ANALYSIS_FLOW_COMPARISON_H_

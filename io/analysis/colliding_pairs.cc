@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/colliding_pairs.h"
+#include "io/analysis/colliding_pairs.h"
 
 #include <algorithm>
 

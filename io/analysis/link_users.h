@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whose flows cross given links: pairs of ends, or, in runs of workloads, collectives.
 ///
-/// Paths are those of io/flow_paths.h: of data, with every link up, or as the central controller
-/// reserved them.
-#ifndef HEDDLE_IO_LINK_USERS_H_
-#define HEDDLE_IO_LINK_USERS_H_
+/// Paths are those of io/analysis/flow_paths.h: of data, with every link up, or as the central
+/// controller reserved them.
+#ifndef HEDDLE_IO_ANALYSIS_LINK_USERS_H_
+#define HEDDLE_IO_ANALYSIS_LINK_USERS_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "io/report_source.h"
+#include "io/analysis/result_view.h"
 
 namespace heddle {
 
@@ -32,4 +32,4 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_LINK_USERS_H_
+#endif  // HEDDLE_IO_ANALYSIS_LINK_USERS_H_

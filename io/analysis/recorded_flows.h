@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows a result has rows of.
-#ifndef HEDDLE_CORE_APP_FLOW_ROWS_H_
-#define HEDDLE_CORE_APP_FLOW_ROWS_H_
+#ifndef HEDDLE_IO_ANALYSIS_RECORDED_FLOWS_H_
+#define HEDDLE_IO_ANALYSIS_RECORDED_FLOWS_H_
 
 #include <string>
 
@@ -18,4 +18,4 @@ void WarnOfMissingFlows(const std::string& file, const ResultReader& result);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_FLOW_ROWS_H_
+#endif  // HEDDLE_IO_ANALYSIS_RECORDED_FLOWS_H_

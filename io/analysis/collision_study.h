@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze collisions` finds out about one result.
-#ifndef HEDDLE_CORE_APP_COLLISION_STUDY_H_
-#define HEDDLE_CORE_APP_COLLISION_STUDY_H_
+#ifndef HEDDLE_IO_ANALYSIS_COLLISION_STUDY_H_
+#define HEDDLE_IO_ANALYSIS_COLLISION_STUDY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/collision_analysis.h"
-#include "io/flow_comparison.h"
-#include "io/flow_paths.h"
-#include "io/spine_load.h"
+#include "io/analysis/collision_analysis.h"
+#include "io/analysis/flow_comparison.h"
+#include "io/analysis/flow_paths.h"
+#include "io/analysis/spine_load.h"
 #include "topology/graph.h"
 
 namespace heddle {
@@ -57,4 +57,4 @@ CollisionStudy StudyCollisions(const std::string& file);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_COLLISION_STUDY_H_
+#endif  // HEDDLE_IO_ANALYSIS_COLLISION_STUDY_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One result as the parts of the report read it: tables a block at a time, the fabric, and names
 /// of links and tiers.
-#ifndef HEDDLE_IO_REPORT_SOURCE_H_
-#define HEDDLE_IO_REPORT_SOURCE_H_
+#ifndef HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
+#define HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
 
 #include <cstdint>
 #include <string>
@@ -79,4 +79,4 @@ class ReportSource {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_REPORT_SOURCE_H_
+#endif  // HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_

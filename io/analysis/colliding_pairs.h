@@ -6,13 +6,13 @@
 /// those of each three, and so on. Sets of ports that fewer than two flows share are never looked
 /// at. O(2^h n log n) for n flows with h ports each; paths of fabrics have few (leaf, spine, leaf:
 /// 2).
-#ifndef HEDDLE_IO_COLLIDING_PAIRS_H_
-#define HEDDLE_IO_COLLIDING_PAIRS_H_
+#ifndef HEDDLE_IO_ANALYSIS_COLLIDING_PAIRS_H_
+#define HEDDLE_IO_ANALYSIS_COLLIDING_PAIRS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "io/collision_analysis.h"
+#include "io/analysis/collision_analysis.h"
 
 namespace heddle {
 
@@ -23,4 +23,4 @@ std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_COLLIDING_PAIRS_H_
+#endif  // HEDDLE_IO_ANALYSIS_COLLIDING_PAIRS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/flow_rows.h"
+#include "io/analysis/recorded_flows.h"
 
 #include <fmt/format.h>
 

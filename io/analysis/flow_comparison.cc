@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_comparison.h"
+#include "io/analysis/flow_comparison.h"
 
 #include <algorithm>
 #include <tuple>

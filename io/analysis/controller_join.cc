@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 /// A path here is of switches (NVSwitches count): the source's own port is left out, the last hop
 /// leads to the destination. Paths are those with every link up, as results do not store failures;
 /// but a flow whose path the central controller reserved has that path.
-#ifndef HEDDLE_IO_FLOW_PATHS_H_
-#define HEDDLE_IO_FLOW_PATHS_H_
+#ifndef HEDDLE_IO_ANALYSIS_FLOW_PATHS_H_
+#define HEDDLE_IO_ANALYSIS_FLOW_PATHS_H_
 
 #include <cstdint>
 #include <vector>
@@ -53,7 +53,7 @@ class FlowPathSource {
   FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths);
 
   /// Of each flow: the last row of table "controller/requests" about it, or kNoRow
-  /// (io/controller_join.h).
+  /// (io/analysis/controller_join.h).
   const std::vector<std::uint32_t>& decisions() const { return decisions_; }
   /// Of each flow: whether the controller chose its source port.
   const std::vector<bool>& chosen() const { return chosen_; }
@@ -92,4 +92,4 @@ NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_FLOW_PATHS_H_
+#endif  // HEDDLE_IO_ANALYSIS_FLOW_PATHS_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the flows of a result took: from its histograms, or, in results that have none, from table
 /// "flows".
-#ifndef HEDDLE_IO_REPORTED_FLOWS_H_
-#define HEDDLE_IO_REPORTED_FLOWS_H_
+#ifndef HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
+#define HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "io/report_source.h"
+#include "io/analysis/result_view.h"
 #include "io/table/log_histogram.h"
 
 namespace heddle {
@@ -45,4 +45,4 @@ ReportedFlows ReadReportedFlows(const ReportSource& source);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_REPORTED_FLOWS_H_
+#endif  // HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_

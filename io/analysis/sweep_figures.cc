@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_figures.h"
+#include "io/analysis/sweep_figures.h"
 
 #include <fmt/format.h>
 

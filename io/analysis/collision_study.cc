@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/collision_study.h"
+#include "io/analysis/collision_study.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/app/flow_rows.h"
 #include "core/check.h"
 #include "core/table.h"
-#include "io/colliding_pairs.h"
-#include "io/controller_join.h"
+#include "io/analysis/colliding_pairs.h"
+#include "io/analysis/controller_join.h"
+#include "io/analysis/recorded_flows.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_reader.h"
 #include "topology/routes.h"

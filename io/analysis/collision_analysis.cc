@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/collision_analysis.h"
+#include "io/analysis/collision_analysis.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/spine_load.h"
+#include "io/analysis/spine_load.h"
 
 #include <map>
 

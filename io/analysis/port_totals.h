@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Table "ports" of a result, by number of the port.
-#ifndef HEDDLE_IO_PORT_TOTALS_H_
-#define HEDDLE_IO_PORT_TOTALS_H_
+#ifndef HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_
+#define HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "io/report_source.h"
+#include "io/analysis/result_view.h"
 
 namespace heddle {
 
@@ -25,4 +25,4 @@ double UtilisationOf(const ReportSource& source, const PortTotals& port);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_PORT_TOTALS_H_
+#endif  // HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_

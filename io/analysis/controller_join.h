@@ -5,8 +5,8 @@
 /// column `request`. The controller may decide several times on one request (a link failed and the
 /// flow was moved): the last row is the one in force. Where a message has several queue pairs,
 /// several flows may carry one request.
-#ifndef HEDDLE_IO_CONTROLLER_JOIN_H_
-#define HEDDLE_IO_CONTROLLER_JOIN_H_
+#ifndef HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_
+#define HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_
 
 #include <cstdint>
 #include <vector>
@@ -40,4 +40,4 @@ std::vector<std::size_t> HopsOfDecisions(const Table& requests, const Table& pat
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_CONTROLLER_JOIN_H_
+#endif  // HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_

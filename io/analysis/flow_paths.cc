@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/flow_paths.h"
+#include "io/analysis/flow_paths.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "core/flat_map.h"
 #include "core/table.h"
-#include "io/controller_join.h"
+#include "io/analysis/controller_join.h"
 
 namespace heddle {
 namespace {

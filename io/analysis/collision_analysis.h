@@ -4,15 +4,15 @@
 /// Two flows collide on a port if both cross it and their spans overlap; spans are half open, so a
 /// flow that starts when another ends does not collide with it. Each port is swept in time: O(n log
 /// n) for n flows on it, however many pairs they make.
-#ifndef HEDDLE_IO_COLLISION_ANALYSIS_H_
-#define HEDDLE_IO_COLLISION_ANALYSIS_H_
+#ifndef HEDDLE_IO_ANALYSIS_COLLISION_ANALYSIS_H_
+#define HEDDLE_IO_ANALYSIS_COLLISION_ANALYSIS_H_
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "core/table.h"
-#include "io/flow_paths.h"
+#include "io/analysis/flow_paths.h"
 #include "topology/graph.h"
 
 namespace heddle {
@@ -112,4 +112,4 @@ class CollisionAnalysis {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_COLLISION_ANALYSIS_H_
+#endif  // HEDDLE_IO_ANALYSIS_COLLISION_ANALYSIS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/port_totals.h"
+#include "io/analysis/port_totals.h"
 
 #include "core/table.h"
 

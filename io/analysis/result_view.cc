@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/report_source.h"
+#include "io/analysis/result_view.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Key figures of results as lines of CSV: what a sweep or a scaling study comes down to
 /// (docs/formats/sweep.md).
-#ifndef HEDDLE_CORE_APP_SWEEP_FIGURES_H_
-#define HEDDLE_CORE_APP_SWEEP_FIGURES_H_
+#ifndef HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
+#define HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
 
 #include <string>
 
@@ -22,4 +22,4 @@ std::string CsvField(const std::string& text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_FIGURES_H_
+#endif  // HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_

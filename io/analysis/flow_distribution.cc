@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/reported_flows.h"
+#include "io/analysis/flow_distribution.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/link_users.h"
+#include "io/analysis/link_users.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "core/table.h"
-#include "io/controller_join.h"
-#include "io/flow_paths.h"
+#include "io/analysis/controller_join.h"
+#include "io/analysis/flow_paths.h"
 #include "topology/routes.h"
 
 namespace heddle {

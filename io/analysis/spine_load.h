@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How evenly hashes spread flows over the switches in the middle of their paths.
-#ifndef HEDDLE_IO_SPINE_LOAD_H_
-#define HEDDLE_IO_SPINE_LOAD_H_
+#ifndef HEDDLE_IO_ANALYSIS_SPINE_LOAD_H_
+#define HEDDLE_IO_ANALYSIS_SPINE_LOAD_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "core/table.h"
-#include "io/flow_paths.h"
+#include "io/analysis/flow_paths.h"
 #include "topology/graph.h"
 
 namespace heddle {
@@ -32,4 +32,4 @@ std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_SPINE_LOAD_H_
+#endif  // HEDDLE_IO_ANALYSIS_SPINE_LOAD_H_
