@@ -18,7 +18,7 @@
 #include "core/app/terminal.h"
 #include "core/check.h"
 #include "io/analysis/collision_study.h"
-#include "io/export_collisions.h"
+#include "io/export/export_collisions.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
-#include "io/export_path_log.h"
+#include "io/export/export_path_log.h"
 #include "io/result/output_path.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 
 #include "collectives/job_tables.h"
 #include "collectives/simai_environment.h"
-#include "io/export_end_to_end.h"
+#include "io/export/export_end_to_end.h"
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"
 #include "tests/validation/simai_case.h"

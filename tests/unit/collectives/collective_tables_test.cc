@@ -9,9 +9,9 @@
 #include <string>
 
 #include "collectives/job_tables.h"
-#include "io/export_end_to_end.h"
-#include "io/export_nccl_tests.h"
-#include "io/export_perfetto.h"
+#include "io/export/export_end_to_end.h"
+#include "io/export/export_nccl_tests.h"
+#include "io/export/export_perfetto.h"
 
 namespace heddle {
 namespace {

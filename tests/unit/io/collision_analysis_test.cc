@@ -10,7 +10,7 @@
 #include "controller_tables.h"
 #include "io/analysis/colliding_pairs.h"
 #include "io/analysis/flow_comparison.h"
-#include "io/export_collisions.h"
+#include "io/export/export_collisions.h"
 #include "io_test_util.h"
 #include "two_leaves.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_flows_csv.h"
+#include "io/export/export_flows_csv.h"
 
 #include <sstream>
 

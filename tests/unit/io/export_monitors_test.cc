@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_monitors.h"
+#include "io/export/export_monitors.h"
 
 #include <sstream>
 
-#include "io/export_fct.h"
+#include "io/export/export_fct.h"
 #include "io_test_util.h"
 
 namespace heddle {

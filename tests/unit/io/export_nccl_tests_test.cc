@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_nccl_tests.h"
+#include "io/export/export_nccl_tests.h"
 
 #include <sstream>
 

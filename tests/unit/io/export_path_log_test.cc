@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_path_log.h"
+#include "io/export/export_path_log.h"
 
 #include <sstream>
 

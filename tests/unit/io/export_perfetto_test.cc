@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_perfetto.h"
+#include "io/export/export_perfetto.h"
 
 #include <map>
 #include <nlohmann/json.hpp>

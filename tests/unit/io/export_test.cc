@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <sstream>
 
-#include "io/export_fct.h"
+#include "io/export/export_fct.h"
 #include "io/result/graph_table.h"
 #include "io_test_util.h"
 

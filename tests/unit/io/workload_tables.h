@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/table.h"
-#include "io/export_end_to_end.h"
+#include "io/export/export_end_to_end.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 /// of layer 0 only; the bubble time is a formula. Differs: groups have the sizes that ran, where
 /// SimAI takes the data parallel size from `all_gpus` of the workload's header; waiting for other
 /// pipeline stages is measured, where SimAI has none.
-#ifndef HEDDLE_IO_EXPORT_END_TO_END_H_
-#define HEDDLE_IO_EXPORT_END_TO_END_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_
+#define HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_
 
 #include <cstdint>
 #include <optional>
@@ -36,4 +36,4 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_END_TO_END_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_

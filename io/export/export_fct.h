@@ -3,8 +3,8 @@
 /// `source_ip destination_ip source_port destination_port size start fct ideal_fct`, addresses as
 /// eight hexadecimal digits, size in bytes, times in whole nanoseconds (cut down), in the order in
 /// which the flows finished.
-#ifndef HEDDLE_IO_EXPORT_FCT_H_
-#define HEDDLE_IO_EXPORT_FCT_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_FCT_H_
+#define HEDDLE_IO_EXPORT_EXPORT_FCT_H_
 
 #include <cstddef>
 #include <ostream>
@@ -20,4 +20,4 @@ std::size_t ExportFct(const Table& flows, std::ostream& out);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_FCT_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_FCT_H_

@@ -3,8 +3,8 @@
 /// specification makes (flows.csv):
 /// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns:
 /// docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_FLOWS_CSV_H_
-#define HEDDLE_IO_EXPORT_FLOWS_CSV_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_
+#define HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_
 
 #include <cstddef>
 #include <ostream>
@@ -29,4 +29,4 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_FLOWS_CSV_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_monitors.h"
+#include "io/export/export_monitors.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_end_to_end.h"
+#include "io/export/export_end_to_end.h"
 
 #include <fmt/format.h>
 

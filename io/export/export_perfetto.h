@@ -8,8 +8,8 @@
 /// these goes to further tracks ("GPU 5 flows 2"): complete events on a thread must nest. Thread
 /// ids only number the tracks. Flows that an NVSwitch sends are in the job of their receiver; flows
 /// outside of all jobs are in a process behind the jobs.
-#ifndef HEDDLE_IO_EXPORT_PERFETTO_H_
-#define HEDDLE_IO_EXPORT_PERFETTO_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_
+#define HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_
 
 #include <optional>
 #include <ostream>
@@ -30,4 +30,4 @@ void ExportPerfetto(const TraceTables& tables, std::ostream& out);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_PERFETTO_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_

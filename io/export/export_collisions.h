@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collisions of flows as CSV. Columns: docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_COLLISIONS_H_
-#define HEDDLE_IO_EXPORT_COLLISIONS_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_
+#define HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -26,4 +26,4 @@ std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Grap
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_COLLISIONS_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_

@@ -5,8 +5,8 @@
 ///
 /// Not kept: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3
 /// Gbit/s come out wrong there; here they are whole.
-#ifndef HEDDLE_IO_EXPORT_MONITORS_H_
-#define HEDDLE_IO_EXPORT_MONITORS_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
+#define HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
 
 #include <ostream>
 
@@ -35,4 +35,4 @@ void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_MONITORS_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_

@@ -2,8 +2,8 @@
 /// The central controller's choices as CSV, the file that CC_LOG_FILE of the ECMP controller's
 /// specification names (paths.csv):
 /// `flow_id,sip,dip,sport,dport,n_hops,hops`. Columns: docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_PATH_LOG_H_
-#define HEDDLE_IO_EXPORT_PATH_LOG_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_
+#define HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_
 
 #include <ostream>
 
@@ -22,4 +22,4 @@ void ExportPathLog(const Table& requests, const Table& paths, const Table& flows
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_PATH_LOG_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_

@@ -7,8 +7,8 @@
 /// begins each operation and type of group, and there is one kind of buffer only ("in-place"
 /// columns are absent). `count` is of one rank's part for AllGather, ReduceScatter and AllToAll,
 /// and of the full buffer for the others.
-#ifndef HEDDLE_IO_EXPORT_NCCL_TESTS_H_
-#define HEDDLE_IO_EXPORT_NCCL_TESTS_H_
+#ifndef HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_
+#define HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_
 
 #include <cstddef>
 #include <ostream>
@@ -25,4 +25,4 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_EXPORT_NCCL_TESTS_H_
+#endif  // HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_collisions.h"
+#include "io/export/export_collisions.h"
 
 #include <fmt/format.h>
 

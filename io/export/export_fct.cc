@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/export_fct.h"
+#include "io/export/export_fct.h"
 
 #include <fmt/format.h>
 
