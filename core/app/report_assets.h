@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CORE_APP_REPORT_ASSETS_H_
 #define HEDDLE_CORE_APP_REPORT_ASSETS_H_
 
-#include "io/report.h"
+#include "io/report/report.h"
 
 namespace heddle {
 

@@ -17,7 +17,7 @@
 #include "core/app/sweep_runs.h"
 #include "core/app/sweep_table.h"
 #include "io/analysis/sweep_figures.h"
-#include "io/report.h"
+#include "io/report/report.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The data of heddle report, from results that ResultWriter made: figures by hand, sizes that stay
 /// bounded, texts that stay texts.
-#include "io/report.h"
+#include "io/report/report.h"
 
 #include <array>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_writer.h"
 #include "io/table/log_histogram.h"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/table.h"
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "core/table.h"
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 namespace {

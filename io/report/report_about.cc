@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A report: one HTML page of one run, or of several beside each other, which needs nothing but
 /// itself to open.
-#ifndef HEDDLE_IO_REPORT_H_
-#define HEDDLE_IO_REPORT_H_
+#ifndef HEDDLE_IO_REPORT_REPORT_H_
+#define HEDDLE_IO_REPORT_REPORT_H_
 
 #include <map>
 #include <string>
@@ -41,4 +41,4 @@ std::string EscapeHtml(std::string_view text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_REPORT_H_
+#endif  // HEDDLE_IO_REPORT_REPORT_H_

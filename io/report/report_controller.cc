@@ -4,7 +4,7 @@
 
 #include "core/table.h"
 #include "io/analysis/controller_join.h"
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 

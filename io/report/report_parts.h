@@ -4,15 +4,15 @@
 ///
 /// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: B/s); the page
 /// chooses units.
-#ifndef HEDDLE_IO_REPORT_PARTS_H_
-#define HEDDLE_IO_REPORT_PARTS_H_
+#ifndef HEDDLE_IO_REPORT_REPORT_PARTS_H_
+#define HEDDLE_IO_REPORT_REPORT_PARTS_H_
 
 #include <map>
 #include <string>
 
 #include "io/analysis/flow_distribution.h"
 #include "io/analysis/result_view.h"
-#include "io/report_json.h"
+#include "io/report/report_json.h"
 
 namespace heddle {
 
@@ -62,4 +62,4 @@ Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_REPORT_PARTS_H_
+#endif  // HEDDLE_IO_REPORT_REPORT_PARTS_H_

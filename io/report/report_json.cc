@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/report_json.h"
+#include "io/report/report_json.h"
 
 #include <algorithm>
 

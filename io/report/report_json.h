@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the parts of the report's data share: numbers of few digits, and series of few points.
-#ifndef HEDDLE_IO_REPORT_JSON_H_
-#define HEDDLE_IO_REPORT_JSON_H_
+#ifndef HEDDLE_IO_REPORT_REPORT_JSON_H_
+#define HEDDLE_IO_REPORT_REPORT_JSON_H_
 
 #include <cmath>
 #include <cstddef>
@@ -46,4 +46,4 @@ std::string ScriptText(const Json& data);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_REPORT_JSON_H_
+#endif  // HEDDLE_IO_REPORT_REPORT_JSON_H_

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/table.h"
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 namespace {

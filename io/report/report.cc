@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/report.h"
+#include "io/report/report.h"
 
 #include <filesystem>
 #include <set>
 #include <utility>
 
 #include "core/check.h"
-#include "io/report_parts.h"
+#include "io/report/report_parts.h"
 
 namespace heddle {
 namespace {
