@@ -20,7 +20,7 @@
 #include "collectives/job.h"
 #include "core/checkpoint.h"
 #include "core/flow_agent.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

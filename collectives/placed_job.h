@@ -17,7 +17,7 @@
 #include "collectives/job.h"
 #include "collectives/nccl_latency.h"
 #include "collectives/schedule.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 
 #include "collectives/job.h"
 #include "core/ids.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

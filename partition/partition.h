@@ -9,7 +9,7 @@
 
 #include "core/ids.h"
 #include "core/units.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/ids.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include "core/communicator.h"
 #include "core/post_office.h"
 #include "core/table.h"
-#include "topology/path_metrics.h"
+#include "topology/routes/path_metrics.h"
 #include "transport/central_controller.h"
 #include "transport/fabric_domain.h"
 
@@ -28,8 +28,8 @@ struct FabricLayout {
 class Fabric {
  public:
   /// Builds the domains of rank `here`. `graph` must outlive the fabric. `failures`: of links,
-  /// expanded and sorted (topology/failures.h). Throws UserError, for one if a rate is missing from
-  /// the ECN tables.
+  /// expanded and sorted (topology/routes/failures.h). Throws UserError, for one if a rate is
+  /// missing from the ECN tables.
   Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout,
          RankId here, std::uint32_t ranks, std::uint64_t seed = 1,
          const std::vector<LinkEvent>& failures = {});

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/ids.h"
-#include "topology/graph.h"
-#include "topology/route_timeline.h"
-#include "topology/routes.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/route_timeline.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 
 #include "core/flat_map.h"
 #include "core/ids.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 #include "transport/link_shares.h"
 
 namespace heddle {

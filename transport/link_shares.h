@@ -16,8 +16,8 @@
 #include "core/ids.h"
 #include "core/state_count.h"
 #include "core/units.h"
-#include "topology/graph.h"
-#include "topology/hop_numbers.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/hop_numbers.h"
 
 namespace heddle {
 

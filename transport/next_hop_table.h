@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/ids.h"
-#include "topology/graph.h"
-#include "topology/routes.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
 #include "transport/link_shares.h"
 
 namespace heddle {

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "core/check.h"
-#include "topology/ecmp_hash.h"
+#include "topology/routes/ecmp_hash.h"
 #include "transport/equal_cost_ways.h"
 #include "transport/known_paths.h"
 #include "transport/next_hop_table.h"

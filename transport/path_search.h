@@ -16,8 +16,8 @@
 
 #include "core/ids.h"
 #include "core/units.h"
-#include "topology/graph.h"
-#include "topology/routes.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
 #include "transport/link_shares.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "topology/ecmp_hash.h"
+#include "topology/routes/ecmp_hash.h"
 #include "transport/fabric_domain.h"
 #include "transport/transmit.h"
 

@@ -16,7 +16,7 @@
 
 #include "core/state_count.h"
 #include "core/units.h"
-#include "topology/link_tiers.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "io/result/graph_table.h"
-#include "topology/tiers.h"
+#include "topology/graph/tiers.h"
 
 namespace heddle {
 namespace {

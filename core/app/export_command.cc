@@ -26,7 +26,7 @@
 #include "io/export/export_perfetto.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_reader.h"
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "collectives/job.h"
 #include "core/app/run_arguments.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

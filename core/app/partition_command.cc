@@ -16,7 +16,7 @@
 #include "partition/partition.h"
 #include "partition/report.h"
 #include "partition/scaling.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/app/memory_estimate.h"
 #include "core/app/open_flows.h"
 #include "core/gather_records.h"
-#include "topology/packet_hops.h"
+#include "topology/routes/packet_hops.h"
 
 namespace heddle {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/checkpoint_file.h"
 #include "io/input/failure_csv.h"
 #include "io/input/simai_conf.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {

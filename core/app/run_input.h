@@ -14,8 +14,8 @@
 #include "core/app/run_arguments.h"
 #include "core/flow_request.h"
 #include "partition/partition.h"
-#include "topology/failures.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
 
 namespace heddle {
 

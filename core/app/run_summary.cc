@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {

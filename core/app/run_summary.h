@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/app/run_figures.h"
-#include "topology/graph.h"
-#include "topology/routes.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 

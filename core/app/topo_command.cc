@@ -4,15 +4,15 @@
 
 #include "core/app/command_description.h"
 #include "core/app/commands.h"
+#include "core/app/inspect/template_flags.h"
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
-#include "topology/describe.h"
-#include "topology/generator.h"
-#include "topology/graphviz.h"
-#include "topology/simai_topology.h"
-#include "topology/template_flags.h"
+#include "topology/files/describe.h"
+#include "topology/files/graphviz.h"
+#include "topology/files/simai_topology.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

@@ -11,8 +11,8 @@
 #include "core/app/trace_arguments.h"
 #include "io/input/trace_csv.h"
 #include "io/traffic_patterns.h"
-#include "topology/graph.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/app/run_arguments.h"
 #include "core/flow_request.h"
 #include "core/units.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 
 #include "core/table.h"
 #include "io/analysis/flow_paths.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include "io/analysis/recorded_flows.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_reader.h"
-#include "topology/routes.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 namespace {

@@ -14,7 +14,7 @@
 #include "io/analysis/flow_comparison.h"
 #include "io/analysis/flow_paths.h"
 #include "io/analysis/spine_load.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -12,10 +12,10 @@
 
 #include "core/ids.h"
 #include "core/table.h"
-#include "topology/graph.h"
-#include "topology/hop_numbers.h"
-#include "topology/path_tracer.h"
-#include "topology/routes.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/hop_numbers.h"
+#include "topology/routes/path_tracer.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 

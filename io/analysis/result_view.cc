@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "core/table.h"
 #include "io/result/graph_table.h"
-#include "topology/link_tiers.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 namespace {

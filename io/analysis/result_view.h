@@ -11,8 +11,8 @@
 #include "core/table.h"
 #include "io/result/attribute_map.h"
 #include "io/result/result_reader.h"
-#include "topology/graph.h"
-#include "topology/hop_numbers.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/hop_numbers.h"
 
 namespace heddle {
 

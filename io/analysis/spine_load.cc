@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/table.h"
-#include "topology/tiers.h"
+#include "topology/graph/tiers.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 
 #include "core/table.h"
 #include "io/analysis/flow_paths.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 
@@ -19,7 +19,7 @@ struct SpineLoad {
   std::int64_t bytes = 0;
 };
 
-/// All switches of a tier (topology/tiers.h), used or not, by number.
+/// All switches of a tier (topology/graph/tiers.h), used or not, by number.
 struct SpineTier {
   std::uint32_t tier = 0;
   std::vector<SpineLoad> spines;

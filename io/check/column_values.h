@@ -10,7 +10,7 @@
 
 #include "core/table.h"
 #include "io/result/result_schema.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

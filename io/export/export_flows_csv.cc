@@ -10,7 +10,7 @@
 
 #include "core/table.h"
 #include "io/analysis/flow_paths.h"
-#include "topology/routes.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <ostream>
 
 #include "core/table.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

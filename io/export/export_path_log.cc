@@ -11,7 +11,7 @@
 #include "core/flow_request.h"
 #include "core/table.h"
 #include "io/analysis/controller_join.h"
-#include "topology/ecmp_hash.h"
+#include "topology/routes/ecmp_hash.h"
 
 namespace heddle {
 namespace {

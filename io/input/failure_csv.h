@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/failures.h"
+#include "topology/routes/failures.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include "core/ids.h"
 #include "core/units.h"
 #include "io/input/text_file.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

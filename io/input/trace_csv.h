@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/flow_request.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

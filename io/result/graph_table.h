@@ -4,7 +4,7 @@
 #define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 
 #include "core/table.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

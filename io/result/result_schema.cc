@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "topology/link_tiers.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 namespace {

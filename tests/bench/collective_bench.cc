@@ -23,7 +23,7 @@
 #include "core/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 #include "transport/fabric.h"
 
 namespace {

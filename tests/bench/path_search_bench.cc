@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 #include "transport/link_shares.h"
 #include "transport/path_search.h"
 

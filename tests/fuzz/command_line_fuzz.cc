@@ -10,6 +10,7 @@
 #include "collectives/placement.h"
 #include "collectives/simai_environment.h"
 #include "core/app/command_description.h"
+#include "core/app/inspect/template_flags.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/recording.h"
 #include "core/app/run_flags.h"
@@ -20,7 +21,6 @@
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/option_fixture.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "topology/template_flags.h"
 
 namespace heddle {
 namespace {

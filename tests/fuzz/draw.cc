@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

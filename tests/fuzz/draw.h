@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

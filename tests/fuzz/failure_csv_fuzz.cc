@@ -7,7 +7,7 @@
 #include "io/input/failure_csv.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "topology/failures.h"
+#include "topology/routes/failures.h"
 
 namespace heddle {
 namespace {

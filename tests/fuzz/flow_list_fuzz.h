@@ -8,8 +8,8 @@
 
 #include "core/flow_request.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "topology/graph.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include "partition/partition.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/support/simulate.h"
-#include "topology/failures.h"
+#include "topology/routes/failures.h"
 
 namespace heddle {
 namespace {

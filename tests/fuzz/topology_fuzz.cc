@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "tests/fuzz/reader_fuzz.h"
-#include "topology/describe.h"
-#include "topology/routes.h"
-#include "topology/simai_topology.h"
+#include "topology/files/describe.h"
+#include "topology/files/simai_topology.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 namespace {

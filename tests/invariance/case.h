@@ -14,8 +14,8 @@
 #include "collectives/job.h"
 #include "core/flow_request.h"
 #include "tests/invariance/results.h"
-#include "topology/failures.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
 #include "transport/flow_sample.h"
 #include "transport/transport_options.h"
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "topology/failures.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
 
 namespace heddle::invariance {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collectives/group_shape.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

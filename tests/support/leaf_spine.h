@@ -9,7 +9,7 @@
 
 #include "core/flow_request.h"
 #include "core/random.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle::testing {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 #include "transport/link_shares.h"
 #include "transport/path_search.h"
 

@@ -13,7 +13,7 @@
 #include "core/flow_agent.h"
 #include "core/flow_request.h"
 #include "core/table.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 #include "transport/fabric.h"
 
 namespace heddle::testing {

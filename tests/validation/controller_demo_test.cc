@@ -11,8 +11,8 @@
 #include <set>
 
 #include "tests/validation/simai_case.h"
-#include "topology/generator.h"
-#include "topology/path_tracer.h"
+#include "topology/generate/generator.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle::testing {
 

@@ -23,8 +23,8 @@
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"
 #include "partition/partition.h"
-#include "topology/ecmp_hash.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
+#include "topology/routes/ecmp_hash.h"
 #include "transport/controller_tables.h"
 #include "transport/fabric.h"
 

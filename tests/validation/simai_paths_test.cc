@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tests/validation/simai_case.h"
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle::testing {
 namespace {

@@ -12,7 +12,7 @@
 #include "collectives/collective_options.h"
 #include "collectives/job.h"
 #include "tests/support/simulate.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 #include "transport/transport_options.h"
 
 namespace heddle::testing {

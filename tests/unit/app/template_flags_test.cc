@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/template_flags.h"
+#include "core/app/inspect/template_flags.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "core/check.h"
 #include "tests/support/message_of.h"
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "made_result.h"
-#include "topology/link_tiers.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 namespace {

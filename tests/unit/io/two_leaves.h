@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_UNIT_IO_TWO_LEAVES_H_
 #define HEDDLE_TESTS_UNIT_IO_TWO_LEAVES_H_
 
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

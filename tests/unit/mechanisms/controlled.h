@@ -12,7 +12,7 @@
 #include "tests/support/controller_rows.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle::testing {
 

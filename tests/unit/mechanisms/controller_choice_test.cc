@@ -5,7 +5,7 @@
 #include <set>
 
 #include "tests/unit/mechanisms/controlled.h"
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle::testing {
 namespace {

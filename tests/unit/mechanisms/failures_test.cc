@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "tests/unit/mechanisms/small_fabric.h"
-#include "topology/ecmp_hash.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
+#include "topology/routes/ecmp_hash.h"
 
 namespace heddle::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include "collectives/make_program.h"
 #include "collectives/workload_defaults.h"
 #include "io/input/simai_workload.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Packet-hops counted before a run are those that the run makes, whatever the traffic and the
 /// fabric.
-#include "topology/packet_hops.h"
+#include "topology/routes/packet_hops.h"
 
 #include <gtest/gtest.h>
 
 #include "collectives/placed_job.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle::testing {
 namespace {

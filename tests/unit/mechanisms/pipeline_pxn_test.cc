@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/simulate.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

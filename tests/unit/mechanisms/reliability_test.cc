@@ -7,7 +7,7 @@
 
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
-#include "topology/ecmp_hash.h"
+#include "topology/routes/ecmp_hash.h"
 
 namespace heddle::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "tests/unit/mechanisms/controlled.h"
-#include "topology/link_tiers.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle::testing {
 namespace {

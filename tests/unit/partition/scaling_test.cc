@@ -9,7 +9,7 @@
 #include "core/check.h"
 #include "partition/rank_traffic.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/describe.h"
+#include "topology/files/describe.h"
 
 #include <gtest/gtest.h>
 
 #include "core/check.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/graphviz.h"
-#include "topology/tiers.h"
+#include "topology/files/graphviz.h"
+#include "topology/graph/tiers.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/ecmp_hash.h"
+#include "topology/routes/ecmp_hash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/failures.h"
+#include "topology/routes/failures.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/unit/topology/test_data.h"
-#include "topology/route_timeline.h"
+#include "topology/routes/route_timeline.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 #include <gtest/gtest.h>
 

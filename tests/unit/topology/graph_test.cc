@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/graph.h"
+#include "topology/graph/graph.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/path_metrics.h"
+#include "topology/routes/path_metrics.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

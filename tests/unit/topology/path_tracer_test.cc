@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Paths against those that SimAI took, and against the central controller's demonstration.
-#include "topology/path_tracer.h"
+#include "topology/routes/path_tracer.h"
 
 #include <gtest/gtest.h>
 
 #include "core/check.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

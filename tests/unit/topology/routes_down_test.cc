@@ -9,9 +9,9 @@
 #include <set>
 
 #include "tests/unit/topology/test_data.h"
-#include "topology/generator.h"
-#include "topology/route_timeline.h"
-#include "topology/routes.h"
+#include "topology/generate/generator.h"
+#include "topology/routes/route_timeline.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 namespace {

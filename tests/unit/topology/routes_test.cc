@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/routes.h"
+#include "topology/routes/routes.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
 #include "tests/unit/topology/test_data.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 #include "tests/unit/topology/test_data.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "topology/graph.h"
-#include "topology/simai_topology.h"
+#include "topology/files/simai_topology.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 

@@ -14,8 +14,8 @@
 #include "core/random.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
-#include "topology/generator.h"
-#include "topology/path_tracer.h"
+#include "topology/generate/generator.h"
+#include "topology/routes/path_tracer.h"
 #include "transport/controller_tables.h"
 #include "transport/fabric.h"
 

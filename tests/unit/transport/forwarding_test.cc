@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

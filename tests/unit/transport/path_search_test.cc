@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "tests/support/sequential_search.h"
-#include "topology/generator.h"
+#include "topology/generate/generator.h"
 
 namespace heddle::testing {
 namespace {

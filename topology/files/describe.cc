@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/files/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "topology/graph/tiers.h"
+
+namespace heddle {
+namespace {
+
+using TierPair = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Links between two tiers, by rate and delay.
+using LinkGroups = std::map<TierPair, std::map<std::pair<std::int64_t, std::int64_t>, std::size_t>>;
+
+LinkGroups GroupLinks(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
+  LinkGroups groups;
+  for (const Link& link : graph.links()) {
+    const auto tier = std::minmax(tiers[link.a.value], tiers[link.b.value]);
+    ++groups[tier][{link.rate.bps, link.delay.ps}];
+  }
+  return groups;
+}
+
+std::string TierPairName(const TierPair& tiers) {
+  return TierName(tiers.first) + " - " + TierName(tiers.second);
+}
+
+std::string CountsText(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
+  std::map<std::uint32_t, std::size_t> nodes;
+  for (const std::uint32_t tier : tiers) {
+    ++nodes[tier];
+  }
+  std::string text = fmt::format("nodes      {}: {} GPUs ({}), {} NVSwitches, {} switches\n",
+                                 graph.node_count(), graph.gpu_count(), graph.gpu_type(),
+                                 graph.nvswitch_count(), graph.switch_count());
+  const std::uint32_t per_server = graph.gpus_per_server();
+  text += fmt::format("servers    {} of {} GPUs\n",
+                      (graph.gpu_count() + per_server - 1) / per_server, per_server);
+  for (const auto& [tier, count] : nodes) {
+    if (tier >= kLeafTier) {
+      text += fmt::format("{:<10} {} switches\n", TierName(tier), count);
+    }
+  }
+  return text;
+}
+
+std::string LinksText(const Graph& graph, const LinkGroups& groups) {
+  std::string text = fmt::format("links      {}\n", graph.links().size());
+  for (const auto& [tiers, kinds] : groups) {
+    for (const auto& [kind, count] : kinds) {
+      text += fmt::format("  {:<18} {} x {}, {}\n", TierPairName(tiers), count,
+                          ToText(BitRate{kind.first}), ToText(Time{kind.second}));
+    }
+  }
+  Time lowest = Time::Max();
+  Time highest{0};
+  for (const Link& link : graph.links()) {
+    lowest = std::min(lowest, link.delay);
+    highest = std::max(highest, link.delay);
+  }
+  if (!graph.links().empty()) {
+    text += fmt::format("delays     {} to {}\n", ToText(lowest), ToText(highest));
+  }
+  return text;
+}
+
+/// Bandwidth of each tier of switches towards the GPUs and away from them.
+std::string OversubscriptionText(const LinkGroups& groups) {
+  std::map<std::uint32_t, double> down, up;
+  for (const auto& [tiers, kinds] : groups) {
+    for (const auto& [kind, count] : kinds) {
+      const double gbps = static_cast<double>(kind.first) * 1e-9 * static_cast<double>(count);
+      if (tiers.second >= kLeafTier && tiers.first != tiers.second) {
+        down[tiers.second] += gbps;
+        up[tiers.first] += gbps;
+      }
+    }
+  }
+  std::string text;
+  for (const auto& [tier, below] : down) {
+    const double above = tier >= kLeafTier ? up[tier] : 0;
+    if (above > 0) {
+      text += fmt::format("{:<10} {:.0f} Gbps down : {:.0f} Gbps up = {:.2f} : 1\n", TierName(tier),
+                          below, above, below / above);
+    } else {
+      text += fmt::format("{:<10} {:.0f} Gbps down, top of the fabric\n", TierName(tier), below);
+    }
+  }
+  return text;
+}
+
+/// A GPU of another server under one of `gpu`'s switches, or none.
+NodeId LeafNeighbour(const Graph& graph, NodeId gpu) {
+  const std::uint32_t server = gpu.value / graph.gpus_per_server();
+  for (const Attachment& port : graph.ports(gpu)) {
+    if (graph.kind(port.peer) == NodeKind::kSwitch) {
+      for (const Attachment& other : graph.ports(port.peer)) {
+        if (graph.is_gpu(other.peer) && other.peer.value / graph.gpus_per_server() != server) {
+          return other.peer;
+        }
+      }
+    }
+  }
+  return {};
+}
+
+std::string PathsText(const Graph& graph, const Routes& routes, const Diameter& diameter) {
+  std::string text = "equal-cost paths\n";
+  const auto add = [&](const char* name, NodeId from, NodeId to) {
+    if (to.valid() && to != from) {
+      text += fmt::format("  {:<12} GPU {} to GPU {}: {} hops, {:.0f} paths\n", name, from.value,
+                          to.value, routes.Hops(from, to), CountPaths(graph, routes, from, to));
+    }
+  };
+  const auto reachable = [&](NodeId to) {
+    return to.valid() && routes.Hops(NodeId(0), to) != Routes::kUnreachable ? to : NodeId();
+  };
+  const bool has_mate = graph.gpus_per_server() > 1 && graph.gpu_count() > 1;
+  add("same server", NodeId(0), has_mate ? reachable(NodeId(1)) : NodeId());
+  add("same leaf", NodeId(0), reachable(LeafNeighbour(graph, NodeId(0))));
+  add("farthest", diameter.from, diameter.to);
+  return text;
+}
+
+std::size_t CountParallelCables(const Graph& graph) {
+  std::size_t extra = 0;
+  std::vector<NodeId> peers;
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
+    peers.clear();
+    for (const Attachment& port : graph.ports(NodeId(i))) {
+      if (port.peer.value > i) {
+        peers.push_back(port.peer);
+      }
+    }
+    std::sort(peers.begin(), peers.end());
+    extra += static_cast<std::size_t>(peers.end() - std::unique(peers.begin(), peers.end()));
+  }
+  return extra;
+}
+
+/// A GPU that the first GPU cannot reach, or none. Being reachable is symmetric here.
+NodeId FindUnreachable(const Graph& graph, const Routes& routes) {
+  for (std::uint32_t i = 1; i < graph.gpu_count(); ++i) {
+    if (routes.Hops(NodeId(0), NodeId(i)) == Routes::kUnreachable) {
+      return NodeId(i);
+    }
+  }
+  return {};
+}
+
+double CountFrom(const Graph& graph, const Routes& routes, NodeId node, NodeId to,
+                 std::unordered_map<std::uint32_t, double>* known) {
+  if (node == to) {
+    return 1;
+  }
+  if (const auto found = known->find(node.value); found != known->end()) {
+    return found->second;
+  }
+  std::vector<PortId> ports;
+  routes.NextHops(node, to, &ports);
+  double paths = 0;
+  for (const PortId port : ports) {
+    paths += CountFrom(graph, routes, graph.ports(node)[port.value].peer, to, known);
+  }
+  return (*known)[node.value] = paths;
+}
+
+}  // namespace
+
+double CountPaths(const Graph& graph, const Routes& routes, NodeId from_gpu, NodeId to_gpu) {
+  std::unordered_map<std::uint32_t, double> known;
+  return CountFrom(graph, routes, from_gpu, to_gpu, &known);
+}
+
+Diameter FindDiameter(const Graph& graph, const Routes& routes) {
+  Diameter best;
+  const auto consider = [&](NodeId from, NodeId to) {
+    const std::uint32_t hops = routes.Hops(from, to);
+    if (hops != Routes::kUnreachable && hops > best.hops) {
+      best = {hops, from, to};
+    }
+    return hops;
+  };
+  // Over the core all pairs of two classes have one distance; only a pair with a cable or an
+  // NVSwitch of its own is closer. So one pair at that distance is enough, and few class pairs are
+  // looked at.
+  for (std::uint32_t a = 0; a < routes.class_count(); ++a) {
+    for (std::uint32_t b = 0; b < routes.class_count(); ++b) {
+      std::uint32_t far = Routes::kUnreachable;
+      for (const Attachment& port : graph.ports(routes.members(a).front())) {
+        if (routes.is_core(port.peer)) {
+          far = std::min(far, routes.HopsToClass(port.peer, b));
+        }
+      }
+      if (far != Routes::kUnreachable && far + 1 <= best.hops) {
+        continue;
+      }
+      bool found = false;
+      for (auto from = routes.members(a).begin(); from != routes.members(a).end() && !found;
+           ++from) {
+        for (auto to = routes.members(b).begin(); to != routes.members(b).end() && !found; ++to) {
+          found = *from != *to && consider(*from, *to) == far + 1 && far != Routes::kUnreachable;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes) {
+  std::vector<std::string> warnings;
+  if (const std::size_t extra = CountParallelCables(graph); extra > 0) {
+    warnings.push_back(
+        fmt::format("{} cables are parallel to another one (SimAI would use one)", extra));
+  }
+  if (const NodeId gpu = FindUnreachable(graph, routes); gpu.valid()) {
+    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value));
+  }
+  if (graph.gpu_count() % graph.gpus_per_server() != 0) {
+    warnings.push_back(fmt::format("the last server has only {} of {} GPUs",
+                                   graph.gpu_count() % graph.gpus_per_server(),
+                                   graph.gpus_per_server()));
+  }
+  for (const auto& [tiers, kinds] : GroupLinks(graph, FindTiers(graph))) {
+    std::set<std::int64_t> rates;
+    for (const auto& [kind, count] : kinds) {
+      rates.insert(kind.first);
+    }
+    if (rates.size() > 1) {
+      warnings.push_back(
+          fmt::format("links {} have {} different rates", TierPairName(tiers), rates.size()));
+    }
+  }
+  return warnings;
+}
+
+std::string DescribeFabric(const Graph& graph) {
+  const Routes routes(graph);
+  const auto tiers = FindTiers(graph);
+  const LinkGroups groups = GroupLinks(graph, tiers);
+  const Diameter diameter = FindDiameter(graph, routes);
+  std::string text =
+      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(groups);
+  text += fmt::format("diameter   {} hops, GPU to GPU\n", diameter.hops);
+  text += fmt::format("routes     {} classes of destinations\n", routes.class_count());
+  text += PathsText(graph, routes, diameter);
+  for (const std::string& warning : FabricWarnings(graph, routes)) {
+    text += "warning    " + warning + "\n";
+  }
+  return text;
+}
+
+}  // namespace heddle

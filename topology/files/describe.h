@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A fabric in words, for `heddle topo show`.
+#ifndef HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
+#define HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
+
+namespace heddle {
+
+/// Several lines: counts, tiers, links between tiers, oversubscription, diameter, delays, numbers
+/// of equal-cost paths, warnings.
+std::string DescribeFabric(const Graph& graph);
+
+/// Warnings alone, one a line: parallel cables, GPUs that cannot reach one another, tiers of mixed
+/// rates, an incomplete last server. Empty if there is nothing to say.
+std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes);
+
+/// Two GPUs at the largest distance there is between connected GPUs.
+struct Diameter {
+  std::uint32_t hops = 0;  ///< 0 if no two GPUs are connected
+  NodeId from, to;
+};
+Diameter FindDiameter(const Graph& graph, const Routes& routes);
+
+/// Number of different equal-cost paths, parallel cables counted; 0 if unreachable.
+double CountPaths(const Graph& graph, const Routes& routes, NodeId from_gpu, NodeId to_gpu);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The fabric as a graph: nodes with a kind, cables with a rate, a delay and a packet error rate.
+/// Parallel cables are allowed.
+#ifndef HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
+#define HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/memory_account.h"
+#include "core/units.h"
+
+namespace heddle {
+
+enum class NodeKind : std::uint8_t { kGpu, kNvSwitch, kSwitch };
+
+/// A cable between two different nodes, the same in both directions.
+struct Link {
+  NodeId a;  ///< first node of its line in the file
+  NodeId b;
+  BitRate rate;           ///< each direction, > 0
+  Time delay;             ///< propagation, >= 0
+  double error_rate = 0;  ///< probability that a packet is lost on it, in [0, 1)
+};
+
+/// One end of a cable as seen from its node.
+struct Attachment {
+  LinkId link;
+  NodeId peer;
+  PortId peer_port;
+};
+
+/// A bound that keeps a wrong number in a file from taking all memory; ten times the largest study.
+inline constexpr std::uint32_t kMaxLinks = 16'000'000;
+
+/// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would
+/// not fit.
+inline constexpr BitRate kLowestLinkRate{1'000'000};
+inline constexpr BitRate kHighestLinkRate{1'000'000'000'000'000};
+inline constexpr const char* kLinkRateRange =
+    "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
+
+/// A fabric. Node ids are dense: GPUs first, then NVSwitches, then switches, as in SimAI's files.
+/// Ports of a node are numbered from 0 in the order in which the links were added.
+class Graph {
+ public:
+  /// `gpus_per_server` > 0 groups GPU i into server i / gpus_per_server. `gpu_type` is free text
+  /// ("H100"). Throws UserError if gpus_per_server is 0 or there are more than kMaxNodes nodes.
+  Graph(std::uint32_t gpus, std::uint32_t nvswitches, std::uint32_t switches,
+        std::uint32_t gpus_per_server, std::string gpu_type);
+
+  /// Room for so many links in all; only a matter of speed.
+  void ReserveLinks(std::size_t links);
+
+  /// Throws UserError for a self loop, an id out of range, a rate <= 0, a delay < 0, an error rate
+  /// outside [0, 1), or more than kMaxPorts links at a node.
+  LinkId AddLink(const Link& link);
+
+  std::uint32_t node_count() const { return gpus_ + nvswitches_ + switches_; }
+  std::uint32_t gpu_count() const { return gpus_; }
+  std::uint32_t nvswitch_count() const { return nvswitches_; }
+  std::uint32_t switch_count() const { return switches_; }
+  std::uint32_t gpus_per_server() const { return gpus_per_server_; }
+  const std::string& gpu_type() const { return gpu_type_; }
+
+  NodeKind kind(NodeId node) const {
+    return node.value < gpus_                 ? NodeKind::kGpu
+           : node.value < gpus_ + nvswitches_ ? NodeKind::kNvSwitch
+                                              : NodeKind::kSwitch;
+  }
+  bool is_gpu(NodeId node) const { return node.value < gpus_; }
+
+  const std::vector<Link>& links() const { return links_; }
+  const Link& link(LinkId id) const { return links_[id.value]; }
+  /// The ports of a node: index = PortId.
+  const std::vector<Attachment>& ports(NodeId node) const { return ports_[node.value]; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return MemoryOf(links_) + MemoryOf(ports_); }
+
+ private:
+  std::uint32_t gpus_, nvswitches_, switches_, gpus_per_server_;
+  std::string gpu_type_;
+  std::vector<Link> links_;
+  std::vector<std::vector<Attachment>> ports_;
+};
+
+/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by
+/// node.
+Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
+
+/// Sides, 0 or 1, by domain, so that every link between two domains joins different sides, as in
+/// fabrics of layers; empty if there are none.
+std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of);
+
+/// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its
+/// ends.
+PortId PortOf(const Graph& graph, NodeId node, LinkId link);
+
+/// "GPU 5", "NVSwitch 16", "switch 20": how messages name a node.
+std::string Describe(const Graph& graph, NodeId node);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The choice among equal-cost ports: addresses, the flow key and its hash.
+///
+/// Source: MurmurHash3_x86_32 (A. Appleby, public domain), over the 12 bytes that SimAI hashes:
+/// both addresses, then both ports in one word, all little-endian. Hosts use kNicHashSeed, switches
+/// their node id. Verified against SimAI's own paths (tests/unit/topology/path_tracer_test.cc).
+#ifndef HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
+#define HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
+
+#include <cstdint>
+
+#include "core/ids.h"
+
+namespace heddle {
+
+/// Seed with which a host picks its NIC.
+inline constexpr std::uint32_t kNicHashSeed = 0x8BADF00D;
+
+/// IPv4 address of a node: 11.(id / 256).(id % 256).1.
+constexpr std::uint32_t AddressOf(NodeId node) { return 0x0b000001u + node.value * 256u; }
+
+/// What the hash sees of a packet.
+struct FlowKey {
+  std::uint32_t source_address = 0;
+  std::uint32_t destination_address = 0;
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+};
+
+/// Key of the packets from `source` to `destination`.
+constexpr FlowKey MakeFlowKey(NodeId source, NodeId destination, std::uint16_t source_port,
+                              std::uint16_t destination_port) {
+  return {AddressOf(source), AddressOf(destination), source_port, destination_port};
+}
+
+namespace detail {
+
+constexpr std::uint32_t RotateLeft(std::uint32_t x, int bits) {
+  return (x << bits) | (x >> (32 - bits));
+}
+
+constexpr std::uint32_t MixWord(std::uint32_t hash, std::uint32_t word) {
+  hash ^= RotateLeft(word * 0xcc9e2d51u, 15) * 0x1b873593u;
+  return RotateLeft(hash, 13) * 5u + 0xe6546b64u;
+}
+
+constexpr std::uint32_t Avalanche(std::uint32_t hash) {
+  hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
+  hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
+  return hash ^ (hash >> 16);
+}
+
+}  // namespace detail
+
+/// Hash of a flow at one node. The port taken is `set[hash % set.size()]`.
+constexpr std::uint32_t EcmpHash(const FlowKey& key, std::uint32_t seed) {
+  const std::uint32_t ports = key.source_port | (std::uint32_t{key.destination_port} << 16);
+  std::uint32_t hash = detail::MixWord(seed, key.source_address);
+  hash = detail::MixWord(hash, key.destination_address);
+  hash = detail::MixWord(hash, ports);
+  constexpr std::uint32_t kHashedBytes = 12;
+  return detail::Avalanche(hash ^ kHashedBytes);
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Links and nodes that fail, come back or change their rate at given times.
+///
+/// A link works if it is up itself and both its nodes are up: a link that was taken down stays down
+/// when its node comes back. Down and up are states, not counts: one up ends any number of downs of
+/// the same link or node. Of changes at one time the last one given counts.
+#ifndef HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
+#define HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/check.h"
+#include "core/ids.h"
+#include "core/units.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// What a user asked for, with where it was written.
+struct FailureEvent {
+  enum class What : std::uint8_t { kLinkDown, kLinkUp, kLinkRate, kNodeDown, kNodeUp };
+  static constexpr std::uint32_t kAllCables = std::numeric_limits<std::uint32_t>::max();
+
+  Time time;
+  What what = What::kLinkDown;
+  NodeId a;                          ///< the node, or one end of the link
+  NodeId b;                          ///< the other end; none for a node
+  std::uint32_t cable = kAllCables;  ///< of parallel cables, from 0 in the topology's order
+  BitRate rate;                      ///< kLinkRate only, > 0
+  SourceLine where;
+};
+
+/// One change of one link, both directions, at one time.
+struct LinkEvent {
+  enum class Kind : std::uint8_t { kDown, kUp, kRate };
+  Time time;
+  LinkId link;
+  Kind kind = Kind::kDown;
+  BitRate rate;  ///< kRate only
+};
+
+/// The changes that come of it, sorted by (time, link, kind), each a true change: no link goes down
+/// twice, and what is undone at the same time is left out. A link that is down can change its rate.
+/// Throws UserError with file and line: an unknown node or cable, no link between a and b, a rate
+/// that is not above 0, a time below 0.
+std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEvent> events);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
