@@ -13,8 +13,8 @@
 #include "core/app/terminal.h"
 #include "core/engine_session.h"
 #include "core/network_probe.h"
+#include "partition/cut_report.h"
 #include "partition/partition.h"
-#include "partition/report.h"
 #include "partition/scaling.h"
 #include "topology/files/simai_topology.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/check.h"
-#include "partition/report.h"
+#include "partition/cut_report.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generate/generator.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "partition/report.h"
-
 #include <gtest/gtest.h>
 
+#include "partition/cut_report.h"
 #include "tests/unit/topology/test_data.h"
 
 namespace heddle {

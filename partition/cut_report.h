@@ -9,8 +9,8 @@
 /// for a window of the lookahead L. The exchange is with all ranks, or with neighbours if that
 /// takes less. Not modelled: overlap of the two, memory, cores that share a cache. Real load is
 /// below full load and uneven; compare partitions with it, do not quote it.
-#ifndef HEDDLE_PARTITION_REPORT_H_
-#define HEDDLE_PARTITION_REPORT_H_
+#ifndef HEDDLE_PARTITION_CUT_REPORT_H_
+#define HEDDLE_PARTITION_CUT_REPORT_H_
 
 #include <cstdint>
 #include <string>
@@ -58,4 +58,4 @@ std::string ToText(const PartitionReport& report);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_PARTITION_REPORT_H_
+#endif  // HEDDLE_PARTITION_CUT_REPORT_H_

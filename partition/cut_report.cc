@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "partition/report.h"
+#include "partition/cut_report.h"
 
 #include <fmt/format.h>
 
