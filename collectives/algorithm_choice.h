@@ -6,8 +6,8 @@
 #include <string>
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/pieces.h"
+#include "collectives/schedule/pieces.h"
 
 namespace heddle {
 

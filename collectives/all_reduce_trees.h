@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/schedule.h"
-#include "collectives/spanning_trees.h"
+#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/spanning_trees.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/all_to_all_schedule.h"
 
-#include "collectives/pieces.h"
+#include "collectives/schedule/pieces.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALL_TO_ALL_SCHEDULE_H_
 
-#include "collectives/schedule.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "collectives/pieces.h"
+#include "collectives/schedule/pieces.h"
 #include "core/check.h"
 
 namespace heddle {

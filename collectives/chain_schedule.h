@@ -9,10 +9,10 @@
 #define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
-#include "collectives/rings.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/rings.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

@@ -11,9 +11,9 @@
 #include <functional>
 #include <vector>
 
-#include "collectives/collective_spec.h"
 #include "collectives/job.h"
 #include "collectives/records.h"
+#include "collectives/schedule/collective_spec.h"
 #include "core/communicator.h"
 #include "core/table.h"
 

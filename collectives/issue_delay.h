@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
 #include "collectives/nccl_latency.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/schedule.h"
 #include "core/units.h"
 
 namespace heddle {

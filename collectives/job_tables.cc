@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "collectives/collective_spec.h"
+#include "collectives/schedule/collective_spec.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
 

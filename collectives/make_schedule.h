@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

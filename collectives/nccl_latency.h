@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "collectives/collective_spec.h"
+#include "collectives/schedule/collective_spec.h"
 #include "core/units.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include "collectives/all_reduce_trees.h"
 #include "collectives/part_trees.h"
-#include "collectives/spanning_trees.h"
+#include "collectives/schedule/spanning_trees.h"
 #include "core/check.h"
 
 namespace heddle {

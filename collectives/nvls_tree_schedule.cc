@@ -2,10 +2,10 @@
 #include "collectives/nvls_tree_schedule.h"
 
 #include "collectives/all_reduce_trees.h"
-#include "collectives/double_binary_tree.h"
 #include "collectives/part_trees.h"
-#include "collectives/pieces.h"
-#include "collectives/spanning_trees.h"
+#include "collectives/schedule/double_binary_tree.h"
+#include "collectives/schedule/pieces.h"
+#include "collectives/schedule/spanning_trees.h"
 
 namespace heddle {
 namespace {

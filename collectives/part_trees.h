@@ -17,9 +17,9 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/pieces.h"
-#include "collectives/schedule.h"
-#include "collectives/spanning_trees.h"
+#include "collectives/schedule/pieces.h"
+#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/spanning_trees.h"
 
 namespace heddle {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collectives/placed_job.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/schedule.h"
 #include "core/memory_account.h"
 #include "core/state_count.h"
 #include "core/units.h"

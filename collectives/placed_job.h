@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
 #include "collectives/issue_delay.h"
 #include "collectives/job.h"
 #include "collectives/nccl_latency.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/collective_spec.h"
+#include "collectives/schedule/collective_spec.h"
 #include "core/units.h"
 
 namespace heddle {

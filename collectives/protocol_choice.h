@@ -9,8 +9,8 @@
 #define HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
 
 #include "collectives/collective_options.h"
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
 #include "core/units.h"
 
 namespace heddle {

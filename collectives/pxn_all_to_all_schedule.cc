@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "collectives/pieces.h"
+#include "collectives/schedule/pieces.h"
 #include "core/check.h"
 
 namespace heddle {

@@ -18,7 +18,7 @@
 
 #include <utility>
 
-#include "collectives/schedule.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

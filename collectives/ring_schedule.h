@@ -10,11 +10,11 @@
 #ifndef HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
 
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
-#include "collectives/pieces.h"
-#include "collectives/rings.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/pieces.h"
+#include "collectives/schedule/rings.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

@@ -6,10 +6,10 @@
 #ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
 
-#include "collectives/collective_spec.h"
-#include "collectives/crossing.h"
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/crossing.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

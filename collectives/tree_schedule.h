@@ -12,8 +12,8 @@
 #include <memory>
 
 #include "collectives/collective_options.h"
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

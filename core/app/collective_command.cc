@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "collectives/algorithm_choice.h"
-#include "collectives/explicit_flows_text.h"
 #include "collectives/make_schedule.h"
 #include "collectives/nccl_environment.h"
+#include "collectives/schedule/explicit_flows_text.h"
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "collectives/group_shape.h"
+#include "collectives/schedule/group_shape.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

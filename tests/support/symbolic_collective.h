@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_spec.h"
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/collective_spec.h"
+#include "collectives/schedule/collective_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/explicit_flows.h"
+#include "collectives/schedule/explicit_flows.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 
 #include "collectives/chain_schedule.h"
-#include "collectives/explicit_flows_text.h"
 #include "collectives/pxn_all_to_all_schedule.h"
 #include "collectives/ring_schedule.h"
+#include "collectives/schedule/explicit_flows_text.h"
 #include "core/check.h"
 #include "tests/unit/collectives/shapes.h"
 

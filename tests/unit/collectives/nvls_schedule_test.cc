@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "collectives/collective_spec.h"
+#include "collectives/schedule/collective_spec.h"
 #include "tests/support/symbolic_collective.h"
 
 namespace heddle {

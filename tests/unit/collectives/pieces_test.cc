@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/pieces.h"
+#include "collectives/schedule/pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/group_shape.h"
+#include "collectives/schedule/group_shape.h"
 
 namespace heddle {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The trees along which trees and NVLS send, one a channel: what their schedules have in common is
 /// that they go up and down one.
-#ifndef HEDDLE_COLLECTIVES_SPANNING_TREES_H_
-#define HEDDLE_COLLECTIVES_SPANNING_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
 
 #include <cstdint>
 
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 
@@ -41,4 +41,4 @@ class SpanningTrees {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_SPANNING_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_

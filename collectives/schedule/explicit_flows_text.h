@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flows of a collective as text: a table to read, CSV to compute with, Graphviz to look at.
-#ifndef HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_TEXT_H_
-#define HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_TEXT_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_
 
 #include <string>
 #include <vector>
 
-#include "collectives/explicit_flows.h"
+#include "collectives/schedule/explicit_flows.h"
 
 namespace heddle {
 
@@ -22,4 +22,4 @@ std::string FlowsAsDot(const std::vector<SingleFlow>& flows);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_TEXT_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/explicit_flows.h"
+#include "collectives/schedule/explicit_flows.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/rings.h"
+#include "collectives/schedule/rings.h"
 
 namespace heddle {
 

@@ -5,14 +5,14 @@
 /// Source: SimAI's MockNcclGroup.cc (AllReduce: the rail is changed within the sender's server),
 /// and the three phases of PXN in the description of SimAI's communication stack: where the group
 /// has no GPU on the destination's rail there, within the receiver's server.
-#ifndef HEDDLE_COLLECTIVES_CROSSING_H_
-#define HEDDLE_COLLECTIVES_CROSSING_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "collectives/schedule.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 
@@ -54,4 +54,4 @@ class LegCounts {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CROSSING_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where the ranks of a group are: servers, places within a server, rails, NVSwitches. All that
 /// schedules know of the fabric.
-#ifndef HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
-#define HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -84,4 +84,4 @@ class GroupShape {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_GROUP_SHAPE_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Exact cuts of a buffer: nothing is lost where sizes do not divide.
-#ifndef HEDDLE_COLLECTIVES_PIECES_H_
-#define HEDDLE_COLLECTIVES_PIECES_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -33,4 +33,4 @@ inline std::uint32_t PiecesOf(std::int64_t bytes, std::uint32_t parts, std::int6
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PIECES_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_

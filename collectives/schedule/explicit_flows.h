@@ -3,14 +3,14 @@
 /// for a run.
 ///
 /// Source of the fields: SimAI's MockNcclChannel.h (SingleFlow).
-#ifndef HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_H_
-#define HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "collectives/group_shape.h"
-#include "collectives/schedule.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 #include "core/ids.h"
 
 namespace heddle {
@@ -37,4 +37,4 @@ std::vector<SingleFlow> MakeExplicitFlows(const Schedule& schedule, const GroupS
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXPLICIT_FLOWS_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A collective by its terms: what a group is asked to do, and by which of NCCL's algorithms and
 /// protocols it is done.
-#ifndef HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_
-#define HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
 
 #include <cstdint>
 
-#include "collectives/group_shape.h"
+#include "collectives/schedule/group_shape.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -42,4 +42,4 @@ double BusFactor(Operation operation, std::uint32_t ranks);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_COLLECTIVE_SPEC_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_

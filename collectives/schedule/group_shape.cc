@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/group_shape.h"
+#include "collectives/schedule/group_shape.h"
 
 #include <algorithm>
 #include <unordered_map>

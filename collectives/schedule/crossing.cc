@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/crossing.h"
+#include "collectives/schedule/crossing.h"
 
 #include "core/check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/schedule.h"
+#include "collectives/schedule/schedule.h"
 
 namespace heddle {
 

@@ -5,13 +5,13 @@
 /// it begins at local rank c and goes round, so it leaves from local rank c-1 and changes rails on
 /// its way to the next server's local rank c. Servers may differ in size: each is gone round by its
 /// own count, and the smallest says how many rings there are.
-#ifndef HEDDLE_COLLECTIVES_RINGS_H_
-#define HEDDLE_COLLECTIVES_RINGS_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "collectives/crossing.h"
+#include "collectives/schedule/crossing.h"
 
 namespace heddle {
 
@@ -46,4 +46,4 @@ class Rings {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_RINGS_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_

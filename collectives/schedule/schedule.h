@@ -6,14 +6,14 @@
 /// A ring AllReduce over 1,920 ranks has 7.4 million messages a channel; nobody may hold them. The
 /// explicit list (explicit_flows.h) is made by asking for each message in turn, for people and for
 /// tests.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "collectives/group_shape.h"
+#include "collectives/schedule/group_shape.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -116,4 +116,4 @@ class Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/explicit_flows_text.h"
+#include "collectives/schedule/explicit_flows_text.h"
 
 #include <fmt/format.h>
 
