@@ -8,7 +8,7 @@
 #ifndef HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/rings.h"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collectives/issue_delay.h"
+#include "collectives/choice/issue_delay.h"
 #include "collectives/participation.h"
 #include "collectives/placed_job.h"
 #include "collectives/records.h"

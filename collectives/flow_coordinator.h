@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/execution_context.h"
 #include "collectives/job.h"
 #include "core/checkpoint.h"

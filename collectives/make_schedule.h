@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"

@@ -12,7 +12,7 @@
 
 #include <memory>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
 

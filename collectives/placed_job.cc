@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "collectives/algorithm_choice.h"
+#include "collectives/choice/algorithm_choice.h"
 #include "collectives/make_schedule.h"
 #include "core/check.h"
 #include "core/flow_request.h"

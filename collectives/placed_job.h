@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
-#include "collectives/issue_delay.h"
+#include "collectives/choice/collective_options.h"
+#include "collectives/choice/issue_delay.h"
+#include "collectives/choice/nccl_latency.h"
 #include "collectives/job.h"
-#include "collectives/nccl_latency.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"

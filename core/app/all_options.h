@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CORE_APP_ALL_OPTIONS_H_
 #define HEDDLE_CORE_APP_ALL_OPTIONS_H_
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "core/options.h"
 #include "transport/transport_options.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "collectives/nccl_environment.h"
+#include "collectives/choice/nccl_environment.h"
 #include "core/app/traffic_sources.h"
 #include "core/check.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/simai_environment.h"
+#include "collectives/choice/simai_environment.h"
 #include "core/app/all_options.h"
 #include "core/communicator.h"
 

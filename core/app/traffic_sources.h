@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/simai_environment.h"
+#include "collectives/choice/simai_environment.h"
 #include "core/app/run_arguments.h"
 #include "core/flow_request.h"
 #include "core/units.h"

@@ -4,11 +4,11 @@
 #include <sstream>
 #include <utility>
 
+#include "collectives/choice/nccl_environment.h"
+#include "collectives/choice/simai_environment.h"
 #include "collectives/gpu_list.h"
 #include "collectives/job.h"
-#include "collectives/nccl_environment.h"
 #include "collectives/placement.h"
-#include "collectives/simai_environment.h"
 #include "core/app/command_description.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/parse_arguments.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/flow_coordinator.h"
 #include "collectives/job.h"
 #include "transport/fabric.h"

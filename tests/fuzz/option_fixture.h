@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "core/options.h"
 #include "transport/transport_options.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/job.h"
 #include "core/flow_request.h"
 #include "tests/invariance/results.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/job.h"
 #include "core/communicator.h"
 #include "core/engine.h"

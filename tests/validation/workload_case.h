@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/job.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"

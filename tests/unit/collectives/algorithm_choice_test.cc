@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/algorithm_choice.h"
+#include "collectives/choice/algorithm_choice.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/protocol_choice.h"
+#include "collectives/choice/protocol_choice.h"
 #include "core/check.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/algorithm_choice.h"
+#include "collectives/choice/algorithm_choice.h"
 #include "tests/support/symbolic_collective.h"
 
 namespace heddle {

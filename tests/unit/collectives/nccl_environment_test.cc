@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/nccl_environment.h"
+#include "collectives/choice/nccl_environment.h"
 
 #include <gtest/gtest.h>
 

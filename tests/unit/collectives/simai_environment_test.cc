@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/simai_environment.h"
+#include "collectives/choice/simai_environment.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "core/check.h"
 
 namespace heddle {

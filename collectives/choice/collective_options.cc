@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 
 namespace heddle {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the collectives: which algorithm, which protocol, what a message costs before it
 /// starts.
-#ifndef HEDDLE_COLLECTIVES_COLLECTIVE_OPTIONS_H_
-#define HEDDLE_COLLECTIVES_COLLECTIVE_OPTIONS_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
+#define HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
 
 #include <cstdint>
 #include <string>
@@ -34,4 +34,4 @@ struct CollectiveOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_COLLECTIVE_OPTIONS_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/nccl_latency.h"
+#include "collectives/choice/nccl_latency.h"
 
 #include <algorithm>
 

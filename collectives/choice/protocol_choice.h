@@ -5,10 +5,10 @@
 /// of nccl_latency.h: base + steps * hardware latency + bytes / (bandwidth * efficiency), where
 /// efficiency is the part of the wire that carries data. Omitted: NCCL's tuning by measured tables,
 /// and the fabric's own rates: a choice does not depend on congestion or failed links.
-#ifndef HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
-#define HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
+#define HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "core/units.h"
@@ -28,4 +28,4 @@ Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const G
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PROTOCOL_CHOICE_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_

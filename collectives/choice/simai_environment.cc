@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/simai_environment.h"
+#include "collectives/choice/simai_environment.h"
 
 #include <fmt/format.h>
 

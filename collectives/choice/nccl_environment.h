@@ -6,14 +6,14 @@
 /// after the first ';' hold for one operation: "ring;allreduce:tree". Of several algorithms that
 /// are allowed the choice stays automatic if it can only come to an allowed one; else it is ring if
 /// that is allowed, or the one named first.
-#ifndef HEDDLE_COLLECTIVES_NCCL_ENVIRONMENT_H_
-#define HEDDLE_COLLECTIVES_NCCL_ENVIRONMENT_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
+#define HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 
 namespace heddle {
 
@@ -26,4 +26,4 @@ void ApplyNcclEnvironment(const std::function<const char*(const char*)>& get_env
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_NCCL_ENVIRONMENT_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h; further ones
 /// that only the description of SimAI's communication stack lists).
-#ifndef HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
-#define HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
+#define HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
 
 #include <string>
 #include <utility>
@@ -24,4 +24,4 @@ void ApplySimaiEnvironment(const Environment& environment, OptionSet* options,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_SIMAI_ENVIRONMENT_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which of NCCL's algorithms a collective takes.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHM_CHOICE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHM_CHOICE_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
+#define HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
 
 #include <string>
 
-#include "collectives/collective_options.h"
+#include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 
@@ -21,4 +21,4 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ALGORITHM_CHOICE_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/protocol_choice.h"
+#include "collectives/choice/protocol_choice.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "collectives/nccl_latency.h"
+#include "collectives/choice/nccl_latency.h"
 
 namespace heddle {
 namespace {

@@ -3,8 +3,8 @@
 ///
 /// Source: the description of SimAI's communication stack, section 2.5. An entry of zero means that
 /// the table has none. Direct messages have Ring's entries; without a protocol there are none.
-#ifndef HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
-#define HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_
+#define HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_
 
 #include <cstdint>
 
@@ -25,4 +25,4 @@ Time LeastHardwareLatency();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_NCCL_LATENCY_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_

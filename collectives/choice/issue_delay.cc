@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/issue_delay.h"
+#include "collectives/choice/issue_delay.h"
 
 #include <algorithm>
 

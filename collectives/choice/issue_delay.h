@@ -5,13 +5,13 @@
 /// reduced (of AllReduce, only where the number of channels is odd), then AS_SEND_LAT. NCCL
 /// (the description of SimAI's communication stack, section 2.5): a base latency at the start of a
 /// collective and a hardware latency a message, by algorithm, protocol and kind of link.
-#ifndef HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
-#define HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
+#ifndef HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
+#define HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 
 #include <cstdint>
 
-#include "collectives/collective_options.h"
-#include "collectives/nccl_latency.h"
+#include "collectives/choice/collective_options.h"
+#include "collectives/choice/nccl_latency.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/schedule.h"
 #include "core/units.h"
@@ -42,4 +42,4 @@ std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ISSUE_DELAY_H_
+#endif  // HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
