@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
-#include "collectives/make_schedule.h"
 #include "core/check.h"
 #include "core/flow_request.h"
 

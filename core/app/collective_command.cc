@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/nccl_environment.h"
-#include "collectives/make_schedule.h"
 #include "collectives/schedule/explicit_flows_text.h"
 #include "core/app/commands.h"
 #include "core/app/output_text.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/all_to_all_schedule.h"
+#include "collectives/algorithms/all_to_all_schedule.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/pxn_all_to_all_schedule.h"
+#include "collectives/algorithms/pxn_all_to_all_schedule.h"
 #include "tests/support/symbolic_collective.h"
 #include "tests/unit/collectives/shapes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/chain_schedule.h"
+#include "collectives/algorithms/chain_schedule.h"
 
 #include <gtest/gtest.h>
 

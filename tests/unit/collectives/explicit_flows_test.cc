@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "collectives/chain_schedule.h"
-#include "collectives/pxn_all_to_all_schedule.h"
-#include "collectives/ring_schedule.h"
+#include "collectives/algorithms/chain_schedule.h"
+#include "collectives/algorithms/pxn_all_to_all_schedule.h"
+#include "collectives/algorithms/ring_schedule.h"
 #include "collectives/schedule/explicit_flows_text.h"
 #include "core/check.h"
 #include "tests/unit/collectives/shapes.h"

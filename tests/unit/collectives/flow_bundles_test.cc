@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "collectives/make_schedule.h"
+#include "collectives/algorithms/make_schedule.h"
 #include "core/check.h"
 #include "tests/unit/collectives/shapes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/nvls_tree_schedule.h"
+#include "collectives/algorithms/nvls_tree_schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/ring_schedule.h"
+#include "collectives/algorithms/ring_schedule.h"
 
 namespace heddle {
 namespace {

@@ -6,8 +6,8 @@
 /// local rank l, its head, and takes the others in turn; heads are joined over the servers. So
 /// every GPU is a head of its own channels, and every NIC has the same to do if all servers have as
 /// many ranks.
-#ifndef HEDDLE_COLLECTIVES_TREE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_TREE_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
 
 #include <memory>
 
@@ -29,4 +29,4 @@ std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape&
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_TREE_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_

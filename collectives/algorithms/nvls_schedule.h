@@ -4,10 +4,10 @@
 /// Source: SimAI's MockNcclGroup.cc (genAllreduceNVLSFlowModels): every rank sends each of 4 pieces
 /// to the NVSwitch, the next when one has left, and gets the sum of each piece from it. With
 /// several NVSwitches each has its share of the data, a channel; SimAI sends everything to each of
-/// them. ReduceScatter and AllGather: part_trees.h; every rank's part goes through the NVSwitch of
-/// its place.
-#ifndef HEDDLE_COLLECTIVES_NVLS_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_NVLS_SCHEDULE_H_
+/// them. ReduceScatter and AllGather: gather_scatter_trees.h; every rank's part goes through the
+/// NVSwitch of its place.
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
 
 #include <memory>
 
@@ -30,4 +30,4 @@ std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t byt
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_NVLS_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_

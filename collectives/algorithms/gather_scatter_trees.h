@@ -10,8 +10,8 @@
 /// So n parts of (ranks + NVSwitches - 1) messages a piece: n times as many as if parts were
 /// gathered first and then sent as one, but nothing is sent twice and no participant waits for
 /// parts it need not have.
-#ifndef HEDDLE_COLLECTIVES_PART_TREES_H_
-#define HEDDLE_COLLECTIVES_PART_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
 
 #include <cstdint>
 #include <memory>
@@ -32,4 +32,4 @@ std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<Spa
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PART_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/pxn_all_to_all_schedule.h"
+#include "collectives/algorithms/pxn_all_to_all_schedule.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 /// binary trees (double_binary_tree.h), which take turns. The head adds its own data to the
 /// NVSwitch's sum itself: it sends nothing up, and a server with one rank needs no NVSwitch. In
 /// hardware the NVSwitch reads the head's data too: 1/n of a server's upward bytes are left out.
-#ifndef HEDDLE_COLLECTIVES_NVLS_TREE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_NVLS_TREE_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
 
 #include <memory>
 
@@ -24,12 +24,12 @@ class SpanningTrees;
 /// several ranks need NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter (part_trees.h); at least two ranks;
-/// `shape` must outlive it.
+/// `operation` is kAllReduce, kAllGather or kReduceScatter (gather_scatter_trees.h); at least two
+/// ranks; `shape` must outlive it.
 std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
                                                const GroupShape& shape,
                                                const CollectiveOptions& options);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_NVLS_TREE_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_

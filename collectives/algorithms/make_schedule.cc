@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/make_schedule.h"
+#include "collectives/algorithms/make_schedule.h"
 
-#include "collectives/all_to_all_schedule.h"
-#include "collectives/chain_schedule.h"
-#include "collectives/nvls_schedule.h"
-#include "collectives/nvls_tree_schedule.h"
-#include "collectives/pxn_all_to_all_schedule.h"
-#include "collectives/ring_schedule.h"
-#include "collectives/send_recv_schedule.h"
-#include "collectives/tree_schedule.h"
+#include "collectives/algorithms/all_to_all_schedule.h"
+#include "collectives/algorithms/chain_schedule.h"
+#include "collectives/algorithms/nvls_schedule.h"
+#include "collectives/algorithms/nvls_tree_schedule.h"
+#include "collectives/algorithms/pxn_all_to_all_schedule.h"
+#include "collectives/algorithms/ring_schedule.h"
+#include "collectives/algorithms/send_recv_schedule.h"
+#include "collectives/algorithms/tree_schedule.h"
 #include "core/check.h"
 
 namespace heddle {

@@ -4,8 +4,8 @@
 /// Every participant sends a piece up when it has it from all its children; the root sends it down
 /// then, everybody else when it has arrived from above. Leaves pace themselves: so many pieces at
 /// once, the next when one has left.
-#ifndef HEDDLE_COLLECTIVES_ALL_REDUCE_TREES_H_
-#define HEDDLE_COLLECTIVES_ALL_REDUCE_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
 
 #include <cstdint>
 #include <memory>
@@ -61,4 +61,4 @@ class AllReduceTrees final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ALL_REDUCE_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_

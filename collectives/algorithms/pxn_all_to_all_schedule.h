@@ -13,8 +13,8 @@
 /// same rails in all servers. Chunk numbers tell messages of different (server, destination) apart:
 /// S n + d; direct messages have chunk 0. The offset of a message is that of part d; it carries one
 /// copy from each rank that it stands for.
-#ifndef HEDDLE_COLLECTIVES_PXN_ALL_TO_ALL_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_PXN_ALL_TO_ALL_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
 
 #include <utility>
 
@@ -70,4 +70,4 @@ class PxnAllToAllSchedule final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PXN_ALL_TO_ALL_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/nvls_tree_schedule.h"
+#include "collectives/algorithms/nvls_tree_schedule.h"
 
-#include "collectives/all_reduce_trees.h"
-#include "collectives/part_trees.h"
+#include "collectives/algorithms/all_reduce_trees.h"
+#include "collectives/algorithms/gather_scatter_trees.h"
 #include "collectives/schedule/double_binary_tree.h"
 #include "collectives/schedule/pieces.h"
 #include "collectives/schedule/spanning_trees.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/all_to_all_schedule.h"
+#include "collectives/algorithms/all_to_all_schedule.h"
 
 #include "collectives/schedule/pieces.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/tree_schedule.h"
+#include "collectives/algorithms/tree_schedule.h"
 
-#include "collectives/all_reduce_trees.h"
+#include "collectives/algorithms/all_reduce_trees.h"
 #include "collectives/schedule/double_binary_tree.h"
 #include "collectives/schedule/pieces.h"
 #include "collectives/schedule/spanning_trees.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/ring_schedule.h"
+#include "collectives/algorithms/ring_schedule.h"
 
 #include "core/check.h"
 

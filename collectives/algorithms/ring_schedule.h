@@ -7,8 +7,8 @@
 /// one passes it on. AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute; AllGather
 /// and ReduceScatter: n-1. Cuts are exact; where n rings divides the bytes, all messages are as
 /// large as SimAI's, bytes / n / rings.
-#ifndef HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
 
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
@@ -52,4 +52,4 @@ class RingSchedule final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_RING_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_

@@ -3,8 +3,8 @@
 /// rails differ (crossing.h).
 ///
 /// Chunk k is the k-th message: of every rank to the next, rank k's.
-#ifndef HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
 
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/crossing.h"
@@ -43,4 +43,4 @@ class SendRecvSchedule final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_SEND_RECV_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_

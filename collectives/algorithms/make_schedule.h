@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The schedule of a collective whose algorithm has been chosen.
-#ifndef HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
 
 #include <memory>
 
@@ -18,4 +18,4 @@ std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const Algorit
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_MAKE_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_

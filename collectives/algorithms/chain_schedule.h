@@ -5,8 +5,8 @@
 /// Broadcast: from the root along the ring to the rank before it. Reduce: from the rank after the
 /// root along the ring to the root; each adds what it has. The first of a chain has so many pieces
 /// to its peer under way; the others pass on what comes.
-#ifndef HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
+#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
@@ -53,4 +53,4 @@ class ChainSchedule final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CHAIN_SCHEDULE_H_
+#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
