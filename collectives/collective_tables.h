@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "collectives/records.h"
 #include "collectives/schedule/collective_spec.h"
 #include "core/communicator.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "collectives/choice/issue_delay.h"
+#include "collectives/job/placed_job.h"
 #include "collectives/participation.h"
-#include "collectives/placed_job.h"
 #include "collectives/records.h"
 #include "core/flow_agent.h"
 #include "core/memory_account.h"

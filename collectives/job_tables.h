@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "collectives/records.h"
 #include "core/communicator.h"
 #include "core/table.h"

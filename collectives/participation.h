@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/placed_job.h"
+#include "collectives/job/placed_job.h"
 #include "collectives/schedule/schedule.h"
 #include "core/memory_account.h"
 #include "core/state_count.h"

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "collectives/program.h"
+#include "collectives/job/program.h"
 #include "core/ids.h"
 #include "core/units.h"
 

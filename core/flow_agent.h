@@ -45,7 +45,7 @@ struct FlowNote {
 /// What of a flow is written down with its result, so that people find the collective it belongs
 /// to.
 struct FlowLabel {
-  std::uint32_t operation = kNone;  ///< of the job (collectives/program.h)
+  std::uint32_t operation = kNone;  ///< of the job (collectives/job/program.h)
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
   std::uint16_t job = 0;

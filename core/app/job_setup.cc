@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "collectives/make_program.h"
-#include "collectives/placement.h"
-#include "collectives/workload_defaults.h"
+#include "collectives/job/make_program.h"
+#include "collectives/job/placement.h"
+#include "collectives/job/workload_defaults.h"
 #include "io/input/simai_workload.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/app/run_arguments.h"
 #include "topology/graph/graph.h"
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/app/environment.h"
 #include "core/app/file_digest.h"
 #include "core/app/input_files.h"

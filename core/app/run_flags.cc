@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/app/file_digest.h"
 #include "core/app/input_files.h"
 #include "core/app/output_text.h"

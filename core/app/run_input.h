@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/app/all_options.h"
 #include "core/app/environment.h"
 #include "core/app/run_arguments.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/check.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/trace_csv.h"

@@ -8,7 +8,7 @@
 /// (further ones are skipped). Without a header each line is `passes OPERATION bytes [GROUP]`.
 /// Blank lines and comments from '#' are skipped everywhere; blanks and tabs separate words, any
 /// number of them; CRLF is fine. Fewer layers than announced are no mistake here: AICB's authors
-/// cut files (WorkloadWarnings in collectives/workload_defaults.h tells the user).
+/// cut files (WorkloadWarnings in collectives/job/workload_defaults.h tells the user).
 #ifndef HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
 #define HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
 

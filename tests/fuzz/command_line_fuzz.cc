@@ -6,9 +6,9 @@
 
 #include "collectives/choice/nccl_environment.h"
 #include "collectives/choice/simai_environment.h"
-#include "collectives/gpu_list.h"
-#include "collectives/job.h"
-#include "collectives/placement.h"
+#include "collectives/job/gpu_list.h"
+#include "collectives/job/job.h"
+#include "collectives/job/placement.h"
 #include "core/app/command_description.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/parse_arguments.h"

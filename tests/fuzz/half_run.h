@@ -11,7 +11,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/flow_coordinator.h"
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "transport/fabric.h"
 #include "transport/transport_options.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/flow_request.h"
 #include "tests/invariance/results.h"
 #include "topology/graph/graph.h"

@@ -11,9 +11,9 @@
 
 #include "collectives/collective_tables.h"
 #include "collectives/flow_coordinator.h"
+#include "collectives/job/make_program.h"
+#include "collectives/job/workload_defaults.h"
 #include "collectives/job_tables.h"
-#include "collectives/make_program.h"
-#include "collectives/workload_defaults.h"
 #include "core/checkpoint.h"
 #include "core/engine_session.h"
 #include "io/input/simai_workload.h"

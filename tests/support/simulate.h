@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/communicator.h"
 #include "core/engine.h"
 #include "core/flow_agent.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"
 #include "transport/transport_options.h"

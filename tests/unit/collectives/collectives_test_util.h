@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "collectives/groups.h"
-#include "collectives/program.h"
+#include "collectives/job/groups.h"
+#include "collectives/job/program.h"
 #include "tests/support/message_of.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 
 #include <string>
 

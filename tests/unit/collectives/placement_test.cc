@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/placement.h"
+#include "collectives/job/placement.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/workload_defaults.h"
+#include "collectives/job/workload_defaults.h"
 
 #include <string>
 #include <vector>

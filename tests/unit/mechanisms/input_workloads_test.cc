@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "collectives/flow_coordinator.h"
-#include "collectives/make_program.h"
-#include "collectives/workload_defaults.h"
+#include "collectives/job/make_program.h"
+#include "collectives/job/workload_defaults.h"
 #include "io/input/simai_workload.h"
 #include "topology/generate/generator.h"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/placed_job.h"
+#include "collectives/job/placed_job.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/mechanisms/small_fabric.h"
 #include "topology/generate/generator.h"

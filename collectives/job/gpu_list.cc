@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/gpu_list.h"
+#include "collectives/job/gpu_list.h"
 
 #include <algorithm>
 #include <charconv>

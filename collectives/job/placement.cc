@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/placement.h"
+#include "collectives/job/placement.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "collectives/gpu_list.h"
+#include "collectives/job/gpu_list.h"
 #include "core/check.h"
 #include "core/random.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A job on its GPUs: the groups where they are, and the schedules of their collectives, made when
 /// they are first needed.
-#ifndef HEDDLE_COLLECTIVES_PLACED_JOB_H_
-#define HEDDLE_COLLECTIVES_PLACED_JOB_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
+#define HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/choice/issue_delay.h"
 #include "collectives/choice/nccl_latency.h"
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
@@ -108,4 +108,4 @@ class PlacedJob {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PLACED_JOB_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/policies.h"
+#include "collectives/job/policies.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/placed_job.h"
+#include "collectives/job/placed_job.h"
 
 #include <fmt/format.h>
 

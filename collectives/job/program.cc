@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/program.h"
+#include "collectives/job/program.h"
 
 namespace heddle {
 

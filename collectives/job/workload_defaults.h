@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a workload's file leaves open, and what of it has no effect here.
-#ifndef HEDDLE_COLLECTIVES_WORKLOAD_DEFAULTS_H_
-#define HEDDLE_COLLECTIVES_WORKLOAD_DEFAULTS_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
+#define HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "collectives/groups.h"
+#include "collectives/job/groups.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -26,4 +26,4 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_WORKLOAD_DEFAULTS_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_

@@ -5,8 +5,8 @@
 /// Source: SimAI's Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD: a change of state costs SimAI 1 ns, kept as a kPause. Every GPU
 /// of a pipeline stage runs the same steps, on its own clock.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
+#define HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
 
 #include <cstdint>
 #include <vector>
@@ -56,4 +56,4 @@ struct Program {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_PROGRAM_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/make_program.h"
+#include "collectives/job/make_program.h"
 
 #include <fmt/format.h>
 
-#include "collectives/policies.h"
+#include "collectives/job/policies.h"
 #include "core/check.h"
 
 namespace heddle {

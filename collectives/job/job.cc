@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "collectives/gpu_list.h"
+#include "collectives/job/gpu_list.h"
 #include "core/check.h"
 #include "core/nearest_name.h"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/policies.h"
+#include "collectives/job/policies.h"
 #include "core/check.h"
 
 namespace heddle {

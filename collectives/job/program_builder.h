@@ -3,13 +3,13 @@
 ///
 /// Leaves out what does nothing: operations without bytes or of groups of one rank, computing that
 /// takes no time.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
+#define HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
 
 #include <cstdint>
 
-#include "collectives/groups.h"
-#include "collectives/program.h"
+#include "collectives/job/groups.h"
+#include "collectives/job/program.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -62,4 +62,4 @@ class ProgramBuilder {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_BUILDER_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which GPUs each job gets, and in which order its ranks are put on them.
-#ifndef HEDDLE_COLLECTIVES_PLACEMENT_H_
-#define HEDDLE_COLLECTIVES_PLACEMENT_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
+#define HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "collectives/job.h"
+#include "collectives/job/job.h"
 #include "core/ids.h"
 #include "topology/graph/graph.h"
 
@@ -20,4 +20,4 @@ std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, co
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PLACEMENT_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The program of a job from its workload, by the policy that its file names.
-#ifndef HEDDLE_COLLECTIVES_MAKE_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_MAKE_PROGRAM_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
+#define HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
 
 #include <cstdint>
 
-#include "collectives/groups.h"
-#include "collectives/program.h"
+#include "collectives/job/groups.h"
+#include "collectives/job/program.h"
 #include "core/workload.h"
 
 namespace heddle {
@@ -23,4 +23,4 @@ Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std:
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_MAKE_PROGRAM_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_

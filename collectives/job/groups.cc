@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/groups.h"
+#include "collectives/job/groups.h"
 
 #include <fmt/format.h>
 

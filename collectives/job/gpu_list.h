@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The GPUs of a job as the user writes them.
-#ifndef HEDDLE_COLLECTIVES_GPU_LIST_H_
-#define HEDDLE_COLLECTIVES_GPU_LIST_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_
+#define HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_
 
 #include <cstdint>
 #include <optional>
@@ -30,4 +30,4 @@ std::optional<GpuList> ParseGpuList(std::string_view text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_GPU_LIST_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_

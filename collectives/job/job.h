@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A workload on some GPUs of the fabric, from some time on.
-#ifndef HEDDLE_COLLECTIVES_JOB_H_
-#define HEDDLE_COLLECTIVES_JOB_H_
+#ifndef HEDDLE_COLLECTIVES_JOB_JOB_H_
+#define HEDDLE_COLLECTIVES_JOB_JOB_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "collectives/groups.h"
-#include "collectives/program.h"
+#include "collectives/job/groups.h"
+#include "collectives/job/program.h"
 #include "core/ids.h"
 #include "core/units.h"
 #include "core/workload.h"
@@ -55,4 +55,4 @@ struct Job {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_H_
+#endif  // HEDDLE_COLLECTIVES_JOB_JOB_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/program_builder.h"
+#include "collectives/job/program_builder.h"
 
 #include <fmt/format.h>
 
