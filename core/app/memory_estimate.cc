@@ -23,8 +23,8 @@ constexpr double kCalendar = 8 << 10;
 constexpr double kMapEntry = 16 * 3;
 /// A posted flow at its source: in the heap of starts, then as a message.
 constexpr double kPosted = sizeof(FlowHeap::Item) + sizeof(PostedMessage);
-/// Of a message under way: names, counts of its receiver and sender (collectives/participation.h)
-/// [byte].
+/// Of a message under way: names, counts of its receiver and sender
+/// (collectives/execution/participation.h) [byte].
 constexpr double kExecution = 64;
 /// A row of a flow in the table that the summary is made from [byte].
 constexpr double kTableRow = 100;

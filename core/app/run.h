@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/app/json_log.h"
 #include "core/app/lost_rank.h"
 #include "core/app/progress.h"

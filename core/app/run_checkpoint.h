@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/app/checkpoint_schedule.h"
 #include "core/app/run_arguments.h"
 #include "core/app/run_input.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/app/memory_report.h"
 #include "core/app/run_input.h"
 #include "core/communicator.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "collectives/collective_tables.h"
-#include "collectives/job_tables.h"
+#include "collectives/execution/collective_tables.h"
+#include "collectives/execution/job_tables.h"
 #include "core/app/size_estimate.h"
 #include "io/result/graph_table.h"
 #include "transport/controller_tables.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/app/progress.h"
 #include "core/app/run_arguments.h"
 #include "core/app/run_estimate.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/app/run_summary.h"
 #include "core/communicator.h"
 

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Several lines, each ended. The tables as collectives/job_tables.h and collective_tables.h make
-/// them.
+/// Several lines, each ended. The tables as collectives/execution/job_tables.h and
+/// collective_tables.h make them.
 std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/engine.h"
 #include "core/engine_session.h"
 #include "partition/partition.h"

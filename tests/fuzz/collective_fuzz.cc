@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "core/check.h"
 #include "core/engine_session.h"
 #include "tests/fuzz/apart.h"

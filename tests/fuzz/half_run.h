@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "collectives/job/job.h"
 #include "transport/fabric.h"
 #include "transport/transport_options.h"

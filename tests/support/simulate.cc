@@ -9,11 +9,11 @@
 #include <utility>
 #include <variant>
 
-#include "collectives/collective_tables.h"
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/collective_tables.h"
+#include "collectives/execution/flow_coordinator.h"
+#include "collectives/execution/job_tables.h"
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
-#include "collectives/job_tables.h"
 #include "core/checkpoint.h"
 #include "core/engine_session.h"
 #include "io/input/simai_workload.h"

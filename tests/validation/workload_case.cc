@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "collectives/choice/simai_environment.h"
-#include "collectives/job_tables.h"
+#include "collectives/execution/job_tables.h"
 #include "io/export/export_end_to_end.h"
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"

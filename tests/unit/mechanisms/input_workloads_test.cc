@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
 #include "io/input/simai_workload.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/flow_coordinator.h"
+#include "collectives/execution/flow_coordinator.h"
 
 #include <algorithm>
 #include <boost/serialization/map.hpp>
 #include <map>
 #include <tuple>
 
-#include "collectives/gpu_execution.h"
+#include "collectives/execution/gpu_execution.h"
 #include "core/state_archive.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/gpu_execution.h"
+#include "collectives/execution/gpu_execution.h"
 
 #include <fmt/format.h>
 

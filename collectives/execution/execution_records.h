@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the execution of collectives writes down: plain records, gathered and joined into tables by
 /// collective_tables.cc.
-#ifndef HEDDLE_COLLECTIVES_RECORDS_H_
-#define HEDDLE_COLLECTIVES_RECORDS_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 
 #include <cstdint>
 
@@ -71,4 +71,4 @@ struct FinishRecord {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_RECORDS_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_

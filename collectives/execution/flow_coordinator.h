@@ -6,8 +6,8 @@
 /// dependency within a domain costs a call, one across domains or MPI ranks a message in the
 /// windows. Nothing global is asked on the way. What is global is the end: who has finished, what
 /// is left and who waits for whom.
-#ifndef HEDDLE_COLLECTIVES_FLOW_COORDINATOR_H_
-#define HEDDLE_COLLECTIVES_FLOW_COORDINATOR_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/execution_context.h"
+#include "collectives/execution/execution_context.h"
 #include "collectives/job/job.h"
 #include "core/checkpoint.h"
 #include "core/flow_agent.h"
@@ -73,4 +73,4 @@ class FlowCoordinator final : public FlowDriver {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_FLOW_COORDINATOR_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_

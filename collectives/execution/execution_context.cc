@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution_context.h"
+#include "collectives/execution/execution_context.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 #include <boost/serialization/vector.hpp>
 #include <utility>
 
-#include "collectives/flow_coordinator.h"
-#include "collectives/gpu_execution.h"
+#include "collectives/execution/flow_coordinator.h"
+#include "collectives/execution/gpu_execution.h"
 #include "core/state_archive.h"
 
 namespace heddle {

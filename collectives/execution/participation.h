@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One participant's part in one collective that is under way: what it still has to send and get,
 /// and what waits for more than one message.
-#ifndef HEDDLE_COLLECTIVES_PARTICIPATION_H_
-#define HEDDLE_COLLECTIVES_PARTICIPATION_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -141,4 +141,4 @@ struct Participation {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_PARTICIPATION_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_

@@ -5,8 +5,8 @@
 /// (a completion is heard of one notice delay late) or ahead of it (computing needs no event). All
 /// that follows from it, messages, starts no earlier than the notice delay after it, so nothing is
 /// ever asked for in the domain's past.
-#ifndef HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
-#define HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
 
 #include <cstdint>
 #include <deque>
@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution_context.h"
-#include "collectives/participation.h"
+#include "collectives/execution/execution_context.h"
+#include "collectives/execution/participation.h"
 
 namespace heddle {
 
@@ -112,4 +112,4 @@ class GpuExecution {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_GPU_EXECUTION_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_

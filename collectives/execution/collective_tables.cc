@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/collective_tables.h"
+#include "collectives/execution/collective_tables.h"
 
 #include <algorithm>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 
-#include "collectives/job_tables.h"
+#include "collectives/execution/job_tables.h"
 #include "core/gather_records.h"
 #include "core/make_column.h"
 

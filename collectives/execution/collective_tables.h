@@ -4,15 +4,15 @@
 ///
 /// All functions are collective; `records` are those of this MPI rank. Tables are whole at the root
 /// and empty elsewhere.
-#ifndef HEDDLE_COLLECTIVES_COLLECTIVE_TABLES_H_
-#define HEDDLE_COLLECTIVES_COLLECTIVE_TABLES_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "collectives/execution/execution_records.h"
 #include "collectives/job/job.h"
-#include "collectives/records.h"
 #include "collectives/schedule/collective_spec.h"
 #include "core/communicator.h"
 #include "core/table.h"
@@ -44,4 +44,4 @@ Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& row
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_COLLECTIVE_TABLES_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What was run, as tables: the jobs, their ranks and the operations of one pass.
 /// docs/formats/result.md lists the columns.
-#ifndef HEDDLE_COLLECTIVES_JOB_TABLES_H_
-#define HEDDLE_COLLECTIVES_JOB_TABLES_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "collectives/execution/execution_records.h"
 #include "collectives/job/job.h"
-#include "collectives/records.h"
 #include "core/communicator.h"
 #include "core/table.h"
 
@@ -34,4 +34,4 @@ Table OperationTable(const std::vector<Job>& jobs);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_TABLES_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What all participants of this MPI rank share: the jobs, what messages cost before they start,
 /// and the record of collectives.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_CONTEXT_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_CONTEXT_H_
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
 
 #include <cstdint>
 #include <memory>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "collectives/choice/issue_delay.h"
+#include "collectives/execution/execution_records.h"
+#include "collectives/execution/participation.h"
 #include "collectives/job/placed_job.h"
-#include "collectives/participation.h"
-#include "collectives/records.h"
 #include "core/flow_agent.h"
 #include "core/memory_account.h"
 
@@ -71,4 +71,4 @@ struct ExecutionContext {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_CONTEXT_H_
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
