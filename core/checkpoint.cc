@@ -9,7 +9,7 @@
 #include <exception>
 #include <memory>
 
-#include "core/gather_records.h"
+#include "core/mpi/gather_records.h"
 #include "core/state_archive.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/checkpoint_file.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

@@ -15,9 +15,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/durable_file.h"
-#include "core/new_file.h"
 #include "core/state_archive.h"
+#include "core/system/durable_file.h"
+#include "core/system/new_file.h"
 
 namespace heddle {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

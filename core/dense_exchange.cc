@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/mpi_check.h"
+#include "core/mpi/mpi_check.h"
 
 namespace heddle {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/communicator.h"
 #include "core/edge_state.h"
 #include "core/edge_wait.h"
+#include "core/mpi/communicator.h"
 #include "core/post_office.h"
 
 namespace heddle {

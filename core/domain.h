@@ -8,12 +8,12 @@
 #include <cstring>
 #include <vector>
 
+#include "core/base/ids.h"
+#include "core/base/memory_account.h"
+#include "core/base/slot_pool.h"
+#include "core/base/state_count.h"
 #include "core/event_queue.h"
-#include "core/ids.h"
-#include "core/memory_account.h"
 #include "core/message.h"
-#include "core/slot_pool.h"
-#include "core/state_count.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/signals.h"
+#include "core/system/signals.h"
 #include "core/window_exchange.h"
 #include "core/window_profile.h"
 

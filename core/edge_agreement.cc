@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/mpi_check.h"
+#include "core/mpi/mpi_check.h"
 
 namespace heddle {
 namespace {

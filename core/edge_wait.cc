@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "core/mpi_check.h"
+#include "core/mpi/mpi_check.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "core/polled_wait.h"
+#include "core/mpi/polled_wait.h"
 
 namespace heddle {
 

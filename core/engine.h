@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/communicator.h"
 #include "core/exchange_kind.h"
+#include "core/mpi/communicator.h"
 #include "core/post_office.h"
 
 namespace heddle {
@@ -67,8 +67,8 @@ struct EngineSetup {
                                    ///< ascending; symmetric
   ExchangeKind exchange = ExchangeKind::kAuto;  ///< for the default engine
   /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock
-  /// time, soon after a signal to any rank (core/signals.h), when `orders` say so, and at the end.
-  /// Under ns-3's engines at the end only.
+  /// time, soon after a signal to any rank (core/system/signals.h), when `orders` say so, and at
+  /// the end. Under ns-3's engines at the end only.
   std::function<void(const Cut&)> on_cut;
   const CutOrders* orders = nullptr;  ///< none: run to the end
   /// Seconds; only the root's counts. Where cuts are slow they are rarer, so that they take at most

@@ -7,7 +7,7 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/domain_simulator.h"
 #include "core/ns3_engine.h"
 #include "core/plain_scheduler.h"

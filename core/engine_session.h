@@ -3,8 +3,8 @@
 #ifndef HEDDLE_CORE_ENGINE_SESSION_H_
 #define HEDDLE_CORE_ENGINE_SESSION_H_
 
-#include "core/communicator.h"
 #include "core/engine.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/state_count.h"
 #include "core/event.h"
-#include "core/state_count.h"
 
 namespace heddle {
 

@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 
 #include <vector>
 
+#include "core/base/slot_pool.h"
 #include "core/event_queue.h"
-#include "core/slot_pool.h"
 
 namespace heddle {
 

@@ -25,8 +25,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/check.h"
-#include "core/state_count.h"
+#include "core/base/check.h"
+#include "core/base/state_count.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-#include "core/communicator.h"
 #include "core/dense_exchange.h"
 #include "core/edge_state.h"
 #include "core/edge_wait.h"
 #include "core/exchange_kind.h"
+#include "core/mpi/communicator.h"
 #include "core/post_office.h"
 #include "core/sparse_exchange.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
+#include "core/base/ids.h"
 #include "core/flow_request.h"
-#include "core/ids.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

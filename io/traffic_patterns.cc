@@ -9,9 +9,9 @@
 #include <limits>
 #include <numeric>
 
-#include "core/check.h"
-#include "core/exponential.h"
-#include "core/random.h"
+#include "core/base/check.h"
+#include "core/base/exponential.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

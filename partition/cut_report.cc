@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/partition.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/partitioner.h"
 
 namespace heddle {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

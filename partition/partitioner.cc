@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
 
 namespace heddle {
 namespace {

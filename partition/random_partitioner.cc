@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "partition/partitioner.h"
 
 namespace heddle {

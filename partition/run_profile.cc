@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 #include "partition/partition.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "partition/partitioner.h"
 
 namespace heddle {

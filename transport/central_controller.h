@@ -17,9 +17,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/state_count.h"
 #include "core/domain.h"
 #include "core/post_office.h"
-#include "core/state_count.h"
 #include "transport/fabric_context.h"
 #include "transport/link_shares.h"
 #include "transport/path_messages.h"

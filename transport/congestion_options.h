@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/options.h"
+#include "core/base/options.h"
 #include "transport/dcqcn.h"
 #include "transport/dctcp.h"
 #include "transport/hpcc.h"

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 #include "transport/link_shares.h"
 
 namespace heddle {

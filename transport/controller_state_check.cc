@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/state_count.h"
+#include "core/base/state_count.h"
 #include "transport/central_controller.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/make_column.h"
+#include "core/base/make_column.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "transport/central_controller.h"
 
 namespace heddle {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

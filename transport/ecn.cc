@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/options.h"
-#include "core/random.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/random.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 #include "transport/link_shares.h"
 #include "transport/next_hop_table.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/table.h"
 #include "core/checkpoint.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 #include "core/post_office.h"
-#include "core/table.h"
 #include "topology/routes/path_metrics.h"
 #include "transport/central_controller.h"
 #include "transport/fabric_domain.h"

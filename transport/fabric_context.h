@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 #include "topology/graph/link_tiers.h"
 #include "topology/routes/failures.h"

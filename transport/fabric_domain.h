@@ -27,11 +27,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/flat_map.h"
+#include "core/base/state_count.h"
 #include "core/domain.h"
-#include "core/flat_map.h"
 #include "core/flow_agent.h"
 #include "core/post_office.h"
-#include "core/state_count.h"
 #include "transport/deadlock.h"
 #include "transport/fabric_context.h"
 #include "transport/flow_plan.h"

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "core/flow_request.h"
-#include "core/ids.h"
-#include "core/units.h"
 
 namespace heddle {
 

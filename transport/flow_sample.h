@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 
 namespace heddle {
 
@@ -32,8 +32,8 @@ struct FlowSample {
   }
 
  private:
-  /// SplitMix64's next number (see core/random.h). Twice: once leaves keys that differ in few bits
-  /// too much alike, and samples of one in 100 were up to three standard deviations off.
+  /// SplitMix64's next number (see core/base/random.h). Twice: once leaves keys that differ in few
+  /// bits too much alike, and samples of one in 100 were up to three standard deviations off.
   static std::uint64_t Mix(std::uint64_t z) {
     z += 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -2,7 +2,7 @@
 /// StateCheck of all that belongs to flows.
 #include <algorithm>
 
-#include "core/state_count.h"
+#include "core/base/state_count.h"
 #include "transport/state_check.h"
 
 namespace heddle {

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/state_count.h"
-#include "transport/count_table.h"
+#include "core/base/count_table.h"
+#include "core/base/state_count.h"
 #include "transport/records.h"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

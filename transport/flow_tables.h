@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "core/communicator.h"
-#include "core/table.h"
+#include "core/base/table.h"
+#include "core/mpi/communicator.h"
 #include "transport/fabric.h"
 #include "transport/records.h"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/route_timeline.h"
 #include "topology/routes/routes.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 #include "transport/fabric.h"
 
 namespace heddle {

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/flat_map.h"
-#include "core/ids.h"
+#include "core/base/flat_map.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 #include "transport/link_shares.h"
 

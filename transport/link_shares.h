@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/state_count.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/state_count.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/hop_numbers.h"
 

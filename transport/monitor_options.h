@@ -3,8 +3,8 @@
 #ifndef HEDDLE_TRANSPORT_MONITOR_OPTIONS_H_
 #define HEDDLE_TRANSPORT_MONITOR_OPTIONS_H_
 
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

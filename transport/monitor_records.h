@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/memory_account.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/memory_account.h"
+#include "core/base/units.h"
 #include "transport/records.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/make_column.h"
+#include "core/base/make_column.h"
 #include "transport/fabric.h"
 
 namespace heddle {

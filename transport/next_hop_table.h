@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 #include "transport/link_shares.h"

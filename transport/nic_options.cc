@@ -8,7 +8,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

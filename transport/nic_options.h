@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/options.h"
+#include "core/base/options.h"
 #include "transport/limits.h"
 
 namespace heddle {

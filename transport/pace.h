@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/units.h"
+#include "core/base/units.h"
 #include "transport/telemetry.h"
 
 namespace heddle {

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "core/flow_request.h"
-#include "core/ids.h"
 #include "core/message.h"
-#include "core/units.h"
 
 namespace heddle {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/ids.h"
 #include "core/flow_agent.h"
-#include "core/ids.h"
 #include "transport/path_messages.h"
 
 namespace heddle {

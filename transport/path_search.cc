@@ -14,7 +14,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/routes/ecmp_hash.h"
 #include "transport/equal_cost_ways.h"
 #include "transport/known_paths.h"

@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 #include "transport/link_shares.h"

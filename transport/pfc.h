@@ -4,8 +4,8 @@
 #ifndef HEDDLE_TRANSPORT_PFC_H_
 #define HEDDLE_TRANSPORT_PFC_H_
 
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

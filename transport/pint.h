@@ -24,8 +24,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/random.h"
+#include "core/base/ids.h"
+#include "core/base/random.h"
 #include "transport/hpcc.h"
 #include "transport/pace.h"
 #include "transport/rate_options.h"

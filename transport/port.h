@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/ids.h"
+#include "core/base/random.h"
+#include "core/base/units.h"
 #include "core/event.h"
-#include "core/ids.h"
 #include "core/post_office.h"
-#include "core/random.h"
-#include "core/units.h"
 #include "transport/ecn.h"
 #include "transport/limits.h"
 #include "transport/pint.h"

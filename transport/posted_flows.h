@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/flat_map.h"
+#include "core/base/flat_map.h"
+#include "core/base/state_count.h"
 #include "core/flow_agent.h"
-#include "core/state_count.h"
 
 namespace heddle {
 

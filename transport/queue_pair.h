@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "transport/pace.h"
 
 namespace heddle {

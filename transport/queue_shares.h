@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory_account.h"
+#include "core/base/memory_account.h"
 #include "transport/limits.h"
 
 namespace heddle {

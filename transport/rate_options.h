@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

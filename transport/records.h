@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "core/flow_agent.h"
-#include "core/ids.h"
-#include "core/units.h"
 
 namespace heddle {
 

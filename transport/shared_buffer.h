@@ -22,9 +22,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/check.h"
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/check.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 #include "transport/limits.h"
 
 namespace heddle {

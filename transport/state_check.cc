@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/state_count.h"
+#include "core/base/state_count.h"
 #include "transport/telemetry.h"
 
 namespace heddle {

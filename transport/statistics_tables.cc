@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 #include "transport/fabric.h"
 
 namespace heddle {

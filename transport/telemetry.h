@@ -14,7 +14,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/state_count.h"
-#include "core/units.h"
+#include "core/base/state_count.h"
+#include "core/base/units.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "transport/pace.h"
 #include "transport/rate_options.h"
 

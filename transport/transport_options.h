@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/options.h"
-#include "core/units.h"
+#include "core/base/options.h"
+#include "core/base/units.h"
 #include "transport/congestion_control.h"
 #include "transport/controller_options.h"
 #include "transport/ecn.h"

@@ -9,7 +9,7 @@
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #include "collectives/algorithms/all_reduce_trees.h"
 #include "collectives/algorithms/gather_scatter_trees.h"
 #include "collectives/schedule/spanning_trees.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

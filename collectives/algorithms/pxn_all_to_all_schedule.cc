@@ -7,7 +7,7 @@
 #include <map>
 
 #include "collectives/schedule/pieces.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/options.h"
+#include "core/base/options.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include "collectives/choice/nccl_latency.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/schedule.h"
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

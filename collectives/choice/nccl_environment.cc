@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
 
 namespace heddle {
 namespace {

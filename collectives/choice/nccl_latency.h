@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "collectives/schedule/collective_spec.h"
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

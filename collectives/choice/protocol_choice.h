@@ -11,7 +11,7 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

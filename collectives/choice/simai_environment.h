@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/options.h"
+#include "core/base/options.h"
 
 namespace heddle {
 

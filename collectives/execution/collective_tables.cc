@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "collectives/execution/job_tables.h"
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

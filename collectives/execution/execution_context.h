@@ -13,8 +13,8 @@
 #include "collectives/execution/execution_records.h"
 #include "collectives/execution/participation.h"
 #include "collectives/job/placed_job.h"
+#include "core/base/memory_account.h"
 #include "core/flow_agent.h"
-#include "core/memory_account.h"
 
 namespace heddle {
 

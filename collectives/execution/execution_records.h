@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "collectives/job/program.h"
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "collectives/schedule/collective_spec.h"
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

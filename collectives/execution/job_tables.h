@@ -9,8 +9,8 @@
 
 #include "collectives/execution/execution_records.h"
 #include "collectives/job/job.h"
-#include "core/communicator.h"
-#include "core/table.h"
+#include "core/base/table.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

@@ -13,9 +13,9 @@
 
 #include "collectives/job/placed_job.h"
 #include "collectives/schedule/schedule.h"
-#include "core/memory_account.h"
-#include "core/state_count.h"
-#include "core/units.h"
+#include "core/base/memory_account.h"
+#include "core/base/state_count.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "collectives/job/gpu_list.h"
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
 
 namespace heddle {
 namespace {

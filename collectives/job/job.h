@@ -9,8 +9,8 @@
 
 #include "collectives/job/groups.h"
 #include "collectives/job/program.h"
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "core/workload.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "collectives/job/policies.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "collectives/job/gpu_list.h"
-#include "core/check.h"
-#include "core/random.h"
+#include "core/base/check.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collectives/job/job.h"
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collectives/schedule/collective_spec.h"
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/job/policies.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/schedule/double_binary_tree.h"
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

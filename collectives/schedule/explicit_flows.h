@@ -11,7 +11,7 @@
 
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
-#include "core/ids.h"
+#include "core/base/ids.h"
 
 namespace heddle {
 

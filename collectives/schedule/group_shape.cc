@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

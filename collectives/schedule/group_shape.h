@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

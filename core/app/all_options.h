@@ -4,7 +4,7 @@
 #define HEDDLE_CORE_APP_ALL_OPTIONS_H_
 
 #include "collectives/choice/collective_options.h"
-#include "core/options.h"
+#include "core/base/options.h"
 #include "transport/transport_options.h"
 
 namespace heddle {

@@ -16,7 +16,7 @@
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/analysis/collision_study.h"
 #include "io/export/export_collisions.h"
 

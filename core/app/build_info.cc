@@ -7,7 +7,7 @@
 #include <boost/version.hpp>
 
 #include "core/app/commands.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 #include "io/hdf5/hdf5_library.h"
 
 namespace heddle {

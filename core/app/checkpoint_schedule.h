@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/signals.h"
-#include "core/units.h"
+#include "core/base/units.h"
+#include "core/system/signals.h"
 
 namespace heddle {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
 #include "io/result/graph_table.h"
 #include "topology/graph/tiers.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

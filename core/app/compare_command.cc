@@ -11,9 +11,9 @@
 
 #include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
-#include "core/check.h"
-#include "core/quantity_text.h"
-#include "core/units.h"
+#include "core/base/check.h"
+#include "core/base/quantity_text.h"
+#include "core/base/units.h"
 #include "io/check/result_comparison.h"
 
 namespace heddle {

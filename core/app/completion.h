@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/app/command_description.h"
-#include "core/options.h"
+#include "core/base/options.h"
 
 namespace heddle {
 

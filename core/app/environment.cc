@@ -8,7 +8,7 @@
 
 #include "collectives/choice/nccl_environment.h"
 #include "core/app/traffic_sources.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

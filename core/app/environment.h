@@ -9,7 +9,7 @@
 
 #include "collectives/choice/simai_environment.h"
 #include "core/app/all_options.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

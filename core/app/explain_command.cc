@@ -11,8 +11,8 @@
 #include "core/app/commands.h"
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
-#include "core/nearest_name.h"
-#include "core/options.h"
+#include "core/base/nearest_name.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

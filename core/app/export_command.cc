@@ -14,7 +14,7 @@
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/parse_arguments.h"
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/recorded_flows.h"
 #include "io/export/export_end_to_end.h"

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

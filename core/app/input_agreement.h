@@ -9,7 +9,7 @@
 
 #include "core/app/run_arguments.h"
 #include "core/app/run_input.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

@@ -17,7 +17,7 @@
 #include "core/app/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/traffic_sources.h"
-#include "core/new_file.h"
+#include "core/system/new_file.h"
 #include "io/result/output_path.h"
 
 namespace heddle {

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "core/communicator.h"
-#include "core/patience.h"
-#include "core/units.h"
+#include "core/base/units.h"
+#include "core/mpi/communicator.h"
+#include "core/mpi/rank_watchdog.h"
 
 namespace heddle {
 

@@ -16,9 +16,9 @@
 #include "core/app/command_table.h"
 #include "core/app/commands.h"
 #include "core/app/terminal.h"
-#include "core/check.h"
-#include "core/communicator.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 namespace {

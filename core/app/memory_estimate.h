@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/memory_account.h"
+#include "core/base/memory_account.h"
 #include "transport/fabric.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "core/app/rank_lines.h"
-#include "core/gather_records.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

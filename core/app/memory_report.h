@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/app/run_input.h"
-#include "core/communicator.h"
-#include "core/memory_account.h"
-#include "core/process_memory.h"
+#include "core/base/memory_account.h"
+#include "core/mpi/communicator.h"
+#include "core/system/process_memory.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/check.h"
-#include "core/new_file.h"
+#include "core/base/check.h"
+#include "core/system/new_file.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/app/input_files.h"
 #include "core/app/output_text.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

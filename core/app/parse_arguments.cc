@@ -5,7 +5,7 @@
 
 #include "core/app/command_description.h"
 #include "core/app/terminal.h"
-#include "core/nearest_name.h"
+#include "core/base/nearest_name.h"
 
 namespace heddle {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check.h"
-#include "core/units.h"
+#include "core/base/check.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

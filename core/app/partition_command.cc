@@ -12,7 +12,7 @@
 #include "core/app/scaling_text.h"
 #include "core/app/terminal.h"
 #include "core/engine_session.h"
-#include "core/network_probe.h"
+#include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"

@@ -9,7 +9,7 @@
 
 #include "core/app/commands.h"
 #include "core/app/file_digest.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/gather_records.h"
-#include "core/quantity_text.h"
+#include "core/base/quantity_text.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/app/terminal.h"
-#include "core/quantity_text.h"
+#include "core/base/quantity_text.h"
 
 namespace heddle {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "core/app/progress_estimate.h"
-#include "core/communicator.h"
+#include "core/base/units.h"
 #include "core/engine.h"
-#include "core/units.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

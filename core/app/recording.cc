@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

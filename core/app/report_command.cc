@@ -12,7 +12,7 @@
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/report_assets.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/result/output_path.h"
 
 namespace heddle {

@@ -21,7 +21,7 @@
 #include "core/app/traffic_sources.h"
 #include "core/app/workload_summary.h"
 #include "core/engine_session.h"
-#include "core/process_memory.h"
+#include "core/system/process_memory.h"
 
 namespace heddle {
 namespace {

@@ -19,10 +19,10 @@
 #include "core/app/run_forecast.h"
 #include "core/app/run_input.h"
 #include "core/app/run_record.h"
-#include "core/communicator.h"
+#include "core/base/memory_account.h"
 #include "core/engine.h"
-#include "core/memory_account.h"
-#include "core/signals.h"
+#include "core/mpi/communicator.h"
+#include "core/system/signals.h"
 #include "core/window_profile.h"
 #include "transport/fabric.h"
 

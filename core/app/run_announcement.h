@@ -8,7 +8,7 @@
 
 #include "core/app/run_arguments.h"
 #include "core/app/run_input.h"
-#include "core/units.h"
+#include "core/base/units.h"
 #include "transport/fabric.h"
 
 namespace heddle {

@@ -16,9 +16,9 @@
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/checkpoint.h"
-#include "core/communicator.h"
 #include "core/engine.h"
-#include "core/signals.h"
+#include "core/mpi/communicator.h"
+#include "core/system/signals.h"
 #include "transport/fabric.h"
 #include "transport/flow_tables.h"
 

@@ -16,10 +16,10 @@
 #include "core/app/run_end.h"
 #include "core/app/run_flags.h"
 #include "core/app/terminal.h"
-#include "core/communicator.h"
 #include "core/engine_session.h"
-#include "core/patience.h"
-#include "core/signals.h"
+#include "core/mpi/communicator.h"
+#include "core/mpi/rank_watchdog.h"
+#include "core/system/signals.h"
 #include "io/hdf5/hdf5_library.h"
 
 namespace heddle {

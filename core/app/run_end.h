@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/app/json_log.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

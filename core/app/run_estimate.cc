@@ -7,7 +7,7 @@
 
 #include "core/app/memory_estimate.h"
 #include "core/app/open_flows.h"
-#include "core/gather_records.h"
+#include "core/mpi/gather_records.h"
 #include "topology/routes/packet_hops.h"
 
 namespace heddle {

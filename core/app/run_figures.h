@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
 #include "transport/flow_sample.h"
 #include "transport/records.h"
 

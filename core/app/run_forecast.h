@@ -9,7 +9,7 @@
 #include "core/app/memory_report.h"
 #include "core/app/run_estimate.h"
 #include "core/app/run_figures.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

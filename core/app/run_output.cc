@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/process_memory.h"
+#include "core/system/process_memory.h"
 #include "io/hdf5/chunk_pool.h"
 #include "io/result/merge_row_logs.h"
 #include "io/result/output_path.h"

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/communicator.h"
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
+#include "core/mpi/communicator.h"
 #include "io/result/result_parts.h"
 #include "io/row_log/rank_log.h"
 

@@ -18,9 +18,9 @@
 #include "core/app/run_input.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
-#include "core/communicator.h"
+#include "core/base/table.h"
 #include "core/engine.h"
-#include "core/table.h"
+#include "core/mpi/communicator.h"
 #include "transport/fabric.h"
 #include "transport/flow_tables.h"
 

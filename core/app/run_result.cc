@@ -15,8 +15,8 @@
 #include "core/app/file_digest.h"
 #include "core/app/input_files.h"
 #include "core/app/traffic_sources.h"
-#include "core/gather_records.h"
-#include "core/make_column.h"
+#include "core/base/make_column.h"
+#include "core/mpi/gather_records.h"
 
 namespace heddle {
 namespace {

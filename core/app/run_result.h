@@ -11,9 +11,9 @@
 #include "core/app/run_arguments.h"
 #include "core/app/run_figures.h"
 #include "core/app/run_input.h"
-#include "core/communicator.h"
+#include "core/base/table.h"
 #include "core/engine.h"
-#include "core/table.h"
+#include "core/mpi/communicator.h"
 #include "transport/fabric.h"
 
 namespace heddle {

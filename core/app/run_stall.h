@@ -7,7 +7,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/app/run_summary.h"
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

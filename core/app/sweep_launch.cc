@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <map>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

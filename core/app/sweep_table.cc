@@ -18,8 +18,8 @@
 
 #include "core/app/all_options.h"
 #include "core/app/toml_letters.h"
-#include "core/nearest_name.h"
-#include "core/units.h"
+#include "core/base/nearest_name.h"
+#include "core/base/units.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

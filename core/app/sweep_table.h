@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

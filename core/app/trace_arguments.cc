@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/app/parse_arguments.h"
-#include "core/nearest_name.h"
+#include "core/base/nearest_name.h"
 
 namespace heddle {
 namespace {

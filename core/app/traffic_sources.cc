@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "collectives/job/job.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/trace_csv.h"
 

@@ -9,8 +9,8 @@
 
 #include "collectives/choice/simai_environment.h"
 #include "core/app/run_arguments.h"
+#include "core/base/units.h"
 #include "core/flow_request.h"
-#include "core/units.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

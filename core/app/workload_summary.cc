@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/flow_paths.h"
 #include "topology/graph/graph.h"
 

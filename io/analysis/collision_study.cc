@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
-#include "core/table.h"
+#include "core/base/check.h"
+#include "core/base/table.h"
 #include "io/analysis/colliding_pairs.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/recorded_flows.h"

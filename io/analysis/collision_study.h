@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/collision_analysis.h"
 #include "io/analysis/flow_comparison.h"
 #include "io/analysis/flow_paths.h"

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "core/check.h"
-#include "core/flat_map.h"
-#include "core/table.h"
+#include "core/base/check.h"
+#include "core/base/flat_map.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

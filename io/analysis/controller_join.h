@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

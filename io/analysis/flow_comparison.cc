@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

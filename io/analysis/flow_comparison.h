@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

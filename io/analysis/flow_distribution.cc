@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

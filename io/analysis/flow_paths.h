@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/table.h"
+#include "core/base/ids.h"
+#include "core/base/table.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/hop_numbers.h"
 #include "topology/routes/path_tracer.h"

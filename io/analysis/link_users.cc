@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/flow_paths.h"
 #include "topology/routes/routes.h"

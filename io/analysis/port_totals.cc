@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/analysis/port_totals.h"
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/check.h"
-#include "core/table.h"
+#include "core/base/check.h"
+#include "core/base/table.h"
 #include "io/result/graph_table.h"
 #include "topology/graph/link_tiers.h"
 

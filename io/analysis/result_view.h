@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/result/attribute_map.h"
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"

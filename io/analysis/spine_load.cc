@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {

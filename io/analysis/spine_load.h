@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/flow_paths.h"
 #include "topology/graph/graph.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/check/attribute_validation.h"
 #include "io/check/flow_summary.h"
 

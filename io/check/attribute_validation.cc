@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

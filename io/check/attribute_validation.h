@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/check/table_validation.h"
 #include "io/result/result_schema.h"
 

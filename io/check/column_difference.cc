@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

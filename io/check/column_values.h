@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/result/result_schema.h"
 #include "topology/graph/graph.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/table.h"
 #include "core/flow_agent.h"
-#include "core/table.h"
 
 namespace heddle {
 

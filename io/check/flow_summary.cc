@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/check/attribute_validation.h"
 
 namespace heddle {

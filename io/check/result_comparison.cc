@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/check/flow_digest.h"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/check/table_validation.h"
 
 namespace heddle {

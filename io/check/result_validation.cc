@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/check.h"
-#include "core/units.h"
+#include "core/base/check.h"
+#include "core/base/units.h"
 #include "io/check/attribute_validation.h"
 #include "io/check/result_totals.h"
 #include "io/result/graph_table.h"

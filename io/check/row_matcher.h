@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"
 

@@ -15,7 +15,7 @@
 #include <optional>
 #include <ostream>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

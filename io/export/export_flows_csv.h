@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <ostream>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 
 #include <ostream>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

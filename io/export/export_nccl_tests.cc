@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <ostream>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/table.h"
 #include "core/flow_request.h"
-#include "core/table.h"
 #include "io/analysis/controller_join.h"
 #include "topology/routes/ecmp_hash.h"
 

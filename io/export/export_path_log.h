@@ -7,7 +7,7 @@
 
 #include <ostream>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

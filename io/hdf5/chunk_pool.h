@@ -11,8 +11,8 @@
 #include <deque>
 #include <vector>
 
-#include "core/communicator.h"
-#include "core/mailbox.h"
+#include "core/mpi/communicator.h"
+#include "core/mpi/mailbox.h"
 #include "io/hdf5/chunk_codec.h"
 
 namespace heddle {
@@ -65,7 +65,7 @@ class ChunkPool final {
   void End();
   void Serve();
   /// In turn, so that nobody waits for work so long that the root would seem to hang
-  /// (core/patience.h).
+  /// (core/mpi/rank_watchdog.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
   void HandOut();
   bool TakeBack(bool wait);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/hdf5/hdf5_types.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/hdf5/hdf5_types.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"

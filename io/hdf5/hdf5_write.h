@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/hdf5/hdf5_handle.h"
 
 namespace heddle {

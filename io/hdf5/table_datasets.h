@@ -11,7 +11,7 @@
 #include <deque>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/hdf5/chunk_pool.h"
 #include "io/hdf5/hdf5_handle.h"
 

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <utility>
 
+#include "core/base/token_reader.h"
 #include "io/input/text_file.h"
-#include "topology/token_reader.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "topology/token_reader.h"
+#include "core/base/token_reader.h"
 
 namespace heddle {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "io/input/text_file.h"
 #include "topology/graph/graph.h"
 

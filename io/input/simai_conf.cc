@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <map>
 
+#include "core/base/token_reader.h"
 #include "io/input/text_file.h"
-#include "topology/token_reader.h"
 
 namespace heddle {
 

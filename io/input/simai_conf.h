@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/options.h"
+#include "core/base/options.h"
 
 namespace heddle {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/token_reader.h"
 #include "io/input/text_file.h"
 #include "io/input/workload_header.h"
 #include "io/input/workload_words.h"
-#include "topology/token_reader.h"
 
 namespace heddle {
 namespace {

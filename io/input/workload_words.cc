@@ -6,8 +6,8 @@
 #include <charconv>
 #include <vector>
 
-#include "core/nearest_name.h"
-#include "topology/token_reader.h"
+#include "core/base/nearest_name.h"
+#include "core/base/token_reader.h"
 
 namespace heddle {
 namespace {

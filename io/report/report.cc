@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

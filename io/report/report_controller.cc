@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 #include "io/report/report_parts.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/link_users.h"
 #include "io/analysis/port_totals.h"
 #include "io/report/report_parts.h"

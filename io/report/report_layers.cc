@@ -2,7 +2,7 @@
 #include <array>
 #include <map>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/check.h"
-#include "core/table.h"
+#include "core/base/check.h"
+#include "core/base/table.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

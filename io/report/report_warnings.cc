@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fmt/format.h>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

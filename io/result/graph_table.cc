@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check.h"
-#include "core/table.h"
+#include "core/base/check.h"
+#include "core/base/table.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 #define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

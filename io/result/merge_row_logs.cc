@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/row_log/flow_arrivals.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"

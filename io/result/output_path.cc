@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

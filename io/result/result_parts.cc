@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/result/merge_row_logs.h"
 #include "io/result/output_path.h"
 #include "io/result/result_reader.h"

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
 #include "io/result/result_writer.h"
 
 namespace heddle {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_read.h"
 #include "io/table/result_format.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/table/result_format.h"
 
 namespace heddle {

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <vector>
 
-#include "core/check.h"
-#include "core/communicator.h"
-#include "core/durable_file.h"
-#include "core/new_file.h"
+#include "core/base/check.h"
+#include "core/mpi/communicator.h"
+#include "core/system/durable_file.h"
+#include "core/system/new_file.h"
 #include "io/hdf5/chunk_pool.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_write.h"

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/row_log/row_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/table/table_rows.h"

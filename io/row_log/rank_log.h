@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/check.h"
-#include "core/new_file.h"
+#include "core/base/check.h"
+#include "core/system/new_file.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include <set>
 #include <type_traits>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

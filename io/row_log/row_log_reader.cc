@@ -11,7 +11,7 @@
 #include <cstring>
 #include <set>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

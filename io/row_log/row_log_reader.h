@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
-#include "core/units.h"
+#include "core/base/table.h"
+#include "core/base/units.h"
 #include "io/row_log/row_log_format.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log.h"
 #include "io/row_log/row_log_reader.h"

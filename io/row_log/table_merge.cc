@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

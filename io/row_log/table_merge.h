@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/table/row_source.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/table.h"
+#include "core/base/table.h"
 
 namespace heddle {
 

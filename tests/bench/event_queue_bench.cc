@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/event_queue.h"
 #include "core/plain_scheduler.h"
-#include "core/random.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "topology/generate/generator.h"
 #include "transport/link_shares.h"
 #include "transport/path_search.h"

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/checkpoint.h"
 #include "core/state_archive.h"
 #include "tests/fuzz/reader_fuzz.h"

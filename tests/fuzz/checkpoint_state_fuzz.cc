@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/checkpoint.h"
 #include "core/state_archive.h"
 #include "tests/fuzz/half_run.h"

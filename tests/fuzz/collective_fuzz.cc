@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/engine_session.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"

@@ -16,7 +16,7 @@
 #include "core/app/run_flags.h"
 #include "core/app/trace_arguments.h"
 #include "core/app/wall_time.h"
-#include "core/units.h"
+#include "core/base/units.h"
 #include "partition/partition.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/fuzz/option_fixture.h"

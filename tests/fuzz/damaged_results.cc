@@ -20,7 +20,7 @@
 #include <map>
 #include <string>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/result_commands.h"

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/half_run.h"
 #include "tests/fuzz/mutator.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/options.h"
+#include "core/base/options.h"
 #include "core/state_archive.h"
 #include "partition/partition.h"
 #include "tests/fuzz/flow_list_fuzz.h"

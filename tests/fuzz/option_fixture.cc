@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/input/unused_simai_keys.h"
 #include "tests/fuzz/reader_fuzz.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "core/options.h"
+#include "core/base/options.h"
 #include "transport/transport_options.h"
 
 namespace heddle {

@@ -2,7 +2,7 @@
 /// Fuzzer of profiles (JSON): what is accepted can be written and read again, and weighs the
 /// domains of a fabric or is refused.
 #include "core/app/profile_file.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"
 #include "tests/fuzz/flow_list_fuzz.h"

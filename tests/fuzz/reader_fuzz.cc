@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <new>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "core/app/commands.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/result/result_parts.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/unit/io/made_result.h"

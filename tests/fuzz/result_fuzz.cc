@@ -5,7 +5,7 @@
 /// An input is two bytes and edits of four (tests/fuzz/hdf5_edits.h): the first chooses the sound
 /// result that is edited, the second the command that reads it, beside the reader and heddle
 /// validate, which read all.
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/result/result_parts.h"
 #include "io/result/result_reader.h"
 #include "tests/fuzz/hdf5_edits.h"

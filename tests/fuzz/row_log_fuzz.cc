@@ -5,7 +5,7 @@
 /// right: what is damaged behind a sound checksum must not hurt either.
 #include <cstring>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "io/result/result_parts.h"
 #include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/engine_session.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/check.h"
-#include "core/communicator.h"
+#include "core/base/check.h"
+#include "core/base/random.h"
 #include "core/engine.h"
-#include "core/random.h"
+#include "core/mpi/communicator.h"
 #include "core/window_exchange.h"
 #include "tests/support/ranks_main.h"
 

@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/engine_session.h"
-#include "core/random.h"
 #include "tests/invariance/case.h"
 #include "tests/support/simulate.h"
 #include "tests/support/temporary_folder.h"

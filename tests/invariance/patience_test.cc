@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Roll-calls under mpirun, by a clock of the test's own: who asks, when, and who is found missing.
-#include "core/patience.h"
-
 #include <mpi.h>
 
 #include <cstdio>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
+#include "core/mpi/rank_watchdog.h"
 #include "tests/support/ranks_main.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 #include "tests/support/simulate.h"
 
 namespace heddle::invariance {

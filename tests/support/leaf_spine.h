@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/flow_request.h"
-#include "core/random.h"
 #include "topology/graph/graph.h"
 
 namespace heddle::testing {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
 #define HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
 
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 namespace heddle {
 

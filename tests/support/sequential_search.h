@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/routes/path_tracer.h"
 #include "transport/link_shares.h"
 #include "transport/path_search.h"

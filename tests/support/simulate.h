@@ -8,11 +8,11 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
-#include "core/communicator.h"
+#include "core/base/table.h"
 #include "core/engine.h"
 #include "core/flow_agent.h"
 #include "core/flow_request.h"
-#include "core/table.h"
+#include "core/mpi/communicator.h"
 #include "topology/graph/graph.h"
 #include "transport/fabric.h"
 

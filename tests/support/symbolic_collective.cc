@@ -8,7 +8,7 @@
 #include <random>
 #include <unordered_map>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/support/symbolic_buffers.h"
 
 namespace heddle {

@@ -14,11 +14,11 @@
 #include <tuple>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/base/options.h"
+#include "core/base/table.h"
 #include "core/engine.h"
 #include "core/engine_session.h"
-#include "core/options.h"
-#include "core/table.h"
+#include "core/mpi/communicator.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"

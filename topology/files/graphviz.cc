@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {

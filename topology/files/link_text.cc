@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/units.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <optional>
 
-#include "core/check.h"
+#include "core/base/check.h"
+#include "core/base/token_reader.h"
 #include "topology/files/link_text.h"
-#include "topology/token_reader.h"
 
 namespace heddle {
 namespace {

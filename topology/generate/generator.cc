@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/check.h"
-#include "core/nearest_name.h"
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
+#include "core/base/token_reader.h"
 #include "topology/files/link_text.h"
 #include "topology/generate/wiring.h"
-#include "topology/token_reader.h"
 
 namespace heddle {
 namespace {

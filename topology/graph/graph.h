@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/memory_account.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/memory_account.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 
 namespace heddle {
 

@@ -11,9 +11,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/check.h"
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/check.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

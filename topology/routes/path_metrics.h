@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
-#include "core/units.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

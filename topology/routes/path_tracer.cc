@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/routes/path_tracer.h"
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "topology/routes/ecmp_hash.h"
 
 namespace heddle {

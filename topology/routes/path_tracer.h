@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/units.h"
+#include "core/base/units.h"
 #include "topology/routes/failures.h"
 #include "topology/routes/routes.h"
 

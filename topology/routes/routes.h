@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ids.h"
+#include "core/base/ids.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

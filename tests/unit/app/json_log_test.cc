@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heddle {

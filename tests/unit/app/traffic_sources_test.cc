@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/app/input_files.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

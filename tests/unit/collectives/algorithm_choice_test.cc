@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/choice/protocol_choice.h"
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

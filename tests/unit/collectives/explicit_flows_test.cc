@@ -10,7 +10,7 @@
 #include "collectives/algorithms/pxn_all_to_all_schedule.h"
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/schedule/explicit_flows_text.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/unit/collectives/shapes.h"
 
 namespace heddle {

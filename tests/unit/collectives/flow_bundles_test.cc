@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "collectives/algorithms/make_schedule.h"
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/unit/collectives/shapes.h"
 
 namespace heddle {

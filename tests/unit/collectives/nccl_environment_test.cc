@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

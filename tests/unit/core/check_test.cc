@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/check.h"
+#include "core/base/check.h"
 
 #include <gtest/gtest.h>
 

@@ -20,9 +20,9 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/flat_map.h"
+#include "core/base/slot_pool.h"
 #include "core/event_queue.h"
-#include "core/flat_map.h"
-#include "core/slot_pool.h"
 #include "core/state_archive.h"
 #include "tests/support/temporary_folder.h"
 

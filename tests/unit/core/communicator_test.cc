@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One rank without MPI; several are the invariance suite's.
-#include "core/communicator.h"
+#include "core/mpi/communicator.h"
 
 #include <gtest/gtest.h>
 

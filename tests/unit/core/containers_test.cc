@@ -9,9 +9,9 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "core/flat_map.h"
-#include "core/random.h"
-#include "core/slot_pool.h"
+#include "core/base/flat_map.h"
+#include "core/base/random.h"
+#include "core/base/slot_pool.h"
 
 namespace heddle {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <tuple>
 
+#include "core/base/random.h"
 #include "core/event.h"
-#include "core/random.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/exponential.h"
+#include "core/base/exponential.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/memory_limit.h"
+#include "core/system/memory_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <memory>
 
-#include "core/memory_account.h"
+#include "core/base/memory_account.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heddle {

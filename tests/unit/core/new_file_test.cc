@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/new_file.h"
+#include "core/system/new_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/random.h"
+#include "core/base/random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/table.h"
+#include "core/base/table.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/support/message_of.h"
 #include "topology/graph/graph.h"
 

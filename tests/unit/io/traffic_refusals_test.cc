@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "io/input/trace_csv.h"
 #include "io_test_util.h"
 #include "traffic_options.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "io/export/export_end_to_end.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <gtest/gtest.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/partition.h"
 #include "tests/unit/topology/test_data.h"
 

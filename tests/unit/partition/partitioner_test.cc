@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/cut_report.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generate/generator.h"

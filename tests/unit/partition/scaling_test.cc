@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/rank_traffic.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generate/generator.h"

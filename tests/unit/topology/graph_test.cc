@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/generate/generator.h"
 

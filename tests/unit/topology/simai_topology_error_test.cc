@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/unit/topology/test_data.h"
 #include "topology/files/simai_topology.h"
 

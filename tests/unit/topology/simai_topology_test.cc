@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "tests/unit/topology/test_data.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "tests/unit/transport/pace_test_util.h"
 
 namespace heddle::testing {

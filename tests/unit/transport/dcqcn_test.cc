@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "tests/unit/transport/pace_test_util.h"
 
 namespace heddle::testing {

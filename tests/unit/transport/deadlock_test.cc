@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "topology/generate/generator.h"

@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

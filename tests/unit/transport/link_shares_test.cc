@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/check.h"
-#include "core/options.h"
+#include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "tests/support/sequential_search.h"
 #include "topology/generate/generator.h"
 

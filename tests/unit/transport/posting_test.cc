@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "tests/unit/mechanisms/small_fabric.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "small_buffers.h"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace heddle {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "small_buffers.h"
 
 namespace heddle {

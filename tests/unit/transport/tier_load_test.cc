@@ -10,7 +10,7 @@
 #include <boost/serialization/vector.hpp>
 #include <sstream>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "transport/flow_sample.h"
 
 namespace heddle {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and ours
+/// (assertions, invariants).
+#ifndef HEDDLE_CORE_BASE_CHECK_H_
+#define HEDDLE_CORE_BASE_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// What the process tells its caller when it ends. Documented in docs/exit-codes.md.
+enum class ExitCode : int {
+  kDone = 0,
+  kDifferent = 1,
+  kUsage = 2,
+  kBadInput = 3,
+  kStalled = 4,
+  kInvariantViolated = 5,
+  kInputOutput = 6,
+  kTooLittleMemory = 7,
+  kRankLost = 8,       ///< a rank hangs, or its machine does
+  kCheckpointed = 85,  ///< saved before its end; wants to be run again with --restart auto
+  kInterrupted = 130,  ///< by SIGINT; what a shell calls it
+};
+
+/// An end of the program with a message for the user and an exit code.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// A mistake in what the user gave: a file, a value, a combination. Exit code 3.
+class UserError : public Error {
+ public:
+  explicit UserError(const std::string& message) : Error(ExitCode::kBadInput, message) {}
+};
+
+/// A mistake on the command line. Exit code 2.
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
+};
+
+/// A promise of the simulator was broken (conservation, causality, a link's rate): the result is
+/// worthless. Exit code 5.
+class InvariantError : public Error {
+ public:
+  explicit InvariantError(const std::string& message)
+      : Error(ExitCode::kInvariantViolated, message) {}
+};
+
+/// A file could not be read or written. Exit code 6.
+class FileError : public Error {
+ public:
+  explicit FileError(const std::string& message) : Error(ExitCode::kInputOutput, message) {}
+};
+
+/// A place in an input file; prints as "FILE:LINE". Line 0 means the file as a whole.
+struct SourceLine {
+  std::string file;
+  std::int64_t line = 0;
+};
+std::string ToText(const SourceLine& where);
+
+/// A piece of the user's input as a message shows it: bytes that are not printable ASCII as '?',
+/// cut if it is longer than `longest`.
+std::string Printable(std::string_view text, std::size_t longest = 60);
+
+/// Throws UserError "FILE:LINE: found. Expected: expected".
+[[noreturn]] void FailInput(const SourceLine& where, const std::string& found,
+                            const std::string& expected);
+
+namespace detail {
+[[noreturn]] void FailAssertion(const char* kind, const char* condition, const char* file,
+                                int line);
+}  // namespace detail
+
+}  // namespace heddle
+
+/// Always checked: a broken promise to the user. `message` is evaluated only on failure.
+#define HEDDLE_INVARIANT(condition, message)   \
+  do {                                         \
+    if (__builtin_expect(!(condition), 0)) {   \
+      throw ::heddle::InvariantError(message); \
+    }                                          \
+  } while (false)
+
+/// Checked in debug builds: our own mistakes. EXPECT before, ASSERT inside, ENSURE after.
+#ifndef NDEBUG
+#define HEDDLE_CHECK_(kind, condition) \
+  ((condition) ? static_cast<void>(0)  \
+               : ::heddle::detail::FailAssertion(kind, #condition, __FILE__, __LINE__))
+#else
+#define HEDDLE_CHECK_(kind, condition) static_cast<void>(0)
+#endif
+#define HEDDLE_EXPECT(condition) HEDDLE_CHECK_("precondition", condition)
+#define HEDDLE_ASSERT(condition) HEDDLE_CHECK_("assertion", condition)
+#define HEDDLE_ENSURE(condition) HEDDLE_CHECK_("postcondition", condition)
+
+#endif  // HEDDLE_CORE_BASE_CHECK_H_

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Typed indices: a node is not a port, a domain is not a rank, and the compiler knows.
+#ifndef HEDDLE_CORE_BASE_IDS_H_
+#define HEDDLE_CORE_BASE_IDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace heddle {
+
+/// An index of one kind of thing. `Tag` only distinguishes the kinds; the default value is "none".
+template <class Tag>
+struct Id {
+  std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
+
+  constexpr Id() = default;
+  constexpr explicit Id(std::uint32_t v) : value(v) {}
+  constexpr bool valid() const { return value != std::numeric_limits<std::uint32_t>::max(); }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& value;
+  }
+};
+
+template <class Tag>
+constexpr bool operator==(Id<Tag> a, Id<Tag> b) {
+  return a.value == b.value;
+}
+template <class Tag>
+constexpr bool operator!=(Id<Tag> a, Id<Tag> b) {
+  return a.value != b.value;
+}
+template <class Tag>
+constexpr bool operator<(Id<Tag> a, Id<Tag> b) {
+  return a.value < b.value;
+}
+
+using NodeId = Id<struct NodeTag>;  ///< a GPU, NVSwitch or switch; numbers as in the topology file
+using LinkId = Id<struct LinkTag>;  ///< a cable (both directions), numbered in the file's order
+using PortId =
+    Id<struct PortTag>;  ///< a port of one node, numbered from 0 in the file's order of links
+using DomainId =
+    Id<struct DomainTag>;  ///< the unit of parallel simulation: nodes that share an event queue
+using RankId = Id<struct RankTag>;  ///< an MPI process
+
+/// Bounds of a fabric, ten times the largest study. A node and a port are fields of an event's
+/// order (core/event.h), and a wrong number in a file shall not take all memory.
+inline constexpr std::uint32_t kMaxNodes = 1U << 20;
+inline constexpr std::uint32_t kMaxPorts = 1U << 16;  ///< of one node
+
+/// A flow: the GPU that sends it and the running number of its flows, in the order in which they
+/// were asked for. Every rank can name a flow without asking another one, and the order of ids is
+/// the canonical order of result rows.
+struct FlowId {
+  NodeId source;
+  std::uint32_t number = 0;
+
+  constexpr std::uint64_t packed() const {
+    return (static_cast<std::uint64_t>(source.value) << 32) | number;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& source& number;
+  }
+};
+
+constexpr bool operator==(FlowId a, FlowId b) { return a.packed() == b.packed(); }
+constexpr bool operator!=(FlowId a, FlowId b) { return a.packed() != b.packed(); }
+constexpr bool operator<(FlowId a, FlowId b) { return a.packed() < b.packed(); }
+
+}  // namespace heddle
+
+template <class Tag>
+struct std::hash<heddle::Id<Tag>> {
+  std::size_t operator()(heddle::Id<Tag> id) const noexcept { return id.value; }
+};
+
+#endif  // HEDDLE_CORE_BASE_IDS_H_

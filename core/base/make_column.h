@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A column of a table, or a whole table, from records.
+#ifndef HEDDLE_CORE_BASE_MAKE_COLUMN_H_
+#define HEDDLE_CORE_BASE_MAKE_COLUMN_H_
+
+#include <utility>
+#include <vector>
+
+#include "core/base/table.h"
+
+namespace heddle {
+
+template <class Value, class Rows, class Get>
+Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows,
+                  Get get) {
+  std::vector<Value> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(static_cast<Value>(get(row)));
+  return {name, unit, description, std::move(values)};
+}
+
+/// A table whose rows are records, column by column.
+template <class Row>
+class RecordTable {
+ public:
+  RecordTable(const char* name, const char* description, std::vector<Row> rows)
+      : rows_(std::move(rows)), table_{name, description, {}} {}
+
+  /// `get` takes a row.
+  template <class Value, class Get>
+  void Add(const char* name, const char* unit, const char* description, Get get) {
+    table_.columns.push_back(MakeColumn<Value>(name, unit, description, rows_, get));
+  }
+
+  Table Take() { return std::move(table_); }
+
+ private:
+  std::vector<Row> rows_;
+  Table table_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_MAKE_COLUMN_H_

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Bytes by data structure: what a run says of its memory before it starts, and what `heddle run
+/// --memory-report` found.
+///
+/// Every structure counts itself: capacity x size of what it allocated. What the allocator adds to
+/// each block (8 bytes and up) is not in it.
+#ifndef HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
+#define HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// What memory is spent on, in the order of reports.
+enum class Structure : std::uint8_t {
+  kInput,  ///< flows of a trace, jobs and their programs
+  kGraph,
+  kPartition,  ///< nodes by domain, domains by rank
+  kRoutes,     ///< distances, path metrics
+  kNextHops,   ///< forwarding tables of switches
+  kPorts,
+  kBuffers,      ///< accounts of switches' buffers
+  kDomains,      ///< the domains themselves: nodes, hosts, NICs
+  kEvents,       ///< event queues
+  kPackets,      ///< under way or queued, without those in inboxes
+  kTelemetry,    ///< tails of packets
+  kInboxes,      ///< messages between domains of a rank
+  kExchange,     ///< batches for and from other ranks
+  kFlowPlans,    ///< flows known before the run
+  kPostedFlows,  ///< flows of collectives that wait, and messages under way
+  kSenders,      ///< queue pairs
+  kReceivers,
+  kRateControl,  ///< state of congestion control
+  kController,   ///< the central controller, and grants of paths
+  kStatistics,
+  kRecords,    ///< rows that were not written yet, or are kept for the summary
+  kSchedules,  ///< groups of GPUs, and schedules of their collectives
+  kExecution,  ///< programs and collectives under way
+  kOutput,     ///< buffers of result files
+};
+constexpr std::size_t kStructures = static_cast<std::size_t>(Structure::kOutput) + 1;
+/// "ports", "event queues", ...
+const char* ToText(Structure structure);
+
+class MemoryAccount {
+ public:
+  void Add(Structure structure, std::size_t bytes) {
+    Of(structure) += static_cast<std::int64_t>(bytes);
+  }
+  void Add(const MemoryAccount& other) {
+    for (std::size_t i = 0; i < kStructures; ++i) bytes_[i] += other.bytes_[i];
+  }
+  std::int64_t of(Structure structure) const { return bytes_[static_cast<std::size_t>(structure)]; }
+  std::int64_t total() const;
+  /// The structure that takes most; of equal ones the first.
+  Structure largest() const;
+
+ private:
+  std::int64_t& Of(Structure structure) { return bytes_[static_cast<std::size_t>(structure)]; }
+
+  std::array<std::int64_t, kStructures> bytes_{};
+};
+
+/// Bytes that a vector has allocated; what its elements allocated is not in it.
+template <class T, class Allocator>
+std::size_t MemoryOf(const std::vector<T, Allocator>& values) {
+  return values.capacity() * sizeof(T);
+}
+template <class Allocator>
+std::size_t MemoryOf(const std::vector<bool, Allocator>& values) {
+  return values.capacity() / 8;
+}
+/// The same with what its elements, vectors too, have allocated.
+template <class T, class Inner, class Outer>
+std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
+  std::size_t sum = rows.capacity() * sizeof(rows[0]);
+  for (const auto& row : rows) sum += MemoryOf(row);
+  return sum;
+}
+
+/// Of a vector that only grows: places beyond its size were never written, so the system has given
+/// them no memory yet.
+template <class T, class Allocator>
+std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
+  return values.size() * sizeof(T);
+}
+
+/// A node of std::map, std::set or an unordered map with so large a value: three pointers and a
+/// colour, or a pointer and a hash.
+constexpr std::size_t kTreeNode = 4 * sizeof(void*);
+constexpr std::size_t kHashNode = 2 * sizeof(void*);
+template <class Map>
+std::size_t MemoryOfTree(const Map& map) {
+  return map.size() * (kTreeNode + sizeof(typename Map::value_type));
+}
+template <class Map>
+std::size_t MemoryOfHash(const Map& map) {
+  return map.size() * (kHashNode + sizeof(typename Map::value_type)) +
+         map.bucket_count() * sizeof(void*);
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_

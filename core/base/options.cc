@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/base/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "core/base/nearest_name.h"
+
+namespace heddle {
+namespace {
+
+/// What every setter's message begins with; Set() puts the key and the value found before it.
+constexpr std::string_view kExpected = "expected ";
+
+[[noreturn]] void Refuse(const std::string& expected) {
+  throw UserError(std::string(kExpected) + expected);
+}
+
+/// Enough for every setter's own words; only what it quotes of a long value is cut.
+constexpr std::size_t kLongestExpectation = 300;
+
+/// A value is echoed, and stored in the result as text that ends at a zero byte. Tabs are blanks.
+void RefuseControls(std::string_view text) {
+  const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) Refuse("text without control characters");
+}
+
+/// The whole text as a number of type T, or the message.
+template <class T>
+T ParseNumber(std::string_view text, const std::string& expected) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) Refuse(expected);
+  return number;
+}
+
+bool ParseBool(std::string_view text) {
+  if (text == "1" || text == "true") return true;
+  if (text == "0" || text == "false") return false;
+  Refuse("true or false (or 1 or 0)");
+}
+
+bool EndsWithoutUnit(std::string_view text) {
+  return !text.empty() && ((text.back() >= '0' && text.back() <= '9') || text.back() == '.');
+}
+
+Time ParseTimeOption(std::string_view text, const std::string& bare_unit,
+                     const std::string& expected) {
+  try {
+    return ParseTime(EndsWithoutUnit(text) ? std::string(text) + bare_unit : std::string(text));
+  } catch (const UserError&) {
+    Refuse(expected);
+  }
+}
+
+BitRate ParseBitRateOption(std::string_view text, const std::string& expected) {
+  try {
+    return ParseBitRate(text);
+  } catch (const UserError&) {
+    Refuse(expected);
+  }
+}
+
+Option FromAbout(const OptionSet::About& about) {
+  Option option;
+  option.key = about.key;
+  option.simai_key = about.simai_key;
+  option.help = about.help;
+  option.unit = about.unit;
+  option.source = about.source;
+  option.variables = about.variables;
+  return option;
+}
+
+[[noreturn]] void Fail(const SourceLine& where, const std::string& found,
+                       const std::string& expected) {
+  if (!where.file.empty()) FailInput(where, found, expected);
+  throw UserError(fmt::format("{}. Expected: {}", found, expected));
+}
+
+std::string DisplayName(const Option& option) {
+  return option.simai_key.empty() ? fmt::format("option {}", option.key)
+                                  : fmt::format("option {} ({})", option.key, option.simai_key);
+}
+
+}  // namespace
+
+void OptionSet::Add(const About& about, bool* value) {
+  Option option = FromAbout(about);
+  option.range = "true or false";
+  option.choices = {"true", "false"};
+  option.set = [value](std::string_view text) { *value = ParseBool(text); };
+  option.get = [value] { return std::string(*value ? "true" : "false"); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, std::int64_t* value, std::int64_t low, std::int64_t high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", low, high);
+  option.set = [=, expected =
+                       fmt::format("an integer from {} to {}", low, high)](std::string_view text) {
+    const auto number = ParseNumber<std::int64_t>(text, expected);
+    if (number < low || number > high) Refuse(expected);
+    *value = number;
+  };
+  option.get = [value] { return fmt::format("{}", *value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, double* value, double low, double high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", low, high);
+  option.set = [=, expected =
+                       fmt::format("a number from {} to {}", low, high)](std::string_view text) {
+    const auto number = ParseNumber<double>(text, expected);
+    if (!(number >= low && number <= high)) Refuse(expected);
+    *value = number;
+  };
+  option.get = [value] { return fmt::format("{}", *value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, Time* value, Time low, Time high,
+                    const std::string& bare_unit) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", ToText(low), ToText(high));
+  const std::string expected =
+      fmt::format("a time from {} to {}, {}", ToText(low), ToText(high),
+                  bare_unit.empty() ? std::string("with a unit such as us")
+                                    : fmt::format("in {} unless it has a unit", bare_unit));
+  option.set = [=](std::string_view text) {
+    const Time time = ParseTimeOption(text, bare_unit, expected);
+    if (time < low || time > high) Refuse(expected);
+    *value = time;
+  };
+  option.get = [value] { return ToText(*value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, BitRate* value, BitRate low, BitRate high) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("{}..{}", ToText(low), ToText(high));
+  const std::string expected = fmt::format("a rate from {} to {}, with a unit such as Mb/s or Gbps",
+                                           ToText(low), ToText(high));
+  option.set = [=](std::string_view text) {
+    const BitRate rate = ParseBitRateOption(text, expected);
+    if (rate < low || high < rate) Refuse(expected);
+    *value = rate;
+  };
+  option.get = [value] { return ToText(*value); };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(const About& about, std::string* value,
+                    const std::vector<std::string>& allowed) {
+  Option option = FromAbout(about);
+  option.range = allowed.empty() ? "any text" : fmt::format("{}", fmt::join(allowed, ", "));
+  option.choices = allowed;
+  option.set = [=, range = option.range](std::string_view text) {
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
+      Refuse("one of " + range);
+    }
+    *value = std::string(text);
+  };
+  option.get = [value] { return *value; };
+  Add(std::move(option));
+}
+
+void OptionSet::Add(Option option) {
+  HEDDLE_INVARIANT(!Knows(option.key), "option declared twice: " + option.key);
+  HEDDLE_INVARIANT(option.simai_key.empty() || !Knows(option.simai_key),
+                   "SimAI's key declared twice: " + option.simai_key);
+  if (option.default_text.empty() && option.get) option.default_text = option.get();
+  options_.push_back(std::move(option));
+}
+
+void OptionSet::AddUnused(UnusedKey key) {
+  HEDDLE_INVARIANT(!Knows(key.simai_key), "SimAI's key declared twice: " + key.simai_key);
+  unused_.push_back(std::move(key));
+}
+
+void OptionSet::AddGroup(OptionGroup group) {
+  const auto same = [&](const OptionGroup& other) { return other.prefix == group.prefix; };
+  HEDDLE_INVARIANT(std::none_of(groups_.begin(), groups_.end(), same),
+                   "group of options declared twice: " + group.prefix);
+  groups_.push_back(std::move(group));
+}
+
+void OptionSet::Set(std::string_view key, std::string_view value, const SourceLine& where) {
+  if (Option* option = Find(key)) {
+    try {
+      RefuseControls(value);
+      option->set(value);
+    } catch (const UserError& error) {
+      std::string expected = error.what();
+      if (expected.rfind(kExpected, 0) == 0) expected.erase(0, kExpected.size());
+      Fail(where, fmt::format("{}: found '{}'", DisplayName(*option), Printable(value)),
+           Printable(expected, kLongestExpectation));
+    }
+    option->set_by_user = true;
+    return;
+  }
+  if (!Knows(key)) {
+    const std::string nearest = NearestKey(key);
+    Fail(where, fmt::format("unknown option '{}'", Printable(key)),
+         nearest.empty() ? "no options here"
+                         : fmt::format("a known option; the nearest is {}", nearest));
+  }
+  auto& given = given_but_unused_;
+  if (std::find(given.begin(), given.end(), key) == given.end()) given.emplace_back(key);
+}
+
+bool OptionSet::Knows(std::string_view key) const {
+  const auto is_option = [&](const Option& o) {
+    return o.key == key || (!o.simai_key.empty() && o.simai_key == key);
+  };
+  return std::any_of(options_.begin(), options_.end(), is_option) ||
+         std::any_of(unused_.begin(), unused_.end(),
+                     [&](const UnusedKey& u) { return u.simai_key == key; });
+}
+
+Option* OptionSet::Find(std::string_view key) {
+  for (Option& option : options_) {
+    if (option.key == key || (!option.simai_key.empty() && option.simai_key == key)) return &option;
+  }
+  return nullptr;
+}
+
+std::vector<const Option*> OptionSet::FindByName(std::string_view name) const {
+  std::vector<const Option*> found;
+  for (const Option& option : options_) {
+    const auto& variables = option.variables;
+    const bool is_alias =
+        !name.empty() && (option.simai_key == name ||
+                          std::find(variables.begin(), variables.end(), name) != variables.end());
+    if (option.key == name || is_alias) found.push_back(&option);
+  }
+  return found;
+}
+
+std::string OptionSet::NearestKey(std::string_view key) const {
+  std::vector<std::string> known;
+  for (const Option& option : options_) {
+    known.push_back(option.key);
+    if (!option.simai_key.empty()) known.push_back(option.simai_key);
+  }
+  for (const UnusedKey& unused : unused_) known.push_back(unused.simai_key);
+  return Nearest(key, known);
+}
+
+std::string PrefixOf(std::string_view key) { return std::string(key.substr(0, key.find('.'))); }
+
+}  // namespace heddle

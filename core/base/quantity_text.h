@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Numbers for people: durations, rates, long whole numbers.
+#ifndef HEDDLE_CORE_BASE_QUANTITY_TEXT_H_
+#define HEDDLE_CORE_BASE_QUANTITY_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+/// "00:14:10", or "3 d 02:14:10".
+std::string DurationText(double seconds);
+/// "812", "3.1 k", "5.2 M", "7 G": up to 999 of a unit, two digits at least.
+std::string RateText(double rate);
+/// "1,234,567".
+std::string GroupedDigits(std::uint64_t number);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_QUANTITY_TEXT_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Random streams keyed by (seed, entity, purpose): what an entity draws depends on nothing else,
+/// not on ranks nor on order.
+#ifndef HEDDLE_CORE_BASE_RANDOM_H_
+#define HEDDLE_CORE_BASE_RANDOM_H_
+
+#include <cstdint>
+
+namespace heddle {
+
+/// What a stream is for; two purposes of one entity never share numbers. Values are part of the
+/// results: append only.
+enum class RandomPurpose : std::uint32_t {
+  kPartition = 1,
+  kPermutation = 2,
+  kPintSampling = 3,
+  kEcnMarking = 4,
+  kWireLoss = 5,
+  kPlacement = 6,
+  kTrace = 7
+};
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// Plain state of 8 bytes.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::uint64_t entity, RandomPurpose purpose)
+      : state_(Mix(seed + Mix(entity + Mix(static_cast<std::uint64_t>(purpose))))) {}
+
+  /// Uniform over all 64-bit numbers.
+  std::uint64_t Next() {
+    state_ += 0x9E3779B97F4A7C15ULL;
+    return Mix(state_);
+  }
+  /// Uniform in [0, bound), bound > 0. Bias below bound / 2^64.
+  std::uint64_t Below(std::uint64_t bound) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
+  }
+  /// Uniform in [0, 1), 53 bits.
+  double Uniform() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& state_;
+  }
+
+ private:
+  static std::uint64_t Mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_RANDOM_H_

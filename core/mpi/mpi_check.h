@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The check of every MPI return value. For core's own sources only: nothing else includes mpi.h.
+#ifndef HEDDLE_CORE_MPI_MPI_CHECK_H_
+#define HEDDLE_CORE_MPI_MPI_CHECK_H_
+
+#include <mpi.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace heddle::detail {
+
+inline void CheckMpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw std::runtime_error(std::string(call) + ": " +
+                           std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace heddle::detail
+
+#define HEDDLE_MPI(call) ::heddle::detail::CheckMpi((call), #call)
+
+#endif  // HEDDLE_CORE_MPI_MPI_CHECK_H_

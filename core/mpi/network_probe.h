@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What messages cost between the ranks of this process' MPI: measured in a fraction of a second.
+#ifndef HEDDLE_CORE_MPI_NETWORK_PROBE_H_
+#define HEDDLE_CORE_MPI_NETWORK_PROBE_H_
+
+#include "core/mpi/communicator.h"
+
+namespace heddle {
+
+struct NetworkFigures {
+  double latency_seconds = 0;   ///< half a round trip of a small message
+  double bytes_per_second = 0;  ///< of messages of 1 MiB, one way
+  double batch_seconds =
+      0;  ///< of a processor, for one of many small messages that are under way together
+};
+
+/// Between the first rank and the last, which launchers put on the machine farthest away; the
+/// others wait. Medians. Requires two ranks or more. Collective; the same figures on every rank.
+NetworkFigures ProbeNetwork(const Communicator& world);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_MPI_NETWORK_PROBE_H_

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/mpi/rank_watchdog.h"
+
+#include <mpi.h>
+#include <ns3/mpi-interface.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <memory>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/mpi/mpi_check.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kAskTag = 1, kHereTag = 2;
+constexpr double kGrace =
+    2;  ///< for answers: a rank that waits looks ten times a second, if it gets a core [s]
+constexpr double kDeference = 5;  ///< while a lower rank holds a roll-call [s]
+/// Ranks lose patience one after the other, so that one asks and speaks for all [s].
+constexpr double kStagger = 0.2, kMostStagger = 10;
+
+}  // namespace
+
+/// Questions and answers, on a communicator of their own. Both carry the number of the roll-call:
+/// an answer may come when nobody waits for it any more, a question be read when it is long
+/// settled.
+class PatienceScope::Roll {
+ public:
+  Roll(RankId rank, std::uint32_t ranks, double limit, std::function<void(const RollCall&)> give_up)
+      : limit_(limit), rank_(rank.value), answered_(ranks), give_up_(std::move(give_up)) {
+    HEDDLE_MPI(MPI_Comm_dup(ns3::MpiInterface::GetCommunicator(), &comm_));
+  }
+  // The communicator stays until MPI's end, and so do letters that have not left: they are of
+  // roll-calls that came to nothing.
+  ~Roll() {
+    for (std::unique_ptr<Letter>& letter : under_way_) letter.release();
+  }
+
+  double LimitOf(WaitKind kind) const {
+    return kind == WaitKind::kWindow ? limit_ : kCollectiveFactor * limit_;
+  }
+  std::uint32_t rank() const { return rank_; }
+  double stagger() const { return std::min(kStagger * rank_, kMostStagger); }
+
+  /// Answers whoever asks; returns the lowest of them, or a number beyond all ranks.
+  std::uint32_t AnswerAll() {
+    std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();
+    std::uint64_t number = 0;
+    for (int from = 0; Take(kAskTag, &from, &number);) {
+      Send(from, kHereTag, number);
+      lowest = std::min(lowest, static_cast<std::uint32_t>(from));
+    }
+    return lowest;
+  }
+
+  void Ask() {
+    ++number_;
+    std::fill(answered_.begin(), answered_.end(), false);
+    answered_[rank_] = true;
+    for (std::uint32_t rank = 0; rank < answered_.size(); ++rank) {
+      if (rank != rank_) Send(static_cast<int>(rank), kAskTag, number_);
+    }
+  }
+
+  void TakeAnswers() {
+    std::uint64_t number = 0;
+    for (int from = 0; Take(kHereTag, &from, &number);) {
+      if (number == number_) answered_[static_cast<std::size_t>(from)] = true;
+    }
+  }
+
+  std::vector<std::uint32_t> Missing() const {
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t rank = 0; rank < answered_.size(); ++rank) {
+      if (!answered_[rank]) missing.push_back(rank);
+    }
+    return missing;
+  }
+
+  void GiveUp(const RollCall& call) const { give_up_(call); }
+
+ private:
+  struct Letter {
+    std::uint64_t number = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  bool Take(int tag, int* from, std::uint64_t* number) {
+    int there = 0;
+    MPI_Status status;
+    HEDDLE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status));
+    if (there == 0) return false;
+    HEDDLE_MPI(MPI_Recv(number, 1, MPI_UINT64_T, status.MPI_SOURCE, tag, comm_, MPI_STATUS_IGNORE));
+    *from = status.MPI_SOURCE;
+    return true;
+  }
+
+  void Send(int to, int tag, std::uint64_t number) {
+    for (auto letter = under_way_.begin(); letter != under_way_.end();) {
+      int done = 0;
+      HEDDLE_MPI(MPI_Test(&(*letter)->request, &done, MPI_STATUS_IGNORE));
+      letter = done != 0 ? under_way_.erase(letter) : std::next(letter);
+    }
+    under_way_.push_back(std::make_unique<Letter>());
+    Letter& letter = *under_way_.back();
+    letter.number = number;
+    HEDDLE_MPI(MPI_Isend(&letter.number, 1, MPI_UINT64_T, to, tag, comm_, &letter.request));
+  }
+
+  double limit_;
+  std::uint32_t rank_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::uint64_t number_ = 0;
+  std::vector<bool> answered_;
+  std::list<std::unique_ptr<Letter>> under_way_;
+  std::function<void(const RollCall&)> give_up_;
+};
+
+namespace {
+
+/// Waits deep in the library find it here; set by the scope alone, as handlers of signals are.
+PatienceScope* active = nullptr;
+
+}  // namespace
+
+PatienceScope::PatienceScope(RankId rank, std::uint32_t ranks, double limit,
+                             std::function<void(const RollCall&)> give_up) {
+  HEDDLE_INVARIANT(active == nullptr, "waits are watched already");
+  if (ranks > 1 && limit > 0)
+    roll_ = std::make_unique<Roll>(rank, ranks, limit, std::move(give_up));
+  active = this;
+}
+
+PatienceScope::~PatienceScope() { active = nullptr; }
+
+void PatientWait::Look(double now) {
+  waited_ += std::min(now - last_, kMostCounted);
+  last_ = now;
+  next_look_ = now + kLook;
+  if (active == nullptr || active->roll_ == nullptr) return;
+  PatienceScope::Roll& roll = *active->roll_;
+  if (acts_at_ == 0) acts_at_ = roll.LimitOf(kind_) + roll.stagger();
+  if (roll.AnswerAll() < roll.rank()) acts_at_ = std::max(acts_at_, waited_ + kDeference);
+  if (asking_) roll.TakeAnswers();
+  if (waited_ < acts_at_) return;
+  if (!asking_) {
+    roll.Ask();
+    asking_ = true;
+    acts_at_ = waited_ + kGrace;
+    return;
+  }
+  asking_ = false;
+  acts_at_ = waited_ + roll.LimitOf(kind_);
+  const RollCall call{kind_, waited_, roll.Missing()};
+  // All wait: the one that was late has just come, and the wait ends. Or a message was lost, and
+  // the next roll-call finds the same.
+  if (!call.missing.empty() || ++fruitless_ > 1) roll.GiveUp(call);
+}
+
+}  // namespace heddle
