@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/events/post_office.h"
 #include "core/exchange_kind.h"
 #include "core/mpi/communicator.h"
-#include "core/post_office.h"
 
 namespace heddle {
 

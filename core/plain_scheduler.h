@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/slot_pool.h"
-#include "core/event_queue.h"
+#include "core/events/event_queue.h"
 
 namespace heddle {
 

@@ -15,8 +15,8 @@
 #include "core/edge_agreement.h"
 #include "core/edge_state.h"
 #include "core/edge_wait.h"
+#include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
-#include "core/post_office.h"
 
 namespace heddle {
 

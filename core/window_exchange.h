@@ -9,9 +9,9 @@
 #include "core/dense_exchange.h"
 #include "core/edge_state.h"
 #include "core/edge_wait.h"
+#include "core/events/post_office.h"
 #include "core/exchange_kind.h"
 #include "core/mpi/communicator.h"
-#include "core/post_office.h"
 #include "core/sparse_exchange.h"
 
 namespace heddle {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/base/state_count.h"
-#include "core/domain.h"
-#include "core/post_office.h"
+#include "core/events/domain.h"
+#include "core/events/post_office.h"
 #include "transport/fabric_context.h"
 #include "transport/link_shares.h"
 #include "transport/path_messages.h"

@@ -9,8 +9,8 @@
 
 #include "core/base/table.h"
 #include "core/checkpoint.h"
+#include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
-#include "core/post_office.h"
 #include "topology/routes/path_metrics.h"
 #include "transport/central_controller.h"
 #include "transport/fabric_domain.h"

@@ -29,9 +29,9 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/state_count.h"
-#include "core/domain.h"
+#include "core/events/domain.h"
+#include "core/events/post_office.h"
 #include "core/flow_agent.h"
-#include "core/post_office.h"
 #include "transport/deadlock.h"
 #include "transport/fabric_context.h"
 #include "transport/flow_plan.h"

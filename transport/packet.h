@@ -12,8 +12,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/events/message.h"
 #include "core/flow_request.h"
-#include "core/message.h"
 
 namespace heddle {
 

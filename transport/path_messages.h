@@ -8,8 +8,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/event.h"
-#include "core/message.h"
+#include "core/events/event.h"
+#include "core/events/message.h"
 
 namespace heddle {
 

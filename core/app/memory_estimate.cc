@@ -17,7 +17,7 @@ constexpr double kSpread = 2;
 constexpr double kWindowsTogether = 4;
 /// An inbox that was used [byte].
 constexpr double kBusyInbox = 2048;
-/// The calendar of a domain's events (core/event_queue.h), measured [byte].
+/// The calendar of a domain's events (core/events/event_queue.h), measured [byte].
 constexpr double kCalendar = 8 << 10;
 /// An entry of a FlatMap that is at most half full.
 constexpr double kMapEntry = 16 * 3;

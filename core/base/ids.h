@@ -47,7 +47,7 @@ using DomainId =
 using RankId = Id<struct RankTag>;  ///< an MPI process
 
 /// Bounds of a fabric, ten times the largest study. A node and a port are fields of an event's
-/// order (core/event.h), and a wrong number in a file shall not take all memory.
+/// order (core/events/event.h), and a wrong number in a file shall not take all memory.
 inline constexpr std::uint32_t kMaxNodes = 1U << 20;
 inline constexpr std::uint32_t kMaxPorts = 1U << 16;  ///< of one node
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/event_queue.h"
+#include "core/events/event_queue.h"
 #include "core/plain_scheduler.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/post_office.h"
+#include "core/events/post_office.h"
 
 namespace {
 

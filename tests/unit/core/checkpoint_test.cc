@@ -22,7 +22,7 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/slot_pool.h"
-#include "core/event_queue.h"
+#include "core/events/event_queue.h"
 #include "core/state_archive.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "core/base/random.h"
-#include "core/event.h"
+#include "core/events/event.h"
 
 namespace heddle {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The queue against a std::set ordered by (time, order).
-#include "core/event_queue.h"
+#include "core/events/event_queue.h"
 
 #include <gtest/gtest.h>
 

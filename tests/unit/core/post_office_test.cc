@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/post_office.h"
+#include "core/events/post_office.h"
 
 #include <gtest/gtest.h>
 

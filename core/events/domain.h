@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The unit of parallel simulation: it owns all its state and touches others only by messages with
 /// a time stamp.
-#ifndef HEDDLE_CORE_DOMAIN_H_
-#define HEDDLE_CORE_DOMAIN_H_
+#ifndef HEDDLE_CORE_EVENTS_DOMAIN_H_
+#define HEDDLE_CORE_EVENTS_DOMAIN_H_
 
 #include <cstdint>
 #include <cstring>
@@ -12,8 +12,8 @@
 #include "core/base/memory_account.h"
 #include "core/base/slot_pool.h"
 #include "core/base/state_count.h"
-#include "core/event_queue.h"
-#include "core/message.h"
+#include "core/events/event_queue.h"
+#include "core/events/message.h"
 
 namespace heddle {
 
@@ -78,4 +78,4 @@ class Domain {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_DOMAIN_H_
+#endif  // HEDDLE_CORE_EVENTS_DOMAIN_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A growing array of messages that are written in place: an inbox.
-#ifndef HEDDLE_CORE_MESSAGE_BUFFER_H_
-#define HEDDLE_CORE_MESSAGE_BUFFER_H_
+#ifndef HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
+#define HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 
-#include "core/message.h"
+#include "core/events/message.h"
 
 namespace heddle {
 
@@ -54,4 +54,4 @@ class MessageBuffer {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_MESSAGE_BUFFER_H_
+#endif  // HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What crosses from one domain to another: a time stamp, its rank among equals, and 48 bytes of
 /// cargo.
-#ifndef HEDDLE_CORE_MESSAGE_H_
-#define HEDDLE_CORE_MESSAGE_H_
+#ifndef HEDDLE_CORE_EVENTS_MESSAGE_H_
+#define HEDDLE_CORE_EVENTS_MESSAGE_H_
 
 #include <cstdint>
 #include <cstring>
@@ -55,4 +55,4 @@ static_assert(kTailRecords * sizeof(Message) >= sizeof(MessageTail));
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_MESSAGE_H_
+#endif  // HEDDLE_CORE_EVENTS_MESSAGE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The plain record of a future happening, and the order of those that happen at the same time.
-#ifndef HEDDLE_CORE_EVENT_H_
-#define HEDDLE_CORE_EVENT_H_
+#ifndef HEDDLE_CORE_EVENTS_EVENT_H_
+#define HEDDLE_CORE_EVENTS_EVENT_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -63,4 +63,4 @@ constexpr bool Earlier(const Event& a, const Event& b) {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_EVENT_H_
+#endif  // HEDDLE_CORE_EVENTS_EVENT_H_

@@ -7,8 +7,8 @@
 /// beyond the last bucket wait in a heap. The width and the number of buckets follow the load. Push
 /// and pop cost O(1) on average.
 /// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
-#ifndef HEDDLE_CORE_EVENT_QUEUE_H_
-#define HEDDLE_CORE_EVENT_QUEUE_H_
+#ifndef HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
+#define HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/base/state_count.h"
-#include "core/event.h"
+#include "core/events/event.h"
 
 namespace heddle {
 
@@ -210,4 +210,4 @@ class EventQueue {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_EVENT_QUEUE_H_
+#endif  // HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where messages between domains go: into the receiver's memory if it lives on this rank, into a
 /// batch otherwise.
-#ifndef HEDDLE_CORE_POST_OFFICE_H_
-#define HEDDLE_CORE_POST_OFFICE_H_
+#ifndef HEDDLE_CORE_EVENTS_POST_OFFICE_H_
+#define HEDDLE_CORE_EVENTS_POST_OFFICE_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "core/domain.h"
-#include "core/message_buffer.h"
+#include "core/events/domain.h"
+#include "core/events/message_buffer.h"
 
 namespace heddle {
 
@@ -152,4 +152,4 @@ class PostOffice {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_POST_OFFICE_H_
+#endif  // HEDDLE_CORE_EVENTS_POST_OFFICE_H_

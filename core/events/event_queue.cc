@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/event_queue.h"
+#include "core/events/event_queue.h"
 
 namespace heddle {
 namespace {
