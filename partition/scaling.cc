@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/edge_agreement.h"
-#include "core/exchange_kind.h"
+#include "core/engine/edge_agreement.h"
+#include "core/engine/exchange_kind.h"
 #include "partition/rank_traffic.h"
 
 namespace heddle {

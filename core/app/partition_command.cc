@@ -11,7 +11,7 @@
 #include "core/app/profile_file.h"
 #include "core/app/scaling_text.h"
 #include "core/app/terminal.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"
 #include "partition/partition.h"

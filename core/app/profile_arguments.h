@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/app/run_arguments.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 namespace heddle {
 

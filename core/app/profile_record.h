@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/app/run_input.h"
-#include "core/engine.h"
-#include "core/window_profile.h"
+#include "core/engine/engine.h"
+#include "core/engine/window_profile.h"
 #include "partition/run_profile.h"
 #include "transport/fabric.h"
 

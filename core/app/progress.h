@@ -11,7 +11,7 @@
 
 #include "core/app/progress_estimate.h"
 #include "core/base/units.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

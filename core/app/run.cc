@@ -20,7 +20,7 @@
 #include "core/app/terminal.h"
 #include "core/app/traffic_sources.h"
 #include "core/app/workload_summary.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "core/system/process_memory.h"
 
 namespace heddle {

@@ -20,10 +20,10 @@
 #include "core/app/run_input.h"
 #include "core/app/run_record.h"
 #include "core/base/memory_account.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
+#include "core/engine/window_profile.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
-#include "core/window_profile.h"
 #include "transport/fabric.h"
 
 namespace heddle {

@@ -16,7 +16,7 @@
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/checkpoint.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
 #include "transport/fabric.h"

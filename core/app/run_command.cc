@@ -16,7 +16,7 @@
 #include "core/app/run_end.h"
 #include "core/app/run_flags.h"
 #include "core/app/terminal.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "core/mpi/rank_watchdog.h"
 #include "core/system/signals.h"

@@ -14,7 +14,7 @@
 #include "core/app/profile_arguments.h"
 #include "core/app/recording.h"
 #include "core/app/traffic_sources.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "partition/partition.h"
 
 namespace heddle {

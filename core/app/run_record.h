@@ -19,7 +19,7 @@
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
 #include "core/base/table.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 #include "transport/fabric.h"
 #include "transport/flow_tables.h"

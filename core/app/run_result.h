@@ -12,7 +12,7 @@
 #include "core/app/run_figures.h"
 #include "core/app/run_input.h"
 #include "core/base/table.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 #include "transport/fabric.h"
 

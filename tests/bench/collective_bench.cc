@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/engine.h"
-#include "core/engine_session.h"
+#include "core/engine/engine.h"
+#include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "topology/generate/generator.h"

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/engine/ns3_scheduler.h"
 #include "core/events/event_queue.h"
-#include "core/plain_scheduler.h"
 
 namespace {
 

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "core/engine.h"
-#include "core/engine_session.h"
+#include "core/engine/engine.h"
+#include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "transport/fabric.h"

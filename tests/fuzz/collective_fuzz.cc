@@ -22,7 +22,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"
 #include "tests/invariance/results.h"

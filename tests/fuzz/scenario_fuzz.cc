@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/draw.h"

@@ -11,9 +11,9 @@
 
 #include "core/base/check.h"
 #include "core/base/random.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
+#include "core/engine/window_exchange.h"
 #include "core/mpi/communicator.h"
-#include "core/window_exchange.h"
 #include "tests/support/ranks_main.h"
 
 namespace {

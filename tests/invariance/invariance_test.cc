@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "tests/invariance/case.h"
 #include "tests/support/simulate.h"
 #include "tests/support/temporary_folder.h"

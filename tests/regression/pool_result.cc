@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "io/hdf5/chunk_pool.h"
 #include "io/result/result_writer.h"

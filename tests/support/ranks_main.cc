@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/support/ranks_main.h"
 
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 /// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are

@@ -2,7 +2,7 @@
 /// main() of GoogleTest programs that run simulations: ns-3 and MPI live as long as it does.
 #include <gtest/gtest.h>
 
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 /// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are

@@ -15,7 +15,7 @@
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
 #include "core/checkpoint.h"
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 #include "io/input/simai_workload.h"
 #include "partition/partition.h"
 #include "transport/controller_tables.h"

@@ -9,7 +9,7 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/base/table.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/flow_agent.h"
 #include "core/flow_request.h"
 #include "core/mpi/communicator.h"

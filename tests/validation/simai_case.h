@@ -16,8 +16,8 @@
 
 #include "core/base/options.h"
 #include "core/base/table.h"
-#include "core/engine.h"
-#include "core/engine_session.h"
+#include "core/engine/engine.h"
+#include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/simai_conf.h"

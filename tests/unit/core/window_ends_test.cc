@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/window_ends.h"
+#include "core/engine/window_ends.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
 
-#include "core/engine.h"
-#include "core/engine_session.h"
+#include "core/engine/engine.h"
+#include "core/engine/engine_session.h"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 /// message is one MpiInterface::SendPacket. It is delivered one tick before its time stamp, so that
 /// it lies in its domain's queue before anything of that time runs, and the order of equal times
 /// stays ours. Each domain is woken by one ns-3 event a time.
-#ifndef HEDDLE_CORE_NS3_ENGINE_H_
-#define HEDDLE_CORE_NS3_ENGINE_H_
+#ifndef HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
+#define HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
 
 #include <ns3/packet.h>
 #include <ns3/ptr.h>
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 namespace heddle {
 
@@ -46,4 +46,4 @@ class Ns3Engine {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_NS3_ENGINE_H_
+#endif  // HEDDLE_CORE_ENGINE_NS3_ENGINE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/plain_scheduler.h"
+#include "core/engine/ns3_scheduler.h"
 
 #include <ns3/event-impl.h>
 #include <ns3/object-base.h>

@@ -5,8 +5,8 @@
 /// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl".
 /// Events of ns-3's own (Simulator::Schedule) run at a consistent cut: when every domain everywhere
 /// has done all that comes before them.
-#ifndef HEDDLE_CORE_DOMAIN_SIMULATOR_H_
-#define HEDDLE_CORE_DOMAIN_SIMULATOR_H_
+#ifndef HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
+#define HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
 
 #include <ns3/event-id.h>
 #include <ns3/object-factory.h>
@@ -16,9 +16,9 @@
 
 #include <list>
 
-#include "core/edge_state.h"
-#include "core/engine.h"
-#include "core/window_ends.h"
+#include "core/engine/edge_state.h"
+#include "core/engine/engine.h"
+#include "core/engine/window_ends.h"
 
 namespace heddle {
 
@@ -84,4 +84,4 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_DOMAIN_SIMULATOR_H_
+#endif  // HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_

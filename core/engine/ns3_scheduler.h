@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// heddle's event queue as an ns-3 scheduler: select it by ns-3's global value SchedulerType =
 /// "heddle::PlainRecordScheduler".
-#ifndef HEDDLE_CORE_PLAIN_SCHEDULER_H_
-#define HEDDLE_CORE_PLAIN_SCHEDULER_H_
+#ifndef HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_
+#define HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_
 
 #include <ns3/scheduler.h>
 
@@ -44,4 +44,4 @@ class PlainRecordScheduler final : public ns3::Scheduler {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_PLAIN_SCHEDULER_H_
+#endif  // HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_

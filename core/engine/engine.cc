@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 #include <algorithm>
 

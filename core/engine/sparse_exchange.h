@@ -4,17 +4,17 @@
 ///
 /// Many ranks have few partners in a window: a rank simulates the servers of a part of a pod, and
 /// what stays below its leaves is no matter of other pods'.
-#ifndef HEDDLE_CORE_SPARSE_EXCHANGE_H_
-#define HEDDLE_CORE_SPARSE_EXCHANGE_H_
+#ifndef HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
+#define HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "core/edge_agreement.h"
-#include "core/edge_state.h"
-#include "core/edge_wait.h"
+#include "core/engine/edge_agreement.h"
+#include "core/engine/edge_state.h"
+#include "core/engine/edge_wait.h"
 #include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
 
@@ -51,4 +51,4 @@ class SparseExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_SPARSE_EXCHANGE_H_
+#endif  // HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_

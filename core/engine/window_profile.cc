@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/window_profile.h"
+#include "core/engine/window_profile.h"
 
 #include <time.h>
 

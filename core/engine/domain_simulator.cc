@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/domain_simulator.h"
+#include "core/engine/domain_simulator.h"
 
 #include <ns3/log.h>
 #include <ns3/mpi-interface.h>
@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/engine/window_exchange.h"
+#include "core/engine/window_profile.h"
 #include "core/system/signals.h"
-#include "core/window_exchange.h"
-#include "core/window_profile.h"
 
 namespace heddle {
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The exchange at a window's edge: batches of messages to other ranks, and the agreement on when
 /// the next window starts.
-#ifndef HEDDLE_CORE_WINDOW_EXCHANGE_H_
-#define HEDDLE_CORE_WINDOW_EXCHANGE_H_
+#ifndef HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_
+#define HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_
 
 #include <cstdint>
 
-#include "core/dense_exchange.h"
-#include "core/edge_state.h"
-#include "core/edge_wait.h"
+#include "core/engine/dense_exchange.h"
+#include "core/engine/edge_state.h"
+#include "core/engine/edge_wait.h"
+#include "core/engine/exchange_kind.h"
+#include "core/engine/sparse_exchange.h"
 #include "core/events/post_office.h"
-#include "core/exchange_kind.h"
 #include "core/mpi/communicator.h"
-#include "core/sparse_exchange.h"
 
 namespace heddle {
 
@@ -46,4 +46,4 @@ class WindowExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_WINDOW_EXCHANGE_H_
+#endif  // HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_

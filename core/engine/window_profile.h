@@ -7,8 +7,8 @@
 /// says which part of it was ours, as processors are shared. Times are weighed by the stride that
 /// was in force, so that sums are estimates for all windows. What is not a time depends on the
 /// simulated events only.
-#ifndef HEDDLE_CORE_WINDOW_PROFILE_H_
-#define HEDDLE_CORE_WINDOW_PROFILE_H_
+#ifndef HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_
+#define HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_
 
 #include <chrono>
 #include <cstdint>
@@ -69,4 +69,4 @@ class WindowProfile {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_WINDOW_PROFILE_H_
+#endif  // HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine_session.h"
+#include "core/engine/engine_session.h"
 
 #include <ns3/global-value.h>
 #include <ns3/mpi-interface.h>
@@ -8,9 +8,9 @@
 #include <ns3/string.h>
 
 #include "core/base/check.h"
-#include "core/domain_simulator.h"
-#include "core/ns3_engine.h"
-#include "core/plain_scheduler.h"
+#include "core/engine/domain_simulator.h"
+#include "core/engine/ns3_engine.h"
+#include "core/engine/ns3_scheduler.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/ns3_engine.h"
+#include "core/engine/ns3_engine.h"
 
 #include <ns3/boolean.h>
 #include <ns3/mpi-interface.h>

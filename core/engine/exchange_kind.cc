@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/exchange_kind.h"
+#include "core/engine/exchange_kind.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/edge_agreement.h"
+#include "core/engine/edge_agreement.h"
 
 namespace heddle {
 

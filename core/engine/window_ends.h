@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far the domains may run before they must hear from each other.
-#ifndef HEDDLE_CORE_WINDOW_ENDS_H_
-#define HEDDLE_CORE_WINDOW_ENDS_H_
+#ifndef HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
+#define HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -43,4 +43,4 @@ struct WindowEnds {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_WINDOW_ENDS_H_
+#endif  // HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_

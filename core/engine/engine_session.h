@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The choice between the engines, from MPI's start to its end.
-#ifndef HEDDLE_CORE_ENGINE_SESSION_H_
-#define HEDDLE_CORE_ENGINE_SESSION_H_
+#ifndef HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
+#define HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -24,4 +24,4 @@ EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineS
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_SESSION_H_
+#endif  // HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What an engine is given, and what it reports. It runs the domains of a rank from the first event
-/// to the last, in step with the other ranks (core/engine_session.h).
-#ifndef HEDDLE_CORE_ENGINE_H_
-#define HEDDLE_CORE_ENGINE_H_
+/// to the last, in step with the other ranks (core/engine/engine_session.h).
+#ifndef HEDDLE_CORE_ENGINE_ENGINE_H_
+#define HEDDLE_CORE_ENGINE_ENGINE_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/exchange_kind.h"
 #include "core/events/post_office.h"
-#include "core/exchange_kind.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -90,4 +90,4 @@ double NextReportInterval(const EngineSetup& setup, double cut_seconds);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_H_
+#endif  // HEDDLE_CORE_ENGINE_ENGINE_H_

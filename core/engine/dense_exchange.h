@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Batches of a window's edge to all other ranks, empty or not: the agreement travels in them, so
 /// it costs nothing.
-#ifndef HEDDLE_CORE_DENSE_EXCHANGE_H_
-#define HEDDLE_CORE_DENSE_EXCHANGE_H_
+#ifndef HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
+#define HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "core/edge_state.h"
-#include "core/edge_wait.h"
+#include "core/engine/edge_state.h"
+#include "core/engine/edge_wait.h"
 #include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
 
@@ -52,4 +52,4 @@ class DenseExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_DENSE_EXCHANGE_H_
+#endif  // HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_

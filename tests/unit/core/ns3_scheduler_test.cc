@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// heddle::PlainRecordScheduler against ns3::MapScheduler.
-#include "core/plain_scheduler.h"
+#include "core/engine/ns3_scheduler.h"
 
 #include <gtest/gtest.h>
 #include <ns3/event-impl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How batches travel at a window's edge, and when which way pays: for the engine and for
 /// predictions.
-#ifndef HEDDLE_CORE_EXCHANGE_KIND_H_
-#define HEDDLE_CORE_EXCHANGE_KIND_H_
+#ifndef HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
+#define HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
 
 #include <cstdint>
 #include <string>
@@ -34,4 +34,4 @@ bool SomePays(std::uint32_t ranks, double partners, const EdgeCosts& costs);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_EXCHANGE_KIND_H_
+#endif  // HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
