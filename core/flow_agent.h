@@ -103,7 +103,8 @@ class FlowAgent {
   virtual bool Knows(const FlowNote& /*note*/, NodeId /*source*/, NodeId /*destination*/) const {
     return true;
   }
-  /// What it knows of the run so far, for checkpoints (core/state_archive.h). At a cut only.
+  /// What it knows of the run so far, for checkpoints (core/checkpoint/state_archive.h). At a cut
+  /// only.
   virtual void Save(StateWriter* to) const = 0;
   /// Takes over what another run's agent of the same domain saved; after Begin().
   virtual void Load(StateReader* from) = 0;

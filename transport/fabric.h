@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
 #include "topology/routes/path_metrics.h"

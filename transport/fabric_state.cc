@@ -6,7 +6,7 @@
 #include <boost/serialization/set.hpp>
 #include <boost/serialization/vector.hpp>
 
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 #include "transport/fabric.h"
 #include "transport/state_check.h"
 

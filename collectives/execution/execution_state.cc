@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a checkpoint keeps of the jobs (core/state_archive.h); schedules, groups and programs are
-/// made again from the inputs.
+/// What a checkpoint keeps of the jobs (core/checkpoint/state_archive.h); schedules, groups and
+/// programs are made again from the inputs.
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
@@ -8,7 +8,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/execution/gpu_execution.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "collectives/execution/gpu_execution.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 
 namespace heddle {
 

@@ -18,7 +18,7 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/execution_context.h"
 #include "collectives/job/job.h"
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/flow_agent.h"
 #include "topology/graph/graph.h"
 

@@ -8,7 +8,7 @@
 #include "core/app/commands.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/terminal.h"
-#include "core/checkpoint_file.h"
+#include "core/checkpoint/checkpoint_file.h"
 #include "io/result/output_path.h"
 #include "io/result/result_parts.h"
 #include "io/row_log/rank_log.h"

@@ -13,7 +13,7 @@
 #include "core/app/file_digest.h"
 #include "core/app/input_files.h"
 #include "core/app/terminal.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 #include "io/result/output_path.h"
 
 namespace heddle {

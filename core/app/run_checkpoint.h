@@ -15,7 +15,7 @@
 #include "core/app/run_input.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"

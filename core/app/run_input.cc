@@ -9,7 +9,7 @@
 #include "core/app/job_setup.h"
 #include "core/app/profile_file.h"
 #include "core/app/traffic_sources.h"
-#include "core/checkpoint_file.h"
+#include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"
 #include "io/input/simai_conf.h"
 #include "topology/files/simai_topology.h"

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// core/state_archive.h checks it against the bytes that are left; for other archives it is a plain
-/// number.
+/// core/checkpoint/state_archive.h checks it against the bytes that are left; for other archives it
+/// is a plain number.
 using StateCount = boost::serialization::collection_size_type;
 
 /// For what is loaded, before it is used as an index or a size. `what` completes "the saved state

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "core/base/check.h"
-#include "core/checkpoint.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/state_archive.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/checkpoint.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/state_archive.h"
 #include "tests/fuzz/half_run.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "transport/flow_tables.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/options.h"
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 #include "partition/partition.h"
 #include "tests/fuzz/flow_list_fuzz.h"
 #include "tests/support/simulate.h"

@@ -14,7 +14,7 @@
 #include "collectives/execution/job_tables.h"
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
 #include "io/input/simai_workload.h"
 #include "partition/partition.h"

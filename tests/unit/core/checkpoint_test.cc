@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Files of checkpoints: what goes in comes out, and whatever is damaged is refused with the
 /// reason, never believed.
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/slot_pool.h"
+#include "core/checkpoint/state_archive.h"
 #include "core/events/event_queue.h"
-#include "core/state_archive.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/checkpoint.h"
+#include "core/checkpoint/checkpoint.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <exception>
 #include <memory>
 
+#include "core/checkpoint/state_archive.h"
 #include "core/mpi/gather_records.h"
-#include "core/state_archive.h"
 
 namespace heddle {
 

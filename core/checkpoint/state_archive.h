@@ -7,8 +7,8 @@
 /// checkpoint has one version. These archives are Boost's concept (its containers and our
 /// serialize() members work with them) without the tables: plain values are copied as they lie,
 /// everything else is taken apart by its serialize().
-#ifndef HEDDLE_CORE_STATE_ARCHIVE_H_
-#define HEDDLE_CORE_STATE_ARCHIVE_H_
+#ifndef HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
+#define HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
 
 #include <boost/archive/basic_archive.hpp>
 #include <boost/mpl/bool.hpp>
@@ -199,4 +199,4 @@ struct use_array_optimization<heddle::StateReader> {
 
 }  // namespace boost::serialization
 
-#endif  // HEDDLE_CORE_STATE_ARCHIVE_H_
+#endif  // HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/checkpoint_file.h"
+#include "core/checkpoint/checkpoint_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/state_archive.h"
+#include "core/checkpoint/state_archive.h"
 #include "core/system/durable_file.h"
 #include "core/system/new_file.h"
 

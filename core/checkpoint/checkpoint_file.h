@@ -6,8 +6,8 @@
 /// A reader believes nothing: sizes are bounded by the files that hold them before memory is asked
 /// for; every piece, the manifest included, has a checksum (XXH3, 64 bits). It guards against
 /// accidents, not against somebody who may write these files.
-#ifndef HEDDLE_CORE_CHECKPOINT_FILE_H_
-#define HEDDLE_CORE_CHECKPOINT_FILE_H_
+#ifndef HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
+#define HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
 
 #include <cstdint>
 #include <map>
@@ -140,4 +140,4 @@ void RemoveCheckpoint(const std::string& result);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_CHECKPOINT_FILE_H_
+#endif  // HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All ranks save a checkpoint together, and take one over together, on any number of ranks.
-#ifndef HEDDLE_CORE_CHECKPOINT_H_
-#define HEDDLE_CORE_CHECKPOINT_H_
+#ifndef HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_
+#define HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint_file.h"
+#include "core/checkpoint/checkpoint_file.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -54,4 +54,4 @@ class CheckpointPieces {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_CHECKPOINT_H_
+#endif  // HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_
