@@ -31,7 +31,7 @@
 #include "core/base/state_count.h"
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 #include "transport/deadlock.h"
 #include "transport/fabric_context.h"
 #include "transport/flow_plan.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/events/message.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/base/ids.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 #include "transport/path_messages.h"
 
 namespace heddle {

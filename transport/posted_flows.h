@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that were posted while the simulation runs (core/flow_agent.h): those still to start, and
-/// what is open of the others.
+/// Flows that were posted while the simulation runs (core/traffic/flow_agent.h): those still to
+/// start, and what is open of the others.
 #ifndef HEDDLE_TRANSPORT_POSTED_FLOWS_H_
 #define HEDDLE_TRANSPORT_POSTED_FLOWS_H_
 
@@ -12,7 +12,7 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/state_count.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 
 namespace heddle {
 

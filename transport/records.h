@@ -8,7 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 
 namespace heddle {
 

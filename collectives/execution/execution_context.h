@@ -14,7 +14,7 @@
 #include "collectives/execution/participation.h"
 #include "collectives/job/placed_job.h"
 #include "core/base/memory_account.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 
 namespace heddle {
 

@@ -19,7 +19,7 @@
 #include "collectives/execution/execution_context.h"
 #include "collectives/job/job.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

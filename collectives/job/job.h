@@ -11,7 +11,7 @@
 #include "collectives/job/program.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "core/base/check.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 
 #include "collectives/job/groups.h"
 #include "collectives/job/program.h"
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/job/groups.h"
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "collectives/schedule/group_shape.h"
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

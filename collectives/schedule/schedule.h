@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "collectives/schedule/group_shape.h"
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

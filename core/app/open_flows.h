@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

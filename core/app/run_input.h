@@ -12,7 +12,7 @@
 #include "core/app/all_options.h"
 #include "core/app/environment.h"
 #include "core/app/run_arguments.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "partition/partition.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "io/traffic_options.h"
+#include "core/traffic/traffic_options.h"
 
 namespace heddle {
 

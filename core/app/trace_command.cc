@@ -9,8 +9,8 @@
 #include "core/app/output_text.h"
 #include "core/app/parse_arguments.h"
 #include "core/app/trace_arguments.h"
+#include "core/traffic/traffic_patterns.h"
 #include "io/input/trace_csv.h"
-#include "io/traffic_patterns.h"
 #include "topology/files/simai_topology.h"
 #include "topology/graph/graph.h"
 

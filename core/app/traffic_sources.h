@@ -10,7 +10,7 @@
 #include "collectives/choice/simai_environment.h"
 #include "core/app/run_arguments.h"
 #include "core/base/units.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

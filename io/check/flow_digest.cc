@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/flow_agent.h"
+#include "core/traffic/flow_agent.h"
 
 namespace heddle {
 

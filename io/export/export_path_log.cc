@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "io/analysis/controller_join.h"
 #include "topology/routes/ecmp_hash.h"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

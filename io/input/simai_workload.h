@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

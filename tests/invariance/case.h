@@ -12,7 +12,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "tests/invariance/results.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"

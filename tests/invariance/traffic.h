@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle::invariance {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle::testing {

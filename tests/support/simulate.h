@@ -10,9 +10,9 @@
 #include "collectives/job/job.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
-#include "core/flow_agent.h"
-#include "core/flow_request.h"
 #include "core/mpi/communicator.h"
+#include "core/traffic/flow_agent.h"
+#include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 #include "transport/fabric.h"
 

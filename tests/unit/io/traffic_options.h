@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/traffic_patterns.h"
+#include "core/traffic/traffic_patterns.h"
 #include "io_test_util.h"
 
 namespace heddle {

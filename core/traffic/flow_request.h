@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What somebody wants transferred: the input of the transport, whoever it comes from (a trace, a
 /// flow file, a collective).
-#ifndef HEDDLE_CORE_FLOW_REQUEST_H_
-#define HEDDLE_CORE_FLOW_REQUEST_H_
+#ifndef HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
+#define HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
 
 #include <cstdint>
 
@@ -30,4 +30,4 @@ struct FlowRequest {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_FLOW_REQUEST_H_
+#endif  // HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_

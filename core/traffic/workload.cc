@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/workload.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 

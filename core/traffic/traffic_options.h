@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle trace` is asked for: a pattern of arrival and its parameters, with one validator.
-#ifndef HEDDLE_IO_TRAFFIC_OPTIONS_H_
-#define HEDDLE_IO_TRAFFIC_OPTIONS_H_
+#ifndef HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_
+#define HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_
 
 #include <cstdint>
 #include <optional>
@@ -65,4 +65,4 @@ struct TrafficOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_TRAFFIC_OPTIONS_H_
+#endif  // HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_

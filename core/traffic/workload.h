@@ -2,9 +2,9 @@
 /// A training workload as data: the layers of one iteration, their compute times and what they
 /// communicate.
 ///
-/// Plain data like core/flow_request.h: `io` reads it from files, `collectives` runs it.
-#ifndef HEDDLE_CORE_WORKLOAD_H_
-#define HEDDLE_CORE_WORKLOAD_H_
+/// Plain data like core/traffic/flow_request.h: `io` reads it from files, `collectives` runs it.
+#ifndef HEDDLE_CORE_TRAFFIC_WORKLOAD_H_
+#define HEDDLE_CORE_TRAFFIC_WORKLOAD_H_
 
 #include <cstdint>
 #include <string>
@@ -90,4 +90,4 @@ struct Workload {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_WORKLOAD_H_
+#endif  // HEDDLE_CORE_TRAFFIC_WORKLOAD_H_

@@ -6,8 +6,8 @@
 /// only. A flow carries a note, plain bytes that its receiver's agent gets when the flow is
 /// complete: no table of flows exists anywhere, and what depends on a flow is found where it
 /// arrives.
-#ifndef HEDDLE_CORE_FLOW_AGENT_H_
-#define HEDDLE_CORE_FLOW_AGENT_H_
+#ifndef HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
+#define HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
 
 #include <cstdint>
 #include <cstring>
@@ -124,4 +124,4 @@ class FlowDriver {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_FLOW_AGENT_H_
+#endif  // HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_

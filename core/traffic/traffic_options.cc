@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/traffic_options.h"
+#include "core/traffic/traffic_options.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/ids.h"
-#include "core/flow_request.h"
+#include "core/traffic/flow_request.h"
 
 namespace heddle {
 namespace {
