@@ -22,8 +22,8 @@
 #include "core/events/post_office.h"
 #include "transport/fabric_context.h"
 #include "transport/link_shares.h"
-#include "transport/path_messages.h"
 #include "transport/path_search.h"
+#include "transport/wire/path_messages.h"
 
 namespace heddle {
 

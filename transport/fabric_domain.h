@@ -38,7 +38,6 @@
 #include "transport/flow_statistics.h"
 #include "transport/forwarding.h"
 #include "transport/monitor_records.h"
-#include "transport/packet.h"
 #include "transport/path_grant.h"
 #include "transport/port.h"
 #include "transport/posted_flows.h"
@@ -49,6 +48,7 @@
 #include "transport/selective_repeat.h"
 #include "transport/shared_buffer.h"
 #include "transport/tier_load.h"
+#include "transport/wire/packet.h"
 
 namespace heddle {
 

@@ -32,7 +32,7 @@
 #include "core/base/ids.h"
 #include "transport/pace.h"
 #include "transport/rate_options.h"
-#include "transport/telemetry.h"
+#include "transport/wire/telemetry.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/base/options.h"
-#include "transport/limits.h"
+#include "transport/wire/limits.h"
 
 namespace heddle {
 

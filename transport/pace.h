@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "core/base/units.h"
-#include "transport/telemetry.h"
+#include "transport/wire/telemetry.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/traffic/flow_agent.h"
-#include "transport/path_messages.h"
+#include "transport/wire/path_messages.h"
 
 namespace heddle {
 

@@ -12,8 +12,8 @@
 #include "core/events/event.h"
 #include "core/events/post_office.h"
 #include "transport/ecn.h"
-#include "transport/limits.h"
 #include "transport/pint.h"
+#include "transport/wire/limits.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "transport/fabric_domain.h"
-#include "transport/packet.h"
+#include "transport/wire/packet.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "transport/limits.h"
+#include "transport/wire/limits.h"
 
 namespace heddle {
 

@@ -25,7 +25,7 @@
 #include "core/base/check.h"
 #include "core/base/options.h"
 #include "core/base/units.h"
-#include "transport/limits.h"
+#include "transport/wire/limits.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/base/state_count.h"
-#include "transport/telemetry.h"
+#include "transport/wire/telemetry.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "transport/packet.h"
+#include "transport/wire/packet.h"
 
 namespace heddle {
 namespace {

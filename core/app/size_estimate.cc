@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/app/job_setup.h"
-#include "transport/limits.h"
+#include "transport/wire/limits.h"
 
 namespace heddle {
 namespace {

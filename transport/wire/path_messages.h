@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What hosts and the central controller tell each other. Each is the cargo of one message.
-#ifndef HEDDLE_TRANSPORT_PATH_MESSAGES_H_
-#define HEDDLE_TRANSPORT_PATH_MESSAGES_H_
+#ifndef HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
+#define HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -83,4 +83,4 @@ static_assert(sizeof(PathRelease) == sizeof(Cargo) && std::is_trivially_copyable
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PATH_MESSAGES_H_
+#endif  // HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_

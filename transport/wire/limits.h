@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Numbers that hosts, switches and wires agree on.
-#ifndef HEDDLE_TRANSPORT_LIMITS_H_
-#define HEDDLE_TRANSPORT_LIMITS_H_
+#ifndef HEDDLE_TRANSPORT_WIRE_LIMITS_H_
+#define HEDDLE_TRANSPORT_WIRE_LIMITS_H_
 
 namespace heddle {
 
@@ -10,4 +10,4 @@ constexpr int kPriorities = 8;
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_LIMITS_H_
+#endif  // HEDDLE_TRANSPORT_WIRE_LIMITS_H_
