@@ -17,7 +17,7 @@
 #include "topology/routes/failures.h"
 #include "topology/routes/path_metrics.h"
 #include "topology/routes/route_timeline.h"
-#include "transport/congestion_control.h"
+#include "transport/congestion/congestion_control.h"
 #include "transport/flow_sample.h"
 #include "transport/forwarding.h"
 #include "transport/shared_buffer.h"

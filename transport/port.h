@@ -11,8 +11,8 @@
 #include "core/base/units.h"
 #include "core/events/event.h"
 #include "core/events/post_office.h"
+#include "transport/congestion/pint.h"
 #include "transport/ecn.h"
-#include "transport/pint.h"
 #include "transport/wire/limits.h"
 
 namespace heddle {

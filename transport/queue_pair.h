@@ -14,7 +14,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "transport/pace.h"
+#include "transport/congestion/pace.h"
 
 namespace heddle {
 

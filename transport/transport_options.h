@@ -10,7 +10,7 @@
 
 #include "core/base/options.h"
 #include "core/base/units.h"
-#include "transport/congestion_control.h"
+#include "transport/congestion/congestion_control.h"
 #include "transport/controller_options.h"
 #include "transport/ecn.h"
 #include "transport/monitor_options.h"

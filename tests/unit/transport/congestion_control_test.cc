@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The face of all algorithms: choice by number, traits, and the same results as the algorithm
 /// called directly.
-#include "transport/congestion_control.h"
+#include "transport/congestion/congestion_control.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// DCQCN against hand-computed traces and against a reference that ticks every timer one by one.
-#include "transport/dcqcn.h"
+#include "transport/congestion/dcqcn.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// DCTCP against traces computed by hand, with g = 1/2 so that the numbers are short.
-#include "transport/dctcp.h"
+#include "transport/congestion/dctcp.h"
 
 #include <gtest/gtest.h>
 

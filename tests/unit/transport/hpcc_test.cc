@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HPCC against traces computed by hand. Rates are 64 and 128 Gbps, which a float holds exactly.
-#include "transport/hpcc.h"
+#include "transport/congestion/hpcc.h"
 
 #include <gtest/gtest.h>
 

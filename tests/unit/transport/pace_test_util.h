@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/congestion_options.h"
+#include "transport/congestion/congestion_options.h"
 
 namespace heddle::testing {
 

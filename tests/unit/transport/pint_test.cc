@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HPCC-PINT: the port's average against closed forms, the code's precision, the sender against
 /// hand-computed steps.
-#include "transport/pint.h"
+#include "transport/congestion/pint.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// TIMELY against traces computed by hand: a = 0.875, b = 0.8, T_low 50, T_high 500, T_min 20 us.
-#include "transport/timely.h"
+#include "transport/congestion/timely.h"
 
 #include <gtest/gtest.h>
 

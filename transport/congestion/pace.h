@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What congestion control reads and writes: the pace of a queue pair, and what an ACK tells about
 /// its path.
-#ifndef HEDDLE_TRANSPORT_PACE_H_
-#define HEDDLE_TRANSPORT_PACE_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_PACE_H_
+#define HEDDLE_TRANSPORT_CONGESTION_PACE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -54,4 +54,4 @@ inline BitRate Scaled(BitRate rate, double factor, BitRate line) {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PACE_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_PACE_H_

@@ -14,15 +14,15 @@
 ///   not in CWR and a batch has ended:             R = R + DCTCP_RATE_AI
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate.
 /// Not modelled: slow start (a flow starts at line rate), delayed ACKs.
-#ifndef HEDDLE_TRANSPORT_DCTCP_H_
-#define HEDDLE_TRANSPORT_DCTCP_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_
+#define HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_
 
 #include <cstdint>
 #include <type_traits>
 
 #include "core/base/ids.h"
-#include "transport/pace.h"
-#include "transport/rate_options.h"
+#include "transport/congestion/pace.h"
+#include "transport/congestion/rate_options.h"
 
 namespace heddle {
 
@@ -74,4 +74,4 @@ class Dctcp final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_DCTCP_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/rate_options.h"
+#include "transport/congestion/rate_options.h"
 
 namespace heddle {
 

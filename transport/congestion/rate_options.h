@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options that several congestion control algorithms share; each is declared once.
-#ifndef HEDDLE_TRANSPORT_RATE_OPTIONS_H_
-#define HEDDLE_TRANSPORT_RATE_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_
+#define HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_
 
 #include <cstdint>
 
@@ -27,4 +27,4 @@ constexpr BitRate kHighestRate{100'000'000'000'000};
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_RATE_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_

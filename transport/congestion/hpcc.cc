@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/hpcc.h"
+#include "transport/congestion/hpcc.h"
 
 #include <algorithm>
 

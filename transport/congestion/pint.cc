@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/pint.h"
+#include "transport/congestion/pint.h"
 
 #include <algorithm>
 #include <limits>

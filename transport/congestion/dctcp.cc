@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/dctcp.h"
+#include "transport/congestion/dctcp.h"
 
 #include <algorithm>
 

@@ -15,15 +15,15 @@
 ///   else:                                      R = R max(0, 1 - b g)
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first round trip is only recorded.
 /// Not modelled: bursts sent as segments; SimAI too paces packet by packet.
-#ifndef HEDDLE_TRANSPORT_TIMELY_H_
-#define HEDDLE_TRANSPORT_TIMELY_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_
+#define HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_
 
 #include <cstdint>
 #include <type_traits>
 
 #include "core/base/ids.h"
-#include "transport/pace.h"
-#include "transport/rate_options.h"
+#include "transport/congestion/pace.h"
+#include "transport/congestion/rate_options.h"
 
 namespace heddle {
 
@@ -78,4 +78,4 @@ class Timely final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_TIMELY_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_

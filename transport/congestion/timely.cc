@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/timely.h"
+#include "transport/congestion/timely.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 /// An algorithm is a final class with the members that NoControl has; it joins by one line in
 /// Algorithms, one in CongestionOptions and its MakeAlgorithm() there. There are no virtual calls:
 /// one object serves all queue pairs of a domain, and what a queue pair remembers is plain data.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
-#define HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
+#define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "transport/congestion_options.h"
+#include "transport/congestion/congestion_options.h"
 
 namespace heddle {
 
@@ -113,4 +113,4 @@ class CongestionControl final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_CONGESTION_CONTROL_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_

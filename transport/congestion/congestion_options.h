@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of congestion control: which algorithm, what several share, and each one's own.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_OPTIONS_H_
-#define HEDDLE_TRANSPORT_CONGESTION_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
+#define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
 
 #include <cstdint>
 
 #include "core/base/options.h"
-#include "transport/dcqcn.h"
-#include "transport/dctcp.h"
-#include "transport/hpcc.h"
-#include "transport/pint.h"
-#include "transport/rate_options.h"
-#include "transport/timely.h"
+#include "transport/congestion/dcqcn.h"
+#include "transport/congestion/dctcp.h"
+#include "transport/congestion/hpcc.h"
+#include "transport/congestion/pint.h"
+#include "transport/congestion/rate_options.h"
+#include "transport/congestion/timely.h"
 
 namespace heddle {
 
@@ -55,4 +55,4 @@ inline Pint MakeAlgorithm<Pint>(const CongestionOptions& options) {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_CONGESTION_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_

@@ -23,16 +23,16 @@
 /// kSingleTicks ticks at a time; longer gaps are raised to the power by squaring.
 /// Not modelled: byte counter, CNP packets and their aggregation (a CNP is a flag on the ACK of a
 /// marked packet).
-#ifndef HEDDLE_TRANSPORT_DCQCN_H_
-#define HEDDLE_TRANSPORT_DCQCN_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_
+#define HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_
 
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "core/base/ids.h"
-#include "transport/pace.h"
-#include "transport/rate_options.h"
+#include "transport/congestion/pace.h"
+#include "transport/congestion/rate_options.h"
 
 namespace heddle {
 
@@ -108,4 +108,4 @@ class Dcqcn final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_DCQCN_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_

@@ -17,8 +17,8 @@
 /// multiplication, so they are the same on every machine; a code is within a factor sqrt(b) of the
 /// load, between U_min = 2^-10 and 2^10.
 /// Not modelled: switches without floating point, randomised rounding of the code.
-#ifndef HEDDLE_TRANSPORT_PINT_H_
-#define HEDDLE_TRANSPORT_PINT_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_PINT_H_
+#define HEDDLE_TRANSPORT_CONGESTION_PINT_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -26,9 +26,9 @@
 
 #include "core/base/ids.h"
 #include "core/base/random.h"
-#include "transport/hpcc.h"
-#include "transport/pace.h"
-#include "transport/rate_options.h"
+#include "transport/congestion/hpcc.h"
+#include "transport/congestion/pace.h"
+#include "transport/congestion/rate_options.h"
 
 namespace heddle {
 
@@ -104,4 +104,4 @@ class Pint final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PINT_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_PINT_H_

@@ -23,15 +23,15 @@
 /// changed.
 /// Not modelled: window based HPCC (the host scales its window with the rate), more than five hops,
 /// narrow INT fields.
-#ifndef HEDDLE_TRANSPORT_HPCC_H_
-#define HEDDLE_TRANSPORT_HPCC_H_
+#ifndef HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
+#define HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
 
 #include <cstdint>
 #include <type_traits>
 
 #include "core/base/ids.h"
-#include "transport/pace.h"
-#include "transport/rate_options.h"
+#include "transport/congestion/pace.h"
+#include "transport/congestion/rate_options.h"
 #include "transport/wire/telemetry.h"
 
 namespace heddle {
@@ -124,4 +124,4 @@ class Hpcc final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_HPCC_H_
+#endif  // HEDDLE_TRANSPORT_CONGESTION_HPCC_H_

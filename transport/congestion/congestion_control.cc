@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/congestion_control.h"
+#include "transport/congestion/congestion_control.h"
 
 #include <fmt/format.h>
 

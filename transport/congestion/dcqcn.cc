@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/dcqcn.h"
+#include "transport/congestion/dcqcn.h"
 
 namespace heddle {
 namespace {
