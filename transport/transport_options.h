@@ -14,9 +14,9 @@
 #include "transport/controller_options.h"
 #include "transport/ecn.h"
 #include "transport/monitor_options.h"
-#include "transport/nic_options.h"
+#include "transport/nic/nic_options.h"
+#include "transport/nic/reliability_options.h"
 #include "transport/pfc.h"
-#include "transport/reliability.h"
 #include "transport/shared_buffer.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "transport/posted_flows.h"
+#include "transport/nic/posted_flows.h"
 #include "transport/records.h"
 
 namespace heddle {

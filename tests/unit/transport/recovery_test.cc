@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tests/support/simulate.h"
-#include "transport/queue_pair.h"
+#include "transport/nic/queue_pair.h"
 
 namespace heddle::testing {
 namespace {

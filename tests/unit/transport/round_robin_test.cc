@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/round_robin.h"
+#include "transport/nic/round_robin.h"
 
 #include <gtest/gtest.h>
 

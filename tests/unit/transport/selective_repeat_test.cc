@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/selective_repeat.h"
+#include "transport/nic/selective_repeat.h"
 
 #include <gtest/gtest.h>
 

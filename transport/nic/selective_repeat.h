@@ -5,8 +5,8 @@
 /// recovery point is its "recovery sequence". Packets of a flow are numbered from 0: packet n
 /// carries the bytes from n x payload on. Not modelled here: the limit of bytes in flight, timers
 /// and the packets themselves, which are the caller's.
-#ifndef HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
-#define HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
+#ifndef HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
+#define HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
 
 #include <cstdint>
 #include <vector>
@@ -148,4 +148,4 @@ class SelectiveSender {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_SELECTIVE_REPEAT_H_
+#endif  // HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_

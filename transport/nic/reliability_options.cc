@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/reliability.h"
+#include "transport/nic/reliability_options.h"
 
 namespace heddle {
 

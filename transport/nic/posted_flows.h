@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flows that were posted while the simulation runs (core/traffic/flow_agent.h): those still to
 /// start, and what is open of the others.
-#ifndef HEDDLE_TRANSPORT_POSTED_FLOWS_H_
-#define HEDDLE_TRANSPORT_POSTED_FLOWS_H_
+#ifndef HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_
+#define HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -148,4 +148,4 @@ static_assert(sizeof(FlowNotice) == 48 && std::is_trivially_copyable_v<FlowNotic
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_POSTED_FLOWS_H_
+#endif  // HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of reliable delivery: go-back-N with NACKs (SimAI's), selective repeat (IRN),
 /// retransmission timeouts.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_H_
+#ifndef HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_
+#define HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -35,4 +35,4 @@ struct ReliabilityOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_H_
+#endif  // HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of a host's NIC: how many queue pairs carry a flow, and whose packet leaves next.
-#ifndef HEDDLE_TRANSPORT_NIC_OPTIONS_H_
-#define HEDDLE_TRANSPORT_NIC_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
+#define HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
 
 #include <cstdint>
 
@@ -23,4 +23,4 @@ struct NicOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_NIC_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_

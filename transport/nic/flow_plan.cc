@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/flow_plan.h"
+#include "transport/nic/flow_plan.h"
 
 #include <algorithm>
 #include <unordered_map>

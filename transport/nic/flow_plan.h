@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flows with their names: which number each has at its source, and which UDP source port.
-#ifndef HEDDLE_TRANSPORT_FLOW_PLAN_H_
-#define HEDDLE_TRANSPORT_FLOW_PLAN_H_
+#ifndef HEDDLE_TRANSPORT_NIC_FLOW_PLAN_H_
+#define HEDDLE_TRANSPORT_NIC_FLOW_PLAN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ PlannedRequest RequestOf(const std::vector<PlannedFlow>& plan, std::size_t flow)
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FLOW_PLAN_H_
+#endif  // HEDDLE_TRANSPORT_NIC_FLOW_PLAN_H_

@@ -4,8 +4,8 @@
 /// A bit a queue pair says whether it could send; finding the next one costs a word an idle 64.
 /// Finished ones leave holes that are closed when they outnumber the live ones; the turn passes on
 /// correctly over them (in SimAI it jumps).
-#ifndef HEDDLE_TRANSPORT_ROUND_ROBIN_H_
-#define HEDDLE_TRANSPORT_ROUND_ROBIN_H_
+#ifndef HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
+#define HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -198,4 +198,4 @@ static_assert(sizeof(RoundRobin) == 64);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_ROUND_ROBIN_H_
+#endif  // HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a host remembers of its dealings with the central controller: one record a flow, from the
 /// question to the flow's end.
-#ifndef HEDDLE_TRANSPORT_PATH_GRANT_H_
-#define HEDDLE_TRANSPORT_PATH_GRANT_H_
+#ifndef HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
+#define HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -40,4 +40,4 @@ static_assert(std::is_trivially_copyable_v<AskingMessage>);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PATH_GRANT_H_
+#endif  // HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_

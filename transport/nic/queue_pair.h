@@ -5,8 +5,8 @@
 /// rate together; a queue pair is window bound when the bytes in flight reach the window, so it
 /// exceeds it by less than one packet. One packet more leaves when the window has shrunk below what
 /// is in flight and none of that is sure to be acknowledged (docs/models/reliability.md).
-#ifndef HEDDLE_TRANSPORT_QUEUE_PAIR_H_
-#define HEDDLE_TRANSPORT_QUEUE_PAIR_H_
+#ifndef HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
+#define HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -101,4 +101,4 @@ static_assert(std::is_trivially_copyable_v<ReceiveQueuePair>);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_QUEUE_PAIR_H_
+#endif  // HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
