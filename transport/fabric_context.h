@@ -19,8 +19,8 @@
 #include "topology/routes/route_timeline.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/flow_sample.h"
-#include "transport/forwarding.h"
-#include "transport/shared_buffer.h"
+#include "transport/switch/forwarding.h"
+#include "transport/switch/shared_buffer.h"
 #include "transport/transport_options.h"
 
 namespace heddle {

@@ -12,7 +12,7 @@
 #include "core/events/event.h"
 #include "core/events/post_office.h"
 #include "transport/congestion/pint.h"
-#include "transport/ecn.h"
+#include "transport/switch/ecn.h"
 #include "transport/wire/limits.h"
 
 namespace heddle {

@@ -12,12 +12,12 @@
 #include "core/base/units.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/controller_options.h"
-#include "transport/ecn.h"
 #include "transport/monitor_options.h"
 #include "transport/nic/nic_options.h"
 #include "transport/nic/reliability_options.h"
-#include "transport/pfc.h"
-#include "transport/shared_buffer.h"
+#include "transport/switch/ecn.h"
+#include "transport/switch/pfc_options.h"
+#include "transport/switch/shared_buffer.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/deadlock.h"
+#include "transport/switch/deadlock.h"
 
 #include <gtest/gtest.h>
 

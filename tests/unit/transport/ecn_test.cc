@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// ECN marking: the rule at its corners, its probability against the binomial bound, and the texts
 /// of the three maps.
-#include "transport/ecn.h"
+#include "transport/switch/ecn.h"
 
 #include <gtest/gtest.h>
 

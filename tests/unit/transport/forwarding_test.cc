@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The tables against the routes that they were made from.
-#include "transport/forwarding.h"
+#include "transport/switch/forwarding.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A switch's buffer: traces computed by hand from the definitions, and its sums under random
 /// traffic. quiet_level_test.cc has the rest.
-#include "transport/shared_buffer.h"
+#include "transport/switch/shared_buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "transport/shared_buffer.h"
+#include "transport/switch/shared_buffer.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 /// Deployments", SIGCOMM 2015, section 3.1 (CP algorithm); names kmin, kmax, pmax follow the paper.
 /// Not modelled: an average queue length (the instantaneous one is used, as in DCQCN), marking of
 /// priority 0.
-#ifndef HEDDLE_TRANSPORT_ECN_H_
-#define HEDDLE_TRANSPORT_ECN_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_ECN_H_
+#define HEDDLE_TRANSPORT_SWITCH_ECN_H_
 
 #include <cstdint>
 #include <string>
@@ -86,4 +86,4 @@ inline bool EcnMarks(const EcnTable::Thresholds& at, std::int64_t queued_bytes,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_ECN_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_ECN_H_

@@ -6,8 +6,8 @@
 /// HotNets 2016: a cyclic buffer dependency is necessary for a deadlock; when nothing is left to
 /// happen in a run, it is what keeps packets. Not decided here: whether the run stands still. A
 /// cycle that still drains is a cycle as well; ask when nothing happens.
-#ifndef HEDDLE_TRANSPORT_DEADLOCK_H_
-#define HEDDLE_TRANSPORT_DEADLOCK_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
+#define HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
 
 #include <cstdint>
 #include <string>
@@ -39,4 +39,4 @@ std::string DescribeCycle(const Graph& graph, const std::vector<PauseEdge>& cycl
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_DEADLOCK_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of priority flow control (IEEE 802.1Qbb); pause.cc is the mechanism, shared_buffer.h
 /// decides when to pause.
-#ifndef HEDDLE_TRANSPORT_PFC_H_
-#define HEDDLE_TRANSPORT_PFC_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
+#define HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
 
 #include "core/base/options.h"
 #include "core/base/units.h"
@@ -21,4 +21,4 @@ struct PfcOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PFC_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forwarding tables of the switches of a domain: destination class to a shared set of equal-cost
 /// ports.
-#ifndef HEDDLE_TRANSPORT_FORWARDING_H_
-#define HEDDLE_TRANSPORT_FORWARDING_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
+#define HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
 
 #include <cstdint>
 #include <map>
@@ -95,4 +95,4 @@ class ForwardingTable {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FORWARDING_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_

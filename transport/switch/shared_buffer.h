@@ -13,8 +13,8 @@
 /// Priority 0 is control. PFC frames are never accounted: do not call Add for them. Any other
 /// packet of priority 0 is accounted like the rest, but its account never asks for a pause: what
 /// exceeds threshold and headroom is refused.
-#ifndef HEDDLE_TRANSPORT_SHARED_BUFFER_H_
-#define HEDDLE_TRANSPORT_SHARED_BUFFER_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_
+#define HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -241,4 +241,4 @@ class SharedBuffer {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_SHARED_BUFFER_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/pfc.h"
+#include "transport/switch/pfc_options.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 /// Kept up to date from an account's first pause on, as every further one asks who is to blame. In
 /// a storm of pauses queues are long, and to go through them at each pause took half of the time
 /// (docs/performance.md). No part of the state: it follows from the queues.
-#ifndef HEDDLE_TRANSPORT_QUEUE_SHARES_H_
-#define HEDDLE_TRANSPORT_QUEUE_SHARES_H_
+#ifndef HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
+#define HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -51,4 +51,4 @@ class QueueShares {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_QUEUE_SHARES_H_
+#endif  // HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/shared_buffer.h"
+#include "transport/switch/shared_buffer.h"
 
 #include <fmt/format.h>
 

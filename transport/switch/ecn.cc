@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/ecn.h"
+#include "transport/switch/ecn.h"
 
 #include <fmt/format.h>
 

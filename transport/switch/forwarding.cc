@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/forwarding.h"
+#include "transport/switch/forwarding.h"
 
 #include <algorithm>
 #include <utility>
