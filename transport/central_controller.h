@@ -21,8 +21,8 @@
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
 #include "transport/fabric_context.h"
-#include "transport/link_shares.h"
-#include "transport/path_search.h"
+#include "transport/paths/link_shares.h"
+#include "transport/paths/path_search.h"
 #include "transport/wire/path_messages.h"
 
 namespace heddle {

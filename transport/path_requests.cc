@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "transport/fabric_domain.h"
-#include "transport/path_search.h"
+#include "transport/paths/path_search.h"
 
 namespace heddle {
 

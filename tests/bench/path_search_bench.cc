@@ -16,8 +16,8 @@
 
 #include "core/base/random.h"
 #include "topology/generate/generator.h"
-#include "transport/link_shares.h"
-#include "transport/path_search.h"
+#include "transport/paths/link_shares.h"
+#include "transport/paths/path_search.h"
 
 namespace {
 

@@ -17,8 +17,8 @@
 
 #include "core/base/check.h"
 #include "topology/routes/path_tracer.h"
-#include "transport/link_shares.h"
-#include "transport/path_search.h"
+#include "transport/paths/link_shares.h"
+#include "transport/paths/path_search.h"
 
 namespace heddle::testing {
 

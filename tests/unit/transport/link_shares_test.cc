@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is reserved of links, in each of the three units, and the texts of the limit.
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 #include <gtest/gtest.h>
 

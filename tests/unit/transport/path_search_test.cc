@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The path search gives the answers of the sequential one (tests/support/sequential_search.h), at
 /// a cost that does not grow with failures: costs are counted in ports traced, not timed.
-#include "transport/path_search.h"
+#include "transport/paths/path_search.h"
 
 #include <gtest/gtest.h>
 

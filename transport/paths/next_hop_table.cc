@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/next_hop_table.h"
+#include "transport/paths/next_hop_table.h"
 
 #include <algorithm>
 

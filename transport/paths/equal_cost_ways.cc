@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/equal_cost_ways.h"
+#include "transport/paths/equal_cost_ways.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,8 +4,8 @@
 /// The ECMP controller's specification reserves a link for one flow (section 3.4: a path conflicts
 /// if any of its hops is taken). Here a link may be shared by so many flows, by so many bits a
 /// second, or up to its own rate.
-#ifndef HEDDLE_TRANSPORT_LINK_SHARES_H_
-#define HEDDLE_TRANSPORT_LINK_SHARES_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
+#define HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
 
 #include <cstdint>
 #include <limits>
@@ -98,4 +98,4 @@ class LinkShares {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_LINK_SHARES_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/controller_options.h"
+#include "transport/paths/controller_options.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 /// Two ports lead onto the same path if the rate of the NIC and all hops but the last are the same:
 /// then one fits if and only if the other does. Paths are kept in the order of their lowest ports,
 /// so the first one that fits has the lowest port that fits, as far as ports were traced.
-#ifndef HEDDLE_TRANSPORT_KNOWN_PATHS_H_
-#define HEDDLE_TRANSPORT_KNOWN_PATHS_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
+#define HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/ids.h"
 #include "topology/graph/graph.h"
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 namespace heddle {
 
@@ -100,4 +100,4 @@ class KnownPathsOfPairs {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_KNOWN_PATHS_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_

@@ -5,15 +5,15 @@
 /// Ways share their links: 64 spines make 64 ways over 128 links, and three tiers of them thousands
 /// of ways over hundreds. Both questions visit a link once, never a way. The last hop, to the
 /// destination itself, does not count. Whether a hash leads onto a way is not asked here.
-#ifndef HEDDLE_TRANSPORT_EQUAL_COST_WAYS_H_
-#define HEDDLE_TRANSPORT_EQUAL_COST_WAYS_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
+#define HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "core/base/units.h"
-#include "transport/link_shares.h"
-#include "transport/next_hop_table.h"
+#include "transport/paths/link_shares.h"
+#include "transport/paths/next_hop_table.h"
 
 namespace heddle {
 
@@ -55,4 +55,4 @@ class EqualCostWays {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_EQUAL_COST_WAYS_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_

@@ -8,7 +8,7 @@
 /// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a
 /// search fails. It ends at the first port whose path fits; only if the ways have room where no
 /// source port leads does it go through all ports, once.
-#include "transport/path_search.h"
+#include "transport/paths/path_search.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,9 +16,9 @@
 
 #include "core/base/check.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/equal_cost_ways.h"
-#include "transport/known_paths.h"
-#include "transport/next_hop_table.h"
+#include "transport/paths/equal_cost_ways.h"
+#include "transport/paths/known_paths.h"
+#include "transport/paths/next_hop_table.h"
 
 namespace heddle {
 

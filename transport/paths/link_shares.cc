@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 #include <fmt/format.h>
 

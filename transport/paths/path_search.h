@@ -6,8 +6,8 @@
 /// the last hop, which no source port changes, does not count (section 5.3). The answers here are
 /// those of that search, for every state of the fabric. What differs is the cost: see
 /// path_search.cc.
-#ifndef HEDDLE_TRANSPORT_PATH_SEARCH_H_
-#define HEDDLE_TRANSPORT_PATH_SEARCH_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
+#define HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include "core/base/units.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 namespace heddle {
 
@@ -80,4 +80,4 @@ class PathSearch {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PATH_SEARCH_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_

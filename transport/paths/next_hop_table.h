@@ -6,8 +6,8 @@
 /// class and core node that was asked for (Routes itself keeps 2 of every one); rows of a node that
 /// list the same ports share the list, so that the uplinks of a leaf are kept once, not once a
 /// class.
-#ifndef HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
-#define HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
+#define HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include "core/base/ids.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 namespace heddle {
 
@@ -83,4 +83,4 @@ class NextHopTable {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_NEXT_HOP_TABLE_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/known_paths.h"
+#include "transport/paths/known_paths.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the central controller (docs/models/controller.md).
-#ifndef HEDDLE_TRANSPORT_CONTROLLER_OPTIONS_H_
-#define HEDDLE_TRANSPORT_CONTROLLER_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_
+#define HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_
 
 #include <string>
 
 #include "core/base/options.h"
 #include "core/base/units.h"
-#include "transport/link_shares.h"
+#include "transport/paths/link_shares.h"
 
 namespace heddle {
 
@@ -25,4 +25,4 @@ struct ControllerOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_CONTROLLER_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_
