@@ -18,7 +18,7 @@
 #include "topology/routes/path_metrics.h"
 #include "topology/routes/route_timeline.h"
 #include "transport/congestion/congestion_control.h"
-#include "transport/flow_sample.h"
+#include "transport/record/flow_sample.h"
 #include "transport/switch/forwarding.h"
 #include "transport/switch/shared_buffer.h"
 #include "transport/transport_options.h"

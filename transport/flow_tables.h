@@ -13,7 +13,7 @@
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
 #include "transport/fabric.h"
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
 
 namespace heddle {
 

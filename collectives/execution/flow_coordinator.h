@@ -27,7 +27,7 @@ namespace heddle {
 /// This MPI rank's part.
 class FlowCoordinator final : public FlowDriver {
  public:
-  /// `graph` and `jobs` must outlive it. `timeline`: keep every GPU's steps (records.h).
+  /// `graph` and `jobs` must outlive it. `timeline`: keep every GPU's steps (flow_records.h).
   FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
                   const CollectiveOptions& options, bool timeline);
   ~FlowCoordinator() override;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "transport/nic/posted_flows.h"
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/flow_sample.h"
+#include "transport/record/flow_sample.h"
 
 namespace heddle {
 

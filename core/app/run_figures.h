@@ -9,8 +9,8 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
-#include "transport/flow_sample.h"
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
+#include "transport/record/flow_sample.h"
 
 namespace heddle {
 
@@ -20,7 +20,7 @@ struct RunFigures {
   std::int64_t flows = 0;    ///< that there should be (queue pairs)
   std::uint64_t events = 0;  ///< of all ranks
   std::uint64_t flows_digest =
-      0;  ///< of all flows' records (transport/records.h), finished or not, kept or not
+      0;  ///< of all flows' records (transport/record/flow_records.h), finished or not, kept or not
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank

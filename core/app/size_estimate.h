@@ -8,7 +8,7 @@
 
 #include "core/app/run_input.h"
 #include "io/result/result_size.h"
-#include "transport/flow_sample.h"
+#include "transport/record/flow_sample.h"
 
 namespace heddle {
 

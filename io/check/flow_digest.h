@@ -2,8 +2,8 @@
 /// The attribute flows_digest, computed again from /flows.
 ///
 /// It is the sum of the digests of single flows, at the sender and at the receiver
-/// (transport/records.h). A receiver that got a flow twice counts twice there, which the table does
-/// not show; so it is compared only where no packet can have been sent again.
+/// (transport/record/flow_records.h). A receiver that got a flow twice counts twice there, which
+/// the table does not show; so it is compared only where no packet can have been sent again.
 #ifndef HEDDLE_IO_CHECK_FLOW_DIGEST_H_
 #define HEDDLE_IO_CHECK_FLOW_DIGEST_H_
 

@@ -16,7 +16,7 @@
 #include "tests/invariance/results.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
-#include "transport/flow_sample.h"
+#include "transport/record/flow_sample.h"
 #include "transport/transport_options.h"
 
 namespace heddle::invariance {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Statistics of flows against all flows, sorted; in any order, in any parts, saved half-way.
-#include "transport/flow_statistics.h"
+#include "transport/record/flow_statistics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Bytes by tier over time: bins that double against bins made at the end, whatever domain counted
 /// what.
-#include "transport/tier_load.h"
+#include "transport/record/tier_load.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "core/base/random.h"
-#include "transport/flow_sample.h"
+#include "transport/record/flow_sample.h"
 
 namespace heddle {
 namespace {

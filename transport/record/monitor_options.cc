@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/monitor_options.h"
+#include "transport/record/monitor_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

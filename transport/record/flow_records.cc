@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
 
 #include <xxhash.h>
 

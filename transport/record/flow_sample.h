@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows that finish get a row of their own in the result: all, one in so many, or none.
-#ifndef HEDDLE_TRANSPORT_FLOW_SAMPLE_H_
-#define HEDDLE_TRANSPORT_FLOW_SAMPLE_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
+#define HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
 
 #include <cstdint>
 #include <string>
@@ -44,4 +44,4 @@ struct FlowSample {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FLOW_SAMPLE_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a domain writes down for the results: plain records, gathered and joined into tables by
 /// gather.cc.
-#ifndef HEDDLE_TRANSPORT_RECORDS_H_
-#define HEDDLE_TRANSPORT_RECORDS_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
+#define HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 
 #include <cstdint>
 
@@ -146,4 +146,4 @@ struct PauseRecord {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_RECORDS_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_

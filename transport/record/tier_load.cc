@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/tier_load.h"
+#include "transport/record/tier_load.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the monitors: what they sample, from when on and how often.
-#ifndef HEDDLE_TRANSPORT_MONITOR_OPTIONS_H_
-#define HEDDLE_TRANSPORT_MONITOR_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
+#define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 
 #include "core/base/options.h"
 #include "core/base/units.h"
@@ -22,4 +22,4 @@ struct MonitorOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_MONITOR_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_

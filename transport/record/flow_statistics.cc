@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/flow_statistics.h"
+#include "transport/record/flow_statistics.h"
 
 #include <algorithm>
 #include <cmath>

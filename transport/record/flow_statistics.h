@@ -6,8 +6,8 @@
 /// Bins are those of HDR histograms: a power of two and six bits below it, so at most 1/64 as wide
 /// as their values. Slowdown is the completion time over the ideal one, cut down to a multiple of
 /// 2^-20; a flow without an ideal time counts in no bin of it.
-#ifndef HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
-#define HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
+#define HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 #include "core/base/count_table.h"
 #include "core/base/state_count.h"
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
 
 namespace heddle {
 
@@ -113,4 +113,4 @@ class FlowStatistics {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FLOW_STATISTICS_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_

@@ -5,8 +5,8 @@
 /// A sample at time t sees all that happened until t, t included. Nothing is scheduled for it:
 /// state only changes at events, so the sample due is taken when the first later event comes, and
 /// equals what a clock would have seen (monitors.cc).
-#ifndef HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
-#define HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
+#define HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "core/base/ids.h"
 #include "core/base/memory_account.h"
 #include "core/base/units.h"
-#include "transport/records.h"
+#include "transport/record/flow_records.h"
 
 namespace heddle {
 
@@ -60,4 +60,4 @@ struct MonitorRecords {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_MONITOR_RECORDS_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_

@@ -6,8 +6,8 @@
 /// else; and since every width is a multiple of those below, the sums of several domains, brought
 /// to the widest, are the same however the fabric was cut. A packet's bytes count in the bin in
 /// which its transmission begins.
-#ifndef HEDDLE_TRANSPORT_TIER_LOAD_H_
-#define HEDDLE_TRANSPORT_TIER_LOAD_H_
+#ifndef HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
+#define HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
 
 #include <array>
 #include <cstddef>
@@ -72,4 +72,4 @@ class TierLoad {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_TIER_LOAD_H_
+#endif  // HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
