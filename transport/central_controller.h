@@ -20,7 +20,7 @@
 #include "core/base/state_count.h"
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
-#include "transport/fabric_context.h"
+#include "transport/domain/fabric_context.h"
 #include "transport/paths/link_shares.h"
 #include "transport/paths/path_search.h"
 #include "transport/wire/path_messages.h"

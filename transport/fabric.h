@@ -13,7 +13,7 @@
 #include "core/mpi/communicator.h"
 #include "topology/routes/path_metrics.h"
 #include "transport/central_controller.h"
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 

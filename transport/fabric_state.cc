@@ -7,8 +7,8 @@
 #include <boost/serialization/vector.hpp>
 
 #include "core/checkpoint/state_archive.h"
+#include "transport/domain/state_check.h"
 #include "transport/fabric.h"
-#include "transport/state_check.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "core/base/options.h"
-#include "transport/transport_options.h"
+#include "transport/domain/transport_options.h"
 
 namespace heddle {
 

@@ -12,8 +12,8 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/job/job.h"
+#include "transport/domain/transport_options.h"
 #include "transport/fabric.h"
-#include "transport/transport_options.h"
 
 namespace heddle {
 

@@ -16,8 +16,8 @@
 #include "tests/invariance/results.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
+#include "transport/domain/transport_options.h"
 #include "transport/record/flow_sample.h"
-#include "transport/transport_options.h"
 
 namespace heddle::invariance {
 

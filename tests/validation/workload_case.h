@@ -13,7 +13,7 @@
 #include "collectives/job/job.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"
-#include "transport/transport_options.h"
+#include "transport/domain/transport_options.h"
 
 namespace heddle::testing {
 

@@ -4,7 +4,7 @@
 ///
 /// A sample at time t sees all that happened until t, t included. Nothing is scheduled for it:
 /// state only changes at events, so the sample due is taken when the first later event comes, and
-/// equals what a clock would have seen (monitors.cc).
+/// equals what a clock would have seen (sampler.cc).
 #ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
 

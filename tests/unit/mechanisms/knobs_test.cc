@@ -423,7 +423,7 @@ std::vector<Knob> Knobs() {
 /// Read by the application, not the transport (core/app): a trace's start times, one more failure
 /// event, and the file of the path log (tests/unit/io/export_path_log_test.cc). flow.send_latency
 /// also says when a trace's flow asks the controller: controller_times_test.cc. flow.completion is
-/// of posted flows only: tests/unit/transport/posting_test.cc.
+/// of posted flows only: tests/unit/transport/message_desk_test.cc.
 const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {

@@ -4,7 +4,7 @@
 
 #include "io/input/unused_simai_keys.h"
 #include "tests/support/simulate.h"
-#include "transport/transport_options.h"
+#include "transport/domain/transport_options.h"
 
 namespace heddle::testing {
 namespace {

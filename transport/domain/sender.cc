@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 

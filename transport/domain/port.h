@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One end of a cable: the transmitter, the queues before it, and where the far end is.
-#ifndef HEDDLE_TRANSPORT_PORT_H_
-#define HEDDLE_TRANSPORT_PORT_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_PORT_H_
+#define HEDDLE_TRANSPORT_DOMAIN_PORT_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -152,4 +152,4 @@ static_assert(std::is_trivially_copyable_v<PauseState>);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_PORT_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_PORT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/transport_options.h"
+#include "transport/domain/transport_options.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "topology/routes/ecmp_hash.h"
-#include "transport/fabric_domain.h"
-#include "transport/transmit.h"
+#include "transport/domain/fabric_domain.h"
+#include "transport/domain/transmit.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 /// its queue pair and its host cold, one behind the other, and waiting for them takes most of the
 /// time. So each event in line is visited a few times before its turn, each time to fetch what the
 /// visit before made known: the lines of many events come at once.
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/state_count.h"
-#include "transport/state_check.h"
+#include "transport/domain/state_check.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 /// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
 /// again, and marks of packets that were not acknowledged one by one are not forgotten. Selective
 /// repeat after IRN (Mittal et al., SIGCOMM 2018).
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 

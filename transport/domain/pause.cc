@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 namespace {

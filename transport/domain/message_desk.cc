@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is the same for all domains of a rank and never changes during a run.
-#ifndef HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
-#define HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_FABRIC_CONTEXT_H_
+#define HEDDLE_TRANSPORT_DOMAIN_FABRIC_CONTEXT_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +18,10 @@
 #include "topology/routes/path_metrics.h"
 #include "topology/routes/route_timeline.h"
 #include "transport/congestion/congestion_control.h"
+#include "transport/domain/transport_options.h"
 #include "transport/record/flow_sample.h"
 #include "transport/switch/forwarding.h"
 #include "transport/switch/shared_buffer.h"
-#include "transport/transport_options.h"
 
 namespace heddle {
 
@@ -102,4 +102,4 @@ SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::st
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FABRIC_CONTEXT_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_FABRIC_CONTEXT_H_

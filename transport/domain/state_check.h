@@ -5,13 +5,13 @@
 /// Checksums find what disks and networks damage. This finds what somebody wrote with checksums of
 /// their own: every index leads to something, everything has one owner, what is counted twice is
 /// counted alike. It does not know whether a run came this way.
-#ifndef HEDDLE_TRANSPORT_STATE_CHECK_H_
-#define HEDDLE_TRANSPORT_STATE_CHECK_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_
+#define HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 
@@ -72,4 +72,4 @@ class StateCheck {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_STATE_CHECK_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_

@@ -6,19 +6,19 @@
 /// and no pipeline latency; NICs that send ACKs first, then round robin over queue pairs that
 /// window, pace and PFC allow; per-flow ECMP by hash. An event is an arrival, a port that becomes
 /// free while something waits, a flow's start, or a timer. One file a mechanism:
-///   host.cc           flows start, the NIC chooses what to send
+///   nic.cc           flows start, the NIC chooses what to send
 ///   receiver.cc       in order or not, ACK or NACK
 ///   sender.cc         what ACKs, NACKs and timeouts do
-///   posting.cc        flows posted while it runs, their ends reported
-///   path_requests.cc  source ports that the central controller chooses
-///   switch.cc         route, admit, queue, mark, stamp
+///   message_desk.cc        flows posted while it runs, their ends reported
+///   path_client.cc  source ports that the central controller chooses
+///   switch_side.cc         route, admit, queue, mark, stamp
 ///   pause.cc          PFC frames, pauses, their root cause
-///   faults.cc         losses, failing links, new routes
-///   monitors.cc       samples
+///   link_failures.cc         losses, failing links, new routes
+///   sampler.cc       samples
 ///   prefetch.cc       what the next events will touch
 ///   transmit.h        onto the wire; included by those who transmit
-#ifndef HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
-#define HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
+#define HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
 
 #include <cstdint>
 #include <map>
@@ -32,14 +32,14 @@
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
 #include "core/traffic/flow_agent.h"
-#include "transport/fabric_context.h"
+#include "transport/domain/fabric_context.h"
+#include "transport/domain/port.h"
 #include "transport/nic/flow_plan.h"
 #include "transport/nic/path_grant.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/nic/round_robin.h"
 #include "transport/nic/selective_repeat.h"
-#include "transport/port.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_statistics.h"
 #include "transport/record/monitor_records.h"
@@ -253,7 +253,7 @@ class FabricDomain final : public Domain, private FlowPort {
     return PortId(port - nodes_[ports_[port].node].first_port);
   }
 
-  // host.cc
+  // nic.cc
   Host& HostOf(Node* node);
   void ScheduleNextStart(std::uint32_t node);
   void StartFlows(std::uint32_t node);
@@ -317,7 +317,7 @@ class FabricDomain final : public Domain, private FlowPort {
   FlowRecord RecordOf(const QueuePair& pair, FlowState state, Time completion) const;
   FlowState StateOf(const QueuePair& pair) const;
 
-  // posting.cc
+  // message_desk.cc
   void Post(const FlowPost& flow) override;
   void Schedule(FlowHeap* heap, Time delay, Kind kind, std::uint32_t node);
   void StartPosted(std::uint32_t node, const FlowHeap::Item& item);
@@ -335,7 +335,7 @@ class FabricDomain final : public Domain, private FlowPort {
   void AddPlanned(std::vector<FlowRecord>* open) const;
   void AddPosted(std::vector<FlowRecord>* open) const;
 
-  // path_requests.cc
+  // path_client.cc
   /// Whether the controller is asked about a flow whose software hands it over then.
   bool AsksController(NodeId source, NodeId destination, Time asked) const;
   Time AskedAt(const PlannedFlow& flow) const;
@@ -352,7 +352,7 @@ class FabricDomain final : public Domain, private FlowPort {
   template <class Question>
   void SendToController(Time at, const Question& question);
 
-  // switch.cc
+  // switch_side.cc
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
   static constexpr std::uint32_t kNotRouted = ~0U;
   static constexpr std::uint32_t kNoRoute = ~1U;
@@ -398,7 +398,7 @@ class FabricDomain final : public Domain, private FlowPort {
   PauseState& PauseStateOf(std::uint32_t index);
   void ForgetPauses(std::uint32_t index);
 
-  // faults.cc
+  // link_failures.cc
   bool IsLost(std::uint32_t index, const Packet& p);
   void ApplyFaults(std::uint32_t index);
   void ApplyLinkEvent(const Node& node, const LinkEvent& event);
@@ -409,7 +409,7 @@ class FabricDomain final : public Domain, private FlowPort {
   /// Slots of the live queue pairs, in order of their flows.
   std::vector<std::uint32_t> LiveQueuePairs() const;
 
-  // monitors.cc
+  // sampler.cc
   /// What is due before an event of this time: samples, a new bin of the tiers' load.
   void CatchUp(Time before);
   void TakeSamples(Time before);
@@ -481,4 +481,4 @@ class FabricDomain final : public Domain, private FlowPort {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FABRIC_DOMAIN_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_

@@ -8,8 +8,8 @@
 /// to one that does.
 #include <algorithm>
 
-#include "transport/fabric_domain.h"
-#include "transport/transmit.h"
+#include "transport/domain/fabric_domain.h"
+#include "transport/domain/transmit.h"
 
 namespace heddle {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
 /// of SimAI's shipped SimAI.conf where it has the key.
-#ifndef HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
-#define HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_TRANSPORT_OPTIONS_H_
+#define HEDDLE_TRANSPORT_DOMAIN_TRANSPORT_OPTIONS_H_
 
 #include <cstdint>
 #include <string>
@@ -48,4 +48,4 @@ struct TransportOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_TRANSPORT_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_TRANSPORT_OPTIONS_H_

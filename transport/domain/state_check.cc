@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/state_check.h"
+#include "transport/domain/state_check.h"
 
 #include <algorithm>
 #include <cstring>

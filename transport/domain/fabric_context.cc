@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/fabric_context.h"
+#include "transport/domain/fabric_context.h"
 
 namespace heddle {
 

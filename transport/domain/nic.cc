@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "topology/routes/ecmp_hash.h"
-#include "transport/fabric_domain.h"
-#include "transport/transmit.h"
+#include "transport/domain/fabric_domain.h"
+#include "transport/domain/transmit.h"
 
 namespace heddle {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// FabricDomain's transmitter, inline: every packet-hop goes through it, from three places
 /// (docs/performance.md).
-#ifndef HEDDLE_TRANSPORT_TRANSMIT_H_
-#define HEDDLE_TRANSPORT_TRANSMIT_H_
+#ifndef HEDDLE_TRANSPORT_DOMAIN_TRANSMIT_H_
+#define HEDDLE_TRANSPORT_DOMAIN_TRANSMIT_H_
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 
@@ -35,4 +35,4 @@ inline Time FabricDomain::WireTime(const Port& port, std::int64_t bytes) const {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_TRANSMIT_H_
+#endif  // HEDDLE_TRANSPORT_DOMAIN_TRANSMIT_H_

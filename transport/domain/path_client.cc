@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/paths/path_search.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 /// its monitors' rule).
 #include <algorithm>
 
-#include "transport/fabric_domain.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 namespace {
