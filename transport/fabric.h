@@ -12,7 +12,7 @@
 #include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
 #include "topology/routes/path_metrics.h"
-#include "transport/central_controller.h"
+#include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
 
 namespace heddle {

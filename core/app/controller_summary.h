@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "transport/central_controller.h"
+#include "transport/controller/central_controller.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include "collectives/execution/job_tables.h"
 #include "core/app/size_estimate.h"
 #include "io/result/graph_table.h"
-#include "transport/controller_tables.h"
+#include "transport/controller/controller_tables.h"
 
 namespace heddle {
 namespace {

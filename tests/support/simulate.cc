@@ -18,7 +18,7 @@
 #include "core/engine/engine_session.h"
 #include "io/input/simai_workload.h"
 #include "partition/partition.h"
-#include "transport/controller_tables.h"
+#include "transport/controller/controller_tables.h"
 
 namespace heddle::testing {
 namespace {

@@ -25,7 +25,7 @@
 #include "partition/partition.h"
 #include "topology/files/simai_topology.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/controller_tables.h"
+#include "transport/controller/controller_tables.h"
 #include "transport/fabric.h"
 
 namespace heddle::testing {

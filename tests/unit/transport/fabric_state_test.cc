@@ -16,7 +16,7 @@
 #include "tests/support/leaf_spine.h"
 #include "topology/generate/generator.h"
 #include "topology/routes/path_tracer.h"
-#include "transport/controller_tables.h"
+#include "transport/controller/controller_tables.h"
 #include "transport/fabric.h"
 
 namespace heddle::testing {

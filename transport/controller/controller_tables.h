@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the central controller chose, as tables.
-#ifndef HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
-#define HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
+#ifndef HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
+#define HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
 
 #include <vector>
 
 #include "core/base/table.h"
-#include "transport/central_controller.h"
+#include "transport/controller/central_controller.h"
 
 namespace heddle {
 
@@ -17,4 +17,4 @@ std::vector<Table> ControllerTables(const CentralController* controller);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_CONTROLLER_TABLES_H_
+#endif  // HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_

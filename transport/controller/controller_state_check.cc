@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/state_count.h"
-#include "transport/central_controller.h"
+#include "transport/controller/central_controller.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/central_controller.h"
+#include "transport/controller/central_controller.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 /// has a latency and the controller may take time for each request; links may be shared by more
 /// than one flow; where nothing is free the least loaded path can be taken; when routes change, the
 /// paths that they change are given up and their flows get new ones (docs/models/controller.md).
-#ifndef HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
-#define HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
+#ifndef HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
+#define HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
 
 #include <cstdint>
 #include <deque>
@@ -186,4 +186,4 @@ class CentralController final : public Domain {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_CENTRAL_CONTROLLER_H_
+#endif  // HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_

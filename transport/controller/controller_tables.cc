@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/controller_tables.h"
+#include "transport/controller/controller_tables.h"
 
 #include <cstdint>
 #include <utility>
