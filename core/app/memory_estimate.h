@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/base/memory_account.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

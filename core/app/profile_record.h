@@ -9,7 +9,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/window_profile.h"
 #include "partition/run_profile.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

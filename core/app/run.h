@@ -24,7 +24,7 @@
 #include "core/engine/window_profile.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include "core/app/run_arguments.h"
 #include "core/app/run_input.h"
 #include "core/base/units.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

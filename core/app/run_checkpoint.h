@@ -19,8 +19,8 @@
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
-#include "transport/fabric.h"
-#include "transport/flow_tables.h"
+#include "transport/fabric/fabric.h"
+#include "transport/fabric/flow_tables.h"
 
 namespace heddle {
 

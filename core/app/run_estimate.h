@@ -20,7 +20,7 @@
 #include "core/mpi/communicator.h"
 #include "core/system/memory_limit.h"
 #include "io/result/result_size.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

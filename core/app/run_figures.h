@@ -33,7 +33,7 @@ struct RunFigures {
       true;  ///< whether these are in the table of flows that the summary is made from
 };
 
-/// The tables that a run is summed up from, as transport/fabric.h gathers them.
+/// The tables that a run is summed up from, as transport/fabric/fabric.h gathers them.
 struct Outcome {
   Table flows, drops, ports, pause_causes;
   std::vector<Table> controller;  ///< requests and paths; none without a controller

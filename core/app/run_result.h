@@ -14,7 +14,7 @@
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

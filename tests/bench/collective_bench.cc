@@ -24,7 +24,7 @@
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "topology/generate/generator.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace {
 

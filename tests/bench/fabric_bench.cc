@@ -21,7 +21,7 @@
 #include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "core/checkpoint/state_archive.h"
 #include "tests/fuzz/half_run.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "transport/flow_tables.h"
+#include "transport/fabric/flow_tables.h"
 
 namespace heddle {
 namespace {

@@ -13,7 +13,7 @@
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/job/job.h"
 #include "transport/domain/transport_options.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle::testing {
 

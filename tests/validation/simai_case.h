@@ -26,7 +26,7 @@
 #include "topology/files/simai_topology.h"
 #include "topology/routes/ecmp_hash.h"
 #include "transport/controller/controller_tables.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle::testing {
 

@@ -17,7 +17,7 @@
 #include "topology/generate/generator.h"
 #include "topology/routes/path_tracer.h"
 #include "transport/controller/controller_tables.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle::testing {
 namespace {

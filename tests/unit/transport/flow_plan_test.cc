@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/support/message_of.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 namespace {

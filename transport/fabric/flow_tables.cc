@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/flow_tables.h"
+#include "transport/fabric/flow_tables.h"
 
 #include <algorithm>
 

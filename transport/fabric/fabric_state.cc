@@ -8,7 +8,7 @@
 
 #include "core/checkpoint/state_archive.h"
 #include "transport/domain/state_check.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 

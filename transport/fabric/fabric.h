@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric of one rank: its domains, ready to run, and what they found when they have run.
-#ifndef HEDDLE_TRANSPORT_FABRIC_H_
-#define HEDDLE_TRANSPORT_FABRIC_H_
+#ifndef HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
+#define HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
 
 #include <memory>
 #include <string>
@@ -128,7 +128,7 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 
 /// All flows in canonical order (source, number), finished or not, at the root; empty on other
-/// ranks. Without those that TakeFlows() (transport/flow_tables.h) took. Collective.
+/// ranks. Without those that TakeFlows() (transport/fabric/flow_tables.h) took. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 
 /// Drops by port and reason, in order of (node, port, reason), at the root. Collective.
@@ -157,4 +157,4 @@ std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FABRIC_H_
+#endif  // HEDDLE_TRANSPORT_FABRIC_FABRIC_H_

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/make_column.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 namespace {

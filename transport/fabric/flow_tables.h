@@ -5,14 +5,14 @@
 /// A flow is known at two places: its sender has the row, its receiver the moment of the last byte.
 /// They may be on different ranks, so there are two tables, both with the key (src, number); the
 /// reader of the parts joins them.
-#ifndef HEDDLE_TRANSPORT_FLOW_TABLES_H_
-#define HEDDLE_TRANSPORT_FLOW_TABLES_H_
+#ifndef HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_
+#define HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_
 
 #include <vector>
 
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 #include "transport/record/flow_records.h"
 
 namespace heddle {
@@ -44,4 +44,4 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRec
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_FLOW_TABLES_H_
+#endif  // HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_

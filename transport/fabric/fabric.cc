@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/fabric.h"
+#include "transport/fabric/fabric.h"
 
 #include <fmt/format.h>
 
