@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/collision_text.h"
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
 #include "core/app/own_file.h"
-#include "core/app/parse_arguments.h"
-#include "core/app/terminal.h"
 #include "core/base/check.h"
 #include "io/analysis/collision_study.h"
 #include "io/export/export_collisions.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/app/parse_arguments.h"
-#include "core/app/wall_time.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/wall_time.h"
 
 namespace heddle {
 namespace {

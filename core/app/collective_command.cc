@@ -12,9 +12,9 @@
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/nccl_environment.h"
 #include "collectives/schedule/explicit_flows_text.h"
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/base/nearest_name.h"
 #include "core/base/options.h"
 

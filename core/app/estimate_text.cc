@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/app/rank_lines.h"
+#include "core/app/cli/rank_lines.h"
 #include "core/app/run_estimate.h"
 
 namespace heddle {

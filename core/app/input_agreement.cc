@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
-#include "core/app/build_info.h"
-#include "core/app/commands.h"
-#include "core/app/file_digest.h"
+#include "core/app/cli/build_info.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/file_digest.h"
+#include "core/app/cli/rank_lines.h"
 #include "core/app/input_files.h"
-#include "core/app/rank_lines.h"
 
 namespace heddle {
 namespace {

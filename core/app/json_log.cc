@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/app/build_info.h"
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
+#include "core/app/cli/build_info.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/own_file.h"
 #include "core/app/traffic_sources.h"
 #include "core/system/new_file.h"

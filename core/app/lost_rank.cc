@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/app/rank_lines.h"
+#include "core/app/cli/rank_lines.h"
 
 namespace heddle {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "core/app/build_info.h"
-#include "core/app/command_table.h"
-#include "core/app/commands.h"
-#include "core/app/terminal.h"
+#include "core/app/cli/build_info.h"
+#include "core/app/cli/command_table.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/terminal.h"
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
 #include "core/mpi/communicator.h"

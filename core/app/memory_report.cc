@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/app/rank_lines.h"
+#include "core/app/cli/rank_lines.h"
 #include "core/mpi/gather_records.h"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "core/app/all_options.h"
-#include "core/app/commands.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/parse_arguments.h"
 
 namespace heddle {
 

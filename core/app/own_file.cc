@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/app/cli/output_text.h"
 #include "core/app/input_files.h"
-#include "core/app/output_text.h"
 #include "core/base/check.h"
 
 namespace heddle {

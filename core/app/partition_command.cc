@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/profile_file.h"
 #include "core/app/scaling_text.h"
-#include "core/app/terminal.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/patience_option.h"
 
-#include "core/app/wall_time.h"
+#include "core/app/cli/wall_time.h"
 
 namespace heddle {
 namespace {

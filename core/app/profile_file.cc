@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/app/commands.h"
-#include "core/app/file_digest.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/file_digest.h"
 #include "core/base/check.h"
 
 namespace heddle {

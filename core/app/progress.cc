@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/app/terminal.h"
+#include "core/app/cli/terminal.h"
 #include "core/base/quantity_text.h"
 
 namespace heddle {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/app/commands.h"
-#include "core/app/parse_arguments.h"
-#include "core/app/terminal.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/result/output_path.h"
 #include "io/result/result_parts.h"

@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/controller_summary.h"
 #include "core/app/input_agreement.h"
 #include "core/app/job_setup.h"
-#include "core/app/output_text.h"
 #include "core/app/path_log.h"
 #include "core/app/profile_arguments.h"
 #include "core/app/profile_file.h"
@@ -17,7 +18,6 @@
 #include "core/app/run_announcement.h"
 #include "core/app/run_stall.h"
 #include "core/app/run_summary.h"
-#include "core/app/terminal.h"
 #include "core/app/traffic_sources.h"
 #include "core/app/workload_summary.h"
 #include "core/engine/engine_session.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/app/commands.h"
+#include "core/app/cli/commands.h"
 #include "core/app/controller_summary.h"
 #include "core/app/job_setup.h"
 #include "core/app/traffic_sources.h"

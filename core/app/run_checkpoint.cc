@@ -9,10 +9,10 @@
 #include <filesystem>
 
 #include "collectives/job/job.h"
+#include "core/app/cli/file_digest.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/environment.h"
-#include "core/app/file_digest.h"
 #include "core/app/input_files.h"
-#include "core/app/terminal.h"
 #include "core/checkpoint/state_archive.h"
 #include "io/result/output_path.h"
 

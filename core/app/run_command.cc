@@ -6,7 +6,8 @@
 #include <new>
 #include <optional>
 
-#include "core/app/commands.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/json_log.h"
 #include "core/app/lost_rank.h"
 #include "core/app/patience_option.h"
@@ -15,7 +16,6 @@
 #include "core/app/run_checkpoint.h"
 #include "core/app/run_end.h"
 #include "core/app/run_flags.h"
-#include "core/app/terminal.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "core/mpi/rank_watchdog.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/app/terminal.h"
+#include "core/app/cli/terminal.h"
 
 namespace heddle {
 

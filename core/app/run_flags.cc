@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "collectives/job/job.h"
-#include "core/app/file_digest.h"
+#include "core/app/cli/file_digest.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/app/input_files.h"
-#include "core/app/output_text.h"
-#include "core/app/parse_arguments.h"
 #include "core/app/patience_option.h"
 #include "core/app/profile_arguments.h"
 #include "core/app/recording.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/app/file_digest.h"
+#include "core/app/cli/file_digest.h"
 #include "core/app/job_setup.h"
 #include "core/app/profile_file.h"
 #include "core/app/traffic_sources.h"

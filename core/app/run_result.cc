@@ -10,9 +10,9 @@
 #include <ctime>
 #include <iterator>
 
-#include "core/app/build_info.h"
-#include "core/app/commands.h"
-#include "core/app/file_digest.h"
+#include "core/app/cli/build_info.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/file_digest.h"
 #include "core/app/input_files.h"
 #include "core/app/traffic_sources.h"
 #include "core/base/make_column.h"

@@ -10,9 +10,9 @@
 #include <optional>
 #include <sstream>
 
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/app/sweep_launch.h"
 #include "core/app/sweep_runs.h"
 #include "core/app/sweep_table.h"

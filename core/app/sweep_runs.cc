@@ -10,8 +10,8 @@
 #include <optional>
 #include <variant>
 
-#include "core/app/file_digest.h"
-#include "core/app/output_text.h"
+#include "core/app/cli/file_digest.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/run_flags.h"
 #include "core/app/run_result.h"
 #include "core/app/traffic_sources.h"

@@ -2,13 +2,13 @@
 /// `heddle topo`: generate a topology from a template, or show one that exists.
 #include <cstdio>
 
-#include "core/app/command_description.h"
-#include "core/app/commands.h"
+#include "core/app/cli/command_description.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
-#include "core/app/output_text.h"
 #include "core/app/own_file.h"
-#include "core/app/parse_arguments.h"
-#include "core/app/terminal.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/files/simai_topology.h"

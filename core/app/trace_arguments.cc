@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/base/nearest_name.h"
 
 namespace heddle {

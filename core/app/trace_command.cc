@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/app/commands.h"
-#include "core/app/output_text.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/app/trace_arguments.h"
 #include "core/traffic/traffic_patterns.h"
 #include "io/input/trace_csv.h"

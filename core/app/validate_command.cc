@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/app/commands.h"
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/quantity_text.h"
 #include "core/base/units.h"

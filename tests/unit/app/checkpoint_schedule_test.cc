@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/app/wall_time.h"
+#include "core/app/cli/wall_time.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/app/file_digest.h"
+#include "core/app/cli/file_digest.h"
+#include "core/app/cli/rank_lines.h"
 #include "core/app/lost_rank.h"
 #include "core/app/patience_option.h"
-#include "core/app/rank_lines.h"
 
 namespace heddle {
 namespace {

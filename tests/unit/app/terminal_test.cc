@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/terminal.h"
+#include "core/app/cli/terminal.h"
 
 #include <gtest/gtest.h>
 
-#include "core/app/command_table.h"
-#include "core/app/completion.h"
+#include "core/app/cli/command_table.h"
+#include "core/app/cli/completion.h"
 
 namespace heddle {
 namespace {

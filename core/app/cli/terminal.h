@@ -3,8 +3,8 @@
 ///
 /// Colours are left out where NO_COLOR is set and not empty (no-color.org), and where TERM is
 /// missing or "dumb".
-#ifndef HEDDLE_CORE_APP_TERMINAL_H_
-#define HEDDLE_CORE_APP_TERMINAL_H_
+#ifndef HEDDLE_CORE_APP_CLI_TERMINAL_H_
+#define HEDDLE_CORE_APP_CLI_TERMINAL_H_
 
 #include <cstddef>
 #include <string>
@@ -36,4 +36,4 @@ void PrintHelp(const std::string& help);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_TERMINAL_H_
+#endif  // HEDDLE_CORE_APP_CLI_TERMINAL_H_

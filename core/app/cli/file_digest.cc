@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/file_digest.h"
+#include "core/app/cli/file_digest.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>

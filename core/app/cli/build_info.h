@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What this program was built from and runs with: for --version, and for group /run of results.
-#ifndef HEDDLE_CORE_APP_BUILD_INFO_H_
-#define HEDDLE_CORE_APP_BUILD_INFO_H_
+#ifndef HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
+#define HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
 
 #include <string>
 
@@ -27,4 +27,4 @@ std::string DescribeBuild();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_BUILD_INFO_H_
+#endif  // HEDDLE_CORE_APP_CLI_BUILD_INFO_H_

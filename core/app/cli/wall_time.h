@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Wall-clock times on the command line, as people and Slurm write them.
-#ifndef HEDDLE_CORE_APP_WALL_TIME_H_
-#define HEDDLE_CORE_APP_WALL_TIME_H_
+#ifndef HEDDLE_CORE_APP_CLI_WALL_TIME_H_
+#define HEDDLE_CORE_APP_CLI_WALL_TIME_H_
 
 #include <string>
 
@@ -13,4 +13,4 @@ double ParseWallTime(const std::string& flag, const std::string& text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_WALL_TIME_H_
+#endif  // HEDDLE_CORE_APP_CLI_WALL_TIME_H_

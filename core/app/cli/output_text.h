@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Text to a file that appears only when it is complete, or to standard output.
-#ifndef HEDDLE_CORE_APP_OUTPUT_TEXT_H_
-#define HEDDLE_CORE_APP_OUTPUT_TEXT_H_
+#ifndef HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
+#define HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ void WriteText(const std::string& path, const std::string& text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_OUTPUT_TEXT_H_
+#endif  // HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_

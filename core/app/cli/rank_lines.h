@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ranks in words, and lines of memory by rank: a column a rank, or the least and the most of many.
-#ifndef HEDDLE_CORE_APP_RANK_LINES_H_
-#define HEDDLE_CORE_APP_RANK_LINES_H_
+#ifndef HEDDLE_CORE_APP_CLI_RANK_LINES_H_
+#define HEDDLE_CORE_APP_CLI_RANK_LINES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -22,4 +22,4 @@ std::string RankLine(const std::string& name, const std::vector<std::int64_t>& b
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RANK_LINES_H_
+#endif  // HEDDLE_CORE_APP_CLI_RANK_LINES_H_

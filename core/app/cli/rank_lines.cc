@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/rank_lines.h"
+#include "core/app/cli/rank_lines.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/command_table.h"
+#include "core/app/cli/command_table.h"
 
 #include <sstream>
 
-#include "core/app/commands.h"
+#include "core/app/cli/commands.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/wall_time.h"
+#include "core/app/cli/wall_time.h"
 
 #include <charconv>
 #include <cmath>

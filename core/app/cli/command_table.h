@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All commands of the program, with their sections in `heddle --help`.
-#ifndef HEDDLE_CORE_APP_COMMAND_TABLE_H_
-#define HEDDLE_CORE_APP_COMMAND_TABLE_H_
+#ifndef HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_
+#define HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/command_description.h"
+#include "core/app/cli/command_description.h"
 
 namespace heddle {
 
@@ -29,4 +29,4 @@ std::vector<CommandDescription> Describe(const Command& command);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_COMMAND_TABLE_H_
+#endif  // HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_

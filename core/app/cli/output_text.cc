@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/output_text.h"
+#include "core/app/cli/output_text.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/build_info.h"
+#include "core/app/cli/build_info.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/version.hpp>
 
-#include "core/app/commands.h"
+#include "core/app/cli/commands.h"
 #include "core/mpi/communicator.h"
 #include "io/hdf5/hdf5_library.h"
 

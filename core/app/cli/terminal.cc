@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/terminal.h"
+#include "core/app/cli/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/app/commands.h"
+#include "core/app/cli/commands.h"
 
 namespace heddle {
 namespace {

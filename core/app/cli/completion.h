@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Scripts that complete heddle's command lines in a shell. All they know is in what they are
 /// given.
-#ifndef HEDDLE_CORE_APP_COMPLETION_H_
-#define HEDDLE_CORE_APP_COMPLETION_H_
+#ifndef HEDDLE_CORE_APP_CLI_COMPLETION_H_
+#define HEDDLE_CORE_APP_CLI_COMPLETION_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/command_description.h"
+#include "core/app/cli/command_description.h"
 #include "core/base/options.h"
 
 namespace heddle {
@@ -36,4 +36,4 @@ std::string ShortHelp(const std::string& help);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_COMPLETION_H_
+#endif  // HEDDLE_CORE_APP_CLI_COMPLETION_H_

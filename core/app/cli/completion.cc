@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/completion.h"
+#include "core/app/cli/completion.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The program's commands. Each takes its own arguments (without program and command name) and
 /// returns an exit code.
-#ifndef HEDDLE_CORE_APP_COMMANDS_H_
-#define HEDDLE_CORE_APP_COMMANDS_H_
+#ifndef HEDDLE_CORE_APP_CLI_COMMANDS_H_
+#define HEDDLE_CORE_APP_CLI_COMMANDS_H_
 
 #include <string>
 #include <vector>
@@ -34,4 +34,4 @@ bool SpeaksForAll();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_COMMANDS_H_
+#endif  // HEDDLE_CORE_APP_CLI_COMMANDS_H_

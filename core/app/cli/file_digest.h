@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Digests of input files: for provenance, and to find copies that differ.
-#ifndef HEDDLE_CORE_APP_FILE_DIGEST_H_
-#define HEDDLE_CORE_APP_FILE_DIGEST_H_
+#ifndef HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_
+#define HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_
 
 #include <cstddef>
 #include <string>
@@ -20,4 +20,4 @@ std::string InputDigest(const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_FILE_DIGEST_H_
+#endif  // HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// CLI11 with this program's manners: usage errors become UsageError, help is printed once.
-#ifndef HEDDLE_CORE_APP_PARSE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_PARSE_ARGUMENTS_H_
+#ifndef HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -23,4 +23,4 @@ Time ParseTimeFlag(const std::string& flag, const std::string& text);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PARSE_ARGUMENTS_H_
+#endif  // HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A command's flags as data: what completion scripts are made of. They come from the same CLI11
 /// declarations that parse them.
-#ifndef HEDDLE_CORE_APP_COMMAND_DESCRIPTION_H_
-#define HEDDLE_CORE_APP_COMMAND_DESCRIPTION_H_
+#ifndef HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
+#define HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
 
 #include <string>
 #include <utility>
@@ -50,4 +50,4 @@ std::vector<std::string> ChoicesOf(const std::string& value);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_COMMAND_DESCRIPTION_H_
+#endif  // HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/app/completion.h"
+#include "core/app/cli/completion.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/command_description.h"
+#include "core/app/cli/command_description.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/parse_arguments.h"
+#include "core/app/cli/parse_arguments.h"
 
 #include <algorithm>
 
-#include "core/app/command_description.h"
-#include "core/app/terminal.h"
+#include "core/app/cli/command_description.h"
+#include "core/app/cli/terminal.h"
 #include "core/base/nearest_name.h"
 
 namespace heddle {
