@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/app/all_options.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/all_options.h"
 #include "core/base/nearest_name.h"
 #include "core/base/options.h"
 

@@ -13,7 +13,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/own_file.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/recorded_flows.h"

@@ -15,8 +15,8 @@
 #include "core/app/cli/build_info.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/own_file.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/output_conflicts.h"
+#include "core/app/setup/traffic_sources.h"
 #include "core/system/new_file.h"
 #include "io/result/output_path.h"
 

@@ -11,10 +11,10 @@
 #include <string>
 
 #include "core/app/progress.h"
-#include "core/app/run_arguments.h"
 #include "core/app/run_estimate.h"
 #include "core/app/run_figures.h"
-#include "core/app/run_input.h"
+#include "core/app/setup/run_arguments.h"
+#include "core/app/setup/run_input.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_input.h"
+#include "core/app/setup/run_input.h"
 #include "core/base/memory_account.h"
 #include "core/mpi/communicator.h"
 #include "core/system/process_memory.h"

@@ -2,9 +2,9 @@
 /// `heddle options`: every key of --set and SimAI.conf, from the records that the models declare.
 #include <cstdio>
 
-#include "core/app/all_options.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/all_options.h"
 
 namespace heddle {
 

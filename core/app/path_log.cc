@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "core/app/cli/output_text.h"
-#include "core/app/own_file.h"
+#include "core/app/setup/output_conflicts.h"
 #include "io/export/export_path_log.h"
 #include "io/result/output_path.h"
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "core/app/run_arguments.h"
 #include "core/app/run_figures.h"
+#include "core/app/setup/run_arguments.h"
 
 namespace heddle {
 

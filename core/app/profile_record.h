@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/app/run_input.h"
+#include "core/app/setup/run_input.h"
 #include "core/engine/engine.h"
 #include "core/engine/window_profile.h"
 #include "partition/run_profile.h"

@@ -5,8 +5,8 @@
 
 #include "core/app/cli/commands.h"
 #include "core/app/controller_summary.h"
-#include "core/app/job_setup.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/job_setup.h"
+#include "core/app/setup/traffic_sources.h"
 
 namespace heddle {
 namespace {

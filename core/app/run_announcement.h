@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/run_arguments.h"
-#include "core/app/run_input.h"
+#include "core/app/setup/run_arguments.h"
+#include "core/app/setup/run_input.h"
 #include "core/base/units.h"
 #include "transport/fabric/fabric.h"
 

@@ -11,8 +11,8 @@
 #include "collectives/job/job.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/environment.h"
-#include "core/app/input_files.h"
+#include "core/app/setup/environment.h"
+#include "core/app/setup/input_files.h"
 #include "core/checkpoint/state_archive.h"
 #include "io/result/output_path.h"
 

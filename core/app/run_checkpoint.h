@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/checkpoint_schedule.h"
-#include "core/app/run_arguments.h"
-#include "core/app/run_input.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"
+#include "core/app/setup/checkpoint_schedule.h"
+#include "core/app/setup/run_arguments.h"
+#include "core/app/setup/run_input.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"

@@ -14,7 +14,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/app/memory_report.h"
-#include "core/app/run_input.h"
+#include "core/app/setup/run_input.h"
 #include "core/base/memory_account.h"
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"

@@ -13,8 +13,8 @@
 #include "core/app/cli/build_info.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/file_digest.h"
-#include "core/app/input_files.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/input_files.h"
+#include "core/app/setup/traffic_sources.h"
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
 

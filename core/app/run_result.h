@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_arguments.h"
 #include "core/app/run_figures.h"
-#include "core/app/run_input.h"
+#include "core/app/setup/run_arguments.h"
+#include "core/app/setup/run_input.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/app/job_setup.h"
+#include "core/app/setup/job_setup.h"
 #include "transport/wire/limits.h"
 
 namespace heddle {

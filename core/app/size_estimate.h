@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/run_input.h"
+#include "core/app/setup/run_input.h"
 #include "io/result/result_size.h"
 #include "transport/record/flow_sample.h"
 

@@ -12,9 +12,9 @@
 
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/run_flags.h"
 #include "core/app/run_result.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/run_flags.h"
+#include "core/app/setup/traffic_sources.h"
 #include "io/check/attribute_validation.h"
 #include "io/input/simai_workload.h"
 #include "io/input/text_file.h"

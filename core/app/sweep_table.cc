@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/app/all_options.h"
+#include "core/app/setup/all_options.h"
 #include "core/app/toml_letters.h"
 #include "core/base/nearest_name.h"
 #include "core/base/units.h"

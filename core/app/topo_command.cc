@@ -8,7 +8,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
-#include "core/app/own_file.h"
+#include "core/app/setup/output_conflicts.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/files/simai_topology.h"

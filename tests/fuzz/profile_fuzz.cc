@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of profiles (JSON): what is accepted can be written and read again, and weighs the
 /// domains of a fabric or is refused.
-#include "core/app/profile_file.h"
+#include "core/app/setup/profile_file.h"
 #include "core/base/check.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/input_agreement.h"
+#include "core/app/setup/input_agreement.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/rank_lines.h"
 #include "core/app/lost_rank.h"
-#include "core/app/patience_option.h"
+#include "core/app/setup/patience_option.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/profile_file.h"
+#include "core/app/setup/profile_file.h"
 
 #include <gtest/gtest.h>
 

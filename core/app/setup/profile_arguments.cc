@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/profile_arguments.h"
+#include "core/app/setup/profile_arguments.h"
 
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/own_file.h"
+#include "core/app/setup/output_conflicts.h"
 #include "io/result/output_path.h"
 
 namespace heddle {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ways to say what a run sends. A new one is a row of the table, and its member of
 /// RunArguments.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_SOURCES_H_
-#define HEDDLE_CORE_APP_TRAFFIC_SOURCES_H_
+#ifndef HEDDLE_CORE_APP_SETUP_TRAFFIC_SOURCES_H_
+#define HEDDLE_CORE_APP_SETUP_TRAFFIC_SOURCES_H_
 
 #include <string>
 #include <vector>
 
 #include "collectives/choice/simai_environment.h"
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 #include "core/base/units.h"
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
@@ -29,7 +29,7 @@ struct TrafficSource {
   const char* variable;             ///< of the environment, that stands for the flag; null: none
   std::string RunArguments::*file;  ///< null: `jobs`
   std::vector<std::string> RunArguments::*jobs;  ///< null: `file`
-  FlowReader read;                               ///< null: workloads (core/app/job_setup.h)
+  FlowReader read;                               ///< null: workloads (core/app/setup/job_setup.h)
 
   /// The flag's values; none if it was not given.
   std::vector<std::string> Given(const RunArguments& run) const;
@@ -49,4 +49,4 @@ const TrafficSource& SourceOf(const RunArguments& run);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_TRAFFIC_SOURCES_H_
+#endif  // HEDDLE_CORE_APP_SETUP_TRAFFIC_SOURCES_H_

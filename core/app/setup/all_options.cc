@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/all_options.h"
+#include "core/app/setup/all_options.h"
 
 #include "io/input/unused_simai_keys.h"
 

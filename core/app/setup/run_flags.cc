@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_flags.h"
+#include "core/app/setup/run_flags.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,11 +9,11 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/input_files.h"
-#include "core/app/patience_option.h"
-#include "core/app/profile_arguments.h"
-#include "core/app/recording.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/input_files.h"
+#include "core/app/setup/patience_option.h"
+#include "core/app/setup/profile_arguments.h"
+#include "core/app/setup/recording.h"
+#include "core/app/setup/traffic_sources.h"
 #include "core/engine/engine.h"
 #include "partition/partition.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/environment.h"
+#include "core/app/setup/environment.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "collectives/choice/nccl_environment.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/traffic_sources.h"
 #include "core/base/check.h"
 
 namespace heddle {

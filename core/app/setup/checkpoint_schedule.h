@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// When a run saves itself, and when it ends before its end.
-#ifndef HEDDLE_CORE_APP_CHECKPOINT_SCHEDULE_H_
-#define HEDDLE_CORE_APP_CHECKPOINT_SCHEDULE_H_
+#ifndef HEDDLE_CORE_APP_SETUP_CHECKPOINT_SCHEDULE_H_
+#define HEDDLE_CORE_APP_SETUP_CHECKPOINT_SCHEDULE_H_
 
 #include <string>
 #include <vector>
@@ -67,4 +67,4 @@ class CheckpointSchedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CHECKPOINT_SCHEDULE_H_
+#endif  // HEDDLE_CORE_APP_SETUP_CHECKPOINT_SCHEDULE_H_

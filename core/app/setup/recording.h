@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// --record: what of every flow and GPU is kept for the result.
-#ifndef HEDDLE_CORE_APP_RECORDING_H_
-#define HEDDLE_CORE_APP_RECORDING_H_
+#ifndef HEDDLE_CORE_APP_SETUP_RECORDING_H_
+#define HEDDLE_CORE_APP_SETUP_RECORDING_H_
 
 #include <cstdint>
 #include <optional>
@@ -27,4 +27,4 @@ Recording ParseRecording(const std::vector<std::string>& settings);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RECORDING_H_
+#endif  // HEDDLE_CORE_APP_SETUP_RECORDING_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/input_files.h"
+#include "core/app/setup/input_files.h"
 
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/traffic_sources.h"
 
 namespace heddle {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Outputs that must not lie over an input or another output of the same command.
-#ifndef HEDDLE_CORE_APP_OWN_FILE_H_
-#define HEDDLE_CORE_APP_OWN_FILE_H_
+#ifndef HEDDLE_CORE_APP_SETUP_OUTPUT_CONFLICTS_H_
+#define HEDDLE_CORE_APP_SETUP_OUTPUT_CONFLICTS_H_
 
 #include <string>
 
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 
 namespace heddle {
 
@@ -23,4 +23,4 @@ void CheckNotOverInput(const std::string& path, const std::string& input);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_OWN_FILE_H_
+#endif  // HEDDLE_CORE_APP_SETUP_OUTPUT_CONFLICTS_H_

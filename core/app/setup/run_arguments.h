@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle run` was asked to do.
-#ifndef HEDDLE_CORE_APP_RUN_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_RUN_ARGUMENTS_H_
+#ifndef HEDDLE_CORE_APP_SETUP_RUN_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_SETUP_RUN_ARGUMENTS_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/app/checkpoint_schedule.h"
+#include "core/app/setup/checkpoint_schedule.h"
 
 namespace heddle {
 
-/// The command line of `heddle run` (core/app/run_flags.h reads it).
+/// The command line of `heddle run` (core/app/setup/run_flags.h reads it).
 struct RunArguments {
   std::string topology, trace, flows, workload, conf, failures, output, json_log;
   std::vector<std::string> words;   ///< as given, for the log
@@ -33,4 +33,4 @@ struct RunArguments {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_ARGUMENTS_H_
+#endif  // HEDDLE_CORE_APP_SETUP_RUN_ARGUMENTS_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Every rank reads the inputs by itself; a stale copy on one machine would make another simulation
 /// there. So ranks compare what they have before they begin.
-#ifndef HEDDLE_CORE_APP_INPUT_AGREEMENT_H_
-#define HEDDLE_CORE_APP_INPUT_AGREEMENT_H_
+#ifndef HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
+#define HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/run_arguments.h"
-#include "core/app/run_input.h"
+#include "core/app/setup/run_arguments.h"
+#include "core/app/setup/run_input.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -39,4 +39,4 @@ void AgreeOnInputs(const Communicator& world, const std::vector<SharedInput>& mi
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_INPUT_AGREEMENT_H_
+#endif  // HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_

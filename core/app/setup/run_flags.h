@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The flags of `heddle run`: declared, read and checked.
-#ifndef HEDDLE_CORE_APP_RUN_FLAGS_H_
-#define HEDDLE_CORE_APP_RUN_FLAGS_H_
+#ifndef HEDDLE_CORE_APP_SETUP_RUN_FLAGS_H_
+#define HEDDLE_CORE_APP_SETUP_RUN_FLAGS_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 
 namespace heddle {
 
@@ -16,4 +16,4 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_FLAGS_H_
+#endif  // HEDDLE_CORE_APP_SETUP_RUN_FLAGS_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The files that a run reads: the topology, what it sends, and what else its flags name.
-#ifndef HEDDLE_CORE_APP_INPUT_FILES_H_
-#define HEDDLE_CORE_APP_INPUT_FILES_H_
+#ifndef HEDDLE_CORE_APP_SETUP_INPUT_FILES_H_
+#define HEDDLE_CORE_APP_SETUP_INPUT_FILES_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 
 namespace heddle {
 
@@ -26,4 +26,4 @@ std::vector<std::string> InputFileFlags();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_INPUT_FILES_H_
+#endif  // HEDDLE_CORE_APP_SETUP_INPUT_FILES_H_

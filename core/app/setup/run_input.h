@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The inputs of a run, read and checked.
-#ifndef HEDDLE_CORE_APP_RUN_INPUT_H_
-#define HEDDLE_CORE_APP_RUN_INPUT_H_
+#ifndef HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_
+#define HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "collectives/job/job.h"
-#include "core/app/all_options.h"
-#include "core/app/environment.h"
-#include "core/app/run_arguments.h"
+#include "core/app/setup/all_options.h"
+#include "core/app/setup/environment.h"
+#include "core/app/setup/run_arguments.h"
 #include "core/traffic/flow_request.h"
 #include "partition/partition.h"
 #include "topology/graph/graph.h"
@@ -40,4 +40,4 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_INPUT_H_
+#endif  // HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/own_file.h"
+#include "core/app/setup/output_conflicts.h"
 
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "core/app/cli/output_text.h"
-#include "core/app/input_files.h"
+#include "core/app/setup/input_files.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The environment variables that a run heeds: SimAI's, NCCL's, and those of the trace and the
 /// controller (docs/compatibility.md).
-#ifndef HEDDLE_CORE_APP_ENVIRONMENT_H_
-#define HEDDLE_CORE_APP_ENVIRONMENT_H_
+#ifndef HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
+#define HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
 
 #include <string>
 #include <vector>
 
 #include "collectives/choice/simai_environment.h"
-#include "core/app/all_options.h"
+#include "core/app/setup/all_options.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -29,4 +29,4 @@ bool SaysWhereAFileIs(const std::string& line);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_ENVIRONMENT_H_
+#endif  // HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_

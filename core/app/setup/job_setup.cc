@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/job_setup.h"
+#include "core/app/setup/job_setup.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/input_agreement.h"
+#include "core/app/setup/input_agreement.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/rank_lines.h"
-#include "core/app/input_files.h"
+#include "core/app/setup/input_files.h"
 
 namespace heddle {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_input.h"
+#include "core/app/setup/run_input.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <utility>
 
 #include "core/app/cli/file_digest.h"
-#include "core/app/job_setup.h"
-#include "core/app/profile_file.h"
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/job_setup.h"
+#include "core/app/setup/profile_file.h"
+#include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"
 #include "io/input/simai_conf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/patience_option.h"
+#include "core/app/setup/patience_option.h"
 
 #include "core/app/cli/wall_time.h"
 

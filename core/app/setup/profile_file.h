@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Profiles of runs as files: JSON, described in docs/formats/profile.md.
-#ifndef HEDDLE_CORE_APP_PROFILE_FILE_H_
-#define HEDDLE_CORE_APP_PROFILE_FILE_H_
+#ifndef HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
+#define HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
 
 #include <string>
 
@@ -22,4 +22,4 @@ RunProfile ReadProfileOf(const std::string& path, const std::string& topology);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PROFILE_FILE_H_
+#endif  // HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_

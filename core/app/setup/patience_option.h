@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// --patience: how long ranks wait for one that hangs.
-#ifndef HEDDLE_CORE_APP_PATIENCE_OPTION_H_
-#define HEDDLE_CORE_APP_PATIENCE_OPTION_H_
+#ifndef HEDDLE_CORE_APP_SETUP_PATIENCE_OPTION_H_
+#define HEDDLE_CORE_APP_SETUP_PATIENCE_OPTION_H_
 
 #include <CLI/CLI.hpp>
 
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 
 namespace heddle {
 
@@ -17,4 +17,4 @@ double PatienceOf(const RunArguments& run);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PATIENCE_OPTION_H_
+#endif  // HEDDLE_CORE_APP_SETUP_PATIENCE_OPTION_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All keys that --set and a SimAI.conf know, whichever model they belong to.
-#ifndef HEDDLE_CORE_APP_ALL_OPTIONS_H_
-#define HEDDLE_CORE_APP_ALL_OPTIONS_H_
+#ifndef HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
+#define HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 
 #include "collectives/choice/collective_options.h"
 #include "core/base/options.h"
@@ -23,4 +23,4 @@ struct AllOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_ALL_OPTIONS_H_
+#endif  // HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The jobs of a run: workloads read, placed and made into programs.
-#ifndef HEDDLE_CORE_APP_JOB_SETUP_H_
-#define HEDDLE_CORE_APP_JOB_SETUP_H_
+#ifndef HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
+#define HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "collectives/job/job.h"
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
@@ -26,4 +26,4 @@ std::uint64_t CountSteps(const std::vector<Job>& jobs);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_JOB_SETUP_H_
+#endif  // HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/traffic_sources.h"
+#include "core/app/setup/traffic_sources.h"
 
 #include <algorithm>
 #include <stdexcept>

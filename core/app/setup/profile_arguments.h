@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The flags of `heddle run` that record a profile.
-#ifndef HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
+#ifndef HEDDLE_CORE_APP_SETUP_PROFILE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_SETUP_PROFILE_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/app/run_arguments.h"
+#include "core/app/setup/run_arguments.h"
 #include "core/engine/engine.h"
 
 namespace heddle {
@@ -26,4 +26,4 @@ void SetLimits(const RunArguments& run, EngineSetup* setup);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PROFILE_ARGUMENTS_H_
+#endif  // HEDDLE_CORE_APP_SETUP_PROFILE_ARGUMENTS_H_
