@@ -10,8 +10,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "core/app/estimate/run_estimate.h"
 #include "core/app/progress.h"
-#include "core/app/run_estimate.h"
 #include "core/app/run_figures.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"

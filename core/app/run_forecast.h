@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "core/app/memory_report.h"
-#include "core/app/run_estimate.h"
+#include "core/app/estimate/memory_report.h"
+#include "core/app/estimate/run_estimate.h"
 #include "core/app/run_figures.h"
 #include "core/mpi/communicator.h"
 

@@ -7,7 +7,7 @@
 
 #include "collectives/execution/collective_tables.h"
 #include "collectives/execution/job_tables.h"
-#include "core/app/size_estimate.h"
+#include "core/app/estimate/size_estimate.h"
 #include "io/result/graph_table.h"
 #include "transport/controller/controller_tables.h"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
+#include "core/app/estimate/run_estimate.h"
 #include "core/app/progress.h"
-#include "core/app/run_estimate.h"
 #include "core/app/run_figures.h"
 #include "core/app/run_output.h"
 #include "core/app/run_result.h"

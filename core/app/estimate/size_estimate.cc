@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/size_estimate.h"
+#include "core/app/estimate/size_estimate.h"
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>

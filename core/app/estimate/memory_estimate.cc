@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/memory_estimate.h"
+#include "core/app/estimate/memory_estimate.h"
 
 #include <algorithm>
 

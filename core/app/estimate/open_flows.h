@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How many flows of a trace are open at once, about: from their starts, sizes and the rates of
 /// their ends' links.
-#ifndef HEDDLE_CORE_APP_OPEN_FLOWS_H_
-#define HEDDLE_CORE_APP_OPEN_FLOWS_H_
+#ifndef HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
+#define HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
 
 #include <vector>
 
@@ -19,4 +19,4 @@ std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<F
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_OPEN_FLOWS_H_
+#endif  // HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "core/app/cli/rank_lines.h"
-#include "core/app/run_estimate.h"
+#include "core/app/estimate/run_estimate.h"
 
 namespace heddle {
 namespace {

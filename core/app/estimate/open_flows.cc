@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/open_flows.h"
+#include "core/app/estimate/open_flows.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_estimate.h"
+#include "core/app/estimate/run_estimate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
-#include "core/app/memory_estimate.h"
-#include "core/app/open_flows.h"
+#include "core/app/estimate/memory_estimate.h"
+#include "core/app/estimate/open_flows.h"
 #include "core/mpi/gather_records.h"
 #include "topology/routes/packet_hops.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run says of its result's size before it starts, and of the room that there is for it.
-#ifndef HEDDLE_CORE_APP_SIZE_ESTIMATE_H_
-#define HEDDLE_CORE_APP_SIZE_ESTIMATE_H_
+#ifndef HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
+#define HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
 
 #include <cstdint>
 #include <string>
@@ -30,4 +30,4 @@ std::string WarningOfRoom(const std::string& output, const ResultRows& rows);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SIZE_ESTIMATE_H_
+#endif  // HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_

@@ -5,15 +5,15 @@
 /// Flows and packet-hops are counted from the input and the routes; memory that exists before the
 /// run is counted where it lies, and what grows is estimated from the flows that are open at once;
 /// time is packet-hops over a rate measured on one machine.
-#ifndef HEDDLE_CORE_APP_RUN_ESTIMATE_H_
-#define HEDDLE_CORE_APP_RUN_ESTIMATE_H_
+#ifndef HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
+#define HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/memory_report.h"
+#include "core/app/estimate/memory_report.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/memory_account.h"
 #include "core/base/table.h"
@@ -91,4 +91,4 @@ std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_ESTIMATE_H_
+#endif  // HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/memory_report.h"
+#include "core/app/estimate/memory_report.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How much a rank's data structures grow during a run: from the flows that are open at once.
-#ifndef HEDDLE_CORE_APP_MEMORY_ESTIMATE_H_
-#define HEDDLE_CORE_APP_MEMORY_ESTIMATE_H_
+#ifndef HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
+#define HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -29,4 +29,4 @@ MemoryAccount GrowthOf(const Underway& underway, const Fabric& fabric, double ro
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_MEMORY_ESTIMATE_H_
+#endif  // HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle run --memory-report`: where the memory of a run is, by data structure and rank, against
 /// what the system says.
-#ifndef HEDDLE_CORE_APP_MEMORY_REPORT_H_
-#define HEDDLE_CORE_APP_MEMORY_REPORT_H_
+#ifndef HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_
+#define HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_
 
 #include <string>
 #include <vector>
@@ -57,4 +57,4 @@ class MemoryWatch {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_MEMORY_REPORT_H_
+#endif  // HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_
