@@ -10,13 +10,13 @@
 #include <string>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/json_log.h"
 #include "core/app/lost_rank.h"
-#include "core/app/progress.h"
+#include "core/app/output/json_log.h"
+#include "core/app/output/progress.h"
+#include "core/app/output/result_recorder.h"
+#include "core/app/output/run_figures.h"
 #include "core/app/run_checkpoint.h"
-#include "core/app/run_figures.h"
 #include "core/app/run_forecast.h"
-#include "core/app/run_record.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/memory_account.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/app/cli/commands.h"
-#include "core/app/controller_summary.h"
+#include "core/app/output/controller_summary.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/traffic_sources.h"
 

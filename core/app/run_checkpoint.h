@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/run_output.h"
-#include "core/app/run_result.h"
+#include "core/app/output/result_files.h"
+#include "core/app/output/run_attributes.h"
 #include "core/app/setup/checkpoint_schedule.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"

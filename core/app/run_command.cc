@@ -8,8 +8,8 @@
 
 #include "core/app/cli/commands.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/json_log.h"
 #include "core/app/lost_rank.h"
+#include "core/app/output/json_log.h"
 #include "core/app/run.h"
 #include "core/app/run_checkpoint.h"
 #include "core/app/run_end.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/app/json_log.h"
+#include "core/app/output/json_log.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 
 #include "core/app/estimate/memory_report.h"
 #include "core/app/estimate/run_estimate.h"
-#include "core/app/run_figures.h"
+#include "core/app/output/run_figures.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

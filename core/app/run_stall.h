@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/run_summary.h"
+#include "core/app/output/run_summary.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

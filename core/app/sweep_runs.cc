@@ -12,7 +12,7 @@
 
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/run_result.h"
+#include "core/app/output/run_attributes.h"
 #include "core/app/setup/run_flags.h"
 #include "core/app/setup/traffic_sources.h"
 #include "io/check/attribute_validation.h"

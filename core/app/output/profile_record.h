@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The profile of a run, brought together from its ranks.
-#ifndef HEDDLE_CORE_APP_PROFILE_RECORD_H_
-#define HEDDLE_CORE_APP_PROFILE_RECORD_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_PROFILE_RECORD_H_
+#define HEDDLE_CORE_APP_OUTPUT_PROFILE_RECORD_H_
 
 #include <string>
 
@@ -24,4 +24,4 @@ std::string DescribeProfile(const RunProfile& profile, const std::string& path,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PROFILE_RECORD_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_PROFILE_RECORD_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_result.h"
+#include "core/app/output/run_attributes.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

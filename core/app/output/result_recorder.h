@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run writes down: rows and totals for its result while it goes on, and what its summary is
 /// made of at the end.
-#ifndef HEDDLE_CORE_APP_RUN_RECORD_H_
-#define HEDDLE_CORE_APP_RUN_RECORD_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_RESULT_RECORDER_H_
+#define HEDDLE_CORE_APP_OUTPUT_RESULT_RECORDER_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,10 +12,10 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/app/estimate/run_estimate.h"
-#include "core/app/progress.h"
-#include "core/app/run_figures.h"
-#include "core/app/run_output.h"
-#include "core/app/run_result.h"
+#include "core/app/output/progress.h"
+#include "core/app/output/result_files.h"
+#include "core/app/output/run_attributes.h"
+#include "core/app/output/run_figures.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/table.h"
@@ -107,4 +107,4 @@ class RunRecord {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_RECORD_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_RESULT_RECORDER_H_

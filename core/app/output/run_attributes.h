@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Attributes and tables of a result that say what was run, and how the run itself went
 /// (docs/formats/result.md).
-#ifndef HEDDLE_CORE_APP_RUN_RESULT_H_
-#define HEDDLE_CORE_APP_RUN_RESULT_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_ATTRIBUTES_H_
+#define HEDDLE_CORE_APP_OUTPUT_RUN_ATTRIBUTES_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/app/run_figures.h"
+#include "core/app/output/run_figures.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/table.h"
@@ -68,4 +68,4 @@ std::string UtcNow();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_RESULT_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_ATTRIBUTES_H_

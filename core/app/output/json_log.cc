@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/json_log.h"
+#include "core/app/output/json_log.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

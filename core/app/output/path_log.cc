@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/path_log.h"
+#include "core/app/output/path_log.h"
 
 #include <sstream>
 

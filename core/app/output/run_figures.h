@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run found: its figures, and the tables that it is summed up from.
-#ifndef HEDDLE_CORE_APP_RUN_FIGURES_H_
-#define HEDDLE_CORE_APP_RUN_FIGURES_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
+#define HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
 
 #include <cstdint>
 #include <string>
@@ -42,4 +42,4 @@ struct Outcome {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_FIGURES_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_

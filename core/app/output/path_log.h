@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The file that controller.log (CC_LOG_FILE) names: the controller's choices as CSV, written when
 /// a run ends.
-#ifndef HEDDLE_CORE_APP_PATH_LOG_H_
-#define HEDDLE_CORE_APP_PATH_LOG_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_
+#define HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_
 
 #include <string>
 
-#include "core/app/run_figures.h"
+#include "core/app/output/run_figures.h"
 #include "core/app/setup/run_arguments.h"
 
 namespace heddle {
@@ -20,4 +20,4 @@ void WritePathLog(const std::string& path, const Outcome& outcome);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PATH_LOG_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/profile_record.h"
+#include "core/app/output/profile_record.h"
 
 #include <fmt/format.h>
 

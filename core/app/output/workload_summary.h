@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The end of a run of workloads for people: how long each job took, how much of it was exposed
 /// communication, and the bus bandwidths of its collectives.
-#ifndef HEDDLE_CORE_APP_WORKLOAD_SUMMARY_H_
-#define HEDDLE_CORE_APP_WORKLOAD_SUMMARY_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
+#define HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
 
 #include <string>
 
@@ -16,4 +16,4 @@ std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Tab
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_WORKLOAD_SUMMARY_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_

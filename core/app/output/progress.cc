@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/progress.h"
+#include "core/app/output/progress.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the central controller did, for people.
-#ifndef HEDDLE_CORE_APP_CONTROLLER_SUMMARY_H_
-#define HEDDLE_CORE_APP_CONTROLLER_SUMMARY_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_CONTROLLER_SUMMARY_H_
+#define HEDDLE_CORE_APP_OUTPUT_CONTROLLER_SUMMARY_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ std::string SummarizeController(const ControllerFigures& figures);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONTROLLER_SUMMARY_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_CONTROLLER_SUMMARY_H_

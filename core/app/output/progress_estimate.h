@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How long a run will take still, from the share that was done over the last while.
-#ifndef HEDDLE_CORE_APP_PROGRESS_ESTIMATE_H_
-#define HEDDLE_CORE_APP_PROGRESS_ESTIMATE_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_
+#define HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_
 
 #include <deque>
 #include <optional>
@@ -29,4 +29,4 @@ class ProgressEstimate {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PROGRESS_ESTIMATE_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_output.h"
+#include "core/app/output/result_files.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

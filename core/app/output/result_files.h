@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The files of a run that is going on: rows to the logs, totals beside them, and at the end the
 /// result.
-#ifndef HEDDLE_CORE_APP_RUN_OUTPUT_H_
-#define HEDDLE_CORE_APP_RUN_OUTPUT_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_RESULT_FILES_H_
+#define HEDDLE_CORE_APP_OUTPUT_RESULT_FILES_H_
 
 #include <chrono>
 #include <cstdint>
@@ -116,4 +116,4 @@ class RunOutput {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_OUTPUT_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_RESULT_FILES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/workload_summary.h"
+#include "core/app/output/workload_summary.h"
 
 #include <fmt/format.h>
 

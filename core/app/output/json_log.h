@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The run's log for programs: one JSON object a line (docs/formats/json-log.md), each written and
 /// flushed as it happens.
-#ifndef HEDDLE_CORE_APP_JSON_LOG_H_
-#define HEDDLE_CORE_APP_JSON_LOG_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
+#define HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
 
 #include <cstdint>
 #include <cstdio>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/app/estimate/run_estimate.h"
-#include "core/app/progress.h"
-#include "core/app/run_figures.h"
+#include "core/app/output/progress.h"
+#include "core/app/output/run_figures.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 
@@ -74,4 +74,4 @@ JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_JSON_LOG_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_

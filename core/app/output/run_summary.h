@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The end of a run for people: how fast flows were, which were slow, and with whom those shared
 /// links.
-#ifndef HEDDLE_CORE_APP_RUN_SUMMARY_H_
-#define HEDDLE_CORE_APP_RUN_SUMMARY_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
+#define HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-#include "core/app/run_figures.h"
+#include "core/app/output/run_figures.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 
@@ -28,4 +28,4 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_SUMMARY_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One line that says how far the run is: rewritten in place on a terminal, a new line every so
 /// often in a log.
-#ifndef HEDDLE_CORE_APP_PROGRESS_H_
-#define HEDDLE_CORE_APP_PROGRESS_H_
+#ifndef HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
+#define HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "core/app/progress_estimate.h"
+#include "core/app/output/progress_estimate.h"
 #include "core/base/units.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
@@ -78,4 +78,4 @@ double PeakMemoryMib();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_PROGRESS_H_
+#endif  // HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_

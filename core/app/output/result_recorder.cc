@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_record.h"
+#include "core/app/output/result_recorder.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_summary.h"
+#include "core/app/output/run_summary.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/progress_estimate.h"
+#include "core/app/output/progress_estimate.h"
 
 #include <algorithm>
 
