@@ -9,7 +9,7 @@
 
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/rank_lines.h"
-#include "core/app/lost_rank.h"
+#include "core/app/run/lost_rank.h"
 #include "core/app/setup/patience_option.h"
 
 namespace heddle {

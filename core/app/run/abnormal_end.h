@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ends of a run that are not in order.
-#ifndef HEDDLE_CORE_APP_RUN_END_H_
-#define HEDDLE_CORE_APP_RUN_END_H_
+#ifndef HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
+#define HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
 
 #include <string>
 
@@ -23,4 +23,4 @@ void LogEnd(const Error& error, JsonLog* log);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_END_H_
+#endif  // HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The start of a run for people: what will be simulated, and how.
-#ifndef HEDDLE_CORE_APP_RUN_ANNOUNCEMENT_H_
-#define HEDDLE_CORE_APP_RUN_ANNOUNCEMENT_H_
+#ifndef HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
+#define HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
 
 #include <cstdint>
 #include <string>
@@ -30,4 +30,4 @@ std::string Announce(const PlannedRun& run);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_ANNOUNCEMENT_H_
+#endif  // HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_announcement.h"
+#include "core/app/run/run_announcement.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The checkpoints of `heddle run`: what of a run they hold, and whether a run may go on from one.
-#ifndef HEDDLE_CORE_APP_RUN_CHECKPOINT_H_
-#define HEDDLE_CORE_APP_RUN_CHECKPOINT_H_
+#ifndef HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_
+#define HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_
 
 #include <chrono>
 #include <optional>
@@ -97,4 +97,4 @@ class RunCheckpoint {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_CHECKPOINT_H_
+#endif  // HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run.h"
+#include "core/app/run/run.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +12,8 @@
 #include "core/app/output/profile_record.h"
 #include "core/app/output/run_summary.h"
 #include "core/app/output/workload_summary.h"
-#include "core/app/run_announcement.h"
-#include "core/app/run_stall.h"
+#include "core/app/run/run_announcement.h"
+#include "core/app/run/stall_report.h"
 #include "core/app/setup/input_agreement.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_arguments.h"

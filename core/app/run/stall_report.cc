@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_stall.h"
+#include "core/app/run/stall_report.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_forecast.h"
+#include "core/app/run/estimate_check.h"
 
 #include <cstdio>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the user is told when a run is given up, as a rank hangs.
-#ifndef HEDDLE_CORE_APP_LOST_RANK_H_
-#define HEDDLE_CORE_APP_LOST_RANK_H_
+#ifndef HEDDLE_CORE_APP_RUN_LOST_RANK_H_
+#define HEDDLE_CORE_APP_RUN_LOST_RANK_H_
 
 #include <string>
 
@@ -25,4 +25,4 @@ std::string DescribeLoss(const RollCall& call, const Communicator& world, const 
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_LOST_RANK_H_
+#endif  // HEDDLE_CORE_APP_RUN_LOST_RANK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A run's estimate and its memory, from before the input is read until both can be compared with
 /// what happened.
-#ifndef HEDDLE_CORE_APP_RUN_FORECAST_H_
-#define HEDDLE_CORE_APP_RUN_FORECAST_H_
+#ifndef HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
+#define HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
 
 #include <cstdint>
 
@@ -35,4 +35,4 @@ class RunForecast {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_FORECAST_H_
+#endif  // HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One run of `heddle run`, from its arguments to its result.
-#ifndef HEDDLE_CORE_APP_RUN_H_
-#define HEDDLE_CORE_APP_RUN_H_
+#ifndef HEDDLE_CORE_APP_RUN_RUN_H_
+#define HEDDLE_CORE_APP_RUN_RUN_H_
 
 #include <chrono>
 #include <cstdint>
@@ -10,13 +10,13 @@
 #include <string>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/lost_rank.h"
 #include "core/app/output/json_log.h"
 #include "core/app/output/progress.h"
 #include "core/app/output/result_recorder.h"
 #include "core/app/output/run_figures.h"
-#include "core/app/run_checkpoint.h"
-#include "core/app/run_forecast.h"
+#include "core/app/run/estimate_check.h"
+#include "core/app/run/lost_rank.h"
+#include "core/app/run/run_checkpoint.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/memory_account.h"
@@ -109,4 +109,4 @@ class Run final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_H_
+#endif  // HEDDLE_CORE_APP_RUN_RUN_H_

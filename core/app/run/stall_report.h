@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Why a run stalled: nothing is left to happen, and there are flows or GPUs that wait.
-#ifndef HEDDLE_CORE_APP_RUN_STALL_H_
-#define HEDDLE_CORE_APP_RUN_STALL_H_
+#ifndef HEDDLE_CORE_APP_RUN_STALL_REPORT_H_
+#define HEDDLE_CORE_APP_RUN_STALL_REPORT_H_
 
 #include <string>
 
@@ -21,4 +21,4 @@ NameOfCollective CollectiveNames(const FlowCoordinator* coordinator);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RUN_STALL_H_
+#endif  // HEDDLE_CORE_APP_RUN_STALL_REPORT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run_end.h"
+#include "core/app/run/abnormal_end.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/lost_rank.h"
+#include "core/app/run/lost_rank.h"
 
 #include <fmt/format.h>
 
