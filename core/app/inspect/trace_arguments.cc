@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/trace_arguments.h"
+#include "core/app/inspect/trace_arguments.h"
 
 #include <fmt/format.h>
 

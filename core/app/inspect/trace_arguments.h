@@ -5,8 +5,8 @@
 /// A flag that is missing, that the pattern does not take, or that excludes another is a mistake of
 /// usage (exit code 2); a value that cannot be used is bad input (3). Values stay text until the
 /// flags are known to fit: a flag too many is a clearer mistake than its value.
-#ifndef HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
+#ifndef HEDDLE_CORE_APP_INSPECT_TRACE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_INSPECT_TRACE_ARGUMENTS_H_
 
 #include <optional>
 #include <string>
@@ -49,4 +49,4 @@ void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_TRACE_ARGUMENTS_H_
+#endif  // HEDDLE_CORE_APP_INSPECT_TRACE_ARGUMENTS_H_

@@ -8,7 +8,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/trace_arguments.h"
+#include "core/app/inspect/trace_arguments.h"
 #include "core/traffic/traffic_patterns.h"
 #include "io/input/trace_csv.h"
 #include "topology/files/simai_topology.h"

@@ -9,7 +9,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/scaling_text.h"
+#include "core/app/inspect/scaling_text.h"
 #include "core/app/setup/profile_file.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/network_probe.h"

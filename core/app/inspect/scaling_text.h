@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forecasts of scaling as a table for people, and as JSON for programs.
-#ifndef HEDDLE_CORE_APP_SCALING_TEXT_H_
-#define HEDDLE_CORE_APP_SCALING_TEXT_H_
+#ifndef HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_
+#define HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_
 
 #include <string>
 #include <vector>
@@ -25,4 +25,4 @@ std::string ScalingJson(const ScalingBasis& basis, const std::vector<ScalingFore
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SCALING_TEXT_H_
+#endif  // HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_
