@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What reports are made of, embedded when the program is built (core/cmake/EmbedReport.cmake).
-#ifndef HEDDLE_CORE_APP_REPORT_ASSETS_H_
-#define HEDDLE_CORE_APP_REPORT_ASSETS_H_
+#ifndef HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
+#define HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
 
 #include "io/report/report.h"
 
@@ -14,4 +14,4 @@ const char* UplotVersion();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_REPORT_ASSETS_H_
+#endif  // HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_

@@ -10,7 +10,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/report_assets.h"
+#include "core/app/results/report_assets.h"
 #include "core/app/setup/all_options.h"
 #include "core/base/check.h"
 #include "io/result/output_path.h"

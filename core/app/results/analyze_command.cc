@@ -14,7 +14,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/collision_text.h"
+#include "core/app/results/collision_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "io/analysis/collision_study.h"
