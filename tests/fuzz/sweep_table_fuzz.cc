@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/app/sweep_runs.h"
-#include "core/app/sweep_table.h"
+#include "core/app/sweep/sweep_runs.h"
+#include "core/app/sweep/sweep_table.h"
 #include "tests/fuzz/option_fixture.h"
 #include "tests/fuzz/reader_fuzz.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_runs.h"
+#include "core/app/sweep/sweep_runs.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/app/sweep_launch.h"
+#include "core/app/sweep/sweep_launch.h"
 #include "io/analysis/sweep_figures.h"
 #include "tests/support/message_of.h"
 

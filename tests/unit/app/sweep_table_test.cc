@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_table.h"
+#include "core/app/sweep/sweep_table.h"
 
 #include <gtest/gtest.h>
 

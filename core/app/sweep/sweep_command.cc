@@ -13,9 +13,9 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/sweep_launch.h"
-#include "core/app/sweep_runs.h"
-#include "core/app/sweep_table.h"
+#include "core/app/sweep/sweep_launch.h"
+#include "core/app/sweep/sweep_runs.h"
+#include "core/app/sweep/sweep_table.h"
 #include "io/analysis/sweep_figures.h"
 #include "io/report/report.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_runs.h"
+#include "core/app/sweep/sweep_runs.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_launch.h"
+#include "core/app/sweep/sweep_launch.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

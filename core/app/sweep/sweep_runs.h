@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The runs that a table stands for: every combination of what it varies, each with a name that
 /// only its own values make.
-#ifndef HEDDLE_CORE_APP_SWEEP_RUNS_H_
-#define HEDDLE_CORE_APP_SWEEP_RUNS_H_
+#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
+#define HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/sweep_table.h"
+#include "core/app/sweep/sweep_table.h"
 
 namespace heddle {
 
@@ -40,4 +40,4 @@ void WriteInputs(const SweepRun& run);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_RUNS_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Starts the runs of a sweep: as processes here, or as an array of Slurm's.
-#ifndef HEDDLE_CORE_APP_SWEEP_LAUNCH_H_
-#define HEDDLE_CORE_APP_SWEEP_LAUNCH_H_
+#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
+#define HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/app/sweep_runs.h"
+#include "core/app/sweep/sweep_runs.h"
 
 namespace heddle {
 
@@ -44,4 +44,4 @@ std::string OwnPath();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_LAUNCH_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep_table.h"
+#include "core/app/sweep/sweep_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@
 #include <filesystem>
 
 #include "core/app/setup/all_options.h"
-#include "core/app/toml_letters.h"
+#include "core/app/sweep/toml_check.h"
 #include "core/base/nearest_name.h"
 #include "core/base/units.h"
 #include "io/input/text_file.h"

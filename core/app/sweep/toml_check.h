@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which letters a TOML file may have where, before toml++ reads it.
-#ifndef HEDDLE_CORE_APP_TOML_LETTERS_H_
-#define HEDDLE_CORE_APP_TOML_LETTERS_H_
+#ifndef HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
+#define HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
 
 #include <string>
 #include <string_view>
@@ -15,4 +15,4 @@ void CheckTomlLetters(std::string_view text, const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_TOML_LETTERS_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of a sweep (TOML; docs/formats/sweep.md), read and checked: what all runs share, and
 /// what is varied.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_H_
+#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
+#define HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
 
 #include <cstdint>
 #include <string>
@@ -53,4 +53,4 @@ SweepTable ParseSweepTable(std::string_view text, const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
