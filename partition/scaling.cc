@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/engine/edge_agreement.h"
 #include "core/engine/exchange_kind.h"
 #include "partition/rank_traffic.h"
 
@@ -37,7 +36,7 @@ Edge ExchangeAt(const RankTraffic& traffic, double scale, const NetworkModel& ne
   const EdgeCosts costs{network.latency_seconds, network.batch_seconds};
   const Partners& partners = traffic.PartnersAt(scale);
   const bool some = SomePays(ranks, partners.most, costs);
-  const double steps = some ? EdgeAgreement::Steps(ranks) : 0;
+  const double steps = some ? AgreementSteps(ranks) : 0;
   Edge edge;
   double most = 0;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {

@@ -29,13 +29,6 @@ EdgeAgreement::EdgeAgreement(const Communicator& world)
       known_(kStateWords + ranks_),
       came_(known_.size()) {}
 
-std::uint32_t EdgeAgreement::Steps(std::uint32_t ranks) {
-  const std::uint32_t inner = LargestPowerOfTwo(ranks);
-  std::uint32_t steps = inner < ranks ? 2 : 0;
-  for (std::uint32_t mask = 1; mask < inner; mask *= 2) ++steps;
-  return steps;
-}
-
 EdgeAgreement::Outcome EdgeAgreement::Agree(const EdgeState& mine,
                                             const std::vector<std::uint32_t>& sends_to,
                                             EdgeWait* wait) {

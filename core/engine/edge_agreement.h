@@ -29,9 +29,6 @@ class EdgeAgreement {
   /// `sends_to`: by rank 1 if this one has sent a batch to it, else 0. Collective.
   Outcome Agree(const EdgeState& mine, const std::vector<std::uint32_t>& sends_to, EdgeWait* wait);
 
-  /// Messages that follow one another.
-  static std::uint32_t Steps(std::uint32_t ranks);
-
  private:
   void Exchange(std::uint32_t partner, bool send, bool receive, EdgeWait* wait);
   /// Adds what came to what is known.

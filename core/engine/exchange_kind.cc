@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/engine/edge_agreement.h"
 
 namespace heddle {
 
@@ -17,14 +16,20 @@ ExchangeKind ParseExchangeKind(const std::string& name) {
   throw UsageError(fmt::format("--exchange: found '{}'. Expected: auto, all or some", name));
 }
 
+std::uint32_t AgreementSteps(std::uint32_t ranks) {
+  std::uint32_t steps = 0;
+  std::uint32_t inner = 1;  // the largest power of two that is not above
+  for (; inner <= ranks / 2; inner *= 2) ++steps;
+  return inner < ranks ? steps + 2 : steps;
+}
+
 double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs) {
   return 2 * (ranks - 1) * costs.batch + costs.latency;
 }
 
 double TimeWithSome(std::uint32_t ranks, double partners, const EdgeCosts& costs) {
   // Batches are on their way while ranks agree.
-  return 2 * partners * costs.batch +
-         EdgeAgreement::Steps(ranks) * (costs.latency + 2 * costs.batch);
+  return 2 * partners * costs.batch + AgreementSteps(ranks) * (costs.latency + 2 * costs.batch);
 }
 
 double TimeOfExchange(std::uint32_t ranks, double partners, const EdgeCosts& costs) {

@@ -23,6 +23,9 @@ struct EdgeCosts {
   double batch = 0.5e-6;  ///< a processor's time for a batch that leaves, or comes
 };
 
+/// Messages that follow one another while so many ranks agree on an edge (EdgeAgreement).
+std::uint32_t AgreementSteps(std::uint32_t ranks);
+
 /// Time of an exchange with all others, besides the messages in it [s].
 double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs);
 /// The same where the busiest rank sends to and gets from `partners` others: these, and the
