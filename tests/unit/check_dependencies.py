@@ -9,6 +9,7 @@ A unit is a header, a source, or both of one base name. What must hold:
   - every folder named in a row is used, so that the table says what is so, and not what once was
   - rows make no loop, and units make no loop
   - headers of other projects are included only where the table's "<header>" rows allow it
+  - no folder of sources holds more than MOST_FILES of them
 """
 
 import collections
@@ -17,6 +18,7 @@ import re
 import sys
 
 SOURCES = ("core", "topology", "partition", "transport", "collectives", "io")
+MOST_FILES = 30
 FEWEST_INCLUDES = 1000  # fewer were read from the wrong folder
 OWN = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 FOREIGN = re.compile(r"^#include <([^>]+)>", re.MULTILINE)
@@ -38,22 +40,16 @@ def read_table(path):
 
 
 def read_sources(root):
-    """Path -> text of all sources, and folder -> number of files of any kind in it, tests included, their data not."""
-    texts, files = {}, collections.Counter()
-    for top in SOURCES + ("tests",):
-        for folder, below, names in os.walk(os.path.join(root, top)):
-            here = os.path.relpath(folder, root)
-            if here == os.path.join("tests", "data"):
-                below.clear()
-                continue
-            if "__pycache__" in below:
-                below.remove("__pycache__")
-            files[here] = len(names)
+    """Path -> text of all sources."""
+    texts = {}
+    for top in SOURCES:
+        for folder, _, names in os.walk(os.path.join(root, top)):
             for name in names:
-                if top != "tests" and name.endswith((".h", ".cc")):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        texts[os.path.join(here, name)] = file.read()
-    return texts, files
+                if name.endswith((".h", ".cc")):
+                    path = os.path.join(os.path.relpath(folder, root), name)
+                    with open(os.path.join(root, path), encoding="utf-8") as file:
+                        texts[path] = file.read()
+    return texts
 
 
 def find_loops(uses):
@@ -86,7 +82,7 @@ def find_loops(uses):
 def check(root, table):
     """All findings, and how many includes were read."""
     folders, headers = read_table(table)
-    texts, files = read_sources(root)
+    texts = read_sources(root)
     findings, used, units, includes = [], collections.defaultdict(set), collections.defaultdict(set), 0
     for path, text in sorted(texts.items()):
         folder, unit = os.path.dirname(path), os.path.splitext(path)[0]
@@ -112,6 +108,9 @@ def check(root, table):
             findings.append(f"{table}: {folder} may use {other}, but does not")
     findings += [f"folders in a loop: {' '.join(loop)}" for loop in find_loops(folders)]
     findings += [f"units in a loop: {' '.join(loop)}" for loop in find_loops(units)]
+    for folder, count in sorted(collections.Counter(map(os.path.dirname, texts)).items()):
+        if count > MOST_FILES:
+            findings.append(f"{folder} holds {count} sources; at most {MOST_FILES} make a room")
     if includes < FEWEST_INCLUDES:
         findings.append(f"only {includes} includes were found: is {root} the source directory?")
     return findings, includes
