@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# What the tree uses: compiler and build tools, what unpacks ns-3's source, MPI, the libraries of CMakeLists.txt,
-# and what io/python, heddle-plot and docs/studies read and draw results with.
+# Required packages: compiler and build tools, tools to unpack ns-3's source, MPI, the libraries of CMakeLists.txt,
+# and the Python packages of io/python, heddle-plot and docs/studies.
 packages=(
   g++ cmake ninja-build git
   dpkg-dev xz-utils bzip2
@@ -22,7 +22,7 @@ readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boo
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
 
-# stage NAME COMMAND...: runs it and says how long it took.
+# stage NAME COMMAND...: runs the command and prints its run time.
 stage() {
   local name=$1 start=$SECONDS
   shift
@@ -64,7 +64,7 @@ find_ns3() {
   ns3=$(bash core/ns3/build_ns3.sh)
 }
 
-# What draws the charts of heddle report. Without it all else works.
+# uPlot draws the charts of heddle report; everything else works without it.
 # shellcheck disable=SC2317,SC2329
 find_uplot() {
   uplot=$(bash io/report/page/fetch_uplot.sh) || { uplot=""; say "going on without uPlot: heddle report will not work"; }
@@ -81,7 +81,7 @@ set_up() {
   export OMPI_MCA_rmaps_base_oversubscribe=1
 }
 
-# configure PRESET: what was remembered of ns-3 is looked up again, so a prefix that moved or vanished does no harm.
+# configure PRESET: drops cached paths of ns-3, so that a moved or deleted prefix is found again.
 # shellcheck disable=SC2317,SC2329
 configure() {
   local preset=$1 cache=build/$1/CMakeCache.txt arguments=() launcher
@@ -103,12 +103,12 @@ build_preset() {
 # shellcheck disable=SC2317,SC2329
 run_tests() { ctest --test-dir build/release --output-on-failure "$@"; }
 
-# simulate FOLDER TRAFFIC...: on two ranks, in that folder.
+# simulate FOLDER TRAFFIC...: runs heddle on two ranks, in that folder.
 simulate() {
   (cd "$1" && mpirun -n 2 ../../release/heddle run -n topology.txt "${@:2}" -o result.h5 --force)
 }
 
-# The spine is the third node that a flow's data enters: leaf, then spine.
+# Prints the spine of each flow: the third node of its path, after source and leaf.
 # shellcheck disable=SC2317,SC2329
 demo_burst() {
   local folder=build/demo/burst gpu
@@ -139,7 +139,7 @@ demo_burst() {
   ' "$folder/fct.txt" "$folder/paths.txt"
 }
 
-# demo_collectives NAME: the workload on standard input, on 128 GPUs.
+# demo_collectives NAME: runs the workload from standard input on 128 GPUs.
 # shellcheck disable=SC2317,SC2329
 demo_collectives() {
   local folder=build/demo/$1
@@ -171,7 +171,7 @@ help() {
   cat <<'TEXT'
 Usage: ./bootstrap.sh COMMAND
   setup            install missing Debian packages (as root or by sudo), build ns-3 with MPI into the user's cache
-  build [PRESET [TARGET]]  setup, then build a preset of CMakePresets.json (release, debug); default release, with all tests.
+  build [PRESET [TARGET]]  setup, then build a preset of CMakePresets.json (release, debug, dev); default release, with all tests.
                    "build release heddle" is the program alone, as cmake --install needs it
   demo             setup, build the program, run three small studies on two ranks
   test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)

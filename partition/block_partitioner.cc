@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// "block": consecutive servers to a rank, consecutive leaves and consecutive other switches, each
-/// kind in equal shares; by measured weights servers and other switches together are.
+/// "block": each rank gets consecutive servers, consecutive leaves and consecutive other switches,
+/// equal shares of each kind; with measured weights, equal shares of servers and other switches
+/// together.
 ///
-/// Servers generate the load and switches forward it, so a rank gets its share of each. Leaves
-/// follow the order of the servers below them in the generated fabrics, so that they are on the
-/// same rank or near. With fewer servers than ranks, all domains are dealt out in one sequence
-/// instead.
+/// Servers generate the load and switches forward it, so each rank gets a share of both. In
+/// generated fabrics, leaves follow the order of the servers below them, so that they are on the
+/// same rank or a near one. With fewer servers than ranks, all domains are distributed in one
+/// sequence instead.
 #include "partition/partitioner.h"
 
 namespace heddle {
 
 namespace {
 
-/// By domain: whether a link joins it to a server.
+/// By domain: whether it has a link to a server.
 std::vector<bool> FindLeaves(const PartitionTask& task) {
   std::vector<bool> is_leaf(task.domain_count());
   for (const Link& link : task.graph.links()) {
@@ -40,8 +41,8 @@ Assignment PartitionIntoBlocks(const PartitionTask& task) {
     AssignConsecutive(task, leaves, 0, task.ranks, &assignment);
     AssignConsecutive(task, others, 0, task.ranks, &assignment);
     if (task.measured) {
-      // Servers and spines run in the same windows (docs/engine.md), and a spine is much: whoever
-      // has one more has fewer servers.
+      // Servers and spines run in the same windows (docs/engine.md), and a spine is heavy: a rank
+      // with an extra spine gets fewer servers.
       AssignConsecutiveBeside(task, servers, LoadsOf(task, others, assignment), &assignment);
     } else {
       AssignConsecutive(task, servers, 0, task.ranks, &assignment);

@@ -63,7 +63,7 @@ void Predict(const EfficiencyModel& model, PartitionReport* report) {
     load_max = std::max(load_max, rank.packet_hops_per_us);
   }
   report->load_imbalance = load_sum > 0 ? load_max * ranks / load_sum : 1;
-  // With nothing to separate there is one domain and so one rank, which never waits.
+  // A fabric of a single domain has one rank, which never waits.
   if (report->ranks.size() == 1 || report->lookahead == Time::Max()) {
     return;
   }

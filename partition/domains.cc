@@ -12,8 +12,8 @@
 namespace heddle {
 namespace {
 
-/// Automatic contraction takes what is faster than this: between NVLink's 25 ns and the 500 ns of
-/// the other links in SimAI's fabrics.
+/// With automatic contraction, faster links are contracted: between NVLink's 25 ns and the 500 ns
+/// of the other links in SimAI's fabrics.
 constexpr Time kAutomaticLookahead = NanoSeconds(50);
 
 /// Disjoint sets of nodes; the root of a set is its lowest node.
@@ -64,19 +64,19 @@ bool IsContracted(const Graph& graph, const Link& link, Time requested) {
                   ToText(requested), list, shown > kShown ? ", ..." : ""));
 }
 
-/// How large a group may be.
+/// Largest size of a group.
 struct GroupLimits {
   std::size_t sets, ports;
 };
 
-/// In a layer of so many sets, of a fabric of so many.
+/// Limits for a layer of `layer` sets in a fabric of `fabric` sets.
 GroupLimits LimitsFor(std::size_t layer, std::size_t fabric, std::uint32_t grain,
                       std::uint32_t ranks) {
   constexpr std::size_t kFewDomains = 128, kManyDomains = 2048;
   constexpr std::size_t kSmallGroup = 16;  // ports
   constexpr std::size_t kGrainOfMany = 6;
-  constexpr std::size_t kGroupsPerRank =
-      16;  // fewer cannot be spread evenly; of each layer, as they run in turn
+  // Fewer groups cannot be spread evenly. Counted for each layer, as layers run in turn.
+  constexpr std::size_t kGroupsPerRank = 16;
   constexpr std::size_t kAny = ~std::size_t{0};
   if (grain != DomainOptions::kAutoGrain) return {grain, kAny};
   if (fabric <= kFewDomains) return {1, kAny};
@@ -86,8 +86,8 @@ GroupLimits LimitsFor(std::size_t layer, std::size_t fabric, std::uint32_t grain
   return {std::min(kGrainOfMany, spread), kAny};
 }
 
-/// The group of each set; groups are runs of neighbours in a layer. A layer is all sets if there
-/// are no `sides`, else a run of one.
+/// Returns the group of each set; groups are runs of neighbours in a layer. Without `sides` all
+/// sets are one layer; else each run of one side is.
 std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports,
                                      const std::vector<std::uint8_t>& sides, std::uint32_t grain,
                                      std::uint32_t ranks) {
@@ -136,11 +136,11 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
       sets.Join(link.a.value, link.b.value);
     }
   }
-  // Contracted sets by their lowest node, and the ports of each.
+  // Contracted sets by their lowest node, and the number of ports of each.
   std::vector<DomainId> set_of(nodes);
   std::vector<std::uint32_t> ports;
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    const std::uint32_t root = sets.Root(i);  // root <= i, so its set is known already
+    const std::uint32_t root = sets.Root(i);  // root <= i, so its set exists already
     set_of[i] = root == i ? DomainId(static_cast<std::uint32_t>(ports.size())) : set_of[root];
     if (root == i) ports.push_back(0);
     ports[set_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// "metis": a partition with a small cut, weighted by link and port rates.
+/// "metis": a partition with few links between ranks, weighted by link and port rates.
 ///
 /// Source: Karypis and Kumar, "A Fast and High Quality Multilevel Scheme for Partitioning Irregular
 /// Graphs", SIAM J. Sci. Comput. 1998; the METIS 5 library. Recursive bisection rather than METIS'
-/// direct k-way scheme: on 15,360-GPU fabrics over 64 ranks it gave smaller cuts, and a largest
-/// load 1.01 to 1.11 times the mean where the direct scheme gave 1.2 to 2.5; both take under 0.1 s.
-/// With fewer than 4 domains a rank it is "block". The seed is fixed, so the same fabric always
-/// gives the same partition.
+/// direct k-way scheme: on 15,360-GPU fabrics over 64 ranks it gave less rate between ranks, and a
+/// largest load 1.01 to 1.11 times the mean instead of 1.2 to 2.5; both take under 0.1 s. With
+/// fewer than 4 domains a rank it is "block". The seed is fixed, so the same fabric always gives
+/// the same partition.
 #include <metis.h>
 
 #include <algorithm>
@@ -18,12 +18,11 @@ namespace heddle {
 namespace {
 
 constexpr idx_t kSeed = 20;
-/// With fewer there is nothing to optimise, and METIS complains on stdout of parts that come out
-/// empty.
+/// With fewer domains there is nothing to optimise, and METIS warns on stdout of empty partitions.
 constexpr std::uint32_t kFewestDomainsPerRank = 4;
 constexpr std::int64_t kLargestSum = 1'000'000'000;  // METIS may count in 32 bits
 
-/// Weights scaled down so that their sum fits; at least 1 each.
+/// Scales weights down so that their sum fits; at least 1 each.
 std::vector<idx_t> Scale(const std::vector<std::int64_t>& weights) {
   std::int64_t sum = 1;
   for (const std::int64_t weight : weights) {
@@ -37,10 +36,11 @@ std::vector<idx_t> Scale(const std::vector<std::int64_t>& weights) {
   return scaled;
 }
 
-/// The domain graph in METIS' form: neighbours of domain i are adjacent[first[i]..first[i+1]).
+/// The graph of domains in METIS' format: neighbours of domain i are
+/// adjacent[first[i]..first[i+1]).
 struct DomainGraph {
   std::vector<idx_t> first{0}, adjacent;
-  std::vector<std::int64_t> rate;  // [Mbps], of all links between the two
+  std::vector<std::int64_t> rate;  // of all links between the two domains [Mbps]
 };
 
 DomainGraph MakeDomainGraph(const PartitionTask& task) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The cut of a fabric: nodes to domains, domains to ranks, and the lookahead that the cut allows.
+/// The partition of a fabric: nodes to domains, domains to ranks, and the resulting lookahead.
 #ifndef HEDDLE_PARTITION_PARTITION_H_
 #define HEDDLE_PARTITION_PARTITION_H_
 
@@ -20,42 +20,41 @@ struct Domains {
   Time lookahead;  ///< smallest delay of a link between two domains; Time::Max() if none
 };
 
-/// How nodes become domains.
+/// How nodes are grouped into domains.
 struct DomainOptions {
-  /// Links with a smaller delay never join two domains. 0: automatic (NVSwitch links and links
-  /// under 50 ns are contracted).
+  /// Links with a smaller delay are contracted: their ends are in one domain. 0: automatic
+  /// (contracts NVSwitch links and links under 50 ns).
   Time lookahead{0};
-  /// This many neighbouring domains (in id order) are grouped into one; 0 groups all into one.
-  /// kAutoGrain leaves fabrics of up to 128 domains alone, groups small neighbours (up to 16 ports)
-  /// in those of up to 2,048, and runs of 6 in larger ones: a domain of a single host costs more
-  /// than it simulates (docs/performance.md). Where the fabric has two sides (TwoSides), a group
-  /// has domains of one only, but for grain 0.
+  /// Number of neighbouring domains (in id order) that are grouped into one; 0 groups all into one.
+  /// kAutoGrain leaves fabrics of up to 128 domains unchanged, groups small neighbours (up to 16
+  /// ports) in those of up to 2,048, and runs of 6 in larger ones, as a domain of a single host
+  /// costs more than it simulates (docs/performance.md). If the fabric has two sides (TwoSides), a
+  /// group has domains of one side only, except for grain 0.
   std::uint32_t grain = 1;
   static constexpr std::uint32_t kAutoGrain = ~0U;
-  /// With the automatic grain: groups are smaller if this many ranks would not get 16 each of every
-  /// layer.
+  /// For the automatic grain: groups are smaller if this many ranks would get fewer than 16 groups
+  /// of each layer.
   std::uint32_t ranks = 1;
 };
 
-/// "auto", "0" (all), "1" ... Throws UsageError.
+/// Parses "auto", "0" (all), "1" ... Throws UsageError.
 std::uint32_t ParseGrain(const std::string& text);
 
-/// Contract the links faster than the lookahead, then group by the grain.
-/// Throws UserError if a requested lookahead leaves nothing to separate, naming the delays there
-/// are.
+/// Contracts the links faster than the lookahead, then groups by the grain. Throws UserError with
+/// the existing delays if a requested lookahead contracts the whole fabric.
 Domains MakeDomains(const Graph& graph, const DomainOptions& options);
 
 /// Owner of every domain. Every rank owns at least one.
 using Assignment = std::vector<RankId>;
 
-/// Known partitioners by name: "block", "pod", "metis", "random".
+/// Names of the partitioners: "block", "pod", "metis", "random".
 const std::vector<std::string>& PartitionerNames();
 /// Throws UsageError that names --partition and the nearest known name.
 void CheckPartitioner(const std::string& name);
 
-/// Distribute domains over ranks. `seed` matters to "random" only. `weights`, by domain, are
-/// balanced; none: the rates of ports. Throws UserError: unknown name (with the nearest), more
-/// ranks than domains (with both numbers).
+/// Distributes domains over ranks. Only "random" uses `seed`. `weights`, by domain, are balanced;
+/// if empty, the rates of ports. Throws UserError: unknown name (with the nearest), more ranks than
+/// domains (with both numbers).
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,
                          const std::string& partitioner, std::uint64_t seed,
                          const std::vector<std::int64_t>& weights = {});

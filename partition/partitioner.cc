@@ -88,7 +88,7 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
 }
 
 bool PartitionTask::HasGpu(std::uint32_t domain) const {
-  // Nodes of a domain ascend, and GPUs have the lowest ids.
+  // A domain's nodes ascend, and GPUs have the lowest ids.
   return graph.is_gpu(domains.nodes[domain].front());
 }
 
@@ -116,14 +116,14 @@ void AssignConsecutive(const PartitionTask& task, const std::vector<std::uint32_
   std::size_t in_piece = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t weight = task.weight[items[i]];
-    // By its middle, so that an item goes where most of it belongs.
+    // Placed by its middle, so that an item goes where most of its weight belongs.
     const auto wanted = static_cast<std::uint32_t>(
         std::min<double>(ranks - 1, (static_cast<double>(sum) + static_cast<double>(weight) / 2) /
                                         static_cast<double>(total) * ranks));
     const std::size_t left = n - i;
     const bool must_advance = in_piece > 0 && left < ranks - piece;
     if (piece + 1 < ranks && in_piece > 0 && (wanted > piece || must_advance)) {
-      // With enough items pieces are taken one after the other, so that none stays empty.
+      // With at least one item a rank, no share is skipped, so that none stays empty.
       piece = n >= ranks ? piece + 1 : std::max(piece + 1, wanted);
       in_piece = 0;
     } else if (n < ranks && in_piece == 0) {
@@ -157,7 +157,7 @@ void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::u
   double end = room[0] * scale, sum = 0;
   for (const std::uint32_t item : items) {
     const double weight = static_cast<double>(task.weight[item]);
-    // By its middle, so that an item goes where most of it belongs.
+    // Placed by its middle, so that an item goes where most of its weight belongs.
     while (rank + 1 < task.ranks && sum + weight / 2 > end) end += room[++rank] * scale;
     (*assignment)[item] = RankId(rank);
     sum += weight;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// "pod": servers stay with their leaves, so that only leaf-spine links are cut.
+/// "pod": servers stay on one rank with their leaves, so that only leaf-spine links join ranks.
 ///
-/// A segment is a set of servers and of the switches linked to their GPUs, directly or through one
-/// another. With fewer ranks than segments a rank gets consecutive segments; with more, a segment
-/// gets ranks by its weight and is dealt out among them like "block". Spines are spread over all
-/// ranks; by measured weights they go to the ranks with the lightest servers, as both run in the
-/// same windows.
+/// A segment is a set of servers and of the switches linked to their GPUs, directly or through each
+/// other. With fewer ranks than segments, a rank gets consecutive segments; with more, a segment
+/// gets a number of ranks by its weight and is distributed over them as by "block". Spines are
+/// spread over all ranks; with measured weights they go to the ranks with the lightest servers, as
+/// both run in the same windows.
 #include <algorithm>
 #include <numeric>
 
@@ -24,7 +24,7 @@ struct Pods {
   std::vector<std::uint32_t> spines;
 };
 
-/// Domains joined by a link that ends at a GPU; `root[d]` is the lowest domain of d's segment.
+/// Joins domains with a link that ends at a GPU; `root[d]` is the lowest domain of d's segment.
 class SegmentFinder {
  public:
   explicit SegmentFinder(const PartitionTask& task) : root_(task.domain_count()) {
@@ -57,7 +57,7 @@ Pods FindPods(const PartitionTask& task) {
   constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   std::vector<std::uint32_t> index(task.domain_count(), kNone);
   Pods pods;
-  // Servers come before switches, so a leaf's segment is known when the leaf is met.
+  // Servers come before switches, so a leaf's segment is known when the loop reaches the leaf.
   for (std::uint32_t domain = 0; domain < task.domain_count(); ++domain) {
     std::uint32_t& segment = index[finder.Root(domain)];
     if (segment == kNone && !task.HasGpu(domain)) {
@@ -75,7 +75,7 @@ Pods FindPods(const PartitionTask& task) {
   return pods;
 }
 
-/// Ranks of each segment, in proportion to its weight, at least one (largest remainder).
+/// Number of ranks for each segment, in proportion to its weight, at least one (largest remainder).
 std::vector<std::uint32_t> ShareRanks(const std::vector<Segment>& segments, std::uint32_t ranks) {
   std::vector<std::uint32_t> share(segments.size(), 1);
   for (std::uint32_t given = static_cast<std::uint32_t>(segments.size()); given < ranks; ++given) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// "random": domains shuffled by the seed and dealt out in turn. The worst case for the cut; it
-/// exists to show that results do not depend on the partition.
+/// "random": shuffles domains by the seed and assigns them to ranks in turn. It gives the most
+/// links between ranks, and exists to show that results do not depend on the partition.
 #include <algorithm>
 #include <numeric>
 

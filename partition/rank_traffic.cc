@@ -25,7 +25,7 @@ RankTraffic::RankTraffic(const RunProfile& profile, const std::vector<std::uint3
 }
 
 const Partners& RankTraffic::PartnersAt(double scale) const {
-  constexpr double kSteps = 4;  // an octave
+  constexpr double kSteps = 4;  // steps an octave
   const long step = scale > 0 ? std::lround(kSteps * std::log2(scale)) : -1000;
   const auto [entry, is_new] = known_.try_emplace(step);
   Partners& partners = entry->second;

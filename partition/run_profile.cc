@@ -43,7 +43,7 @@ Domains DomainsOf(const RunProfile& profile, const Graph& graph) {
 
 std::vector<double> EventCosts(const RunProfile& profile, const Graph& graph,
                                const Domains& profiled) {
-  constexpr double kUnmeasured = 100;  // ns, if nothing was measured at all
+  constexpr double kUnmeasured = 100;  // [ns], if nothing was measured at all
   std::array<double, kKinds> ns{}, events{};
   double all_ns = 0, all_events = 0;
   for (std::size_t domain = 0; domain < profile.events.size(); ++domain) {

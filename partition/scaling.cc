@@ -25,12 +25,12 @@ struct Sums {
 
 /// One window's exchange between ranks.
 struct Edge {
-  std::vector<double> busy;  ///< by rank: a processor's time for batches and messages
+  std::vector<double> busy;  ///< by rank: processor time for batches and messages
   double transfer = 0, sync = 0;
 };
 
-/// Batches go out together, and the agreement beside them. `scale`: messages of this window, in
-/// those of a mean one.
+/// Cost of an exchange: batches are sent together, and the agreement at the same time. `scale`:
+/// messages of this window over those of a mean one.
 Edge ExchangeAt(const RankTraffic& traffic, double scale, const NetworkModel& network,
                 double record_bytes, std::uint32_t ranks) {
   const EdgeCosts costs{network.latency_seconds, network.batch_seconds};
@@ -72,7 +72,8 @@ Sums AddWindows(const RunProfile& profile, const std::vector<double>& costs,
       work[rank_of[run.domain]] += run.events * costs[run.domain] * 1e-9;
       events += run.events;
     }
-    const double scale = mean_events > 0 ? events / mean_events : 0;  // messages follow events
+    // Messages are proportional to events.
+    const double scale = mean_events > 0 ? events / mean_events : 0;
     Edge edge;
     edge.busy.assign(ranks, 0);
     if (ranks > 1) edge = ExchangeAt(traffic, scale, network, profile.record_bytes, ranks);
@@ -92,8 +93,7 @@ Sums AddWindows(const RunProfile& profile, const std::vector<double>& costs,
   return sums;
 }
 
-/// Samples stand for all windows. Events of all windows are known, so they, not their number, give
-/// the scale.
+/// Factor from the samples to the whole run, by events, as those of all windows are known.
 double ScaleOf(const RunProfile& profile, const std::vector<double>& costs, double edge_seconds,
                const Sums& sums) {
   double all = static_cast<double>(profile.windows) * edge_seconds;
@@ -134,7 +134,7 @@ ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const Sc
   std::vector<std::uint32_t> rank_of;
   for (const DomainId container : Containers(profiled, grouped))
     rank_of.push_back(assignment[container.value].value);
-  rank_of.resize(profile.events.size(), 0);  // the controller
+  rank_of.resize(profile.events.size(), 0);  // the controller's domain is on rank 0
   const RankTraffic traffic(profile, rank_of, plan.ranks);
   const std::vector<double> costs = EventCosts(profile, graph, profiled);
   const Sums sums = AddWindows(profile, costs, rank_of, traffic, network, plan.ranks);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How long a profiled run would take on many ranks. The model, its constants and what it leaves
-/// out: docs/models/scaling.md.
+/// Predicts the time of a profiled run on many ranks. Model, constants and omissions:
+/// docs/models/scaling.md.
 ///
-/// Every sampled window lasts as long as its slowest rank computes, packs and unpacks messages, and
-/// then for what the network needs; windows follow one another, as the agreement at their edges is
-/// one of all ranks.
+/// Every sampled window lasts as long as its slowest rank computes, packs and unpacks messages,
+/// plus the time of the network. Windows follow one another, as all ranks take part in the
+/// agreement at their edges.
 #ifndef HEDDLE_PARTITION_SCALING_H_
 #define HEDDLE_PARTITION_SCALING_H_
 
@@ -16,57 +16,57 @@
 
 namespace heddle {
 
-/// What messages cost between ranks.
+/// Cost of messages between ranks.
 struct NetworkModel {
   double latency_seconds = 2e-6;   ///< of a small message
   double bytes_per_second = 10e9;  ///< of a rank's port, each direction
-  double batch_seconds =
-      0.5e-6;  ///< of a processor, for each batch that leaves and each that comes
-  double message_seconds =
-      10e-9;  ///< of a processor, for each message that leaves and each that comes: copies, look-up
+  /// Processor time for each batch that is sent or received.
+  double batch_seconds = 0.5e-6;
+  /// Processor time for each message that is sent or received: copies and look-ups.
+  double message_seconds = 10e-9;
 };
 
-/// A prediction; times are those of the profiled part of the run.
+/// A prediction; times are for the profiled part of the run.
 struct ScalingForecast {
   std::uint32_t ranks = 1, domains = 1;
-  double partners = 0;  ///< other ranks that the busiest has messages for, in a mean window
+  double partners = 0;  ///< ranks that the busiest rank sends to, in a mean window
   std::string partitioner;
   double imbalance = 1;  ///< largest load of a rank over the mean, all windows together
-  double window_imbalance =
-      1;                ///< the same of an average window: sum of the largest over sum of the means
-  double messages = 0;  ///< between ranks, all windows
-  double even_seconds = 0;  ///< work of all ranks, evenly spread
-  double waiting_seconds =
-      0;  ///< the slowest rank's work of each window, above that: what imbalance costs
+  /// Largest load over the mean in an average window: sum of the maxima over sum of the means.
+  double window_imbalance = 1;
+  double messages = 0;      ///< between ranks, in all windows
+  double even_seconds = 0;  ///< work of all ranks over their number
+  /// Cost of imbalance: the slowest rank's work of each window, above even_seconds.
+  double waiting_seconds = 0;
   double message_seconds = 0;  ///< packing, unpacking and transfer
   double sync_seconds = 0;     ///< latency, and the agreement at the edges
-  double seconds = 0;          ///< all of these
+  double seconds = 0;          ///< total of the above
   double speedup = 1, efficiency = 1;
-  /// Sum over windows of the largest load: without any cost of messages it cannot be faster.
+  /// Sum over windows of the largest load: a lower bound, without any cost of messages.
   double critical_seconds() const { return even_seconds + waiting_seconds; }
 };
 
-/// A way to spread a run.
+/// A partition whose time is to be predicted.
 struct ScalingPlan {
   std::uint32_t ranks = 1;
   std::string partitioner = "block";
-  std::uint64_t seed = 1;  ///< of "random"
+  std::uint64_t seed = 1;  ///< used by "random" only
   std::uint32_t grain = DomainOptions::kAutoGrain;
   Time contraction{0};            ///< DomainOptions::lookahead
-  bool measured_weights = false;  ///< the profile's costs instead of port rates
+  bool measured_weights = false;  ///< weights are the profile's costs instead of port rates
 };
 
-/// Throws UserError: more ranks than domains, a profile too coarse for the grain, or of another
-/// topology.
+/// Throws UserError: more ranks than domains, a profile too coarse for the grain, or a profile of
+/// another topology.
 ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const ScalingPlan& plan,
                          const NetworkModel& network);
 
-/// Powers of two from 2 to the largest that has a domain a rank, 1,024 at most.
+/// Powers of two from 2 to the largest with at least one domain a rank, 1,024 at most.
 std::vector<std::uint32_t> RanksToTry(std::size_t domains);
 
-/// The most ranks with this efficiency or more; null if none has.
+/// The forecast with the most ranks among those of at least this efficiency; null if there is none.
 const ScalingForecast* WorthIt(const std::vector<ScalingForecast>& forecasts, double efficiency);
-/// The one with the shortest time; null if there is none.
+/// The forecast with the shortest time; null if there is none.
 const ScalingForecast* Fastest(const std::vector<ScalingForecast>& forecasts);
 
 }  // namespace heddle

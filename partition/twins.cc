@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Domains with the same neighbours: which of them is on which rank changes nothing of the cut, so
-/// it may serve the balance of every single window.
+/// Domains with equal neighbours ("twins" in graph theory) can be swapped between ranks without
+/// changing the links between ranks. The swap improves the balance within single windows.
 ///
-/// What servers do moves along them as a wave (a step of a ring, a pipeline's stage): neighbours
-/// are busy at the same time, 0.9 of the variance of a server's work in a window of 500 ns is its
-/// neighbour's (ring AllReduce, AlibabaHPN, 15,360 GPUs). Ranks with runs of them are busy and idle
-/// in turn. Measured in docs/performance.md#many-ranks.
+/// Work moves along the servers as a wave (a step of a ring, a pipeline's stage), so neighbours are
+/// busy at the same time: in a window of 500 ns, 0.9 of the variance of a server's work is shared
+/// with its neighbour (ring AllReduce, AlibabaHPN, 15,360 GPUs). Ranks with runs of neighbours are
+/// busy and idle in turn. Measured in docs/performance.md#many-ranks.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -17,8 +17,8 @@
 namespace heddle {
 namespace {
 
-/// What twins have in common: weight to within an eighth, and the rate to each neighbour [Mbps],
-/// ascending by neighbour.
+/// Equal for twins: weight to within an eighth, and the rate to each neighbour [Mbps], ascending by
+/// neighbour.
 struct Likeness {
   std::int64_t weight;
   std::vector<std::pair<std::uint32_t, std::int64_t>> rates;
@@ -27,7 +27,7 @@ struct Likeness {
   }
 };
 
-/// The three leading binary digits.
+/// Rounds down to the three leading binary digits.
 std::int64_t Rounded(std::int64_t weight) {
   std::int64_t unit = 1;
   while (weight / unit >= 8) unit *= 2;
@@ -48,8 +48,8 @@ std::vector<std::vector<std::uint32_t>> FindTwins(const PartitionTask& task) {
   return twins;
 }
 
-/// Each rank's k-th of n places is somewhere in the k-th of n equal stretches: even, as dealing
-/// cards in turn is, but without a period that a workload could have as well.
+/// Draws a rank's k-th of n places at random within the k-th of n equal intervals: even, as dealing
+/// cards in turn is, but without a period that a workload could share.
 void Deal(const std::vector<std::uint32_t>& twins, Assignment* assignment) {
   std::map<RankId, std::uint32_t> counts;
   for (const std::uint32_t domain : twins) ++counts[(*assignment)[domain]];

@@ -38,13 +38,13 @@ GroupFlow AllReduceTrees::Make(std::uint32_t channel, std::uint32_t piece, Parti
   flow.reduces = above == destination;
   const bool sends_sum =
       flow.reduces ? trees_->ChildCount(channel, source) > 0 : above == GroupShape::kNone;
-  flow.reduced = sends_sum && !trees_->shape().is_nvswitch(source);  // NVSwitches reduce on the way
+  flow.reduced = sends_sum && !trees_->shape().is_nvswitch(source);  // NVSwitches reduce in transit
   flow.offset = range.offset;
   flow.bytes = range.bytes;
   return flow;
 }
 
-/// A piece goes over every edge once up, once down.
+/// A piece crosses every edge once up and once down.
 FlowCounts AllReduceTrees::CountsOf(Participant p) const {
   const std::uint64_t pieces = std::uint64_t{edges_[p]} * pieces_;
   return {pieces, pieces};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// AllReduce over spanning trees: piece by piece up to the root, which reduces, and down again.
+/// AllReduce over spanning trees: each piece goes up to the root, which reduces, and down again.
 ///
-/// Every participant sends a piece up when it has it from all its children; the root sends it down
-/// then, everybody else when it has arrived from above. Leaves pace themselves: so many pieces at
-/// once, the next when one has left.
+/// A participant sends a piece up when it has that piece from all its children. The root then sends
+/// it down; others forward it when it arrives from above. Leaves keep a fixed number of pieces in
+/// flight and send the next piece when one has left.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
 
@@ -18,8 +18,8 @@ namespace heddle {
 
 class AllReduceTrees final : public Schedule {
  public:
-  /// `bytes` of the buffer, cut over the channels, `pieces` of each channel, of which leaves have
-  /// `in_flight` under way; both >= 1.
+  /// Divides `bytes` of the buffer over the channels, and each channel's share into `pieces`, of
+  /// which a leaf has `in_flight` under way; both >= 1.
   AllReduceTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces,
                  std::uint32_t in_flight);
 
@@ -45,7 +45,7 @@ class AllReduceTrees final : public Schedule {
   bool IsUp(const GroupFlow& flow) const {
     return trees_->Parent(flow.channel, flow.source) == flow.destination;
   }
-  /// Waits for no arrival: the upward message of a leaf.
+  /// Whether the message waits for no arrival: the upward message of a leaf.
   bool IsFirst(const GroupFlow& flow) const {
     return IsUp(flow) && trees_->ChildCount(flow.channel, flow.source) == 0;
   }
@@ -56,7 +56,8 @@ class AllReduceTrees final : public Schedule {
   std::int64_t bytes_;
   std::uint32_t pieces_, in_flight_;
   std::uint64_t flow_count_ = 0;
-  std::vector<std::uint32_t> edges_;  ///< by participant: its neighbours, summed over the channels
+  /// By participant: number of its neighbours, summed over the channels.
+  std::vector<std::uint32_t> edges_;
 };
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// AllToAll, every pair on its own: rank i sends part j of its buffer to rank j, all at once.
+/// AllToAll without PXN: rank i sends slice j of its buffer to rank j, all at once.
 ///
 /// Source: SimAI's MockNcclGroup.cc (AllToAll): one channel, one chunk, no parents, in the order of
 /// i, then j. With PXN: pxn_all_to_all_schedule.h.
@@ -12,7 +12,8 @@ namespace heddle {
 
 class AllToAllSchedule final : public Schedule {
  public:
-  /// `bytes`: of a rank's buffer of all parts. A group of at least two; `shape` must outlive it.
+  /// `bytes`: a rank's whole buffer. For a group of at least two; `shape` must outlive the
+  /// schedule.
   AllToAllSchedule(std::int64_t bytes, const GroupShape& shape) : bytes_(bytes), shape_(shape) {}
 
   std::uint64_t flow_count() const override {

@@ -9,7 +9,7 @@
 namespace heddle {
 
 ChainSchedule::ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape,
-                             const CollectiveOptions& options, bool pxn)
+                             const ChunkOptions& options, bool pxn)
     : spec_(spec),
       rings_(shape, pxn),
       pieces_(PiecesOf(spec.bytes, shape.fewest_locals(), options.chunk_bytes)),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Broadcast and Reduce along rings cut open at the root: pipelined chains.
+/// Broadcast and Reduce along rings opened at the root: pipelined chains.
 ///
 /// Source: NCCL's ring Broadcast and Reduce. Each ring carries its share of the buffer in pieces.
 /// Broadcast: from the root along the ring to the rank before it. Reduce: from the rank after the
-/// root along the ring to the root; each adds what it has. The first of a chain has so many pieces
-/// to its peer under way; the others pass on what comes.
+/// root along the ring to the root; each rank adds its own data. The first rank of a chain keeps a
+/// fixed number of pieces in flight to the next; the others forward what arrives.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/rings.h"
@@ -18,9 +18,9 @@ namespace heddle {
 
 class ChainSchedule final : public Schedule {
  public:
-  /// Broadcast or Reduce over a group of at least two; `shape` must outlive it.
-  ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape,
-                const CollectiveOptions& options, bool pxn);
+  /// Broadcast or Reduce over a group of at least two; `shape` must outlive the schedule.
+  ChainSchedule(const CollectiveSpec& spec, const GroupShape& shape, const ChunkOptions& options,
+                bool pxn);
 
   std::uint64_t flow_count() const override { return pieces_ * counts_.total(); }
   std::uint32_t channels() const override { return rings_.count(); }
@@ -39,16 +39,16 @@ class ChainSchedule final : public Schedule {
  private:
   Participant FirstOf(std::uint32_t ring) const;
   Participant LastOf(std::uint32_t ring) const { return rings_.Previous(ring, FirstOf(ring)); }
-  /// Whether this is what the first of its chain sends: it waits for no arrival.
+  /// Whether the first rank of its chain sends it: it waits for no arrival.
   bool Starts(const GroupFlow& flow) const;
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
                  std::uint32_t piece) const;
 
   CollectiveSpec spec_;
   Rings rings_;
-  std::uint32_t pieces_;     ///< of a ring's share
-  std::uint32_t in_flight_;  ///< pieces
-  LegCounts counts_;         ///< of one piece
+  std::uint32_t pieces_;     ///< number of pieces of a ring's share
+  std::uint32_t in_flight_;  ///< number of pieces
+  LegCounts counts_;         ///< counts of one piece
 };
 
 }  // namespace heddle

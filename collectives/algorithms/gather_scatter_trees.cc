@@ -9,14 +9,14 @@
 namespace heddle {
 namespace {
 
-/// A piece of a part, by the chunk's number.
+/// A piece of a rank's slice, decoded from the chunk's number.
 struct Part {
   std::uint32_t channel = 0;
   std::uint32_t chunk = 0;
   Participant owner = 0;
 };
 
-/// What both directions have in common.
+/// Code shared by AllGather and ReduceScatter.
 class PartTrees : public Schedule {
  public:
   PartTrees(std::unique_ptr<SpanningTrees> trees, std::int64_t bytes, std::uint32_t pieces,
@@ -31,7 +31,7 @@ class PartTrees : public Schedule {
   }
 
   std::uint64_t flow_count() const override { return flow_count_; }
-  std::uint32_t channels() const override { return trees_->channels(); }
+  std::uint32_t channels() const final { return trees_->channels(); }
   std::uint32_t chunk_count() const override { return pieces_ * ranks(); }
   void AfterSent(const GroupFlow& sent, std::vector<GroupFlow>* next) const override {
     if (ParentCount(sent) > 0 || pieces_ - sent.chunk / ranks() <= in_flight_) return;
@@ -59,22 +59,22 @@ class PartTrees : public Schedule {
   /// Pieces that an origin sends at once.
   std::uint32_t first_pieces() const { return std::min(in_flight_, pieces_); }
   std::uint64_t pieces() const { return pieces_; }
-  /// Per piece, as an AllGather: parts that reach a participant, and messages that it sends.
+  /// For one piece of an AllGather: slices that reach a participant, and messages that it sends.
   std::uint64_t arrivals(Participant p) const { return arrivals_[p]; }
   std::uint64_t forwards(Participant p) const { return forwards_[p]; }
 
-  /// The message of this part over this edge of its tree.
+  /// The message that carries this slice over this edge of its tree.
   GroupFlow Make(const Part& part, Participant source, Participant destination) const;
-  /// Append what a participant sends of a part in the whole collective.
+  /// Appends what a participant sends of a slice in the whole collective.
   virtual void SendsOf(const Part& part, Participant p, std::vector<GroupFlow>* out) const = 0;
-  /// Whether parts go from their owners to all others; else the other way.
+  /// Whether slices go from their owners to all others (AllGather) or the other way.
   virtual bool gathers() const = 0;
-  /// Set GroupFlow::reduces and reduced.
+  /// Sets GroupFlow::reduces and reduced.
   virtual void MarkReductions(GroupFlow* flow) const = 0;
 
  private:
-  /// How many of a channel's owners are at or below each participant: with parts of floor(bytes /
-  /// ranks) bytes, and a byte more.
+  /// How many of a channel's owners are at or below each participant: those with slices of
+  /// floor(bytes / ranks) bytes, and those with one byte more.
   struct OwnersBelow {
     std::uint64_t small = 0, large = 0;
   };
@@ -152,6 +152,7 @@ void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visi
     visit({from, to, part / pieces_, parts * (pieces_ - large)});
     visit({from, to, part / pieces_ + 1, parts * large});
   };
+  const std::int64_t slice = bytes_ / ranks();
   for (std::uint32_t channel = 0; channel < channels(); ++channel) {
     const std::vector<OwnersBelow> below = CountOwnersBelow(channel);
     OwnersBelow all;
@@ -162,14 +163,14 @@ void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visi
     for (Participant p = 0; p < shape().participants(); ++p) {
       if (!trees_->Contains(channel, p) || trees_->Parent(channel, p) == GroupShape::kNone)
         continue;
-      // Over the edge to its parent: gathered parts go away from their owners, parts to be reduced
-      // towards them.
+      // Over the edge to its parent: gathered slices go away from their owners, slices to be
+      // reduced towards them.
       Participant from = p, to = trees_->Parent(channel, p);
       if (!gathers()) std::swap(from, to);
-      visit_parts(from, to, bytes_ / ranks(), below[p].small);
-      visit_parts(from, to, bytes_ / ranks() + 1, below[p].large);
-      visit_parts(to, from, bytes_ / ranks(), all.small - below[p].small);
-      visit_parts(to, from, bytes_ / ranks() + 1, all.large - below[p].large);
+      visit_parts(from, to, slice, below[p].small);
+      visit_parts(from, to, slice + 1, below[p].large);
+      visit_parts(to, from, slice, all.small - below[p].small);
+      visit_parts(to, from, slice + 1, all.large - below[p].large);
     }
   }
 }
@@ -238,7 +239,7 @@ class ReduceScatterTrees final : public PartTrees {
     SendsOf(PartAt(arrived.chunk), arrived.destination, children);
   }
 
-  /// From all neighbours but the one that it goes to.
+  /// One parent from each neighbour, except the one that the message goes to.
   std::uint32_t ParentCount(const GroupFlow& flow) const override {
     return trees().Degree(flow.channel, flow.source) - 1;
   }

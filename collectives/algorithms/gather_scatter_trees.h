@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// AllGather and ReduceScatter over spanning trees: every rank's part takes the tree of the rank's
+/// AllGather and ReduceScatter over spanning trees: every rank's slice uses the tree of the rank's
 /// own channel.
 ///
-/// Part r of n is [floor(r B / n), floor((r + 1) B / n)) of the buffer; the channel of its owner,
-/// rank r, is its place in its server modulo the channels. AllGather: the owner sends its part to
-/// its neighbours in the tree, everybody passes it on to all others: each participant gets each
-/// part once. ReduceScatter is the same backwards: towards the owner, each participant adds what it
-/// has and sends once, when all its other neighbours have sent.
-/// So n parts of (ranks + NVSwitches - 1) messages a piece: n times as many as if parts were
-/// gathered first and then sent as one, but nothing is sent twice and no participant waits for
-/// parts it need not have.
+/// Slice r of n is [floor(r B / n), floor((r + 1) B / n)) of the buffer. The channel of its owner,
+/// rank r, is the rank's place in its server modulo the channels. AllGather: the owner sends its
+/// slice to its neighbours in the tree, and every participant forwards it to its other neighbours,
+/// so each participant gets each slice once. ReduceScatter runs backwards, towards the owner: each
+/// participant adds its own data and sends once, when all its other neighbours have sent.
+/// This takes n slices of (ranks + NVSwitches - 1) messages a piece: n times as many as if slices
+/// were gathered first and then sent as one, but nothing is sent twice and no participant waits for
+/// slices that it does not need.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
 
@@ -23,9 +23,9 @@
 
 namespace heddle {
 
-/// `operation` is kAllGather or kReduceScatter; `pieces` of each part, of which a sender that waits
-/// for nobody has `in_flight` under way to a peer; both >= 1. Chunk k of piece p and owner r: p * n
-/// + r.
+/// `operation` is kAllGather or kReduceScatter. Each slice has `pieces`; a sender that waits for no
+/// arrival has `in_flight` of them under way to a peer; both >= 1. Piece p of owner r is chunk p *
+/// n + r.
 std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<SpanningTrees> trees,
                                         std::int64_t bytes, std::uint32_t pieces,
                                         std::uint32_t in_flight);

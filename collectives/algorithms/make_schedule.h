@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The schedule of a collective whose algorithm has been chosen.
+/// Makes the schedule of a collective whose algorithm has been chosen.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
 
 #include <memory>
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
 
 namespace heddle {
 
-/// The schedule; `shape` must outlive it. Null if there is nothing to send (a group of one).
+/// `shape` must outlive the schedule. Null if there is nothing to send (a group of one).
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                                       const GroupShape& shape, const CollectiveOptions& options);
+                                       const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
 

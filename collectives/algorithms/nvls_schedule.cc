@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/algorithms/nvls_schedule.h"
 
+#include <fmt/format.h>
+
 #include "collectives/algorithms/all_reduce_trees.h"
 #include "collectives/algorithms/gather_scatter_trees.h"
 #include "collectives/schedule/spanning_trees.h"
@@ -9,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Pieces that a rank has under way to an NVSwitch: SimAI sends one after the other.
+/// Pieces in flight from a rank to an NVSwitch: SimAI sends one after the other.
 constexpr std::uint32_t kInFlight = 1;
 
 class NvlsStars final : public SpanningTrees {
@@ -38,14 +40,24 @@ class NvlsStars final : public SpanningTrees {
 
 }  // namespace
 
+std::string WhyNoNvls(const GroupShape& shape) {
+  for (std::uint32_t server = 0; server < shape.servers(); ++server) {
+    if (shape.nvswitches(server) > 0) continue;
+    return fmt::format(
+        "GPU {} and the GPUs of its server that are in the group share no NVSwitch (NVLS reduces "
+        "there). Expected: a fabric with NVSwitches, or algorithm ring",
+        shape.node(shape.local(server, 0)).value);
+  }
+  return "";
+}
+
 std::unique_ptr<SpanningTrees> MakeNvlsStars(const GroupShape& shape) {
   HEDDLE_EXPECT(shape.servers() == 1 && shape.nvswitches(0) > 0);
   return std::make_unique<NvlsStars>(shape);
 }
 
 std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes,
-                                           const GroupShape& shape,
-                                           const CollectiveOptions& options) {
+                                           const GroupShape& shape, const ChunkOptions& options) {
   const auto pieces = static_cast<std::uint32_t>(options.nvls_chunks);
   auto stars = MakeNvlsStars(shape);
   if (operation != Operation::kAllReduce)

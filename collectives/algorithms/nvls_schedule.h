@@ -2,16 +2,17 @@
 /// NVLS within one server: NVSwitches reduce and copy.
 ///
 /// Source: SimAI's MockNcclGroup.cc (genAllreduceNVLSFlowModels): every rank sends each of 4 pieces
-/// to the NVSwitch, the next when one has left, and gets the sum of each piece from it. With
-/// several NVSwitches each has its share of the data, a channel; SimAI sends everything to each of
-/// them. ReduceScatter and AllGather: gather_scatter_trees.h; every rank's part goes through the
-/// NVSwitch of its place.
+/// to the NVSwitch, the next when one has left, and receives the sum of each piece from it. With
+/// several NVSwitches each serves one channel, a share of the data; SimAI sends everything to each
+/// of them. ReduceScatter and AllGather: gather_scatter_trees.h; the NVSwitch of a rank's place
+/// carries the rank's slice.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
 
 #include <memory>
+#include <string>
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
 
@@ -19,14 +20,18 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// The stars alone: NVSwitch k is the root of channel k. One server, with NVSwitches.
+/// Returns why NVLS cannot serve a group: a GPU shares no NVSwitch with the group's other GPUs of
+/// its server. Empty: it can.
+std::string WhyNoNvls(const GroupShape& shape);
+
+/// Only the trees, which are stars: NVSwitch k is the root of channel k. For one server with
+/// NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsStars(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter; at least two ranks, in one server;
-/// `shape` must outlive it.
+/// `operation` is kAllReduce, kAllGather or kReduceScatter. For at least two ranks in one server;
+/// `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes,
-                                           const GroupShape& shape,
-                                           const CollectiveOptions& options);
+                                           const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
 

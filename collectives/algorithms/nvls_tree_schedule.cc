@@ -35,7 +35,7 @@ class NvlsTrees final : public SpanningTrees {
     return (UsesSwitch(server) ? 1 : 0) + TreeOf(channel).ChildCount(server);
   }
 
-  /// Of a head, the NVSwitch first; of an NVSwitch, the ranks but the head.
+  /// Children of a head: the NVSwitch first; of an NVSwitch: the ranks except the head.
   Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const override {
     const std::uint32_t server = ServerOf(p);
     if (shape().is_nvswitch(p)) return shape().local(server, i < channel ? i : i + 1);
@@ -64,7 +64,7 @@ std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape) {
 
 std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
                                                const GroupShape& shape,
-                                               const CollectiveOptions& options) {
+                                               const ChunkOptions& options) {
   auto trees = MakeNvlsTrees(shape);
   const auto in_flight = static_cast<std::uint32_t>(options.chunks_in_flight);
   if (operation != Operation::kAllReduce) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NVLS over several servers: NVSwitches within them, binary trees between them.
 ///
-/// Source: the description of SimAI's communication stack, section 2.4; NCCL's NVLS-Tree. Each
-/// local rank l gives a channel: in every server local rank l is its head; the other ranks reach it
-/// through an NVSwitch that reduces and copies; heads are joined over the servers by one of two
-/// binary trees (double_binary_tree.h), which take turns. The head adds its own data to the
-/// NVSwitch's sum itself: it sends nothing up, and a server with one rank needs no NVSwitch. In
-/// hardware the NVSwitch reads the head's data too: 1/n of a server's upward bytes are left out.
+/// Source: the description of SimAI's communication stack, section 2.4; NCCL's NVLS-Tree. There is
+/// a channel for each local rank l: in every server local rank l is the channel's head, and the
+/// other ranks reach it through an NVSwitch that reduces and copies. Heads are joined over the
+/// servers by one of two binary trees (double_binary_tree.h), in turn by channel. The head itself
+/// adds its data to the NVSwitch's sum: it sends nothing up, and a server with one rank needs no
+/// NVSwitch. In hardware the NVSwitch reads the head's data too: 1/n of a server's upward bytes are
+/// omitted here.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
 
 #include <memory>
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
 
@@ -20,15 +21,15 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// The trees alone. Channel l uses NVSwitch l of each server, modulo their number. Servers of
+/// Only the trees. Channel l uses NVSwitch l of each server, modulo their number. Servers of
 /// several ranks need NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter (gather_scatter_trees.h); at least two
-/// ranks; `shape` must outlive it.
+/// `operation` is kAllReduce, kAllGather or kReduceScatter (gather_scatter_trees.h). For at least
+/// two ranks; `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
                                                const GroupShape& shape,
-                                               const CollectiveOptions& options);
+                                               const ChunkOptions& options);
 
 }  // namespace heddle
 

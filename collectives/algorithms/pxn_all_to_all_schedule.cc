@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// How many m in [0, end) have m mod `modulus` == `rest` (< modulus).
+/// Number of m in [0, end) with m mod `modulus` == `rest` (< modulus).
 std::uint64_t CountCongruent(std::uint32_t end, std::uint32_t modulus, std::uint32_t rest) {
   return rest < end ? (end - rest - 1) / modulus + 1 : 0;
 }
@@ -40,14 +40,14 @@ FlowCounts PxnAllToAllSchedule::CountsOf(Participant p) const {
   std::uint64_t nets_out = 0, nets_in = 0, finals_in = 0, nets_for_me = 0;
   for (const auto& [size, servers] : sizes_) {
     const std::uint64_t others = servers - (size == own ? 1 : 0);
-    nets_out +=
-        others * CountCongruent(size, own, place);  // ranks there that this one is the proxy of
+    // Ranks there that this one is the proxy of.
+    nets_out += others * CountCongruent(size, own, place);
     if (place >= size) {
-      finals_in += others;  // nobody there has this rank's place
+      finals_in += others;  // no rank there has this rank's place
     } else {
       nets_for_me += others;
-      nets_in += others *
-                 CountCongruent(own, size, place);  // ranks here that are reached through this one
+      // Ranks here that are reached through this one.
+      nets_in += others * CountCongruent(own, size, place);
     }
   }
   const std::uint64_t inits_out = shape_.ranks() - own - nets_out, inits_in = nets_out * (own - 1);
@@ -106,7 +106,7 @@ void PxnAllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) cons
     }
     const Bundle bundle = BundleOf(server, to);
     if (bundle.proxy != p) out->push_back(Init(bundle, p));
-    if (shape_.locals(server) == 1) out->push_back(Net(bundle));  // nobody else to wait for
+    if (shape_.locals(server) == 1) out->push_back(Net(bundle));  // no other rank to wait for
   }
 }
 

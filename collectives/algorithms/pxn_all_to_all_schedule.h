@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// AllToAll with PXN: what the ranks of one server send to a rank of another goes in one message
-/// between the servers.
+/// AllToAll with PXN: one message between servers carries what all ranks of a server send to a rank
+/// of another server.
 ///
 /// Source: NCCL 2.12's PXN ("Doubling all2all performance with NCCL 2.12", NVIDIA 2022); its three
-/// phases in the description of SimAI's communication stack. A rank d, in place m of its server's
-/// ranks, is served from a server S of L ranks by the proxy in place m mod L of S: every other rank
-/// of S sends it d's part over NVLink (kPxnInit); when all have come, the proxy sends them with its
-/// own to the rank of its own place in d's server (kPxnNet), which is d, or, if d's server has more
-/// ranks than S, hands them on to d (kPxnFinal). Within a server: kDirect.
+/// phases in the description of SimAI's communication stack. For rank d, in place m of its server's
+/// ranks, the proxy in a server S of L ranks is the rank in place m mod L. Every other rank of S
+/// sends its slice for d to the proxy over NVLink (kPxnInit). When all have arrived, the proxy
+/// sends them with its own to the rank of its own place in d's server (kPxnNet). That rank is d;
+/// or, if d's server has more ranks than S, it forwards them to d (kPxnFinal). Within a server:
+/// kDirect.
 ///
-/// Proxies are found by place, so messages between servers stay on a rail where groups have the
-/// same rails in all servers. Chunk numbers tell messages of different (server, destination) apart:
-/// S n + d; direct messages have chunk 0. The offset of a message is that of part d; it carries one
-/// copy from each rank that it stands for.
+/// Proxies are found by place, so messages between servers stay on a rail if the group has the same
+/// rails in all servers. Chunk numbers distinguish messages of different (server, destination): S n
+/// + d; direct messages have chunk 0. The offset of a message is that of slice d; it carries one
+/// slice from each rank that it serves.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
 
@@ -24,8 +25,8 @@ namespace heddle {
 
 class PxnAllToAllSchedule final : public Schedule {
  public:
-  /// `bytes`: of a rank's buffer of all parts. `shape` must outlive it. Throws UserError if servers
-  /// times ranks exceed 32 bits.
+  /// `bytes`: a rank's whole buffer. `shape` must outlive it. Throws UserError if servers times
+  /// ranks exceed 32 bits.
   PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape);
 
   std::uint64_t flow_count() const override { return flow_count_; }
@@ -42,11 +43,11 @@ class PxnAllToAllSchedule final : public Schedule {
   }
 
  private:
-  /// What the ranks of `server` have for rank `to` of another one.
+  /// Data of the ranks of `server` for rank `to` of another server.
   struct Bundle {
     std::uint32_t server = 0;
-    Participant to = 0, proxy = 0,
-                entry = 0;  ///< proxy sends it, entry gets it between the servers
+    /// Between the servers, `proxy` sends it and `entry` receives it.
+    Participant to = 0, proxy = 0, entry = 0;
   };
 
   Bundle BundleOf(std::uint32_t server, Participant to) const;
@@ -63,8 +64,8 @@ class PxnAllToAllSchedule final : public Schedule {
 
   std::int64_t bytes_;
   const GroupShape& shape_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      sizes_;  ///< ranks of a server, servers of this size
+  /// For each number of ranks: how many servers have it.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes_;
   std::uint64_t flow_count_ = 0;
 };
 

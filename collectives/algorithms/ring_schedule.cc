@@ -24,8 +24,9 @@ FlowCounts RingSchedule::CountsOf(Participant p) const {
 }
 
 ByteRange RingSchedule::PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const {
-  // Reduced parts come home after n-1 steps: each rank sends first the part of the one before it.
-  // Gathered ones start at home. An AllReduce is the one after the other, with the same formula.
+  // A reduced slice reaches its owner after n-1 steps: each rank first sends the slice of the rank
+  // before it. A gathered slice starts at its owner. An AllReduce is a ReduceScatter and then an
+  // AllGather, with the same formula.
   const std::uint32_t n = rings_.ranks();
   const std::uint32_t back = operation_ == Operation::kAllGather ? step : step + 1;
   const Participant owner = rings_.RankAt(ring, (place + 2 * n - back) % n);
@@ -97,8 +98,8 @@ void RingSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) c
   }
 }
 
-/// A rank sends every piece of its ring but one: in the steps that reduce its own, in those that
-/// gather that of the rank behind it.
+/// A rank sends every piece of its ring but one: in the steps that reduce, not its own; in those
+/// that gather, not that of the next rank.
 std::uint64_t RingSchedule::CountLarge(std::uint32_t ring, std::uint32_t place) const {
   const std::uint32_t n = rings_.ranks();
   const auto is_large = [&](std::uint32_t at) {
@@ -114,7 +115,7 @@ std::uint64_t RingSchedule::CountLarge(std::uint32_t ring, std::uint32_t place) 
 void RingSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
   const std::uint32_t n = rings_.ranks();
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
-    // The parts of ranks differ by a byte at most, and so do a ring's shares of them.
+    // The slices of ranks differ by a byte at most, and so do a ring's shares of them.
     const std::int64_t small_size = PartOf({0, bytes_ / n}, rings_.count(), ring).bytes;
     const std::int64_t large_size = PartOf({0, bytes_ / n + 1}, rings_.count(), ring).bytes;
     for (std::uint32_t place = 0; place < n; ++place) {

@@ -2,11 +2,11 @@
 /// AllReduce, AllGather and ReduceScatter along rings.
 ///
 /// Source: SimAI's MockNcclGroup.cc (genringchannels and the flows along them); NCCL's ring
-/// algorithm. The buffer is cut into a part for each of the n ranks, and each part into a piece for
-/// each ring. In step k every rank sends one piece a ring to the next rank; in the next step that
-/// one passes it on. AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute; AllGather
-/// and ReduceScatter: n-1. Cuts are exact; where n rings divides the bytes, all messages are as
-/// large as SimAI's, bytes / n / rings.
+/// algorithm. The buffer is divided into a slice for each of the n ranks, and each slice into a
+/// piece for each ring. In step k every rank sends one piece on each ring to the next rank, which
+/// forwards it in the next step. AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute;
+/// AllGather and ReduceScatter: n-1. Division is exact to the byte; if n rings divides the bytes,
+/// all messages have SimAI's size, bytes / n / rings.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
 
@@ -20,7 +20,8 @@ namespace heddle {
 
 class RingSchedule final : public Schedule {
  public:
-  /// AllReduce, AllGather or ReduceScatter over a group of at least two; `shape` must outlive it.
+  /// AllReduce, AllGather or ReduceScatter over a group of at least two; `shape` must outlive the
+  /// schedule.
   RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn);
 
   std::uint64_t flow_count() const override { return steps_ * counts_.total(); }
@@ -36,18 +37,18 @@ class RingSchedule final : public Schedule {
   std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
 
  private:
-  /// What the rank at this place sends in a step.
+  /// The bytes that the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
                  std::uint32_t step) const;
-  /// How many of the pieces that the rank at this place of a ring sends are of the larger size.
+  /// Number of larger pieces among those that the rank at this place of a ring sends.
   std::uint64_t CountLarge(std::uint32_t ring, std::uint32_t place) const;
 
   Operation operation_;
   std::int64_t bytes_;
   Rings rings_;
   std::uint32_t steps_;
-  LegCounts counts_;  ///< of one step
+  LegCounts counts_;  ///< counts of one step
 };
 
 }  // namespace heddle

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN where
-/// rails differ (crossing.h).
+/// SendRecv: one rank sends to another, or every rank to the next, as in nccl-tests. With PXN if
+/// the rails differ (crossing.h).
 ///
-/// Chunk k is the k-th message: of every rank to the next, rank k's.
+/// Chunk k is the k-th message; if every rank sends to the next, it is rank k's.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
 
@@ -15,7 +15,8 @@ namespace heddle {
 
 class SendRecvSchedule final : public Schedule {
  public:
-  /// `spec.root` and `spec.peer` differ. A group of at least two; `shape` must outlive it.
+  /// `spec.root` and `spec.peer` differ. For a group of at least two; `shape` must outlive the
+  /// schedule.
   SendRecvSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn);
 
   std::uint64_t flow_count() const override { return counts_.total(); }
@@ -31,7 +32,7 @@ class SendRecvSchedule final : public Schedule {
 
  private:
   bool to_next() const { return spec_.peer == GroupShape::kNone; }
-  /// Of the k-th message.
+  /// The crossing of the k-th message.
   Crossing HopOf(std::uint32_t k) const;
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t k) const;
 

@@ -31,7 +31,7 @@ class ChainTrees final : public SpanningTrees {
     return (HasNext(server, place) ? 1 : 0) + (place == 0 ? TreeOf(channel).ChildCount(server) : 0);
   }
 
-  /// The next of the chain first.
+  /// The next rank of the chain comes first.
   Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const override {
     const std::uint32_t server = shape().server_of(p), place = PlaceOf(channel, p);
     if (!HasNext(server, place)) return At(channel, TreeOf(channel).Child(server, i), 0);
@@ -46,7 +46,7 @@ class ChainTrees final : public SpanningTrees {
   bool HasNext(std::uint32_t server, std::uint32_t place) const {
     return place + 1 < shape().locals(server);
   }
-  /// Place in the chain of the rank's server, and who has it.
+  /// A rank's place in its server's chain, and the rank at a place.
   std::uint32_t PlaceOf(std::uint32_t channel, Participant rank) const {
     const std::uint32_t locals = shape().locals(shape().server_of(rank));
     return (shape().local_of(rank) + locals - channel / trees_) % locals;
@@ -55,7 +55,7 @@ class ChainTrees final : public SpanningTrees {
     return shape().local(server, (channel / trees_ + place) % shape().locals(server));
   }
 
-  std::uint32_t trees_;  ///< binary trees between the servers
+  std::uint32_t trees_;  ///< number of binary trees between the servers
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape) {
 }
 
 std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape,
-                                           const CollectiveOptions& options) {
+                                           const ChunkOptions& options) {
   auto trees = MakeChainTrees(shape);
   const std::uint32_t pieces = PiecesOf(bytes, trees->channels(), options.chunk_bytes);
   return std::make_unique<AllReduceTrees>(std::move(trees), bytes, pieces,

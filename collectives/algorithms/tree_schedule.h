@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllReduce by trees: chains within servers, two binary trees between them.
 ///
-/// Source: NCCL's tree algorithm; Sanders et al. 2009 (double_binary_tree.h). Each local rank l
-/// gives a channel (one server) or two, one a binary tree: in every server a chain that begins at
-/// local rank l, its head, and takes the others in turn; heads are joined over the servers. So
-/// every GPU is a head of its own channels, and every NIC has the same to do if all servers have as
-/// many ranks.
+/// Source: NCCL's tree algorithm; Sanders et al. 2009 (double_binary_tree.h). Each local rank l has
+/// one channel (one server) or two, one for each binary tree. In every server a chain begins at
+/// local rank l, the channel's head, and visits the other ranks in turn; heads are joined over the
+/// servers. So every GPU is a head of its own channels, and all NICs have the same load if all
+/// servers have the same number of ranks.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
 
 #include <memory>
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
 
@@ -19,13 +19,13 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// The trees alone; channel 2 l + t is that of local rank l over binary tree t (one server: channel
+/// Only the trees; channel 2 l + t is that of local rank l over binary tree t (one server: channel
 /// l).
 std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape);
 
-/// AllReduce of `bytes` over a group of at least two; `shape` must outlive it.
+/// AllReduce of `bytes` over a group of at least two; `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape,
-                                           const CollectiveOptions& options);
+                                           const ChunkOptions& options);
 
 }  // namespace heddle
 

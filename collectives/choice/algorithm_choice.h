@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which of NCCL's algorithms a collective takes.
+/// Chooses NCCL's algorithm for a collective.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
 #define HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
 
@@ -11,13 +11,16 @@
 
 namespace heddle {
 
-/// The choice of the description of SimAI's communication stack, section 2.2 (GPU type, group type,
-/// size of the group, NVLS), unless options name an algorithm. NVLS over more than one server
-/// becomes NVLS-Tree, and NVLS-Tree within one NVLS. `gpu_type` as in the topology's header. Throws
-/// UserError if the algorithm that was asked for cannot do it, saying why (NVLS without
+/// Chooses as in the description of SimAI's communication stack, section 2.2 (GPU type, group type,
+/// group size, NVLS), unless options name an algorithm. NVLS over more than one server becomes
+/// NVLS-Tree, and NVLS-Tree within one server becomes NVLS. `gpu_type` as in the topology's header.
+/// Throws UserError, with the reason, if the named algorithm cannot serve the group (NVLS without
 /// NVSwitches).
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options);
+
+/// Whether the automatic choice can return it.
+bool IsAutomatic(Algorithm algorithm);
 
 }  // namespace heddle
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/choice/collective_options.h"
 
+#include "collectives/algorithms/algorithm_table.h"
+
 namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostPieces = 1024;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
+
+std::vector<std::string> ChoicesFor(Operation operation) {
+  std::vector<std::string> choices = WordsFor(operation);
+  choices.insert(choices.begin(), "auto");
+  return choices;
+}
 
 }  // namespace
 
@@ -21,21 +29,21 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "",
                 choice,
                 {"NCCL_ALGO"}},
-               &allreduce, {"auto", "ring", "tree", "nvls", "nvls_tree"});
+               &allreduce, ChoicesFor(Operation::kAllReduce));
   options->Add({"algorithm.allgather",
                 "",
                 "algorithm of AllGather; auto: by GPU type, group and size",
                 "",
                 choice,
                 {"NCCL_ALGO"}},
-               &allgather, {"auto", "ring", "nvls", "nvls_tree"});
+               &allgather, ChoicesFor(Operation::kAllGather));
   options->Add({"algorithm.reducescatter",
                 "",
                 "algorithm of ReduceScatter; auto: ring",
                 "",
                 choice,
                 {"NCCL_ALGO"}},
-               &reducescatter, {"auto", "ring", "nvls", "nvls_tree"});
+               &reducescatter, ChoicesFor(Operation::kReduceScatter));
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "

@@ -3,17 +3,19 @@
 
 #include <algorithm>
 
+#include "collectives/algorithms/algorithm_table.h"
+
 namespace heddle {
 namespace {
 
 constexpr Time kHandOver = NanoSeconds(10);   // SimAI's NcclTreeFlowModel.cc: to the network layer
-constexpr Time kReduction = NanoSeconds(30);  // the same: one memory write and two reads of 10 ns
+constexpr Time kReduction = NanoSeconds(30);  // likewise: one memory write and two reads of 10 ns
 
-/// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce; in AllReduce a
-/// toggle that every batch of channels flips leaves them out unless the number of channels is odd.
+/// SimAI 1.6 counts a reduction's memory accesses where its ring algorithms reduce. In AllReduce a
+/// flag that every batch of channels toggles suppresses them unless the number of channels is odd.
 bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                      const GroupFlow& flow, std::uint32_t channels) {
-  return flow.reduced && choice.algorithm == Algorithm::kRing &&
+  return flow.reduced && RowOf(choice.algorithm).counts_reductions &&
          (spec.operation == Operation::kReduceScatter || channels % 2 == 1);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How long a message waits between the moment when it may be sent and its queue pair.
+/// Delay of a message from when it may be sent to when its queue pair starts.
 ///
-/// SimAI (NcclTreeFlowModel.cc, insert_packets): 10 ns to hand it over, 30 ns more where data was
-/// reduced (of AllReduce, only where the number of channels is odd), then AS_SEND_LAT. NCCL
-/// (the description of SimAI's communication stack, section 2.5): a base latency at the start of a
-/// collective and a hardware latency a message, by algorithm, protocol and kind of link.
+/// SimAI (NcclTreeFlowModel.cc, insert_packets): 10 ns for the hand-over, 30 ns more if data was
+/// reduced (in AllReduce only if the number of channels is odd), then AS_SEND_LAT. NCCL (the
+/// description of SimAI's communication stack, section 2.5): a base latency at the start of a
+/// collective and a hardware latency for each message, by algorithm, protocol and kind of link.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 #define HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 
@@ -22,22 +22,22 @@ class IssueDelay {
  public:
   explicit IssueDelay(const CollectiveOptions& options);
 
-  /// `first`: it is among the first that its source sends in this collective (Schedule::Begin).
-  /// `channels` of the schedule.
+  /// `first`: whether it is among the first messages that its source sends in this collective
+  /// (Schedule::Begin). `channels`: number of channels of the schedule.
   Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
           std::uint32_t channels, PathKind path, bool first) const;
-  /// The part of it that passes before the software hands the message to the network.
+  /// The portion before the software hands the message to the network.
   Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
                 std::uint32_t channels) const;
-  /// No message is issued faster; > 0.
+  /// Least delay of any message; > 0.
   Time least() const;
 
  private:
   CollectiveOptions options_;
 };
 
-/// Bytes on the wire of a message: LL sends a flag with every 8 bytes of its 16, LL128 8 with every
-/// 120.
+/// Bytes on the wire of a message: LL sends 8 bytes of flags with every 8 of data, LL128 8 with
+/// every 120.
 std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle

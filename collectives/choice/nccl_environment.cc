@@ -5,8 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
+#include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/algorithm_choice.h"
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
 
@@ -14,32 +15,25 @@ namespace heddle {
 namespace {
 
 using Names = std::vector<std::string>;
+using Rows = std::vector<const AlgorithmRow*>;
 
-/// NCCL's algorithms in lower case and what the options call them; empty: not modelled.
-struct KnownAlgorithm {
-  const char* nccl;
-  const char* option;
-};
-constexpr KnownAlgorithm kAlgorithms[] = {
-    {"ring", "ring"}, {"tree", "tree"},      {"nvls", "nvls"},     {"nvlstree", "nvls_tree"},
-    {"collnet", ""},  {"collnetdirect", ""}, {"collnetchain", ""}, {"pat", ""}};
+/// NCCL's algorithms without a row in collectives/algorithms/algorithm_table.h, in lower case.
+constexpr const char* kNotModelled[] = {"collnet", "collnetdirect", "collnetchain", "pat"};
 
-/// Operations by NCCL's names, and which algorithms they have here. Without an option there is
-/// nothing to choose.
+/// Operations by NCCL's names; null: no option to choose its algorithm.
 struct KnownOperation {
   const char* name;
-  std::string CollectiveOptions::*option;
-  Names algorithms;
+  const char* key;
+  Operation operation;
 };
-const std::vector<KnownOperation>& KnownOperations() {
-  static const std::vector<KnownOperation> known = {
-      {"allreduce", &CollectiveOptions::allreduce, {"ring", "tree", "nvls", "nvls_tree"}},
-      {"allgather", &CollectiveOptions::allgather, {"ring", "nvls", "nvls_tree"}},
-      {"reducescatter", &CollectiveOptions::reducescatter, {"ring", "nvls", "nvls_tree"}},
-      {"broadcast", nullptr, {"ring"}},
-      {"reduce", nullptr, {"ring"}}};
-  return known;
-}
+constexpr KnownOperation kOperations[] = {
+    {"allreduce", "algorithm.allreduce", Operation::kAllReduce},
+    {"allgather", "algorithm.allgather", Operation::kAllGather},
+    {"reducescatter", "algorithm.reducescatter", Operation::kReduceScatter},
+    {"broadcast", nullptr, Operation::kBroadcast},
+    {"reduce", nullptr, Operation::kReduce}};
+
+using Settings = std::vector<OptionSetting>;
 
 bool Has(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -52,7 +46,7 @@ std::string Lower(std::string text) {
   return text;
 }
 
-/// Parts between separators, without blanks around them; empty ones left out.
+/// Splits at separators; trims blanks and omits empty names.
 Names Split(const std::string& text, char separator) {
   Names parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -65,171 +59,179 @@ Names Split(const std::string& text, char separator) {
   return parts;
 }
 
-[[noreturn]] void Refuse(const std::string& variable, const std::string& value,
-                         const std::string& why) {
-  throw UserError(fmt::format("environment variable {}={}: {}", variable, Printable(value), why));
-}
-
-/// A value of the variable, for messages.
-struct Setting {
-  std::string variable, value;
-  [[noreturn]] void Fail(const std::string& why) const { Refuse(variable, value, why); }
-};
-
-/// "a,b" or "^a,b".
+/// The list of "a,b", or the forbidden list of "^a,b".
 struct NameList {
   bool forbids = false;
   Names names;
 };
-NameList ReadList(const Setting& setting, const std::string& text) {
+NameList ReadList(const std::string& text) {
   NameList list;
   list.forbids = !text.empty() && text[0] == '^';
   list.names = Split(Lower(text.substr(list.forbids ? 1 : 0)), ',');
   if (list.names.empty())
-    setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
+    throw UserError("names nothing. Expected: a list of names such as ring,tree or ^tree");
   return list;
 }
 
-/// `offered`: those of `known` that a message names.
-void RequireKnown(const Setting& setting, const std::string& name, const Names& known,
-                  const Names& offered) {
+/// `offered`: those of `known` that the error message lists.
+void RequireKnown(const std::string& name, const Names& known, const Names& offered) {
   if (Has(known, name)) return;
-  setting.Fail(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}",
-                           Printable(name), fmt::join(offered, ", "), Nearest(name, offered)));
+  throw UserError(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}",
+                              Printable(name), fmt::join(offered, ", "), Nearest(name, offered)));
 }
 
-/// The option names of a list of algorithms, in its order.
-Names AllowedAlgorithms(const Setting& setting, const NameList& list) {
-  Names known, modelled, named, allowed;
-  for (const KnownAlgorithm& algorithm : kAlgorithms) {
-    known.emplace_back(algorithm.nccl);
-    if (*algorithm.option != '\0') modelled.emplace_back(algorithm.nccl);
+/// The rows that NCCL_ALGO and options can name, in table order.
+Rows NamedRows() {
+  Rows rows;
+  for (const AlgorithmRow& row : AlgorithmRows()) {
+    if (row.nccl != nullptr && row.word != nullptr) rows.push_back(&row);
   }
+  return rows;
+}
+
+/// NCCL's names of the modelled algorithms.
+Names ModelledNames() {
+  Names names;
+  for (const AlgorithmRow* row : NamedRows()) names.emplace_back(row->nccl);
+  return names;
+}
+
+/// "a, b or c".
+std::string AnyOf(const Names& names) {
+  const Names first(names.begin(), names.end() - 1);
+  return fmt::format("{} or {}", fmt::join(first, ", "), names.back());
+}
+
+/// The algorithms that a list allows: in its order, or all except the forbidden ones.
+Rows AllowedRows(const NameList& list) {
+  const Names modelled = ModelledNames();
+  Names known = modelled;
+  known.insert(known.end(), std::begin(kNotModelled), std::end(kNotModelled));
+  Rows allowed = list.forbids ? NamedRows() : Rows();
   for (const std::string& name : list.names) {
-    RequireKnown(setting, name, known, modelled);
-    const auto* algorithm = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
-                                         [&](const KnownAlgorithm& a) { return name == a.nccl; });
-    const std::string option = algorithm->option;
-    if (option.empty() && !list.forbids)
-      setting.Fail(
-          fmt::format("{} is not modelled yet. Expected: ring, tree, nvls or nvlstree", name));
-    if (!option.empty()) named.push_back(option);
-  }
-  if (!list.forbids) return named;
-  for (const KnownAlgorithm& algorithm : kAlgorithms) {
-    if (*algorithm.option != '\0' && !Has(named, algorithm.option))
-      allowed.emplace_back(algorithm.option);
+    RequireKnown(name, known, modelled);
+    if (list.forbids) {
+      const auto is_it = [&](const AlgorithmRow* row) { return name == row->nccl; };
+      allowed.erase(std::remove_if(allowed.begin(), allowed.end(), is_it), allowed.end());
+      continue;
+    }
+    if (!Has(modelled, name))
+      throw UserError(fmt::format("{} is not modelled yet. Expected: {}", name, AnyOf(modelled)));
+    for (const AlgorithmRow* row : NamedRows()) {
+      if (name == row->nccl) allowed.push_back(row);
+    }
   }
   return allowed;
 }
 
-/// The option's value for an operation that has `algorithms`; empty if none of them is allowed.
-std::string OptionValue(const Names& allowed, const Names& algorithms) {
-  Names left;
-  for (const std::string& name : allowed) {
-    if (Has(algorithms, name)) left.push_back(name);
+/// The option's value for an operation; empty if no allowed algorithm supports it.
+std::string OptionValue(const Rows& allowed, Operation operation) {
+  const auto leaves = [&](const AlgorithmRow& row) {
+    return std::find(allowed.begin(), allowed.end(), &row) != allowed.end();
+  };
+  const AlgorithmRow& ring = RowOf(Algorithm::kRing);
+  if (leaves(ring) && ring.Does(operation)) {
+    for (const AlgorithmRow& row : AlgorithmRows()) {
+      if (row.Does(operation) && IsAutomatic(row.algorithm) && !leaves(row)) return "ring";
+    }
+    return "auto";
   }
-  if (Has(left, "ring")) return Has(left, "nvls") && Has(left, "nvls_tree") ? "auto" : "ring";
-  return left.empty() ? std::string() : left.front();
+  for (const AlgorithmRow* row : allowed) {
+    if (row->Does(operation)) return row->word;
+  }
+  return "";
 }
 
-void SetAlgorithm(const KnownOperation& operation, const std::string& value,
-                  CollectiveOptions* options) {
-  if (operation.option != nullptr) options->*operation.option = value;
-}
-
-/// "allreduce:tree": that operation alone.
-void ApplyToOne(const Setting& setting, const std::string& text, CollectiveOptions* options) {
+/// Parses "allreduce:tree", which applies to one operation.
+void SettingsOfOne(const std::string& text, Settings* settings) {
   const std::size_t colon = text.find(':');
   const std::string name = Lower(text.substr(0, colon));
   Names known;
-  for (const KnownOperation& operation : KnownOperations()) known.emplace_back(operation.name);
-  RequireKnown(setting, name, known, known);
-  const Names allowed = AllowedAlgorithms(setting, ReadList(setting, text.substr(colon + 1)));
-  for (const KnownOperation& operation : KnownOperations()) {
+  for (const KnownOperation& operation : kOperations) known.emplace_back(operation.name);
+  RequireKnown(name, known, known);
+  const Rows allowed = AllowedRows(ReadList(text.substr(colon + 1)));
+  for (const KnownOperation& operation : kOperations) {
     if (name != operation.name) continue;
-    const std::string value = OptionValue(allowed, operation.algorithms);
+    const std::string value = OptionValue(allowed, operation.operation);
     if (value.empty())
-      setting.Fail(fmt::format("{} has none of these. Expected: of {}", name,
-                               fmt::join(operation.algorithms, ", ")));
-    SetAlgorithm(operation, value, options);
+      throw UserError(fmt::format("{} has none of these. Expected: of {}", name,
+                                  fmt::join(WordsFor(operation.operation), ", ")));
+    if (operation.key != nullptr) settings->emplace_back(operation.key, value);
   }
 }
 
-/// Operations that have none of the algorithms keep their choice: NCCL_ALGO=Tree is meant for
-/// AllReduce.
-void ApplyToAll(const Setting& setting, const std::string& text, CollectiveOptions* options) {
-  const Names allowed = AllowedAlgorithms(setting, ReadList(setting, text));
+/// Operations without any of the algorithms keep their choice: NCCL_ALGO=Tree means AllReduce.
+void SettingsOfAll(const std::string& text, Settings* settings) {
+  const Rows allowed = AllowedRows(ReadList(text));
   if (allowed.empty())
-    setting.Fail(
-        "forbids every algorithm that is modelled. Expected: at least one of ring, tree, nvls, "
-        "nvlstree left");
-  for (const KnownOperation& operation : KnownOperations()) {
-    const std::string value = OptionValue(allowed, operation.algorithms);
-    if (!value.empty()) SetAlgorithm(operation, value, options);
+    throw UserError(
+        fmt::format("forbids every algorithm that is modelled. Expected: at least one of {} left",
+                    fmt::join(ModelledNames(), ", ")));
+  for (const KnownOperation& operation : kOperations) {
+    const std::string value = OptionValue(allowed, operation.operation);
+    if (!value.empty() && operation.key != nullptr) settings->emplace_back(operation.key, value);
   }
 }
 
-std::string ApplyAlgorithm(const Setting& setting, CollectiveOptions* options) {
-  const Names parts = Split(setting.value, ';');
+Settings TranslateAlgorithm(const std::string& value) {
+  const Names parts = Split(value, ';');
   if (parts.empty())
-    setting.Fail("names nothing. Expected: a list of names such as ring,tree or ^tree");
+    throw UserError("names nothing. Expected: a list of names such as ring,tree or ^tree");
+  Settings settings;
   for (const std::string& part : parts) {
-    if (part.find(':') == std::string::npos) ApplyToAll(setting, part, options);
+    if (part.find(':') == std::string::npos) SettingsOfAll(part, &settings);
   }
   for (const std::string& part : parts) {
-    if (part.find(':') != std::string::npos) ApplyToOne(setting, part, options);
+    if (part.find(':') != std::string::npos) SettingsOfOne(part, &settings);
   }
-  return fmt::format("algorithm.allreduce={} algorithm.allgather={} algorithm.reducescatter={}",
-                     options->allreduce, options->allgather, options->reducescatter);
+  return settings;
 }
 
-std::string ApplyProtocol(const Setting& setting, CollectiveOptions* options) {
+Settings TranslateProtocol(const std::string& value) {
   const Names known = {"ll", "ll128", "simple"};
-  const NameList list = ReadList(setting, setting.value);
-  for (const std::string& name : list.names) RequireKnown(setting, name, known, known);
+  const NameList list = ReadList(value);
+  for (const std::string& name : list.names) RequireKnown(name, known, known);
   Names allowed;
   for (const std::string& name : known) {
     if (Has(list.names, name) != list.forbids) allowed.push_back(name);
   }
   if (allowed.empty())
-    setting.Fail("forbids every protocol. Expected: at least one of ll, ll128, simple left");
-  options->protocol =
-      allowed.size() == known.size() ? "auto" : fmt::format("{}", fmt::join(allowed, "+"));
-  return "collective.protocol=" + options->protocol;
+    throw UserError("forbids every protocol. Expected: at least one of ll, ll128, simple left");
+  return {{"collective.protocol",
+           allowed.size() == known.size() ? "auto" : fmt::format("{}", fmt::join(allowed, "+"))}};
 }
 
-std::string ApplyPxn(const Setting& setting, CollectiveOptions* options) {
-  if (setting.value != "0" && setting.value != "1")
-    setting.Fail("Expected: 0 (PXN is used) or 1 (it is not)");
-  options->pxn = setting.value == "0";
-  return fmt::format("collective.pxn={}", options->pxn);
+Settings TranslatePxn(const std::string& value) {
+  if (value != "0" && value != "1") throw UserError("Expected: 0 (PXN is used) or 1 (it is not)");
+  return {{"collective.pxn", value == "0" ? "true" : "false"}};
 }
 
-std::string ApplyNvls(const Setting& setting, CollectiveOptions* options) {
-  if (setting.value != "0" && setting.value != "1" && setting.value != "2") {
-    setting.Fail("Expected: 0 (off), 1 (on) or 2 (on where the hardware has it)");
+Settings TranslateNvls(const std::string& value) {
+  if (value != "0" && value != "1" && value != "2")
+    throw UserError("Expected: 0 (off), 1 (on) or 2 (on where the hardware has it)");
+  return {{"collective.nvls", value != "0" ? "true" : "false"}};
+}
+
+EnvironmentFamily MakeFamily() {
+  EnvironmentFamily family;
+  family.owner = "NCCL";
+  family.order = EnvironmentFamily::Order::kOfTable;
+  std::vector<std::string> algorithms;
+  for (const KnownOperation& operation : kOperations) {
+    if (operation.key != nullptr) algorithms.emplace_back(operation.key);
   }
-  options->nvls = setting.value != "0";
-  return fmt::format("collective.nvls={}", options->nvls);
+  family.variables = {{"NCCL_ALGO", algorithms, TranslateAlgorithm},
+                      {"NCCL_PROTO", {"collective.protocol"}, TranslateProtocol},
+                      {"NCCL_PXN_DISABLE", {"collective.pxn"}, TranslatePxn},
+                      {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls}};
+  return family;
 }
 
 }  // namespace
 
-void ApplyNcclEnvironment(const std::function<const char*(const char*)>& get_environment,
-                          CollectiveOptions* options, std::vector<std::string>* echo) {
-  using Apply = std::string (*)(const Setting&, CollectiveOptions*);
-  constexpr std::pair<const char*, Apply> kVariables[] = {{"NCCL_ALGO", ApplyAlgorithm},
-                                                          {"NCCL_PROTO", ApplyProtocol},
-                                                          {"NCCL_PXN_DISABLE", ApplyPxn},
-                                                          {"NCCL_NVLS_ENABLE", ApplyNvls}};
-  for (const auto& [name, apply] : kVariables) {
-    const char* value = get_environment(name);
-    if (value == nullptr) continue;
-    const Setting setting{name, value};
-    const std::string effect = apply(setting, options);
-    echo->push_back(fmt::format("{}={}: {}", name, Printable(value), effect));
-  }
+const EnvironmentFamily& NcclVariables() {
+  static const EnvironmentFamily family = MakeFamily();
+  return family;
 }
 
 }  // namespace heddle

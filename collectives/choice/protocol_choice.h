@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which of NCCL's protocols a collective takes.
+/// Chooses NCCL's protocol for a collective.
 ///
-/// NCCL predicts the time of every protocol and takes the fastest; so does this, from the latencies
-/// of nccl_latency.h: base + steps * hardware latency + bytes / (bandwidth * efficiency), where
-/// efficiency is the part of the wire that carries data. Omitted: NCCL's tuning by measured tables,
-/// and the fabric's own rates: a choice does not depend on congestion or failed links.
+/// As NCCL does, predicts the time of every protocol and takes the fastest, from the latencies of
+/// nccl_latency.h: base + steps * hardware latency + bytes / (bandwidth * efficiency), where
+/// efficiency is the fraction of the bytes on the wire that are data. Omitted: NCCL's tuning by
+/// measured tables, and the fabric's own rates: a choice does not depend on congestion or failed
+/// links.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
 #define HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
 
@@ -15,14 +16,14 @@
 
 namespace heddle {
 
-/// What a GPU is taken to send at, for predictions only.
+/// Assumed sending rates of a GPU, for predictions only.
 struct NominalRates {
   BitRate nvlink{2'400'000'000'000};  ///< SimAI's topologies of A100: 2400 Gbps
   BitRate network{400'000'000'000};   ///< SimAI's AS_NET_BW: 400 Gbps
 };
 
-/// The protocol in force: the one that the options name; auto: none with send_lat, else the
-/// fastest. NVLS has only Simple.
+/// Returns the protocol that the options name. For auto: none with send_lat, else the fastest;
+/// Simple if the latencies have neither LL nor LL128, as with NVLS.
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates = {});
 

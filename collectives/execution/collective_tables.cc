@@ -20,7 +20,7 @@ auto KeyOf(const StepRecord& r) {
                   r.phase);
 }
 
-/// All ranks' records at the root, by their keys.
+/// Gathers all ranks' records at the root, by their keys.
 template <class Record>
 std::vector<Record> GatherSorted(const Communicator& world, const std::vector<Record>& mine) {
   std::vector<Record> all = GatherRecords(world, mine);
@@ -29,7 +29,7 @@ std::vector<Record> GatherSorted(const Communicator& world, const std::vector<Re
   return all;
 }
 
-/// One record a key: what each MPI rank saw of a collective, joined.
+/// Joins what each MPI rank recorded of a collective: one record a key.
 std::vector<CollectiveRecord> Join(const std::vector<CollectiveRecord>& sorted) {
   std::vector<CollectiveRecord> joined;
   for (const CollectiveRecord& record : sorted) {
@@ -74,7 +74,7 @@ CollectiveRow MakeRow(const CollectiveRecord& record, const Job& job,
           algbw};
 }
 
-/// Rank r of a group; -1 for operations without a root.
+/// Rank of the root in its group; -1 for operations without a root.
 std::int64_t RootOf(const CollectiveSpec& spec) {
   const bool rooted = spec.operation == Operation::kBroadcast ||
                       spec.operation == Operation::kReduce ||
@@ -89,7 +89,7 @@ Table CollectiveTable(const std::vector<CollectiveRow>& rows) {
                        auto get) {
     table.columns.push_back(MakeColumn<decltype(type)>(name, unit, description, rows, get));
   };
-  constexpr std::uint32_t u32 = 0;  // these name types of columns
+  constexpr std::uint32_t u32 = 0;  // these values select the types of columns
   constexpr std::int64_t i64 = 0;
   const std::string text;
   add(u32, "job", "1", "job", [](const Row& r) { return r.record.job; });
@@ -127,7 +127,8 @@ Table CollectiveTable(const std::vector<CollectiveRow>& rows) {
   return table;
 }
 
-/// The group of a step's operation; -1 of a compute step. Ranks of GPUs are looked up once a job.
+/// Finds the group of a step's operation; -1 for a compute step. Ranks of GPUs are looked up once a
+/// job.
 class GroupLookup {
  public:
   explicit GroupLookup(const std::vector<Job>& jobs) : jobs_(jobs), ranks_(jobs.size()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the ranks of the run wrote down about collectives, layers and time lines, as tables whose
-/// rows no number of MPI ranks changes. docs/formats/result.md lists the columns.
+/// Records of collectives, layers and time lines as tables, whose rows do not depend on the number
+/// of MPI ranks. docs/formats/result.md lists the columns.
 ///
-/// All functions are collective; `records` are those of this MPI rank. Tables are whole at the root
-/// and empty elsewhere.
+/// All functions are collective; `records` are those of this MPI rank. Tables are complete at the
+/// root and empty on other ranks.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
 
@@ -19,19 +19,19 @@
 
 namespace heddle {
 
-/// The algorithm of a group's collective: of a job, the index of the operation within the pass, and
-/// the group's number.
+/// The algorithm of a group's collective: job, index of the operation within the pass, number of
+/// the group.
 using AlgorithmOf =
     std::function<AlgorithmChoice(std::uint32_t job, std::uint32_t op, std::uint32_t group)>;
 
-/// Table "collectives": one row a (job, operation, group) that was issued, in this order. The
-/// records that several MPI ranks have of one are joined: it starts with its first rank and ends
-/// with its last. `algorithm_of` is called at the root, once a row.
+/// Table "collectives": one row for each (job, operation, group) that was issued, in this order.
+/// Records of one collective from several MPI ranks are joined: it starts with its first rank and
+/// ends with its last. `algorithm_of` is called at the root, once a row.
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
                         const std::vector<CollectiveRecord>& records,
                         const AlgorithmOf& algorithm_of);
 
-/// Table "layers": one row a (job, rank, layer), in this order.
+/// Table "layers": one row for each (job, rank, layer), in this order.
 Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,
                    const std::vector<LayerRecord>& records);
 
@@ -39,7 +39,7 @@ Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,
 /// operation.
 Table GatherSteps(const Communicator& world, const std::vector<Job>& jobs,
                   const std::vector<StepRecord>& records);
-/// The same of the given records, in the order given; not collective.
+/// The same table for the given records, in the order given; not collective.
 Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& rows);
 
 }  // namespace heddle

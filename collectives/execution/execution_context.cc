@@ -4,9 +4,9 @@
 namespace heddle {
 
 void ExecutionContext::Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow,
-                            Time ready, bool first, FlowPort* port) const {
+                            Time ready, bool first, FlowPoster* port) const {
   const PlannedCollective& collective = *part.collective;
-  const GroupShape& shape = const_cast<PlacedJob&>(job).Shape(collective.spec.group, part.group);
+  const GroupShape& shape = *collective.shape;
   MessageName name;
   name.node = shape.node(flow.destination).value;
   name.operation = part.operation;
@@ -25,14 +25,31 @@ void ExecutionContext::Post(const PlacedJob& job, const Participation& part, con
   post.source = shape.node(flow.source);
   post.destination = shape.node(flow.destination);
   post.size = ProtocolBytes(collective.choice.protocol, flow.wire_bytes());
-  // By collective, channel, destination: SimAI's order of ids. What is left is decided by the
-  // note's bytes.
+  // Ordered by collective, channel, destination: SimAI's order of ids. The cookie's bytes break
+  // ties.
   post.order = (static_cast<std::uint64_t>(part.operation & 0xffffff) << 40) |
                (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) |
                (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
-  post.note = FlowNote::Of(name);
-  post.label = {part.operation, flow.chunk, flow.channel, static_cast<std::uint16_t>(job.index())};
+  post.cookie = FlowCookie::Of(name);
+  post.origin = {part.operation, flow.chunk, flow.channel, static_cast<std::uint16_t>(job.index())};
   port->Post(post);
+}
+
+CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& part, Time start) {
+  const CollectiveSpec& spec = part.collective->spec;
+  const GroupShape& shape = job.Shape(spec.group, part.group);
+  CollectiveCall call;
+  call.name = {part.operation, part.group, static_cast<std::uint16_t>(job.index())};
+  call.operation = spec.operation;
+  call.group_type = spec.group;
+  call.bytes = spec.bytes;
+  call.members = shape.gpus();
+  call.ranks = shape.ranks();
+  call.rank = part.me;
+  call.root = spec.root;
+  call.peer = spec.peer;
+  call.start = start;
+  return call;
 }
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What all participants of this MPI rank share: the jobs, what messages cost before they start,
-/// and the record of collectives.
+/// State shared by all participants of this MPI rank: the jobs, the latencies of messages before
+/// they start, and the records of collectives.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
 
@@ -22,10 +22,10 @@ class StateReader;
 class StateWriter;
 
 struct ExecutionContext {
-  CollectiveOptions options;  ///< the jobs refer to it
+  CollectiveOptions options;  ///< referenced by the jobs
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
-  bool timeline = false;  ///< keep every GPU's steps
+  bool timeline = false;  ///< records every GPU's steps
   std::vector<CollectiveRecord> collectives;
   std::vector<LayerRecord> layers;
   std::vector<StepRecord> steps;
@@ -47,23 +47,26 @@ struct ExecutionContext {
     return collectives[at->second];
   }
 
-  /// Bytes of the records.
+  /// Memory of the records [byte].
   std::size_t record_memory() const {
     return MemoryOf(collectives) + MemoryOf(layers) + MemoryOf(steps) + MemoryOf(finishes) +
            MemoryOf(scratch) + MemoryOfHash(record_index_);
   }
 
-  /// What GPUs of several domains wrote down together, for checkpoints: any MPI rank may add it to
-  /// its own.
+  /// Saves for a checkpoint what GPUs of several domains recorded together. Any MPI rank may add it
+  /// to its own records.
   void SaveCollectives(StateWriter* to) const;
   void AddCollectives(StateReader* from);
-  /// Forgets what Begin() of the agents wrote down, before they are loaded.
+  /// Drops what Begin() of the agents recorded; call it before they are loaded.
   void ForgetRecords();
 
-  /// Hand a message to the transport: it may be sent since `ready`. `first`: at the beginning of
-  /// its source's part.
+  /// Posts a message to the transport; it may be sent from `ready` on. `first`: whether it is at
+  /// the beginning of its source's participation.
   void Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow, Time ready,
-            bool first, FlowPort* port) const;
+            bool first, FlowPoster* port) const;
+  /// A participant's call of a collective that begins at `start`, for a backend that carries whole
+  /// collectives.
+  static CollectiveCall CallOf(PlacedJob& job, const Participation& part, Time start);
 
  private:
   std::unordered_map<std::uint64_t, std::size_t> record_index_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the execution of collectives writes down: plain records, gathered and joined into tables by
-/// collective_tables.cc.
+/// Plain records of the execution of collectives; collective_tables.cc gathers and joins them into
+/// tables.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 
@@ -12,11 +12,11 @@
 
 namespace heddle {
 
-/// A collective of one group, as far as the GPUs of one MPI rank saw it.
+/// A collective of one group, as the GPUs of one MPI rank recorded it.
 struct CollectiveRecord {
   std::uint32_t job = 0;
   std::uint32_t operation = 0;  ///< pass * ops + op (program.h)
-  std::uint32_t group = 0;      ///< of its type
+  std::uint32_t group = 0;      ///< number of the group within its type
   std::uint32_t finished = 0;   ///< ranks that have finished it
   Time start = Time::Max();     ///< earliest issue
   Time end;                     ///< latest finish
@@ -27,21 +27,21 @@ struct CollectiveRecord {
   }
 };
 
-/// Sums over all passes of what one layer cost one GPU. Arrays by Phase.
+/// Time that one layer took on one GPU, summed over all passes. Arrays are by Phase.
 struct LayerRecord {
   std::uint32_t job = 0;
   std::uint32_t rank = 0;  ///< of the job
   NodeId gpu;
   std::uint32_t layer = 0;
   Time compute[kPhases];
-  Time exposed[kPhases];  ///< the GPU did nothing but wait for it
+  Time exposed[kPhases];  ///< the GPU only waited for it
   Time total[kPhases];    ///< from issue to finish
-  Time tail;      ///< of exposed weight gradients, what was waited for after the last step of the
-                  ///< program
-  Time pipeline;  ///< waited for in groups of pipeline stages; not in exposed, and their time not
-                  ///< in total
+  /// The portion of exposed weight gradients that was waited for after the program's last step.
+  Time tail;
+  /// Time waited in groups of pipeline stages; excluded from exposed, and their time from total.
+  Time pipeline;
 
-  /// The sums; the rest is fixed by the inputs.
+  /// Saves the sums; the other members follow from the inputs.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& compute& exposed& total& tail& pipeline;
@@ -55,18 +55,18 @@ struct StepRecord {
   NodeId gpu;
   std::uint32_t pass = 0;
   std::uint32_t layer = 0;
-  std::uint32_t operation = 0;  ///< of kCommunicate
+  std::uint32_t operation = 0;  ///< for kCommunicate
   Phase phase = Phase::kForward;
   Kind kind = Kind::kCompute;
   Time start, end;
 };
 
-/// When a GPU's program ended.
+/// End of a GPU's program.
 struct FinishRecord {
   std::uint32_t job = 0;
   std::uint32_t rank = 0;
   NodeId gpu;
-  Time end;  ///< negative: it did not
+  Time end;  ///< negative: not finished
 };
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a checkpoint keeps of the jobs (core/checkpoint/state_archive.h); schedules, groups and
-/// programs are made again from the inputs.
+/// State of the jobs in a checkpoint (core/checkpoint/state_archive.h). Schedules, groups and
+/// programs are not saved, but made again from the inputs.
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
@@ -14,14 +14,14 @@ namespace heddle {
 
 template <class Archive>
 void GpuExecution::SerializeProgram(Archive& archive) {
-  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& communicators_&
+  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& group_queues_&
       overlapped_;
   for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer)
     archive& LayerOf(layer);
 }
 
 void GpuExecution::Save(StateWriter* to) const {
-  const_cast<GpuExecution*>(this)->SerializeProgram(*to);  // saving changes nothing
+  const_cast<GpuExecution*>(this)->SerializeProgram(*to);  // saving does not modify it
   *to << StateCount(parts_.size());
   for (const auto& part : parts_) *to << *part;
 }
@@ -33,8 +33,8 @@ void GpuExecution::Load(StateReader* from) {
   const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
   ExpectState(placed && (waits_for_ == kNothing || waits),
               "a step that the program of a GPU has not");
-  for (const Communicator& communicator : communicators_) {
-    for (const Queued& next : communicator.queue) {
+  for (const GroupQueue& group : group_queues_) {
+    for (const Queued& next : group.waiting) {
       ExpectState(next.operation < job_->operations(),
                   "an operation that the program of a GPU has not");
     }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/execution/flow_coordinator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/serialization/map.hpp>
 #include <map>
 #include <tuple>
 
 #include "collectives/execution/gpu_execution.h"
+#include "collectives/execution/step_loop.h"
+#include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
 
 namespace heddle {
 
-/// The GPUs of jobs in one domain, and the NVSwitches' parts in their collectives.
+/// The GPUs of jobs in one domain, and the participations of NVSwitches in their collectives.
 class FlowCoordinator::DomainAgent final : public FlowAgent {
  public:
   DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats,
@@ -25,7 +29,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     }
   }
 
-  void Begin(FlowPort* port) override {
+  void Begin(FlowPoster* port) override {
     port_ = port;
     gpus_.reserve(seats_.size());
     for (const Seat& seat : seats_)
@@ -33,8 +37,8 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     for (const auto& gpu : gpus_) gpu->Begin();
   }
 
-  void Sent(const FlowNote& note, Time when) override {
-    const MessageName name = note.As<MessageName>();
+  void Sent(const FlowCookie& cookie, Time when) override {
+    const MessageName name = cookie.As<MessageName>();
     PlacedJob& job = *context_->jobs[name.job];
     const NodeId source =
         job.Shape(job.Op(name.operation).spec.group, name.group).node(name.source);
@@ -42,37 +46,36 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       gpu->Sent(name, when);
     } else {
       Participation& part = SwitchPart(name, name.source);
-      --part.left.sends;
-      part.last = std::max(part.last, when);
+      StepOnDeparture(context_, job, &part, name.flow(), when, port_);
       Retire(name, name.source);
     }
   }
 
-  void Received(const FlowNote& note, Time when) override {
-    const MessageName name = note.As<MessageName>();
+  void Received(const FlowCookie& cookie, Time when) override {
+    const MessageName name = cookie.As<MessageName>();
     if (GpuExecution* gpu = GpuAt(name.node)) {
       gpu->Received(name, when);
       return;
     }
     Participation& part = SwitchPart(name, name.destination);
-    const Schedule& schedule = *part.collective->schedule;
-    --part.left.receives;
-    std::vector<GroupFlow> children;
-    schedule.After(name.flow(), &children);
-    for (const GroupFlow& child : children) {
-      Time ready = when;
-      if (schedule.ParentCount(child) > 1 && !part.CountParent(schedule, child, &ready)) continue;
-      context_->Post(*context_->jobs[name.job], part, child, ready, false, port_);
-    }
+    StepOnArrival(context_, *context_->jobs[name.job], &part, name.flow(), when, port_);
     Retire(name, name.destination);
   }
 
-  bool Knows(const FlowNote& note, NodeId source, NodeId destination) const override {
-    const MessageName name = note.As<MessageName>();
+  void Completed(const CollectiveName& name, NodeId node, Time when) override {
+    GpuExecution* gpu = GpuAt(node.value);
+    HEDDLE_INVARIANT(
+        gpu != nullptr && gpu->job() == name.job,
+        fmt::format("node {} takes no part in collectives of job {}", node.value, name.job));
+    gpu->Completed(name.operation, when);
+  }
+
+  bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const override {
+    const MessageName name = cookie.As<MessageName>();
     if (name.job >= context_->jobs.size()) return false;
     PlacedJob& job = *context_->jobs[name.job];
     const auto has = [&](Participant p) { return job.Has(name.operation, name.group, p); };
-    if (!has(name.source) || !has(name.destination) || name.connection > Connection::kPxnFinal)
+    if (!has(name.source) || !has(name.destination) || name.connection > kLastConnection)
       return false;
     const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
     const NodeId to = shape.node(name.destination);
@@ -109,7 +112,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }
-  /// Bytes that it takes, itself included.
+  /// Memory in bytes, itself included.
   std::size_t memory() const {
     std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) +
                       MemoryOfTree(switches_);
@@ -144,7 +147,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   ExecutionContext* context_;
-  FlowPort* port_ = nullptr;
+  FlowPoster* port_ = nullptr;
   std::uint32_t first_node_;
   std::vector<std::uint32_t> index_;  ///< by node, from first_node_ on
   std::vector<Seat> seats_;

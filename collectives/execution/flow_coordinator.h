@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The global flow coordinator: one part of it in every domain drives the GPUs there; together they
-/// carry out the jobs' collectives.
+/// The global flow coordinator: an agent in every domain drives the GPUs there; together they carry
+/// out the jobs' collectives.
 ///
-/// What a message makes possible is found where it arrives, from its name and the schedule alone: a
-/// dependency within a domain costs a call, one across domains or MPI ranks a message in the
-/// windows. Nothing global is asked on the way. What is global is the end: who has finished, what
-/// is left and who waits for whom.
+/// The messages that an arrival enables are found at the destination, from the message's name and
+/// the schedule alone. A dependency within a domain costs a call; one across domains or MPI ranks
+/// costs a message in the windows. No global state is used during the run; only the end is global:
+/// which GPUs have finished, what is left and which GPU waits for which.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
 
@@ -24,10 +24,11 @@
 
 namespace heddle {
 
-/// This MPI rank's part.
+/// The coordinator of this MPI rank.
 class FlowCoordinator final : public FlowDriver {
  public:
-  /// `graph` and `jobs` must outlive it. `timeline`: keep every GPU's steps (flow_records.h).
+  /// `graph` and `jobs` must outlive it. `timeline`: record every GPU's steps
+  /// (execution_records.h).
   FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
                   const CollectiveOptions& options, bool timeline);
   ~FlowCoordinator() override;
@@ -35,27 +36,26 @@ class FlowCoordinator final : public FlowDriver {
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override { return context_.delay.least(); }
 
-  /// For a checkpoint, what the GPUs here wrote down together; the agents save the rest with their
-  /// domains.
+  /// Saves for a checkpoint what the GPUs here recorded together; the agents save the rest with
+  /// their domains.
   void SavePiece(PieceWriter* to, RankId here) const;
-  /// This rank's share of those pieces, whatever the number of ranks was. After AgentOf() of all
-  /// domains and before the domains are loaded; what the agents wrote down at their beginning is
-  /// forgotten.
+  /// Loads this rank's share of those pieces, whatever number of ranks wrote them. Call it after
+  /// AgentOf() of all domains and before the domains are loaded; it drops what the agents recorded
+  /// at their beginning.
   void LoadPieces(CheckpointPieces* from, const Communicator& world);
 
   ExecutionContext& context() { return context_; }
   const ExecutionContext& context() const { return context_; }
-  /// GPUs of jobs here, and how many of them have finished.
+  /// Number of GPUs with jobs here, and how many of them have finished.
   std::uint32_t gpus() const;
   std::uint32_t finished() const { return static_cast<std::uint32_t>(context_.finishes.size()); }
-  /// What the GPUs here that have not finished wait for, in words: the `most` with the lowest
-  /// numbers, by GPU.
+  /// Describes what the unfinished GPUs here wait for: the first `most` by GPU number.
   std::map<NodeId, std::string> Waiting(std::size_t most) const;
-  /// Latest end of a program here.
+  /// Latest end of a program on this rank.
   Time end() const;
-  /// Bytes of groups and schedules.
+  /// Memory of groups and schedules [byte].
   std::size_t schedule_memory() const;
-  /// Groups, schedules, programs and collectives under way, and their records.
+  /// Adds the memory of groups, schedules, programs, collectives under way, and their records.
   void AddMemory(MemoryAccount* account) const;
 
  private:

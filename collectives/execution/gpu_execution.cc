@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
+#include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 
 namespace heddle {
 
-GpuExecution::GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job,
+GpuExecution::GpuExecution(ExecutionContext* context, FlowPoster* port, std::uint32_t job,
                            std::uint32_t rank)
     : context_(context),
       port_(port),
@@ -78,26 +79,28 @@ bool GpuExecution::TakesPart(const ProgramOp& op) const {
 
 void GpuExecution::Issue(std::uint32_t operation) {
   overlapped_[operation] = Time::Max();
-  Communicator& communicator = communicators_[static_cast<int>(job_->Op(operation).spec.group)];
+  GroupQueue& group = group_queues_[static_cast<int>(job_->Op(operation).spec.group)];
   const bool point_to_point = job_->Op(operation).spec.operation == Operation::kSendRecv;
-  if (communicator.busy && !point_to_point) {
-    communicator.queue.push_back({operation, clock_});
+  if (group.busy && !point_to_point) {
+    group.waiting.push_back({operation, clock_});
     return;
   }
-  TakePart(operation, clock_, point_to_point ? clock_ : std::max(clock_, communicator.free_at));
+  TakePart(operation, clock_, point_to_point ? clock_ : std::max(clock_, group.free_at));
 }
 
 void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   const ProgramOp& op = job_->Op(operation);
   if (op.spec.operation != Operation::kSendRecv)
-    communicators_[static_cast<int>(op.spec.group)].busy = true;
+    group_queues_[static_cast<int>(op.spec.group)].busy = true;
   Participation& part = FindOrMake(operation);
   part.begun = true;
   part.issued = issued;
   part.from = part.last = at;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
-  if (part.collective->schedule) {
+  if (part.collective->schedule && port_->collectives() != nullptr) {
+    port_->collectives()->Begin(context_->CallOf(*job_, part, at));
+  } else if (part.collective->schedule) {
     std::vector<GroupFlow> flows;
     part.collective->schedule->Begin(part.me, &flows);
     for (const GroupFlow& flow : flows) context_->Post(*job_, part, flow, at, true, port_);
@@ -124,7 +127,8 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
   part->me = job_->job().groups.RankIn(type, rank_);
   part->collective = &job_->Collective(operation, part->group);
   if (part->collective->schedule) {
-    part->left = part->collective->schedule->CountsOf(part->me);
+    part->left = port_->collectives() != nullptr ? Participation::kAsAWhole
+                                                 : part->collective->schedule->CountsOf(part->me);
   }
   parts_.push_back(std::move(part));
   return *parts_.back();
@@ -132,8 +136,8 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
 
 void GpuExecution::Received(const MessageName& name, Time when) {
   Participation& part = FindOrMake(name.operation);
-  // Over PXN messages between two ranks of a pipeline may cross a third, whose program knows
-  // nothing of them.
+  // With PXN, messages between two ranks of a pipeline may cross a third rank, whose program does
+  // not contain the operation.
   if (!TakesPart(job_->Op(name.operation))) part.begun = true;
   if (!part.begun) {
     part.early.emplace_back(name.flow(), when);
@@ -144,21 +148,10 @@ void GpuExecution::Received(const MessageName& name, Time when) {
 }
 
 void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
-  const Schedule& schedule = *part->collective->schedule;
   when = std::max(when, part->from);
-  --part->left.receives;
   ++part->received[Participation::StreamOf(flow)];
   part->last = std::max(part->last, when);
-  std::vector<GroupFlow> children;
-  children.swap(context_->scratch);
-  children.clear();
-  schedule.After(flow, &children);
-  for (const GroupFlow& child : children) {
-    Time ready = when;
-    if (schedule.ParentCount(child) > 1 && !part->CountParent(schedule, child, &ready)) continue;
-    context_->Post(*job_, *part, child, ready, false, port_);
-  }
-  children.swap(context_->scratch);
+  StepOnArrival(context_, *job_, part, flow, when, port_);
 }
 
 void GpuExecution::Sent(const MessageName& name, Time when) {
@@ -166,12 +159,18 @@ void GpuExecution::Sent(const MessageName& name, Time when) {
   HEDDLE_INVARIANT(part != nullptr,
                    fmt::format("rank {} has sent for operation {}, in which it does not take part",
                                rank_, name.operation));
-  --part->left.sends;
-  part->last = std::max(part->last, when);
-  std::vector<GroupFlow> next;
-  part->collective->schedule->AfterSent(name.flow(), &next);
-  for (const GroupFlow& flow : next) context_->Post(*job_, *part, flow, when, false, port_);
+  StepOnDeparture(context_, *job_, part, name.flow(), when, port_);
   if (part->done()) Finish(part);
+}
+
+void GpuExecution::Completed(std::uint32_t operation, Time when) {
+  Participation* part = Find(operation);
+  HEDDLE_INVARIANT(part != nullptr && part->begun,
+                   fmt::format("rank {} heard of the end of operation {}, which it has not begun",
+                               rank_, operation));
+  part->left = FlowCounts{};
+  part->last = std::max(part->last, when);
+  Finish(part);
 }
 
 void GpuExecution::Forget(Participation* part) {
@@ -191,12 +190,12 @@ void GpuExecution::Finish(Participation* part) {
   const ProgramOp& op = job_->Op(operation);
   FinishOperation(operation, issued, last + op.update);
   if (op.spec.operation != Operation::kSendRecv) {
-    Communicator& communicator = communicators_[static_cast<int>(op.spec.group)];
-    communicator.busy = false;
-    communicator.free_at = std::max(communicator.free_at, last);
-    if (!communicator.queue.empty()) {
-      const Queued next = communicator.queue.front();
-      communicator.queue.pop_front();
+    GroupQueue& group = group_queues_[static_cast<int>(op.spec.group)];
+    group.busy = false;
+    group.free_at = std::max(group.free_at, last);
+    if (!group.waiting.empty()) {
+      const Queued next = group.waiting.front();
+      group.waiting.pop_front();
       TakePart(next.operation, next.issued, std::max(next.issued, last));
     }
   }
@@ -229,7 +228,7 @@ void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at
 
 bool GpuExecution::WaitFor(std::uint32_t operation) {
   const auto at = overlapped_.find(operation);
-  if (at == overlapped_.end()) return true;  // waited for before, or left out
+  if (at == overlapped_.end()) return true;  // waited for already, or omitted
   if (at->second == Time::Max()) {
     waits_for_ = operation;
     return false;
@@ -274,14 +273,13 @@ void GpuExecution::AddStep(StepRecord::Kind kind, std::uint32_t operation, std::
       {job_->index(), job_->job().gpus[rank_], pass, layer, operation, phase, kind, start, end});
 }
 
-/// The first messages that have not come, of each source and channel in turn: "channel 0 step 3
-/// from node 2".
+/// Describes the first missing message of each source and channel: "channel 0 step 3 from node 2".
 std::string GpuExecution::Missing(const Participation& part) const {
   constexpr std::size_t kMost = 4;
   constexpr std::uint64_t kMostVisited = 5'000'000;
   const PlannedCollective& collective = *part.collective;
   if (collective.schedule->flow_count() > kMostVisited) return "";
-  const GroupShape& shape = job_->Shape(collective.spec.group, part.group);
+  const GroupShape& shape = *collective.shape;
   std::map<std::uint64_t, std::vector<GroupFlow>> due;
   collective.schedule->ForEach([&](const GroupFlow& flow) {
     if (flow.destination == part.me) due[Participation::StreamOf(flow)].push_back(flow);
@@ -312,6 +310,10 @@ std::string GpuExecution::Waiting() const {
       text += "others send, and it has not come so far";
       continue;
     }
+    if (port_->collectives() != nullptr) {
+      text += "handed over as a whole";
+      continue;
+    }
     text +=
         fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
     text += Missing(*part);
@@ -322,9 +324,9 @@ std::string GpuExecution::Waiting() const {
 std::size_t GpuExecution::memory() const {
   std::size_t sum = sizeof(*this) + MemoryOf(parts_) + MemoryOfTree(overlapped_);
   for (const auto& part : parts_) sum += part ? sizeof(*part) + part->memory() : 0;
-  // An empty deque holds a block, too.
-  for (const Communicator& communicator : communicators_)
-    sum += kDequeBlock + communicator.queue.size() * sizeof(Queued);
+  // An empty deque holds a block as well.
+  for (const GroupQueue& group : group_queues_)
+    sum += kDequeBlock + group.waiting.size() * sizeof(Queued);
   return sum;
 }
 

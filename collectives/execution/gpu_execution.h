@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One GPU of a job going through its program on its own clock.
+/// One GPU of a job: runs its program on its own clock.
 ///
-/// The clock is a logical one: it stands where the program waits, and it may be behind the domain's
-/// (a completion is heard of one notice delay late) or ahead of it (computing needs no event). All
-/// that follows from it, messages, starts no earlier than the notice delay after it, so nothing is
-/// ever asked for in the domain's past.
+/// The clock is logical: it stands still while the program waits. It may be behind the domain's
+/// clock (a completion is reported one notice delay late) or ahead of it (computing needs no
+/// event). Messages that result start no earlier than the notice delay after it, so nothing is
+/// requested in the domain's past.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
 
@@ -22,26 +22,28 @@ namespace heddle {
 
 class GpuExecution {
  public:
-  /// `rank` of the job. `context` and `port` must outlive it.
-  GpuExecution(ExecutionContext* context, FlowPort* port, std::uint32_t job, std::uint32_t rank);
+  /// `rank`: the GPU's rank of the job. `context` and `port` must outlive it.
+  GpuExecution(ExecutionContext* context, FlowPoster* port, std::uint32_t job, std::uint32_t rank);
 
   void Begin() { Advance(); }
   void Received(const MessageName& name, Time when);
   void Sent(const MessageName& name, Time when);
+  /// Reports that a collective carried as a whole ended at `when`.
+  void Completed(std::uint32_t operation, Time when);
 
   bool finished() const { return ended_; }
   std::uint32_t rank() const { return rank_; }
   NodeId gpu() const { return job_->job().gpus[rank_]; }
   std::uint32_t job() const { return job_->index(); }
-  /// What it waits for, in words; for a GPU that has not finished.
+  /// Describes what an unfinished GPU waits for.
   std::string Waiting() const;
-  /// Bytes that it takes, itself included.
+  /// Memory in bytes, itself included.
   std::size_t memory() const;
 
-  /// Where the program is, what is under way, and the sums of this GPU's layers
+  /// Saves the position in the program, what is under way, and the sums of this GPU's layers
   /// (execution_state.cc).
   void Save(StateWriter* to) const;
-  /// After Begin(). A GPU that had finished is among the context's finishes then.
+  /// Call it after Begin(). A GPU that had finished is then among the context's finishes.
   void Load(StateReader* from);
 
  private:
@@ -54,27 +56,27 @@ class GpuExecution {
       archive& operation& issued;
     }
   };
-  /// The collectives that it takes part in on one communicator go one after the other.
-  struct Communicator {
+  /// Collectives of this GPU on one communicator run one after the other.
+  struct GroupQueue {
     bool busy = false;
-    Time free_at;  ///< the last one's end, which may be ahead of the GPU's clock
-    std::deque<Queued> queue;
+    Time free_at;  ///< end of the last one, which may be ahead of the GPU's clock
+    std::deque<Queued> waiting;
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& busy& free_at& queue;
+      archive& busy& free_at& waiting;
     }
   };
   static constexpr std::uint32_t kNothing = ~0U;
-  static constexpr std::size_t kDequeBlock =
-      512 + 8 * sizeof(void*);  ///< [byte] of libstdc++: a block and the map of blocks
+  /// Bytes of libstdc++'s empty deque: a block and the map of blocks.
+  static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);
 
   const std::vector<ProgramStep>& Steps() const { return job_->job().program.steps[stage_]; }
   void Advance();
   bool Do(const ProgramStep& step);
   void Issue(std::uint32_t operation);
   void Start(std::uint32_t operation, Time issued, Time at);
-  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from here
+  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from now
   /// on.
   bool WaitFor(std::uint32_t operation);
   void TakePart(std::uint32_t operation, Time issued, Time at);
@@ -95,19 +97,19 @@ class GpuExecution {
   void SerializeProgram(Archive& archive);
 
   ExecutionContext* context_;
-  FlowPort* port_;
+  FlowPoster* port_;
   PlacedJob* job_;
   std::uint32_t rank_, stage_;
-  std::size_t first_layer_;  ///< of its records in the context
+  std::size_t first_layer_;  ///< index of its first layer record in the context
   std::uint32_t pass_ = 0, step_ = 0;
   Time clock_;
-  std::uint32_t waits_for_ = kNothing;  ///< operation
+  std::uint32_t waits_for_ = kNothing;  ///< the operation it waits for
   bool at_end_ = false, ended_ = false;
-  Time sent_until_;  ///< latest end of the messages to other stages, for which nobody waits
-  Communicator communicators_[kGroupTypes];
+  Time sent_until_;  ///< latest end of messages to other stages, which are not waited for
+  GroupQueue group_queues_[kGroupTypes];
   std::vector<std::unique_ptr<Participation>> parts_;
-  std::map<std::uint32_t, Time>
-      overlapped_;  ///< operations issued and not waited for: when finished; Max: not yet
+  /// Finish times of operations issued and not waited for; Max: unfinished.
+  std::map<std::uint32_t, Time> overlapped_;
 };
 
 }  // namespace heddle

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Time kUnfinished{-1};
 
-/// When each rank of each job ended; kUnfinished for those without a record.
+/// End of each rank of each job; kUnfinished for those without a record.
 std::vector<std::vector<Time>> EndsByRank(const std::vector<Job>& jobs,
                                           const std::vector<FinishRecord>& all) {
   std::vector<std::vector<Time>> ends;
@@ -24,7 +24,7 @@ std::vector<std::vector<Time>> EndsByRank(const std::vector<Job>& jobs,
   return ends;
 }
 
-/// The latest of them, if none is unfinished.
+/// The latest of the ends; kUnfinished if any is unfinished.
 Time EndOf(const std::vector<Time>& ends) {
   if (ends.empty() || *std::min_element(ends.begin(), ends.end()) < Time{}) return kUnfinished;
   return *std::max_element(ends.begin(), ends.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What was run, as tables: the jobs, their ranks and the operations of one pass.
-/// docs/formats/result.md lists the columns.
+/// The jobs, their ranks and the operations of one pass as tables. docs/formats/result.md lists the
+/// columns.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
 
@@ -14,18 +14,19 @@
 
 namespace heddle {
 
-/// Ranks that take part in an operation: those of its group; two if one sends to another.
+/// Number of ranks that take part in an operation: those of its group, or two if one sends to
+/// another.
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op);
 
 // GatherJobs and GatherRanks are collective; `finishes` are those of this MPI rank's GPUs. Tables
-// are whole at the root only.
+// are complete at the root only.
 
-/// Table "jobs": one row a job, by number. It ends when the last of its GPUs does; -1 if one of
+/// Table "jobs": one row a job, by number. A job ends when the last of its GPUs does; -1 if one of
 /// them did not.
 Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
                  const std::vector<FinishRecord>& finishes);
 
-/// Table "ranks": one row a (job, rank): where it was placed, and when its program ended.
+/// Table "ranks": one row for each (job, rank): where it was placed, and when its program ended.
 Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs,
                   const std::vector<FinishRecord>& finishes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One participant's part in one collective that is under way: what it still has to send and get,
-/// and what waits for more than one message.
+/// One participant's progress in one collective under way: messages left to send and receive, and
+/// messages that wait for several others.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
 
@@ -19,11 +19,11 @@
 
 namespace heddle {
 
-/// The name of a message, as its note carries it from domain to domain.
+/// Identity of a message, as its cookie carries it between domains.
 struct MessageName {
-  std::uint32_t node = 0;       ///< of the destination
-  std::uint32_t operation = 0;  ///< of the job
-  std::uint32_t group = 0;      ///< of the operation's type
+  std::uint32_t node = 0;       ///< node of the destination
+  std::uint32_t operation = 0;  ///< operation of the job
+  std::uint32_t group = 0;      ///< group of the operation's type
   Participant source = 0, destination = 0;
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
@@ -48,15 +48,15 @@ struct Participation {
   std::uint32_t group = 0;
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
-  bool begun = false;  ///< its own program has come here; NVSwitches have none
-  Time issued;         ///< when its program came here
-  Time from;           ///< nothing is sent before: `issued`, or when the communicator was free
-  Time last;           ///< of what it sent and got so far
+  bool begun = false;  ///< its own program has reached it; NVSwitches have no program
+  Time issued;         ///< when its program reached it
+  Time from;           ///< earliest time of sending: `issued`, or when the communicator became free
+  Time last;           ///< last time it sent or received a message
   FlowCounts left;
   std::unordered_map<std::uint64_t, std::uint32_t> received;  ///< messages so far, by StreamOf
-  std::vector<std::pair<GroupFlow, Time>> early;              ///< arrived before it began
+  std::vector<std::pair<GroupFlow, Time>> early;  ///< messages that arrived before it began
 
-  /// Messages of one source, channel and connection come one after the other.
+  /// Messages of one source, channel and connection arrive in order.
   static std::uint64_t StreamOf(const GroupFlow& flow) {
     return static_cast<std::uint64_t>(flow.channel) << 40 |
            static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
@@ -68,10 +68,12 @@ struct Participation {
            waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
            waiting_.bucket_count() * sizeof(void*);
   }
+  /// Counts of a collective carried as a whole: only its end is awaited.
+  static constexpr FlowCounts kAsAWhole{0, 1};
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
 
-  /// One parent of `child`, which has several, has arrived at `time`. Whether it was the last; then
-  /// `time` is that of the latest.
+  /// Counts the arrival at `time` of one of the several parents of `child`. Returns whether it was
+  /// the last; then sets `time` to that of the latest.
   bool CountParent(const Schedule& schedule, const GroupFlow& child, Time* time) {
     const auto [at, is_new] = waiting_.try_emplace(KeyOf(child));
     if (is_new) at->second.left = schedule.ParentCount(child);
@@ -81,9 +83,9 @@ struct Participation {
     return true;
   }
 
-  /// All but `collective`, which `operation` and `group` tell. Of early messages the names, which
-  /// is all that is looked at; tables in the order of their keys, so that equal states are saved
-  /// alike.
+  /// Saves all but `collective`, which follows from `operation` and `group`. Of early messages only
+  /// the names are saved, as nothing else is used; tables are in the order of their keys, so that
+  /// equal states give equal bytes.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
@@ -135,8 +137,8 @@ struct Participation {
         (static_cast<std::uint64_t>(f.channel) << 8) | static_cast<std::uint64_t>(f.connection)};
   }
 
-  std::unordered_map<Key, Waiting, Hash>
-      waiting_;  ///< never walked: its order would depend on history
+  /// Never iterated: its order would depend on history.
+  std::unordered_map<Key, Waiting, Hash> waiting_;
 };
 
 }  // namespace heddle

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// A size of at most `ranks`, 0 counting as 1.
+/// Returns the size, with 0 counting as 1; checks that it is at most `ranks`.
 std::uint32_t CheckSize(const char* what, std::int64_t size, std::uint32_t ranks,
                         const std::string& who) {
   if (size < 0 || size > static_cast<std::int64_t>(ranks)) {
@@ -61,7 +61,7 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
 }
 
 // A rank is place + TP group * T within its stage. Groups of a type are numbered by stage, then by
-// what their members share apart from it, the place running fastest.
+// the coordinate that their members share; the place varies fastest.
 
 std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const {
   const std::uint32_t in_stage = rank % (ranks_ / pipeline_);

@@ -18,10 +18,10 @@
 
 namespace heddle {
 
-/// Arithmetic only: constant memory.
+/// Uses arithmetic only, in constant memory.
 class ParallelGroups {
  public:
-  /// `sizes`: 0 counts as 1. Throws UserError naming the numbers if they do not divide `ranks`, or
+  /// `sizes`: 0 counts as 1. Throws UserError with the numbers if they do not divide `ranks`, or if
   /// expert does not divide the data parallel size; `who` begins the message ("job 0 (FILE)").
   ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who);
 
@@ -31,10 +31,10 @@ class ParallelGroups {
   std::uint32_t pipeline() const { return pipeline_; }
   std::uint32_t expert() const { return expert_; }
 
-  /// Ranks in each group of this type, and how many groups there are.
+  /// Number of ranks in each group of this type, and number of groups.
   std::uint32_t size(GroupType type) const;
   std::uint32_t count(GroupType type) const { return ranks_ / size(type); }
-  /// The group of this type that a rank is in, and its rank there.
+  /// The rank's group of this type, and its rank in the group.
   std::uint32_t GroupOf(GroupType type, std::uint32_t rank) const;
   std::uint32_t RankIn(GroupType type, std::uint32_t rank) const;
   /// Ranks of the job in a group, ascending.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A workload on some GPUs of the fabric, from some time on.
+/// A job: a workload on some GPUs of the fabric from a start time on.
 #ifndef HEDDLE_COLLECTIVES_JOB_JOB_H_
 #define HEDDLE_COLLECTIVES_JOB_JOB_H_
 
@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// How ranks are put on GPUs.
+/// Rule by which ranks are assigned to GPUs.
 enum class Placement : std::uint8_t {
   kPacked,      ///< rank 0 on the first GPU, and so on
   kRandom,      ///< a permutation drawn from the seed
@@ -26,21 +26,21 @@ enum class Placement : std::uint8_t {
 /// "packed", "random", "round-robin", "list".
 const char* ToText(Placement placement);
 
-/// 26 days, a quarter of what a Time holds: programs compute for half of it at most, and
-/// communication has the rest.
+/// Latest start of a job: 26 days, a quarter of the range of Time. Programs compute for half of the
+/// range at most; the rest is for communication.
 constexpr Time kLatestStart = MicroSeconds(1'000'000) * 86'400 * 26;
 
-/// "workload=FILE,gpus=0-63,start=0ms,placement=packed", as the user gave it.
+/// Parsed from "workload=FILE,gpus=0-63,start=0ms,placement=packed", the user's text.
 struct JobSpec {
   std::string workload;  ///< file
-  std::string gpus;  ///< "0-63", "0-7+32-39", "64" (so many, the lowest that are free); empty: all
-                     ///< that are free
-  Time start;        ///< at most kLatestStart
+  /// "0-63", "0-7+32-39", "64" (the 64 lowest free GPUs); empty: all free GPUs.
+  std::string gpus;
+  Time start;  ///< at most kLatestStart
   Placement placement = Placement::kPacked;
   std::uint32_t passes = 1;
 };
 
-/// Throws UsageError naming the key, the value and what is expected.
+/// Throws UsageError with the key, the value and what is expected.
 JobSpec ParseJobSpec(const std::string& text);
 
 struct Job {

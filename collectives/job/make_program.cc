@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What a policy cannot do with these groups.
+/// Throws UserError if the policy does not support these groups.
 void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
   if (groups.pipeline() > 1 && workload.policy != Policy::kTransformerFwdInBckwd) {
     FailInput(

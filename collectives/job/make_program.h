@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The program of a job from its workload, by the policy that its file names.
+/// Makes the program of a job from its workload, by the policy that the file names.
 #ifndef HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
 #define HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
 
@@ -11,14 +11,13 @@
 
 namespace heddle {
 
-/// The program of a workload. Operations of groups of one rank, and those of 0 bytes, are left out.
-/// `passes` >= 1.
-/// With pipeline stages: micro-batches (ga) in one-forward-one-backward order (1F1B; Narayanan et
-/// al., SC 2021, section 2.2), activations of pp_comm bytes sent to the next stage and their
-/// gradients back. AICB writes the layers of all micro-batches of a stage: of L layers micro-batch
+/// Omits operations of groups of one rank and those of 0 bytes. `passes` >= 1.
+/// With pipeline stages: micro-batches (ga) run in one-forward-one-backward order (1F1B; Narayanan
+/// et al., SC 2021, section 2.2); activations of pp_comm bytes are sent to the next stage and their
+/// gradients back. AICB writes the layers of all micro-batches of a stage: of L layers, micro-batch
 /// m has those from m*L/ga to (m+1)*L/ga - 1. Without pp_comm messages have 1 byte. Every layer
 /// runs once in a pass, with or without pipeline stages.
-/// Throws UserError for what cannot be run, naming file and line.
+/// Throws UserError, naming file and line, if the workload is not supported.
 Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes);
 
 }  // namespace heddle

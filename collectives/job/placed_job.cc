@@ -68,6 +68,7 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
     const GroupShape& shape = Shape(spec.group, number);
     planned = std::make_unique<PlannedCollective>();
     planned->spec = spec;
+    planned->shape = &shape;
     planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
     planned->schedule = MakeSchedule(spec, planned->choice, shape, options_);
   }
@@ -88,7 +89,7 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
   std::vector<GroupFlow> first;
   for (Participant rank = 0; rank < shape.ranks(); ++rank) planned.schedule->Begin(rank, &first);
   for (const GroupFlow& flow : first) largest = std::max(largest, flow.wire_bytes());
-  // Over PXN a rank bundles what all ranks of its server have for another.
+  // With PXN a rank bundles the data of all ranks of its server for another rank.
   if (planned.choice.pxn && planned.spec.operation == Operation::kAllToAll)
     largest *= shape.ranks() / shape.servers() + 1;
   if (ProtocolBytes(protocol, largest + 1) <= kMaxFlowBytes) return;

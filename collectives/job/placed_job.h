@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A job on its GPUs: the groups where they are, and the schedules of their collectives, made when
-/// they are first needed.
+/// A job placed on its GPUs: its groups and the schedules of their collectives, which are made on
+/// first use.
 #ifndef HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
 #define HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
 
@@ -21,14 +21,15 @@
 
 namespace heddle {
 
-/// How one group does one of its collectives.
+/// A collective of one group, with its algorithm and schedule.
 struct PlannedCollective {
   CollectiveSpec spec;
   AlgorithmChoice choice;
+  const GroupShape* shape = nullptr;   ///< shape of the group, owned by the job
   std::unique_ptr<Schedule> schedule;  ///< null: nothing to send
 };
 
-/// Not copied, not moved: schedules point into it. One an MPI rank and job.
+/// Neither copied nor moved, as schedules point into it. There is one for each MPI rank and job.
 class PlacedJob {
  public:
   /// `job`, `graph` and `options` must outlive it.
@@ -37,7 +38,7 @@ class PlacedJob {
 
   std::uint32_t index() const { return index_; }
   const Job& job() const { return job_; }
-  /// Operation numbers (program.h) below this.
+  /// Upper bound of operation numbers (program.h).
   std::uint32_t operations() const {
     return static_cast<std::uint32_t>(job_.program.ops.size()) * job_.program.passes;
   }
@@ -48,39 +49,38 @@ class PlacedJob {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
-  /// Whether there is such an operation, and its type of group has such a group with such a
-  /// participant.
+  /// Whether the operation exists and its type of group has this group with this participant.
   bool Has(std::uint32_t operation, std::uint32_t group, Participant participant);
 
   /// "pass 0, layer 3 'mlp', fwd ALLREDUCE of TP".
   std::string NameOf(std::uint32_t operation) const;
 
   const GroupShape& Shape(GroupType type, std::uint32_t group);
-  /// The collective of an operation in a group. Throws UserError if the algorithm asked for cannot
-  /// do it.
+  /// The collective of an operation in a group. Throws UserError if the requested algorithm cannot
+  /// serve the group.
   const PlannedCollective& Collective(std::uint32_t operation, std::uint32_t group);
-  /// What lies between the ends of a message.
+  /// Kind of link between the ends of a message.
   static PathKind PathOf(const GroupShape& shape, const GroupFlow& flow);
-  /// Messages of all groups' collectives in all passes. Throws UserError, naming the layer, for a
-  /// collective with a message larger than a flow can be.
+  /// Number of messages of all groups' collectives in all passes. Throws UserError, naming the
+  /// layer, if a message exceeds the largest flow.
   std::uint64_t CountFlows();
   std::size_t memory() const;
 
-  /// Messages between two nodes of one size on the wire.
+  /// Messages of equal size on the wire between two nodes.
   struct Traffic {
     NodeId source, destination;
     std::int64_t bytes = 0;
     std::uint64_t count = 0;
   };
-  /// All messages of all passes, in bundles (Schedule::ForEachBundle), without making any.
+  /// Visits all messages of all passes in bundles (Schedule::ForEachBundle), without creating them.
   void ForEachTraffic(const std::function<void(const Traffic&)>& visit);
-  /// About how many messages of the job are under way at once, at most: for each type of group what
-  /// the collective that sends most at its beginning sends then.
+  /// Estimates the most messages of the job under way at once: for each type of group, those at the
+  /// start of the collective that starts with the most.
   std::uint64_t CountOpenMessages();
 
  private:
-  /// The different collectives of one type of group: an operation of each, and how many operations
-  /// of a pass are like it.
+  /// The distinct collectives of one type of group: one operation of each, and how many operations
+  /// of a pass equal it.
   struct SpecUse {
     std::uint32_t operation = 0;
     std::uint64_t uses = 0;
@@ -93,16 +93,16 @@ class PlacedJob {
 
   struct Group {
     std::unique_ptr<GroupShape> shape;
-    std::vector<std::unique_ptr<PlannedCollective>>
-        collectives;  ///< by place among the specs of its type
+    /// By index among the distinct specs of its type.
+    std::vector<std::unique_ptr<PlannedCollective>> collectives;
   };
 
   std::uint32_t index_;
   const Job& job_;
   const Graph& graph_;
   const CollectiveOptions& options_;
-  std::vector<std::uint32_t>
-      spec_of_op_;  ///< place among the different specs of the op's group type
+  /// Index among the distinct specs of the op's group type.
+  std::vector<std::uint32_t> spec_of_op_;
   std::vector<Group> groups_[kGroupTypes];
 };
 

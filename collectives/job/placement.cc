@@ -15,7 +15,7 @@ namespace {
 
 using Gpus = std::vector<NodeId>;
 
-/// Hands out GPUs to jobs, each GPU once.
+/// Allocates GPUs to jobs, each GPU once.
 class GpuPool {
  public:
   GpuPool(const std::vector<JobSpec>& specs, const Graph& graph)
@@ -40,7 +40,7 @@ class GpuPool {
     return gpus;
   }
 
-  /// The lowest that are free; `count` 0: all of them.
+  /// Takes the lowest free GPUs; `count` 0: all of them.
   Gpus Take(std::size_t job, std::uint32_t count) {
     if (free_ == 0 || count > free_) {
       Fail(job, count == 0 ? "all free GPUs" : fmt::format("{} GPUs", count),
@@ -71,7 +71,7 @@ class GpuPool {
   }
 
   const std::vector<JobSpec>& specs_;
-  std::vector<std::size_t> owner_;  ///< job, by GPU
+  std::vector<std::size_t> owner_;  ///< owning job, by GPU
   std::size_t free_;
 };
 
@@ -102,9 +102,9 @@ void Shuffle(RandomStream random, Gpus* gpus) {
     std::swap((*gpus)[left - 1], (*gpus)[random.Below(left)]);
 }
 
-/// One GPU of each server in turn, servers and their GPUs ascending; `gpus` ascend.
+/// Takes one GPU of each server in turn, servers and their GPUs ascending; `gpus` ascend.
 Gpus RoundRobin(const Gpus& gpus, std::uint32_t gpus_per_server) {
-  std::vector<std::pair<std::uint32_t, NodeId>> by_turn;  // turn of the GPU in its server
+  std::vector<std::pair<std::uint32_t, NodeId>> by_turn;  // round in which its server gives the GPU
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     const bool same_server =
         i > 0 && gpus[i].value / gpus_per_server == gpus[i - 1].value / gpus_per_server;

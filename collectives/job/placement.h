@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which GPUs each job gets, and in which order its ranks are put on them.
+/// Assigns GPUs to jobs, and ranks to GPUs.
 #ifndef HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
 #define HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
 
@@ -12,9 +12,9 @@
 
 namespace heddle {
 
-/// The GPUs of each job, by rank. Jobs that name GPUs take them first, then those that want a
-/// number, then those that want the rest. Throws UserError: a GPU in two jobs, too few that are
-/// free, unknown GPUs.
+/// The GPUs of each job, by rank. Jobs that name GPUs get them first, then jobs that ask for a
+/// number, then those that ask for all free ones. Throws UserError if a GPU is in two jobs, too few
+/// are free, or a GPU is unknown.
 std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph,
                                            std::uint64_t seed);
 

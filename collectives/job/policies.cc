@@ -10,7 +10,7 @@ namespace {
 
 using Ops = std::vector<std::uint32_t>;
 
-/// The collectives of one phase of all layers from `first` on; kNoOp for those before.
+/// Adds the collectives of one phase of all layers from `first` on; kNoOp for earlier layers.
 Ops AddOps(ProgramBuilder* builder, Phase phase, std::uint32_t first = 0) {
   Ops ops(builder->layers(), ProgramBuilder::kNoOp);
   for (std::uint32_t layer = first; layer < builder->layers(); ++layer)
@@ -73,7 +73,7 @@ void BuildModel(ProgramBuilder* builder, bool weight_gradients) {
 
 void BuildDlrm(ProgramBuilder* builder, std::uint32_t last_bottom_layer) {
   HEDDLE_EXPECT(last_bottom_layer + 1 < builder->layers());
-  // TP is 1, so that DP is all GPUs; the file's plain ALLTOALL means all of them.
+  // TP is 1, so DP spans all GPUs; a plain ALLTOALL in the file means all of them.
   const auto add_exchange = [&](Phase phase) {
     LayerPhase exchange = builder->phase(0, phase);
     exchange.group = GroupType::kData;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How a pass runs through the layers, by policy: each function fills a builder with the operations
-/// and the steps.
+/// Order of a pass through the layers, by policy: each function adds the operations and the steps
+/// to a builder.
 ///
-/// Source: ASTRA-sim 1 (its workload layer), SimAI's Workload.cc for the transformer, one change of
-/// state a kPause. The transformer is in transformer_steps.cc, the others in policies.cc. The
-/// gradient of the first layer's input goes nowhere: ASTRA-sim leaves its communication out, and
-/// for DATA its computing. Not modelled: ASTRA-sim's priorities among collectives (FIFO, LIFO), and
-/// that HYBRID_DATA_MODEL has its data parallel groups within servers: TP groups are neighbours in
-/// every policy.
+/// Source: ASTRA-sim 1 (its workload layer), SimAI's Workload.cc for the transformer, with one
+/// change of state as one kPause. The transformer is in transformer_steps.cc, the others in
+/// policies.cc. The gradient of the first layer's input is not used: ASTRA-sim omits its
+/// communication, and for DATA its computing. Not modelled: ASTRA-sim's priorities among
+/// collectives (FIFO, LIFO), and its data parallel groups within servers for HYBRID_DATA_MODEL: TP
+/// groups are neighbours in every policy.
 #ifndef HEDDLE_COLLECTIVES_JOB_POLICIES_H_
 #define HEDDLE_COLLECTIVES_JOB_POLICIES_H_
 
@@ -17,11 +17,11 @@ namespace heddle {
 
 /// MICRO: each layer's weight gradient phase, one after the other, blocking.
 void BuildMicro(ProgramBuilder* builder);
-/// DATA: forward computing; backward the gradient of the weights, which is communicated while the
-/// rest is computed.
+/// DATA: forward computing, then backward the gradients of the weights, which are communicated
+/// while later ones are computed.
 void BuildData(ProgramBuilder* builder);
-/// MODEL and the hybrids but DLRM: blocking forward collectives; a layer's input gradient is
-/// communicated while the gradient of its weights is computed, and waited for then; weight
+/// MODEL and the hybrids except DLRM: blocking forward collectives. A layer's input gradient is
+/// communicated while the gradient of its weights is computed, and is then waited for. Weight
 /// gradients overlap everything (MODEL has none: TP spans all).
 void BuildModel(ProgramBuilder* builder, bool weight_gradients);
 /// HYBRID_DLRM: data parallel MLPs; exchanges of embeddings over all GPUs overlap the bottom MLP in

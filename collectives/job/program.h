@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What each GPU of a job does, step by step: compute, communicate and wait, or communicate and go
-/// on.
+/// The steps of each GPU of a job: compute, communicate and wait, or communicate and continue.
 ///
 /// Source: SimAI's Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD: a change of state costs SimAI 1 ns, kept as a kPause. Every GPU
-/// of a pipeline stage runs the same steps, on its own clock.
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD. A change of state takes 1 ns in SimAI; here it is a kPause.
+/// Every GPU of a pipeline stage runs the same steps, on its own clock.
 #ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
 #define HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
 
@@ -21,8 +20,8 @@ constexpr int kPhases = 3;
 /// "fwd", "ig", "wg": SimAI's column names.
 const char* ToText(Phase phase);
 
-/// A communication of one pass. All ranks of a group name it by its index: that is how its messages
-/// find each other.
+/// A communication of one pass. All ranks of a group identify it by its index, so that they agree
+/// on its messages.
 struct ProgramOp {
   CollectiveSpec spec;
   Phase phase = Phase::kForward;
@@ -35,10 +34,11 @@ struct ProgramStep {
   enum class Kind : std::uint8_t {
     kCompute,     ///< `time` of computing for (layer, phase)
     kPause,       ///< `time` that counts for no layer
-    kBlocking,    ///< issue op `op`, wait for it
-    kOverlapped,  ///< issue op `op`, go on
-    kWait,  ///< wait for the op `op` of this pass (of the previous pass if it comes later in this
-            ///< one), if it is unfinished
+    kBlocking,    ///< issue op `op` and wait for it
+    kOverlapped,  ///< issue op `op` and continue
+    /// Wait for op `op` of this pass if it is unfinished; of the previous pass if the op comes
+    /// later in this one.
+    kWait,
   };
   Kind kind = Kind::kPause;
   Phase phase = Phase::kForward;
@@ -49,8 +49,8 @@ struct ProgramStep {
 
 /// The passes of a job. Operation number of op k in pass p: p * ops.size() + k.
 struct Program {
-  std::vector<ProgramOp> ops;                   ///< of one pass, of all stages
-  std::vector<std::vector<ProgramStep>> steps;  ///< of one pass, by pipeline stage
+  std::vector<ProgramOp> ops;                   ///< ops of one pass, of all stages
+  std::vector<std::vector<ProgramStep>> steps;  ///< steps of one pass, by pipeline stage
   std::uint32_t passes = 1;
 };
 

@@ -96,17 +96,17 @@ Program ProgramBuilder::Take(std::uint32_t passes) {
 }
 
 void ProgramBuilder::CheckTime() const {
-  // Half of what a Time holds, so that a late start (kLatestStart) and communication have room too.
+  // Half of the range of Time, to leave room for a late start (kLatestStart) and communication.
   const double longest = Time::Max().seconds() / 2;
-  double seconds = 0;  // stage after stage, which is how they run with one micro-batch
+  double seconds = 0;  // sum over the stages, which run one after the other with one micro-batch
   for (const auto& steps : program_.steps) {
     for (const ProgramStep& step : steps) {
       const bool issues =
           step.kind == ProgramStep::Kind::kBlocking || step.kind == ProgramStep::Kind::kOverlapped;
       seconds += step.time.seconds();
       if (issues)
-        seconds += program_.ops[step.op]
-                       .update.seconds();  // whoever waits for it later waits for that, too
+        // A later wait for this operation includes this time.
+        seconds += program_.ops[step.op].update.seconds();
     }
   }
   if (seconds * program_.passes > longest) {

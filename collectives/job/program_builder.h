@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Puts a program together: operations that all stages share, then the steps of each stage.
+/// Builds a program: first the operations that all stages share, then the steps of each stage.
 ///
-/// Leaves out what does nothing: operations without bytes or of groups of one rank, computing that
+/// Omits what has no effect: operations without bytes or of groups of one rank, and computing that
 /// takes no time.
 #ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
 #define HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
@@ -16,10 +16,10 @@ namespace heddle {
 
 class ProgramBuilder {
  public:
-  /// What stands for an operation that was left out.
+  /// Stands for an omitted operation.
   static constexpr std::uint32_t kNoOp = ~0U;
 
-  /// Both must outlive it.
+  /// `workload` and `groups` must outlive it.
   ProgramBuilder(const Workload& workload, const ParallelGroups& groups)
       : workload_(workload), groups_(groups) {}
 
@@ -27,16 +27,16 @@ class ProgramBuilder {
   std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
   const LayerPhase& phase(std::uint32_t layer, Phase phase) const;
 
-  /// A layer's collective; its number, or kNoOp.
+  /// Adds a layer's collective; returns its number, or kNoOp.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch = 0);
-  /// The same with another communication than the file's.
+  /// The same with another communication than the one in the file.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
                       std::uint32_t micro_batch);
-  /// A message of every rank of stage `from` to its peer in stage `to`.
+  /// Adds a message from every rank of stage `from` to its peer in stage `to`.
   std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
                            std::uint32_t from, std::uint32_t to);
 
-  /// Steps go to the next stage from here on.
+  /// Later steps belong to the next stage.
   void BeginStage() { program_.steps.emplace_back(); }
   void Compute(std::uint32_t layer, Phase phase);
   /// A change of state: 1 ns, as in SimAI.
@@ -45,14 +45,14 @@ class ProgramBuilder {
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
 
-  /// Throws UserError for a program that cannot be run `passes` times: more operations or time than
-  /// there are numbers for.
+  /// Throws UserError if the program cannot run `passes` times: operation numbers or time would
+  /// overflow.
   Program Take(std::uint32_t passes);
 
  private:
   void Communicate(ProgramStep::Kind kind, std::uint32_t op);
   void Add(const ProgramStep& step);
-  /// That no clock of the program runs over.
+  /// Checks that no clock of the program overflows.
   void CheckTime() const;
 
   const Workload& workload_;

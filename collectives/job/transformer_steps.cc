@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all
-/// micro-batches of a stage, one micro-batch after the other (so AICB writes it): each stage runs
-/// micro-batches in turn, at first forwards only, then one forward and one backward in turn, and
-/// the backwards that are left (1F1B).
+/// micro-batches of a stage, one micro-batch after the other (as AICB writes it). Each stage runs
+/// micro-batches in turn: first only forwards, then one forward and one backward in turn, then the
+/// remaining backwards (1F1B).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,19 +15,19 @@
 namespace heddle {
 namespace {
 
-/// SimAI sends no less in a forward collective (its Workload.cc).
+/// Least bytes of a forward collective in SimAI (its Workload.cc).
 constexpr std::int64_t kLeastForwardBytes = 4096;
-/// Of all stages in one pass, 24 bytes each.
+/// Most steps of all stages in one pass, 24 bytes each.
 constexpr double kMostSteps = 32e6;
 
 /// Operations of the layers, each of which is in one micro-batch, and of the messages between
 /// stages.
 struct Operations {
   std::vector<std::uint32_t> forward, input, weight;  ///< by layer
-  std::vector<std::vector<std::uint32_t>>
-      again;  ///< by layer: forward once more, from its checkpoint on
-  std::vector<std::vector<std::uint32_t>> activation,
-      gradient;  ///< by micro-batch and stage: to the next, and from it
+  /// By layer: the forward operation repeated from its checkpoint.
+  std::vector<std::vector<std::uint32_t>> again;
+  /// By micro-batch and stage: message to the next stage, and from it.
+  std::vector<std::vector<std::uint32_t>> activation, gradient;
 };
 
 class Transformer {
@@ -71,8 +71,8 @@ class Transformer {
     micro_batches_ = static_cast<std::uint32_t>(workload.gradient_accumulation);
   }
 
-  /// checkpoint_[l]: the layer from which activations are computed again before the backward step
-  /// of l; l or more: none are. What a micro-batch begins with is at hand.
+  /// checkpoint_[l]: the layer from which activations are recomputed before the backward step of l;
+  /// l or more: none. The input of a micro-batch is always available.
   void FindCheckpoints(const Workload& workload) {
     std::vector<bool> stored(layers()), initiates(layers());
     for (const std::int64_t layer : workload.checkpoints)
@@ -89,8 +89,8 @@ class Transformer {
     }
   }
 
-  /// Micro-batches and stages are numbers of the header: without a bound a short file could take
-  /// all memory.
+  /// Numbers of micro-batches and stages come from the header: without a limit a short file could
+  /// use up all memory.
   void CheckSize(const Workload& workload) const {
     double steps = 7.0 * layers() + 4.0 * micro_batches_;
     for (std::uint32_t layer = 0; layer < layers(); ++layer) {

@@ -20,7 +20,7 @@ std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::in
     case Policy::kModel:
     case Policy::kDistributedInference:
     case Policy::kTransformerFwdInBckwd:
-      return ranks % pipeline == 0 ? ranks / pipeline : ranks;  // ParallelGroups refuses the latter
+      return ranks % pipeline == 0 ? ranks / pipeline : ranks;  // ParallelGroups rejects the latter
     case Policy::kHybridDataModel:
     case Policy::kHybridModelData:
     case Policy::kHybridTransformer:
@@ -29,7 +29,7 @@ std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::in
   return 1;
 }
 
-/// How many of the file's communications are in groups of one rank.
+/// Number of the file's communications in groups of one rank.
 std::size_t CountLonely(const Workload& workload, const ParallelGroups& groups) {
   std::size_t count = 0;
   for (const Layer& layer : workload.layers) {
@@ -83,7 +83,7 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
     warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte",
                      groups.pipeline()));
   }
-  // The embedding's exchange of DLRM is in the column of TP and runs over all GPUs.
+  // DLRM's exchange of embeddings is in the column of TP and spans all GPUs.
   const std::size_t lonely =
       workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
   if (lonely > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a workload's file leaves open, and what of it has no effect here.
+/// Defaults of a workload file, and its settings that have no effect here.
 #ifndef HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
 #define HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
 
@@ -12,16 +12,17 @@
 
 namespace heddle {
 
-/// The sizes of the parallel groups that a workload runs with; what its file gives is kept,
-/// pipeline and expert are 1 otherwise. Tensor: 1 of DATA, MICRO and HYBRID_DLRM; all ranks of a
-/// stage of MODEL, DISTRIBUTED_INFERENCE and (as in SimAI) HYBRID_TRANSFORMER_FWD_IN_BCKWD; of the
-/// other hybrids, and of a micro-benchmark that names its groups, the GPUs per server (or their
-/// greatest common divisor with `ranks`). In a micro-benchmark that names its groups, expert groups
-/// are as large as data parallel ones.
+/// The sizes of the parallel groups of a workload. Sizes in its file are kept; otherwise pipeline
+/// and expert are 1. Tensor: 1 for DATA, MICRO and HYBRID_DLRM; all ranks of a stage for MODEL,
+/// DISTRIBUTED_INFERENCE and (as in SimAI) HYBRID_TRANSFORMER_FWD_IN_BCKWD; for the other hybrids,
+/// and for a micro-benchmark that names its groups, the GPUs per server (or their greatest common
+/// divisor with `ranks`). In a micro-benchmark that names its groups, expert groups are as large as
+/// data parallel ones.
 ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
                            std::uint32_t gpus_per_server);
 
-/// What the file says and the run does not do, one text each, beginning with the file's name.
+/// Warnings about settings in the file that have no effect, one text each, beginning with the
+/// file's name.
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups);
 
 }  // namespace heddle

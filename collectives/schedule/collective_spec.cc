@@ -3,16 +3,6 @@
 
 namespace heddle {
 
-const char* ToText(Algorithm algorithm) {
-  static constexpr const char* kNames[] = {"TREE", "RING", "NVLS", "NVLS_TREE", "DIRECT"};
-  return kNames[static_cast<int>(algorithm)];
-}
-
-const char* ToText(Protocol protocol) {
-  static constexpr const char* kNames[] = {"LL", "LL128", "SIMPLE", "NONE"};
-  return kNames[static_cast<int>(protocol)];
-}
-
 double BusFactor(Operation operation, std::uint32_t ranks) {
   const double others = static_cast<double>(ranks - 1) / ranks;
   switch (operation) {

@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A collective by its terms: what a group is asked to do, and by which of NCCL's algorithms and
-/// protocols it is done.
+/// The terms of a collective: its operation, and NCCL's algorithm and protocol for it.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
 
 #include <cstdint>
 
 #include "collectives/schedule/group_shape.h"
+#include "core/traffic/collective_algorithm.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
 
-enum class Algorithm : std::uint8_t { kTree, kRing, kNvls, kNvlsTree, kDirect };
-/// "TREE", "RING", "NVLS", "NVLS_TREE", "DIRECT".
-const char* ToText(Algorithm algorithm);
-
-/// kNone: SimAI 1.6's plain messages, neither more bytes nor other latencies.
-enum class Protocol : std::uint8_t { kLl, kLl128, kSimple, kNone };
-/// "LL", "LL128", "SIMPLE", "NONE".
-const char* ToText(Protocol protocol);
-
-/// What a group is asked to do.
+/// The operation that a group performs.
 struct CollectiveSpec {
   Operation operation = Operation::kAllReduce;
   GroupType group = GroupType::kTensor;
-  std::int64_t bytes = 0;                ///< of the full buffer, > 0
-  Participant root = 0;                  ///< of Broadcast and Reduce; SendRecv: who sends
-  Participant peer = GroupShape::kNone;  ///< SendRecv: who receives; kNone: every rank sends to the
-                                         ///< next, as in nccl-tests
+  std::int64_t bytes = 0;  ///< bytes of the full buffer, > 0
+  Participant root = 0;    ///< root of Broadcast and Reduce; sender of SendRecv
+  /// Receiver of SendRecv; kNone: every rank sends to the next, as in nccl-tests.
+  Participant peer = GroupShape::kNone;
 };
 
-/// How it does it.
+/// The algorithm and protocol that it uses.
 struct AlgorithmChoice {
   Algorithm algorithm = Algorithm::kRing;
   Protocol protocol = Protocol::kNone;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A message from rank to rank as the legs it takes: straight, or by PXN over NVLink where it would
-/// change rails between servers.
+/// The legs of a message from rank to rank: direct, or by PXN over NVLink if it would change rails
+/// between servers.
 ///
 /// Source: SimAI's MockNcclGroup.cc (AllReduce: the rail is changed within the sender's server),
-/// and the three phases of PXN in the description of SimAI's communication stack: where the group
-/// has no GPU on the destination's rail there, within the receiver's server.
+/// and the three phases of PXN in the description of SimAI's communication stack: if the group has
+/// no GPU on the destination's rail there, the rail is changed within the receiver's server.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
 
@@ -21,28 +21,28 @@ struct Leg {
   Connection connection = Connection::kDirect;
 };
 
-/// One or two legs; each waits for the one before.
+/// One or two legs; the second waits for the first.
 struct Crossing {
   Leg legs[2];
   std::uint32_t count = 1;
 
   const Leg& last() const { return legs[count - 1]; }
-  /// Which leg a message is, by its ends and connection: 0 or 1. Requires that it is one of them.
+  /// Which leg a message is, by its ends and connection: 0 or 1. The message must be one of them.
   std::uint32_t LegOf(const GroupFlow& flow) const;
 };
 
-/// `straight`: what a message is called that needs no PXN. From `from` to `to` straight if both are
-/// in one server or on one rail, or if the group has no GPU that could help.
+/// `straight`: the connection of a message without PXN. The message is direct if both ends are in
+/// one server or on one rail, or if the group has no GPU to relay it.
 Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to,
                       Connection straight, bool pxn);
 
-/// How many legs begin and end at each rank.
+/// Number of legs that begin and end at each rank.
 class LegCounts {
  public:
   explicit LegCounts(std::uint32_t ranks) : counts_(ranks) {}
 
   void Add(const Crossing& hop);
-  /// NVSwitches have none.
+  /// Zero for NVSwitches.
   FlowCounts Of(Participant p) const { return p < counts_.size() ? counts_[p] : FlowCounts{}; }
   std::uint64_t total() const { return total_; }
   std::size_t memory() const { return counts_.capacity() * sizeof(FlowCounts); }

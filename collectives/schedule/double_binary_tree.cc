@@ -25,7 +25,7 @@ std::uint32_t DoubleBinaryTree::LeftOf(std::uint32_t place) const {
   return half == 0 ? kNone : place - half;
 }
 
-/// Where the right half is cut off by the end, its largest subtree that is left.
+/// If the right half exceeds the end: the root of its largest remaining subtree.
 std::uint32_t DoubleBinaryTree::RightOf(std::uint32_t place) const {
   std::uint32_t half = place == 0 ? 1U << 31 : LowestBit(place) / 2;
   while (half > 0 && half >= nodes_ - place) half /= 2;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Two binary trees over the same nodes, so that who forwards much in one forwards little in the
-/// other.
+/// Two binary trees over the same nodes: an inner node of one is a leaf of the other, so that
+/// forwarding is balanced.
 ///
 /// Source: Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and
 /// scan", Parallel Computing 35, 2009; NCCL joins servers like this. Tree 0 is in order: odd places
-/// are leaves, place p hangs below the next place that is divisible by one more power of two, the
-/// root is place 0 with one child. Tree 1 is its mirror image where the number of nodes is even (no
-/// node is an inner node of both), and the same shifted by one where it is odd (one node is).
-/// Invariant: both trees are at most log2(nodes) + 1 edges deep.
+/// are leaves; the parent of place p is the next place that is divisible by one more power of two;
+/// the root is place 0 with one child. Tree 1 is its mirror image if the number of nodes is even
+/// (no node is an inner node of both), and tree 0 shifted by one if it is odd (one node is an inner
+/// node of both). Invariant: both trees are at most log2(nodes) + 1 edges deep.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_DOUBLE_BINARY_TREE_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_DOUBLE_BINARY_TREE_H_
 
@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// One of the two, by arithmetic.
+/// One of the two trees, computed by arithmetic.
 class DoubleBinaryTree {
  public:
   static constexpr std::uint32_t kNone = ~0U;
@@ -23,9 +23,9 @@ class DoubleBinaryTree {
   /// `nodes` >= 1, `tree` 0 or 1.
   DoubleBinaryTree(std::uint32_t nodes, std::uint32_t tree) : nodes_(nodes), tree_(tree) {}
 
-  /// kNone for the root.
+  /// Parent of a node; kNone for the root.
   std::uint32_t Parent(std::uint32_t node) const;
-  /// 0 to 2.
+  /// Number of children, 0 to 2.
   std::uint32_t ChildCount(std::uint32_t node) const;
   std::uint32_t Child(std::uint32_t node, std::uint32_t i) const;
 

@@ -41,6 +41,7 @@ std::vector<std::uint32_t> IdsOf(const std::vector<GroupFlow>& flows, const Ids&
 
 std::vector<NodeId> SourcesOf(const std::vector<GroupFlow>& flows, const GroupShape& shape) {
   std::vector<NodeId> nodes;
+  nodes.reserve(flows.size());
   for (const GroupFlow& flow : flows) nodes.push_back(shape.node(flow.source));
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());

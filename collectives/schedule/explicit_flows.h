@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A schedule written out as a list of flows, as SimAI holds it: for people and for tests, never
-/// for a run.
+/// A schedule as an explicit list of flows, as in SimAI: for people and tests, never for a run.
 ///
 /// Source of the fields: SimAI's MockNcclChannel.h (SingleFlow).
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_
@@ -16,23 +15,23 @@
 namespace heddle {
 
 struct SingleFlow {
-  std::uint32_t id = 0;  ///< place in the list
+  std::uint32_t id = 0;  ///< index in the list
   NodeId src, dst;
-  std::int64_t bytes = 0;    ///< of data
-  std::vector<NodeId> prev;  ///< who sends what src has to have before it sends; ascending
-  std::vector<std::uint32_t> parents;   ///< ids of what has to arrive at src first; ascending
-  std::vector<std::uint32_t> children;  ///< ids of what waits for this at dst; ascending
+  std::int64_t bytes = 0;    ///< bytes of data
+  std::vector<NodeId> prev;  ///< senders of the messages that src must receive first; ascending
+  std::vector<std::uint32_t> parents;   ///< ids of flows that must arrive at src first; ascending
+  std::vector<std::uint32_t> children;  ///< ids of flows that wait for this one at dst; ascending
   std::uint32_t channel = 0;
   std::uint32_t chunk = 0;
-  std::uint32_t chunk_count = 0;  ///< of the channel
+  std::uint32_t chunk_count = 0;  ///< number of chunks of the channel
   Connection connection = Connection::kRing;
 };
 
 constexpr std::uint64_t kMostExplicitFlows = 10'000'000;
 
-/// All flows, in the schedule's order. Later pieces that wait for nothing but the departure of
-/// earlier ones have no parents. Throws UserError if there are more than kMostExplicitFlows, saying
-/// how many.
+/// All flows, in the schedule's order. Later pieces that only wait for the departure of earlier
+/// ones have no parents. Throws UserError with their number if there are more than
+/// kMostExplicitFlows.
 std::vector<SingleFlow> MakeExplicitFlows(const Schedule& schedule, const GroupShape& shape);
 
 }  // namespace heddle

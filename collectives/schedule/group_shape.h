@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where the ranks of a group are: servers, places within a server, rails, NVSwitches. All that
-/// schedules know of the fabric.
+/// Location of a group's ranks: servers, places within a server, rails, NVSwitches. Schedules know
+/// nothing else of the fabric.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
 
@@ -13,18 +13,18 @@
 
 namespace heddle {
 
-/// An end of a collective's messages: ranks of the group are 0 to ranks-1, NVSwitches of its
+/// An end of a collective's messages: ranks of the group are 0 to ranks-1; the NVSwitches of its
 /// servers follow.
 using Participant = std::uint32_t;
 
-/// O(ranks) memory. Immutable.
+/// Immutable, O(ranks) memory.
 class GroupShape {
  public:
   /// `members`: the GPU of each rank, all different, at least one. Servers are numbered in the
-  /// order in which the ranks meet them.
+  /// order of their first ranks.
   GroupShape(const Graph& graph, std::vector<NodeId> members);
-  /// A group without a fabric: rank r is GPU r, `gpus_per_server` of them in each server (the last
-  /// may be smaller), with so many NVSwitches a server. NVSwitches get the node ids behind the
+  /// A group without a fabric: rank r is GPU r; each server has `gpus_per_server` GPUs (the last
+  /// may have fewer) and the given number of NVSwitches. NVSwitches get the node ids after the
   /// GPUs.
   GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
              std::uint32_t nvswitches_per_server = 1);
@@ -34,8 +34,10 @@ class GroupShape {
   std::uint32_t participants() const { return static_cast<std::uint32_t>(nodes_.size()); }
   bool is_nvswitch(Participant p) const { return p >= ranks_; }
   NodeId node(Participant p) const { return nodes_[p]; }
+  /// The GPUs, by rank.
+  const NodeId* gpus() const { return nodes_.data(); }
 
-  /// Ranks of a server, in ascending order: local rank l of server s.
+  /// Number of ranks of a server, and local rank l of server s, in ascending order.
   std::uint32_t locals(std::uint32_t server) const {
     return first_local_[server + 1] - first_local_[server];
   }
@@ -45,20 +47,20 @@ class GroupShape {
   std::uint32_t server_of(Participant p) const { return server_of_[p]; }
   /// Place of a rank in its server's list.
   std::uint32_t local_of(Participant rank) const { return local_of_[rank]; }
-  /// Smallest number of ranks in a server: how many disjoint ways there are through every server.
+  /// Smallest number of ranks in a server: the number of disjoint ways through every server.
   std::uint32_t fewest_locals() const { return fewest_locals_; }
-  /// Place of the rank's GPU among all GPUs of its server: GPUs of one rail have the same in
-  /// rail-optimised fabrics.
+  /// Place of the rank's GPU among all GPUs of its server; in rail-optimised fabrics, GPUs of equal
+  /// place are on one rail.
   std::uint32_t rail(Participant rank) const { return rail_[rank]; }
-  /// The group's rank on this rail of this server; kNone if it has none there.
+  /// The group's rank on this rail in this server; kNone if there is none.
   Participant on_rail(std::uint32_t server, std::uint32_t rail) const;
   static constexpr Participant kNone = ~0U;
 
-  /// NVSwitches that all of a server's ranks are linked to.
+  /// Number of NVSwitches that all ranks of a server are linked to.
   std::uint32_t nvswitches(std::uint32_t server) const {
     return first_nvswitch_[server + 1] - first_nvswitch_[server];
   }
-  /// Bytes that it holds.
+  /// Memory in bytes.
   std::size_t memory() const {
     return sizeof *this + nodes_.capacity() * sizeof(NodeId) +
            sizeof(std::uint32_t) *
@@ -77,9 +79,9 @@ class GroupShape {
   std::vector<NodeId> nodes_;                   ///< by participant
   std::vector<std::uint32_t> server_of_;        ///< by participant
   std::vector<std::uint32_t> local_of_, rail_;  ///< by rank
-  std::vector<Participant> by_server_;          ///< ranks, server by server
-  std::vector<std::uint32_t> first_local_;      ///< by server, and the end
-  std::vector<std::uint32_t> first_nvswitch_;   ///< by server, and the end
+  std::vector<Participant> by_server_;          ///< ranks, ordered by server
+  std::vector<std::uint32_t> first_local_;      ///< by server, and the end of the last
+  std::vector<std::uint32_t> first_nvswitch_;   ///< by server, and the end of the last
 };
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Exact cuts of a buffer: nothing is lost where sizes do not divide.
+/// Exact division of a buffer into pieces, also if sizes do not divide.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
 
@@ -8,22 +8,22 @@
 
 namespace heddle {
 
-/// A part of a buffer [byte].
+/// A range of a buffer [byte].
 struct ByteRange {
   std::int64_t offset = 0, bytes = 0;
 };
 
-/// Part `k` of `whole` cut into `parts` that differ by a byte at most: from floor(k bytes / parts)
-/// on, 0 <= k < parts.
+/// Piece `k` of `whole` divided into `parts` pieces that differ by a byte at most: from floor(k
+/// bytes / parts) on, 0 <= k < parts.
 inline ByteRange PartOf(const ByteRange& whole, std::uint32_t parts, std::uint32_t k) {
-  const auto begin = [&](std::int64_t i) {  // the product i * bytes may not fit
+  const auto begin = [&](std::int64_t i) {  // the product i * bytes may overflow
     return i * (whole.bytes / parts) + i * (whole.bytes % parts) / parts;
   };
   return {whole.offset + begin(k), begin(std::int64_t{k} + 1) - begin(k)};
 }
 
-/// How many pieces of at most `largest` bytes each of `parts` parts of a buffer is cut into; at
-/// least 1, at most 2^16: chunk numbers of 65,536 ranks fit in 32 bits.
+/// Number of pieces of at most `largest` bytes for each of `parts` shares of a buffer; 1 to 2^16,
+/// so that chunk numbers of 65,536 ranks fit in 32 bits.
 inline std::uint32_t PiecesOf(std::int64_t bytes, std::uint32_t parts, std::int64_t largest) {
   constexpr std::int64_t kMost = 1 << 16;
   const std::int64_t part = (bytes + parts - 1) / parts;

@@ -37,7 +37,7 @@ Crossing Rings::HopFrom(std::uint32_t ring, Participant rank) const {
 Participant Rings::HopSource(const GroupFlow& flow) const {
   if (flow.connection == Connection::kRing || flow.connection == Connection::kPxnInit)
     return flow.source;
-  // Between servers, or just after: the one hop of this ring that enters the destination's server.
+  // Between servers, or just after: the only hop of this ring into the destination's server.
   return Previous(flow.channel, shape_.local(shape_.server_of(flow.destination), flow.channel));
 }
 

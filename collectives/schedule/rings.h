@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI's rings through a group: one for each local rank that every server has.
 ///
-/// Source: SimAI's MockNcclGroup.cc (genringchannels). Ring c takes the servers in order; in each
-/// it begins at local rank c and goes round, so it leaves from local rank c-1 and changes rails on
-/// its way to the next server's local rank c. Servers may differ in size: each is gone round by its
-/// own count, and the smallest says how many rings there are.
+/// Source: SimAI's MockNcclGroup.cc (genringchannels). Ring c visits the servers in order; in each
+/// it begins at local rank c and visits all local ranks. So it leaves from local rank c-1 and
+/// changes rails on its way to the next server's local rank c. Servers may differ in size; the
+/// smallest determines the number of rings.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
 
@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-/// O(ranks) memory for all rings together; everything is a constant time question. `shape` must
-/// outlive it.
+/// O(ranks) memory for all rings together; every function takes constant time. `shape` must outlive
+/// it.
 class Rings {
  public:
   Rings(const GroupShape& shape, bool pxn);
@@ -30,9 +30,10 @@ class Rings {
   Participant Next(std::uint32_t ring, Participant rank) const;
   Participant Previous(std::uint32_t ring, Participant rank) const;
 
-  /// From a rank to the next.
+  /// The hop from a rank to the next.
   Crossing HopFrom(std::uint32_t ring, Participant rank) const;
-  /// The rank whose hop on its channel's ring this message is a leg of; only its name is looked at.
+  /// The rank whose hop on its channel's ring includes this message as a leg; reads only the
+  /// message's name.
   Participant HopSource(const GroupFlow& flow) const;
 
   std::size_t memory() const;

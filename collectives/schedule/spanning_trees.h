@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The trees along which trees and NVLS send, one a channel: what their schedules have in common is
-/// that they go up and down one.
+/// Trees of tree algorithms and NVLS, one a channel: the code that their schedules share.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
 
@@ -11,8 +10,8 @@
 
 namespace heddle {
 
-/// Every channel's tree holds all ranks, and of the NVSwitches those that it uses. Arithmetic:
-/// constant time but for Toward.
+/// Every channel's tree contains all ranks and the NVSwitches that it uses. Computed in constant
+/// time, except Toward.
 class SpanningTrees {
  public:
   explicit SpanningTrees(const GroupShape& shape) : shape_(shape) {}
@@ -21,7 +20,8 @@ class SpanningTrees {
   const GroupShape& shape() const { return shape_; }
   virtual std::uint32_t channels() const = 0;
   virtual bool Contains(std::uint32_t channel, Participant p) const = 0;
-  /// GroupShape::kNone for the root. As the two that follow, for participants of the tree only.
+  /// GroupShape::kNone for the root. Like ChildCount() and Child(), for participants of the tree
+  /// only.
   virtual Participant Parent(std::uint32_t channel, Participant p) const = 0;
   virtual std::uint32_t ChildCount(std::uint32_t channel, Participant p) const = 0;
   virtual Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const = 0;
@@ -29,10 +29,10 @@ class SpanningTrees {
   /// Neighbours in the tree: the children, then the parent.
   std::uint32_t Degree(std::uint32_t channel, Participant p) const;
   Participant Neighbour(std::uint32_t channel, Participant p, std::uint32_t i) const;
-  /// The neighbour of `p` on the way to `target`, which is another one. As many steps as the target
-  /// is deep.
+  /// The neighbour of `p` on the way to `target`, another participant. Takes as many steps as the
+  /// target's depth.
   Participant Toward(std::uint32_t channel, Participant p, Participant target) const;
-  /// NVSwitches count by what they are, other edges by whether they go up.
+  /// An edge to an NVSwitch is kNvlsUp or kNvlsDown, any other kTreeUp or kTreeDown by direction.
   Connection ConnectionOf(std::uint32_t channel, Participant source, Participant destination) const;
 
  private:

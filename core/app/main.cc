@@ -53,8 +53,8 @@ std::string Help() {
          "  heddle explain CC_MODE\n";
 }
 
-/// Only the first rank of a launcher works, but for what is made for ranks: to run, and to measure
-/// what lies between them.
+/// Under a launcher only the first rank executes a command; the exceptions are commands that use
+/// all ranks: to run, and to measure the network between ranks.
 int Execute(const Command& command, const std::vector<std::string>& arguments) {
   const bool measures = command.run == PartitionCommand &&
                         std::count(arguments.begin(), arguments.end(), "--measure") > 0;
@@ -86,15 +86,14 @@ int Dispatch(const std::vector<std::string>& arguments) {
 }  // namespace heddle
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report those.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 
 int main(int argc, char** argv) {
   using heddle::ExitCode;
-  // A reader that has seen enough (head, grep -q) ends us without a word, even where our parent
-  // ignored the signal.
+  // If the reader of a pipe closes it (head, grep -q), this process ends silently, even if its
+  // parent ignored the signal.
   std::signal(SIGPIPE, SIG_DFL);
   try {
     const int code = heddle::Dispatch(std::vector<std::string>(argv + 1, argv + argc));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and ours
-/// (assertions, invariants).
+/// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and the
+/// program's (assertions, invariants).
 #ifndef HEDDLE_CORE_BASE_CHECK_H_
 #define HEDDLE_CORE_BASE_CHECK_H_
 
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// What the process tells its caller when it ends. Documented in docs/exit-codes.md.
+/// Exit codes of the process, documented in docs/exit-codes.md.
 enum class ExitCode : int {
   kDone = 0,
   kDifferent = 1,
@@ -22,12 +22,12 @@ enum class ExitCode : int {
   kInvariantViolated = 5,
   kInputOutput = 6,
   kTooLittleMemory = 7,
-  kRankLost = 8,       ///< a rank hangs, or its machine does
-  kCheckpointed = 85,  ///< saved before its end; wants to be run again with --restart auto
-  kInterrupted = 130,  ///< by SIGINT; what a shell calls it
+  kRankLost = 8,       ///< a rank or its machine hangs
+  kCheckpointed = 85,  ///< saved before its end; to be continued with --restart auto
+  kInterrupted = 130,  ///< by SIGINT; the value that shells use
 };
 
-/// An end of the program with a message for the user and an exit code.
+/// Ends the program with a message for the user and an exit code.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -37,7 +37,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// A mistake in what the user gave: a file, a value, a combination. Exit code 3.
+/// A mistake in the user's input: a file, a value, a combination. Exit code 3.
 class UserError : public Error {
  public:
   explicit UserError(const std::string& message) : Error(ExitCode::kBadInput, message) {}
@@ -49,8 +49,8 @@ class UsageError : public Error {
   explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
 };
 
-/// A promise of the simulator was broken (conservation, causality, a link's rate): the result is
-/// worthless. Exit code 5.
+/// A guarantee of the simulator was violated (conservation, causality, a link's rate): the result
+/// is invalid. Exit code 5.
 class InvariantError : public Error {
  public:
   explicit InvariantError(const std::string& message)
@@ -63,15 +63,14 @@ class FileError : public Error {
   explicit FileError(const std::string& message) : Error(ExitCode::kInputOutput, message) {}
 };
 
-/// A place in an input file; prints as "FILE:LINE". Line 0 means the file as a whole.
+/// A line of an input file; prints as "FILE:LINE". Line 0 means the file as a whole.
 struct SourceLine {
   std::string file;
   std::int64_t line = 0;
 };
 std::string ToText(const SourceLine& where);
 
-/// A piece of the user's input as a message shows it: bytes that are not printable ASCII as '?',
-/// cut if it is longer than `longest`.
+/// User input for a message: '?' for each byte that is not printable ASCII, truncated to `longest`.
 std::string Printable(std::string_view text, std::size_t longest = 60);
 
 /// Throws UserError "FILE:LINE: found. Expected: expected".
@@ -85,7 +84,7 @@ namespace detail {
 
 }  // namespace heddle
 
-/// Always checked: a broken promise to the user. `message` is evaluated only on failure.
+/// Always checked: a guarantee to the user. `message` is evaluated only on failure.
 #define HEDDLE_INVARIANT(condition, message)   \
   do {                                         \
     if (__builtin_expect(!(condition), 0)) {   \
@@ -93,7 +92,7 @@ namespace detail {
     }                                          \
   } while (false)
 
-/// Checked in debug builds: our own mistakes. EXPECT before, ASSERT inside, ENSURE after.
+/// Checked in debug builds: programming errors. EXPECT before, ASSERT inside, ENSURE after.
 #ifndef NDEBUG
 #define HEDDLE_CHECK_(kind, condition) \
   ((condition) ? static_cast<void>(0)  \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Counts by a key of 32 bits, one cache line for most: a small hash table that only grows.
+/// Counts by a 32-bit key; most lookups touch one cache line. A small hash table that only grows.
 #ifndef HEDDLE_CORE_BASE_COUNT_TABLE_H_
 #define HEDDLE_CORE_BASE_COUNT_TABLE_H_
 
@@ -29,7 +29,7 @@ class CountTable {
     }
     entries_[at].count += count;
   }
-  /// By key.
+  /// All rows, sorted by key.
   std::vector<Row> Rows() const {
     std::vector<Row> rows;
     for (const Entry& entry : entries_) {
@@ -60,7 +60,7 @@ class CountTable {
     std::uint64_t count = 0;
   };
 
-  /// Neighbouring bins, which one size of flows falls into, do not meet.
+  /// Spreads neighbouring bins, into which flows of one size fall, so that they do not collide.
   std::uint32_t Home(std::uint32_t key) const { return (key ^ (key >> 12)) & mask_; }
   void Insert(std::uint32_t key, std::uint64_t count) {
     if (2 * (size_ + 1) > entries_.size()) Grow();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Exponentially distributed numbers that are the same on every machine.
 ///
-/// -log(u) of the C library may differ in its last bit between libraries, and with it a result that
-/// must not. Here the logarithm comes from integers: u = x / 2^64 for an odd 64-bit x, whose
-/// leading bit gives the whole part of log2(u), and the rest is squared again and again; each
+/// -log(u) of the C library may differ in its last bit between libraries, which would change
+/// results. Here the logarithm is computed with integers: u = x / 2^64 for an odd 64-bit x. The
+/// leading bit of x gives the whole part of log2(u); the rest is squared repeatedly, and each
 /// squaring yields one more bit of the fraction (Knuth, TAOCP vol. 1, section 1.2.2). The only
 /// floating-point operation that rounds is one multiplication, which IEEE 754 defines to the bit
 /// and which no compiler can fuse with another.
@@ -16,11 +16,11 @@
 
 namespace heddle {
 
-/// Bits of the fraction of log2(u). The error of a draw is below 2^-40 of the mean, and a whole
-/// draw fits a double.
+/// Bits of the fraction of log2(u). The error of a draw is below 2^-40 of the mean, and a draw fits
+/// a double exactly.
 inline constexpr int kExponentialBits = 40;
 
-/// An exponential variate of mean 1, in (0, 45). Takes one number from the stream.
+/// An exponential variate of mean 1, in (0, 45). Uses one number of the stream.
 inline double DrawExponential(RandomStream* random) {
   const std::uint64_t x = random->Next() | 1;  // odd, so never 0; u is never 0 nor 1
   const int zeros = __builtin_clzll(x);
@@ -35,8 +35,8 @@ inline double DrawExponential(RandomStream* random) {
   const std::uint64_t minus_log2 =
       (static_cast<std::uint64_t>(zeros + 1) << kExponentialBits) - fraction;
   constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-  return static_cast<double>(minus_log2) *
-         (kLn2 * 0x1p-40);  // a power of two scales without rounding
+  // Multiplication by a power of two does not round.
+  return static_cast<double>(minus_log2) * (kLn2 * 0x1p-40);
 }
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A small open-addressing map from 64-bit keys to 32-bit values: one cache line for a hit, no
-/// allocation an insertion.
+/// A small open-addressing map from 64-bit keys to 32-bit values: a hit touches one cache line, an
+/// insertion allocates nothing.
 #ifndef HEDDLE_CORE_BASE_FLAT_MAP_H_
 #define HEDDLE_CORE_BASE_FLAT_MAP_H_
 
@@ -20,19 +20,19 @@ class FlatMap {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
-  FlatMap() : entries_(8) {}
+  FlatMap() : entries_(1) {}
   std::size_t size() const { return size_; }
-  /// Bytes that it has allocated.
+  /// Bytes allocated by the map.
   std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
 
-  /// The value of a key, or kNone.
+  /// The value of a key; kNone if the key is absent.
   std::uint32_t Find(std::uint64_t key) const {
     for (std::size_t i = Home(key);; i = Next(i)) {
       if (entries_[i].key == key) return entries_[i].value;
       if (entries_[i].key == kEmpty) return kNone;
     }
   }
-  /// Bring near where a key is, or would be.
+  /// Prefetches the entry of a key.
   void Prefetch(std::uint64_t key) const { __builtin_prefetch(&entries_[Home(key)]); }
   /// Requires that the key is not in the map.
   void Insert(std::uint64_t key, std::uint32_t value) {
@@ -60,7 +60,7 @@ class FlatMap {
     --size_;
   }
 
-  /// visit(key, value) for each, in no order that means anything.
+  /// Calls visit(key, value) for each entry, in unspecified order.
   template <class Visit>
   void ForEach(Visit&& visit) const {
     for (const Entry& entry : entries_) {
@@ -84,7 +84,8 @@ class FlatMap {
     std::uint32_t value = 0;
   };
 
-  /// What searches rely on: a power of two, of which at least half is empty.
+  /// Checks what a search relies on: the size is a power of two, and at least half of the entries
+  /// are empty.
   void CheckLoaded() const {
     const auto used = std::count_if(entries_.begin(), entries_.end(),
                                     [](const Entry& entry) { return entry.key != kEmpty; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Typed indices: a node is not a port, a domain is not a rank, and the compiler knows.
+/// Typed indices, so that the compiler tells a node from a port and a domain from a rank.
 #ifndef HEDDLE_CORE_BASE_IDS_H_
 #define HEDDLE_CORE_BASE_IDS_H_
 
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// An index of one kind of thing. `Tag` only distinguishes the kinds; the default value is "none".
+/// An index of one kind of object. `Tag` only distinguishes the kinds; the default value is "none".
 template <class Tag>
 struct Id {
   std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
@@ -40,20 +40,20 @@ constexpr bool operator<(Id<Tag> a, Id<Tag> b) {
 
 using NodeId = Id<struct NodeTag>;  ///< a GPU, NVSwitch or switch; numbers as in the topology file
 using LinkId = Id<struct LinkTag>;  ///< a cable (both directions), numbered in the file's order
-using PortId =
-    Id<struct PortTag>;  ///< a port of one node, numbered from 0 in the file's order of links
-using DomainId =
-    Id<struct DomainTag>;  ///< the unit of parallel simulation: nodes that share an event queue
+/// A port of one node, numbered from 0 in the file's order of links.
+using PortId = Id<struct PortTag>;
+/// The unit of parallel simulation: nodes that share an event queue.
+using DomainId = Id<struct DomainTag>;
 using RankId = Id<struct RankTag>;  ///< an MPI process
 
-/// Bounds of a fabric, ten times the largest study. A node and a port are fields of an event's
-/// order (core/events/event.h), and a wrong number in a file shall not take all memory.
+/// Bounds of a fabric, ten times the largest study. Node and port are fields of an event's order
+/// (core/events/event.h), and a wrong number in a file must not allocate all memory.
 inline constexpr std::uint32_t kMaxNodes = 1U << 20;
 inline constexpr std::uint32_t kMaxPorts = 1U << 16;  ///< of one node
 
-/// A flow: the GPU that sends it and the running number of its flows, in the order in which they
-/// were asked for. Every rank can name a flow without asking another one, and the order of ids is
-/// the canonical order of result rows.
+/// A flow: the GPU that sends it and the number of the flow at this GPU, in the order of requests.
+/// Every rank can name a flow without asking another rank, and the order of ids is the canonical
+/// order of result rows.
 struct FlowId {
   NodeId source;
   std::uint32_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A column of a table, or a whole table, from records.
+/// Makes a column of a table, or a whole table, from records.
 #ifndef HEDDLE_CORE_BASE_MAKE_COLUMN_H_
 #define HEDDLE_CORE_BASE_MAKE_COLUMN_H_
 
@@ -19,14 +19,14 @@ Column MakeColumn(const char* name, const char* unit, const char* description, c
   return {name, unit, description, std::move(values)};
 }
 
-/// A table whose rows are records, column by column.
+/// Builds a table from records, column by column.
 template <class Row>
 class RecordTable {
  public:
   RecordTable(const char* name, const char* description, std::vector<Row> rows)
       : rows_(std::move(rows)), table_{name, description, {}} {}
 
-  /// `get` takes a row.
+  /// `get` maps a record to the column's value.
   template <class Value, class Get>
   void Add(const char* name, const char* unit, const char* description, Get get) {
     table_.columns.push_back(MakeColumn<Value>(name, unit, description, rows_, get));

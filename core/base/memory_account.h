@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Bytes by data structure: what a run says of its memory before it starts, and what `heddle run
-/// --memory-report` found.
+/// Bytes by data structure, for the estimate before a run and for `heddle run --memory-report`.
 ///
-/// Every structure counts itself: capacity x size of what it allocated. What the allocator adds to
-/// each block (8 bytes and up) is not in it.
+/// Every structure counts the capacity of its own allocations in bytes. The allocator's overhead
+/// for each block (8 bytes and up) is not included.
 #ifndef HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
 #define HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
 
@@ -14,7 +13,7 @@
 
 namespace heddle {
 
-/// What memory is spent on, in the order of reports.
+/// Categories of memory, in the order of reports.
 enum class Structure : std::uint8_t {
   kInput,  ///< flows of a trace, jobs and their programs
   kGraph,
@@ -25,20 +24,20 @@ enum class Structure : std::uint8_t {
   kBuffers,      ///< accounts of switches' buffers
   kDomains,      ///< the domains themselves: nodes, hosts, NICs
   kEvents,       ///< event queues
-  kPackets,      ///< under way or queued, without those in inboxes
+  kPackets,      ///< in flight or queued, without those in inboxes
   kTelemetry,    ///< tails of packets
   kInboxes,      ///< messages between domains of a rank
-  kExchange,     ///< batches for and from other ranks
+  kExchange,     ///< batches to and from other ranks
   kFlowPlans,    ///< flows known before the run
-  kPostedFlows,  ///< flows of collectives that wait, and messages under way
+  kPostedFlows,  ///< waiting flows of collectives, and messages in flight
   kSenders,      ///< queue pairs
   kReceivers,
   kRateControl,  ///< state of congestion control
-  kController,   ///< the central controller, and grants of paths
+  kController,   ///< the central controller, and path grants of hosts
   kStatistics,
-  kRecords,    ///< rows that were not written yet, or are kept for the summary
+  kRecords,    ///< rows not yet written, or kept for the summary
   kSchedules,  ///< groups of GPUs, and schedules of their collectives
-  kExecution,  ///< programs and collectives under way
+  kExecution,  ///< programs and collectives in progress
   kOutput,     ///< buffers of result files
 };
 constexpr std::size_t kStructures = static_cast<std::size_t>(Structure::kOutput) + 1;
@@ -55,7 +54,7 @@ class MemoryAccount {
   }
   std::int64_t of(Structure structure) const { return bytes_[static_cast<std::size_t>(structure)]; }
   std::int64_t total() const;
-  /// The structure that takes most; of equal ones the first.
+  /// The structure with the most bytes; the first among equals.
   Structure largest() const;
 
  private:
@@ -64,7 +63,7 @@ class MemoryAccount {
   std::array<std::int64_t, kStructures> bytes_{};
 };
 
-/// Bytes that a vector has allocated; what its elements allocated is not in it.
+/// Bytes that a vector has allocated, without those of its elements.
 template <class T, class Allocator>
 std::size_t MemoryOf(const std::vector<T, Allocator>& values) {
   return values.capacity() * sizeof(T);
@@ -73,7 +72,7 @@ template <class Allocator>
 std::size_t MemoryOf(const std::vector<bool, Allocator>& values) {
   return values.capacity() / 8;
 }
-/// The same with what its elements, vectors too, have allocated.
+/// Bytes that a vector of vectors has allocated, with those of its elements.
 template <class T, class Inner, class Outer>
 std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
   std::size_t sum = rows.capacity() * sizeof(rows[0]);
@@ -81,15 +80,15 @@ std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
   return sum;
 }
 
-/// Of a vector that only grows: places beyond its size were never written, so the system has given
-/// them no memory yet.
+/// Resident bytes of a vector that only grows: the system has assigned no memory to capacity that
+/// was never written.
 template <class T, class Allocator>
 std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
   return values.size() * sizeof(T);
 }
 
-/// A node of std::map, std::set or an unordered map with so large a value: three pointers and a
-/// colour, or a pointer and a hash.
+/// Overhead of a node of std::map, std::set or an unordered map of large values: three pointers and
+/// a colour, or a pointer and a hash.
 constexpr std::size_t kTreeNode = 4 * sizeof(void*);
 constexpr std::size_t kHashNode = 2 * sizeof(void*);
 template <class Map>

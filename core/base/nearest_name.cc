@@ -9,11 +9,11 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// No name here is longer. Of a longer word, which may be a whole file without a blank, the rest is
-/// not looked at.
+/// No known name is longer. Only this prefix of a longer word, which may be a whole file without a
+/// blank, is compared.
 constexpr std::size_t kLongestName = 256;
 
-/// Levenshtein's distance of the first `kLongestName` characters, blind to case.
+/// Levenshtein distance of the first `kLongestName` characters, ignoring case.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   a = a.substr(0, kLongestName);
   b = b.substr(0, kLongestName);

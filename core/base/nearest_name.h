@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a misspelt name was meant to be: the known names that are nearest to it.
+/// Suggestions for a misspelt name: the known names that are nearest to it.
 ///
-/// Nearness is Levenshtein's distance of the first 256 characters, blind to case.
+/// The measure is the Levenshtein distance of the first 256 characters, ignoring case.
 #ifndef HEDDLE_CORE_BASE_NEAREST_NAME_H_
 #define HEDDLE_CORE_BASE_NEAREST_NAME_H_
 
@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Up to `most` candidates that may have been meant by `word`, the nearest first: by edit distance,
-/// or because they contain it.
+/// Up to `most` candidates for a misspelt `word`, the nearest first: by edit distance, or because
+/// they contain the word.
 std::vector<std::string> NearMisses(std::string_view word,
                                     const std::vector<std::string>& candidates, std::size_t most);
 

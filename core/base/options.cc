@@ -14,23 +14,24 @@
 namespace heddle {
 namespace {
 
-/// What every setter's message begins with; Set() puts the key and the value found before it.
+/// Start of every setter's message; Set() prepends the key and the value found.
 constexpr std::string_view kExpected = "expected ";
 
 [[noreturn]] void Refuse(const std::string& expected) {
   throw UserError(std::string(kExpected) + expected);
 }
 
-/// Enough for every setter's own words; only what it quotes of a long value is cut.
+/// Enough for every setter's own text; a long value quoted in it is truncated.
 constexpr std::size_t kLongestExpectation = 300;
 
-/// A value is echoed, and stored in the result as text that ends at a zero byte. Tabs are blanks.
+/// Rejects control characters, because a value is echoed, and is stored in the result as
+/// zero-terminated text. Tabs count as blanks.
 void RefuseControls(std::string_view text) {
   const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) Refuse("text without control characters");
 }
 
-/// The whole text as a number of type T, or the message.
+/// Parses the whole text as a number of type T, or throws with the message.
 template <class T>
 T ParseNumber(std::string_view text, const std::string& expected) {
   T number{};
@@ -214,6 +215,15 @@ void OptionSet::Set(std::string_view key, std::string_view value, const SourceLi
   }
   auto& given = given_but_unused_;
   if (std::find(given.begin(), given.end(), key) == given.end()) given.emplace_back(key);
+}
+
+void OptionSet::WhenSet(std::string_view key, std::function<void()> follow) {
+  Option* const option = Find(key);
+  HEDDLE_INVARIANT(option != nullptr, "no option to follow: " + std::string(key));
+  option->set = [set = option->set, follow = std::move(follow)](std::string_view text) {
+    set(text);
+    follow();
+  };
 }
 
 bool OptionSet::Knows(std::string_view key) const {

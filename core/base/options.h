@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options declared once, beside their model: key, alias of SimAI, type, unit, default, range,
+/// Options, each declared once beside its model: key, alias of SimAI, type, unit, default, range,
 /// source.
 ///
 /// The same record feeds `--set`, SimAI.conf, `heddle options`, docs/options.md, the configuration
@@ -30,63 +30,65 @@ struct Option {
   std::string source;     ///< the paper, section or file that the default comes from
   std::string default_text;
   std::vector<std::string> variables;  ///< environment variables that set it, such as "NCCL_ALGO"
-  std::vector<std::string>
-      choices;  ///< for switches, names and lists of names: those that there are
+  /// Allowed values of switches, names and lists of names.
+  std::vector<std::string> choices;
   std::function<void(std::string_view)> set;  ///< throws UserError("expected ...") on a bad value
-  std::function<std::string()> get;           ///< the value in force, as text
+  std::function<std::string()> get;           ///< the current value, as text
   bool set_by_user = false;
 };
 
-/// Why a known key of SimAI's has no effect here; shown by `heddle options` and listed in the echo
-/// when it is given.
+/// Reason why a known SimAI key has no effect here; shown by `heddle options`, and in the echo if
+/// the key is given.
 struct UnusedKey {
   std::string simai_key;
   std::string reason;
 };
 
-/// What the keys of one prefix ("dcqcn" of dcqcn.gain) are about; shown by `heddle explain`.
+/// Subject of the keys with one prefix ("dcqcn" of dcqcn.gain); shown by `heddle explain`.
 struct OptionGroup {
   std::string prefix;
   std::string title;  ///< a few words
-  std::string page;   ///< where the model is described: a file below the repository's root
+  std::string page;   ///< file that describes the model, relative to the repository's root
 };
 
 /// All options of a run. Keys are unique; setting an unknown one is an error that names the nearest
 /// known key.
 class OptionSet {
  public:
-  /// What help, unit and origin an option has; the rest follows from the bound variable.
+  /// Help, unit and source of an option; the rest follows from the bound variable.
   struct About {
     std::string key, simai_key, help, unit, source;
     std::vector<std::string> variables = {};
   };
 
-  /// Bind a variable; its value now is the default. Ranges are inclusive.
+  /// Binds a variable; its current value is the default. Ranges are inclusive.
   void Add(const About& about, bool* value);
   void Add(const About& about, std::int64_t* value, std::int64_t low, std::int64_t high);
   void Add(const About& about, double* value, double low, double high);
-  /// `bare_unit` is what a number without a unit means ("us"); empty: a unit is required.
+  /// `bare_unit`: unit of a number without a unit ("us"); empty: a unit is required.
   void Add(const About& about, Time* value, Time low, Time high, const std::string& bare_unit);
   /// Rates always carry a unit.
   void Add(const About& about, BitRate* value, BitRate low, BitRate high);
   void Add(const About& about, std::string* value, const std::vector<std::string>& allowed);
   void Add(Option option);
   void AddUnused(UnusedKey key);
-  /// Say what the keys of a prefix are about; once a prefix.
+  /// Describes the keys of a prefix; once for each prefix.
   void AddGroup(OptionGroup group);
 
-  /// Set by either name. Throws UserError, prefixed by `where` if given.
+  /// Sets an option by either name. Throws UserError, prefixed by `where` if given.
   void Set(std::string_view key, std::string_view value, const SourceLine& where = {});
+  /// Calls `follow` after each Set() of an option, named by its own key: for a value that is stored
+  /// twice.
+  void WhenSet(std::string_view key, std::function<void()> follow);
   /// Whether a key (own or SimAI's, used or not) is known.
   bool Knows(std::string_view key) const;
 
   const std::vector<Option>& options() const { return options_; }
   const std::vector<UnusedKey>& unused_keys() const { return unused_; }
   const std::vector<OptionGroup>& groups() const { return groups_; }
-  /// The options that have this name: own, SimAI's or an environment variable's, which may set
-  /// several.
+  /// The options of this name: own, SimAI's or an environment variable's, which may set several.
   std::vector<const Option*> FindByName(std::string_view name) const;
-  /// Keys that the user gave and nothing here uses, in the order given.
+  /// Known keys that the user gave but that have no effect, in the order given.
   const std::vector<std::string>& given_but_unused() const { return given_but_unused_; }
 
  private:
@@ -99,7 +101,7 @@ class OptionSet {
   std::vector<std::string> given_but_unused_;
 };
 
-/// What stands before the first dot of a key: its group.
+/// The group of a key: the text before its first dot.
 std::string PrefixOf(std::string_view key);
 
 }  // namespace heddle

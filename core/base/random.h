@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Random streams keyed by (seed, entity, purpose): what an entity draws depends on nothing else,
-/// not on ranks nor on order.
+/// Random streams keyed by (seed, entity, purpose): the numbers of an entity do not depend on ranks
+/// or on the order of draws elsewhere.
 #ifndef HEDDLE_CORE_BASE_RANDOM_H_
 #define HEDDLE_CORE_BASE_RANDOM_H_
 
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What a stream is for; two purposes of one entity never share numbers. Values are part of the
+/// Purpose of a stream; two purposes of one entity never share numbers. The values determine
 /// results: append only.
 enum class RandomPurpose : std::uint32_t {
   kPartition = 1,
@@ -32,7 +32,7 @@ class RandomStream {
     state_ += 0x9E3779B97F4A7C15ULL;
     return Mix(state_);
   }
-  /// Uniform in [0, bound), bound > 0. Bias below bound / 2^64.
+  /// Uniform in [0, bound), bound > 0. The bias is below bound / 2^64.
   std::uint64_t Below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
   }

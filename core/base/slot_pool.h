@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A growing array of plain records whose places are used again; an index is a handle.
+/// A growing array of plain records whose slots are reused; an index is a handle.
 ///
-/// Free places are kept on a stack beside the records, not in them: taking one touches no record,
-/// so that writing it is a store the processor need not wait for. (Measured at 15,360 hosts: a
-/// third of the run was that wait.)
+/// Free slots are kept on a stack beside the records, not in them. Allocating a slot then reads no
+/// record, and writing the record is a store for which the processor does not wait. (Measured at
+/// 15,360 hosts: that wait took a third of the run.)
 #ifndef HEDDLE_CORE_BASE_SLOT_POOL_H_
 #define HEDDLE_CORE_BASE_SLOT_POOL_H_
 
@@ -42,19 +42,19 @@ class SlotPool {
   T& operator[](std::uint32_t slot) { return slots_[slot]; }
   const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
 
-  /// Slots there are, free ones included: indices are below this.
+  /// Number of slots, free ones included: indices are below this.
   std::size_t size() const { return slots_.size(); }
   std::size_t used() const { return slots_.size() - free_.size(); }
-  /// By slot. O(n).
+  /// Whether each slot is used. O(n).
   std::vector<bool> used_slots() const {
     std::vector<bool> used(slots_.size(), true);
     for (const std::uint32_t slot : free_) used[slot] = false;
     return used;
   }
-  /// Bytes that were written at least once: it only grows.
+  /// Bytes that were written at least once; never decreases.
   std::size_t memory() const { return MemoryReached(slots_) + MemoryOf(free_); }
 
-  /// The slots as they lie, free ones included, so that indices held elsewhere stay true.
+  /// Saves the slots in place, free ones included, so that indices held elsewhere stay valid.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     StateCount count(slots_.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A result table as plain columns, each with unit and description: what models hand to `io`, which
-/// knows no model.
+/// A result table as plain columns, each with unit and description. Models pass tables to `io`,
+/// which does not depend on models.
 #ifndef HEDDLE_CORE_BASE_TABLE_H_
 #define HEDDLE_CORE_BASE_TABLE_H_
 
@@ -25,14 +25,14 @@ struct Column {
   ColumnData data;
 };
 
-/// Equally long columns under one name. Becomes an HDF5 group of one-dimensional datasets.
+/// Columns of equal length under one name. Becomes an HDF5 group of one-dimensional datasets.
 struct Table {
   std::string name;  ///< "flows"
   std::string description;
   std::vector<Column> columns;
 };
 
-/// A name and a text that describe the run: become attributes of the result's root.
+/// A name and a value that describe the run; becomes an attribute of the result's root.
 struct Attribute {
   std::string name;
   std::variant<std::string, std::int64_t, double> value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Words of a text, separated by white space, each with its line: for readers that must be fast and
-/// must name the place of a mistake.
+/// name the line of a mistake.
 #ifndef HEDDLE_CORE_BASE_TOKEN_READER_H_
 #define HEDDLE_CORE_BASE_TOKEN_READER_H_
 
@@ -12,24 +12,24 @@
 
 namespace heddle {
 
-/// Walks over a text that it does not own; the text must outlive it.
+/// Iterates over a text that it does not own; the text must outlive it.
 class TokenReader {
  public:
   TokenReader(std::string_view text, std::string file);
 
-  /// The next word, or an empty view at the end. where() is then its line (at the end: the last).
+  /// The next word, or an empty view at the end. where() is then its line (at the end: the last
+  /// line).
   std::string_view Next();
-  /// The next word; at the end, an error that says the file is cut short. `expected` names the
-  /// word.
+  /// The next word; throws at the end of the file. `expected` names the word in the message.
   std::string_view Require(const char* expected);
-  /// The next word as a number in [low, high]. Throws UserError naming the place.
+  /// The next word as a number in [low, high]. Throws UserError with the line.
   std::uint64_t RequireNumber(const char* expected, std::uint64_t low, std::uint64_t high);
 
-  /// Words on the line of the next word.
+  /// Number of words on the line of the next word.
   int WordsOnNextLine() const;
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - position_); }
   SourceLine where() const { return {file_, token_line_}; }
-  /// Throws UserError at the last word read.
+  /// Throws UserError at the line of the last word read.
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
@@ -40,7 +40,7 @@ class TokenReader {
   std::string file_;
 };
 
-/// A word of a file as a message shows it: quoted, cut if long, unprintable bytes as '?'.
+/// A word of a file for a message: quoted, truncated if long, '?' for unprintable bytes.
 std::string Quote(std::string_view word);
 
 }  // namespace heddle

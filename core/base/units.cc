@@ -17,7 +17,7 @@ namespace {
 using Wide = unsigned __int128;
 
 /// A non-negative decimal number: digits x 10^exponent, at most kMaxDigits significant digits (the
-/// rest is cut off).
+/// rest is truncated).
 struct Decimal {
   Wide digits = 0;
   int exponent = 0;
@@ -116,7 +116,7 @@ std::optional<std::int64_t> Scale(const Decimal& number, std::int64_t factor) {
   return static_cast<std::int64_t>(value);
 }
 
-/// The common part of all quantities. `kind` and `example` are for the message.
+/// Common parser of all quantities. `kind` and `example` are for the message.
 template <std::size_t N>
 std::int64_t ParseQuantity(std::string_view text, const std::array<Unit, N>& units,
                            std::string_view kind, std::string_view example) {
@@ -138,8 +138,7 @@ std::int64_t ParseQuantity(std::string_view text, const std::array<Unit, N>& uni
   return *value;
 }
 
-/// value / factor without loss, trailing zeros of the fraction left out. `factor` is a power of
-/// ten.
+/// Exact value / factor, without trailing zeros of the fraction. `factor` is a power of ten.
 std::string ExactFraction(std::uint64_t value, std::uint64_t factor) {
   std::string text = fmt::format("{}", value / factor);
   if (value % factor == 0) return text;

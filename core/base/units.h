@@ -85,7 +85,7 @@ constexpr Time TransmissionTime(Bytes size, BitRate rate) {
   return {(size.count * 8'000'000'000'000 + rate.bps - 1) / rate.bps};
 }
 
-/// `t` cut down to whole nanoseconds, as SimAI keeps time (option compat.truncate_ns).
+/// `t` truncated to whole nanoseconds, as SimAI keeps time (option compat.truncate_ns).
 constexpr Time TruncateToNanoseconds(Time t) { return {t.ps / 1000 * 1000}; }
 
 /// Parse "0.0005ms", "25ns", "3us", "1e-6s", "7ps". A bare number has no unit and is refused.

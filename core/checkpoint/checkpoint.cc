@@ -30,7 +30,7 @@ std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result
       if (world.is_root()) WriteManifest(result, manifest);
     });
   } catch (const SharedError&) {
-    // Pieces that have become whole would keep the room that another rank had too little of.
+    // Deletes complete pieces too: they would occupy space that another rank lacked.
     std::remove(PiecesPath(result, manifest.number, world.rank().value).c_str());
     throw;
   }
@@ -94,7 +94,7 @@ void CheckpointPieces::LoadPiece(const CheckpointPiece& piece,
   } catch (const Error& error) {
     throw UserError(fmt::format("{}: piece {} of kind {}: {}", reader_.PathOf(piece), piece.number,
                                 static_cast<int>(piece.kind), error.what()));
-  } catch (const std::exception&) {  // of the library: an index or a size that no program wrote
+  } catch (const std::exception&) {  // thrown by Boost for an index or a size that no program wrote
     throw UserError(
         fmt::format("{}: piece {} of kind {} holds what no run of these inputs can have written",
                     reader_.PathOf(piece), piece.number, static_cast<int>(piece.kind)));

@@ -29,9 +29,9 @@ constexpr char kPiecesStart[8] = {'h', 'd', 'd', 'l', 'p', 'i', 'e', 'c'};
 struct FileHead {
   char start[8];
   std::uint32_t format = kCheckpointFormat;
-  std::uint32_t rank = 0;      ///< of pieces
-  std::uint64_t number = 0;    ///< of the checkpoint; in a manifest, bytes that follow
-  std::uint64_t checksum = 0;  ///< of a manifest: of what follows
+  std::uint32_t rank = 0;      ///< of a file of pieces: rank that wrote it
+  std::uint64_t number = 0;    ///< number of the checkpoint; in a manifest: bytes that follow
+  std::uint64_t checksum = 0;  ///< in a manifest: checksum of the bytes that follow
 };
 static_assert(sizeof(FileHead) == 32);
 
@@ -47,7 +47,7 @@ FileHead HeadOf(const char (&start)[8]) {
       "{}: {}. Expected: a file of a checkpoint, as a run of this program left it", path, what));
 }
 
-/// Opens for reading; 0 bytes if it is no plain file.
+/// Opens a file for reading; sets 0 bytes if it is not a regular file.
 int OpenToRead(const std::string& path, std::uint64_t* bytes) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat about;
@@ -60,7 +60,7 @@ int OpenToRead(const std::string& path, std::uint64_t* bytes) {
   return file;
 }
 
-/// False if the file is shorter, or the system refuses.
+/// False if the file is too short or the read fails.
 bool ReadAt(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   char* at = static_cast<char*>(to);
   while (bytes > 0) {
@@ -74,7 +74,7 @@ bool ReadAt(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   return true;
 }
 
-/// What is wrong with the first bytes; empty if nothing.
+/// Text about the error in the first bytes; empty if there is none.
 std::string Wrong(const FileHead& head, const char (&start)[8]) {
   if (std::memcmp(head.start, start, sizeof head.start) != 0)
     return "is no file of a checkpoint of heddle";
@@ -225,7 +225,7 @@ const PieceReader::Open& PieceReader::FileOf(const CheckpointPiece& piece) {
   const std::string path = PathOf(piece);
   Open opened;
   opened.file = OpenToRead(path, &opened.bytes);
-  files_[piece.file] = opened;  // closed by the destructor, whatever is wrong with it
+  files_[piece.file] = opened;  // closed by the destructor, even if a check below fails
   FileHead head{};
   if (opened.bytes < sizeof head || !ReadAt(opened.file, 0, &head, sizeof head))
     FailRead(path, "is shorter than its head");
@@ -240,7 +240,7 @@ const PieceReader::Open& PieceReader::FileOf(const CheckpointPiece& piece) {
 
 std::vector<char> PieceReader::Read(const CheckpointPiece& piece) {
   const Open& open = FileOf(piece);
-  // Before memory is asked for. No sum that could wrap.
+  // Checked before memory is allocated. The comparison cannot overflow.
   if (piece.offset > open.bytes || piece.bytes > open.bytes - piece.offset) {
     FailRead(PathOf(piece),
              fmt::format("is truncated: it has {} bytes, and a piece of {} lies at byte {}",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The files of a checkpoint: named pieces of bytes (the state of one domain each) spread over a
-/// file a rank, and a manifest that tells where they are, made last and put in place as a whole
-/// (docs/formats/checkpoint.md).
+/// The files of a checkpoint: pieces of bytes (each the state of one domain, for example), one file
+/// for each rank, and a manifest with their positions, which is written last and replaced
+/// atomically (docs/formats/checkpoint.md).
 ///
-/// A reader believes nothing: sizes are bounded by the files that hold them before memory is asked
-/// for; every piece, the manifest included, has a checksum (XXH3, 64 bits). It guards against
-/// accidents, not against somebody who may write these files.
+/// A reader trusts nothing: it bounds sizes by the files that hold them before it allocates memory,
+/// and every piece, the manifest included, has a checksum (XXH3, 64 bits). This guards against
+/// accidents, not against an attacker who can write these files.
 #ifndef HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
 #define HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
 
@@ -19,21 +19,21 @@
 
 namespace heddle {
 
-/// Counts versions of the files and of what domains save. No version reads another's.
-constexpr std::uint32_t kCheckpointFormat = 2;
+/// Version of the files and of the state that domains save. A version reads only its own files.
+constexpr std::uint32_t kCheckpointFormat = 3;
 
-/// What pieces are of. Part of the format.
+/// Content of a piece. The values are part of the format.
 enum class PieceKind : std::uint32_t {
-  kDomain = 1,       ///< a domain of the fabric and its agent; number: the domain's
+  kDomain = 1,       ///< collective records of the GPUs of one rank; number: the rank's
   kCollectives = 2,  ///< what the GPUs of one rank wrote down together; number: the rank's
-  kFlows = 3,        ///< ended flows that one rank keeps for the summary; number: the rank's
-  kRun = 4,          ///< the root's books of the run as a whole; number 0
+  kFlows = 3,        ///< finished flows that one rank keeps for the summary; number: the rank's
+  kRun = 4,          ///< the root's record of the run as a whole; number 0
 };
 
-/// Where a piece lies.
+/// The location of a piece.
 struct CheckpointPiece {
   PieceKind kind = PieceKind::kDomain;
-  std::uint32_t number = 0;  ///< which one of its kind
+  std::uint32_t number = 0;  ///< number within its kind
   std::uint32_t file = 0;    ///< rank that wrote it
   std::uint64_t offset = 0, bytes = 0;
   std::uint64_t checksum = 0;
@@ -44,21 +44,21 @@ struct CheckpointPiece {
   }
 };
 
-/// What is true of the whole checkpoint.
+/// Data of the whole checkpoint.
 struct CheckpointManifest {
-  std::uint64_t number = 0;  ///< of the checkpoint, from 1, restarts included
-  std::uint32_t files = 0;   ///< of pieces, one a rank that wrote
-  std::uint32_t cut_ranks =
-      1;     ///< number of ranks that the cut into domains was made for (--grain auto)
-  Time now;  ///< all events before it are done
-  /// What must be the same for a run to go on from here, by name: the program's version, inputs,
-  /// settings.
+  std::uint64_t number = 0;  ///< number of the checkpoint, from 1, restarts included
+  std::uint32_t files = 0;   ///< number of files of pieces, one for each rank that wrote
+  /// Number of ranks for which the domains were chosen (--grain auto).
+  std::uint32_t grouping_ranks = 1;
+  Time now;  ///< all events before this time are done
+  /// Names and values that must be equal for a run to continue from here: the program's version,
+  /// inputs, settings.
   std::vector<std::pair<std::string, std::string>> identity;
   std::vector<CheckpointPiece> pieces;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& number& files& cut_ranks& now& identity& pieces;
+    archive& number& files& grouping_ranks& now& identity& pieces;
   }
 };
 
@@ -66,20 +66,19 @@ struct CheckpointManifest {
 std::string ManifestPath(const std::string& result);
 std::string PiecesPath(const std::string& result, std::uint64_t number, std::uint32_t rank);
 
-/// Writes one rank's pieces. Functions throw FileError, after which the file is gone.
+/// Writes one rank's pieces. Functions throw FileError, after which the file is deleted.
 class PieceWriter final {
  public:
-  /// Makes the file, mode 0666 less the umask; one that is there was never in a manifest and is
+  /// Creates the file, mode 0666 less the umask. An existing file was never in a manifest and is
   /// replaced.
   PieceWriter(const std::string& result, std::uint64_t number, std::uint32_t rank);
-  /// Deletes the file if it was not closed.
+  /// Deletes the file if Close() was not called.
   ~PieceWriter();
   PieceWriter(const PieceWriter&) = delete;
   PieceWriter& operator=(const PieceWriter&) = delete;
 
   void Add(PieceKind kind, std::uint32_t number, const std::vector<char>& bytes);
-  /// Everything is on the disk then, not just with the system: the checkpoint before this one is
-  /// deleted next.
+  /// Waits until the data are on the disk, because the previous checkpoint is deleted next.
   void Close();
 
   const std::vector<CheckpointPiece>& pieces() const { return pieces_; }
@@ -96,15 +95,14 @@ class PieceWriter final {
   std::vector<CheckpointPiece> pieces_;
 };
 
-/// Puts the manifest in place of the one before, all at once, and on the disk. Throws FileError;
-/// the one before is whole then.
+/// Replaces the manifest atomically and waits until it is on the disk. Throws FileError; the
+/// previous manifest then stays intact.
 void WriteManifest(const std::string& result, const CheckpointManifest& manifest);
-/// Throws UserError, saying what is wrong with it, if it is missing, damaged or of another version
-/// of the format.
+/// Throws UserError with the reason if the manifest is missing, damaged or of another version of
+/// the format.
 CheckpointManifest ReadManifest(const std::string& result);
 
-/// Reads pieces of any rank's file. Functions throw UserError, naming the file and what is wrong
-/// with it.
+/// Reads pieces of any rank's file. Functions throw UserError with the file's name and the reason.
 class PieceReader final {
  public:
   PieceReader(std::string result, std::uint64_t number)
@@ -127,15 +125,15 @@ class PieceReader final {
 
   std::string result_;
   std::uint64_t number_;
-  std::map<std::uint32_t, Open> files_;  ///< by rank that wrote
+  std::map<std::uint32_t, Open> files_;  ///< by the rank that wrote the file
 };
 
-/// Files of pieces beside `result`, of all checkpoints but `keep` (0: of all); what killed runs
-/// left included.
+/// Files of pieces beside `result`, of all checkpoints except `keep` (0: of all), including those
+/// of killed runs.
 std::vector<std::string> FindPieceFiles(const std::string& result, std::uint64_t keep);
 
-/// Deletes all that belongs to checkpoints of `result`, the manifest first. What cannot be deleted
-/// stays.
+/// Deletes all files of `result`'s checkpoints, the manifest first. Ignores files that cannot be
+/// deleted.
 void RemoveCheckpoint(const std::string& result);
 
 }  // namespace heddle

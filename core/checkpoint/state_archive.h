@@ -2,11 +2,11 @@
 /// Archives of Boost.Serialization for checkpoints: state to bytes in memory and back, at the speed
 /// of a copy.
 ///
-/// Boost's own binary archives look up the type of every object that they meet, for pointers and
-/// versions within one file. State has neither: pointers are rebuilt from the inputs, and a
-/// checkpoint has one version. These archives are Boost's concept (its containers and our
-/// serialize() members work with them) without the tables: plain values are copied as they lie,
-/// everything else is taken apart by its serialize().
+/// Boost's own binary archives look up the type of every object, to handle pointers and versions.
+/// Saved state needs neither: pointers are rebuilt from the inputs, and a checkpoint has one
+/// version. These archives implement Boost's concept, so its containers and our serialize() members
+/// work with them, but without the tables: plain values are copied byte by byte, everything else
+/// goes through its serialize().
 #ifndef HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
 #define HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
 
@@ -33,7 +33,7 @@ namespace heddle {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "state is written as it lies in memory");
 
 namespace detail {
-/// Whether T is Wrapper<something>.
+/// Whether T is an instance of Wrapper.
 template <template <class> class Wrapper, class T>
 constexpr bool kIs = false;
 template <template <class> class Wrapper, class T>
@@ -42,7 +42,7 @@ template <template <class> class Wrapper, class T>
 constexpr bool kIs<Wrapper, const Wrapper<T>> = true;
 }  // namespace detail
 
-/// What both have in common; `Derived` copies bytes and counts.
+/// The common base of writer and reader; `Derived` copies bytes and counts.
 template <class Derived>
 class StateArchive {
  public:
@@ -95,7 +95,7 @@ class StateArchive {
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-/// Appends to a buffer of its own.
+/// Appends to its own buffer.
 class StateWriter final : public StateArchive<StateWriter> {
  public:
   using is_saving = boost::mpl::true_;
@@ -130,7 +130,7 @@ class StateWriter final : public StateArchive<StateWriter> {
   std::vector<char> bytes_;
 };
 
-/// Reads what a StateWriter wrote. Throws UserError if there is less than is asked for.
+/// Reads the bytes of a StateWriter. Throws UserError if fewer bytes are left than requested.
 class StateReader final : public StateArchive<StateReader> {
  public:
   using is_saving = boost::mpl::false_;
@@ -141,7 +141,7 @@ class StateReader final : public StateArchive<StateReader> {
   explicit StateReader(const std::vector<char>& bytes) : StateReader(bytes.data(), bytes.size()) {}
 
   std::size_t left() const { return left_; }
-  /// Throws UserError if there is more than was read.
+  /// Throws UserError if bytes are left.
   void ExpectEnd() const {
     if (left_ != 0) throw UserError("the saved state is longer than its parts");
   }
@@ -156,7 +156,8 @@ class StateReader final : public StateArchive<StateReader> {
     return *this >> value;
   }
   void load_binary(void* data, std::size_t size) { Bytes(data, size); }
-  /// Boost's containers tell of objects that moved; only pointers to them would mind.
+  /// Boost's containers report objects that moved; this matters only to pointers, which state does
+  /// not have.
   template <class T>
   void reset_object_address(const T*, const T*) {}
   void reset_object_address(const void*, const void*) {}
@@ -172,7 +173,7 @@ class StateReader final : public StateArchive<StateReader> {
   void Count(StateCount* count) {
     std::uint64_t plain = 0;
     Bytes(&plain, sizeof plain);
-    // Every element takes a byte at least.
+    // Every element takes at least one byte.
     if (plain > left_) throw UserError("the saved state has a part that is longer than the whole");
     *count = StateCount(plain);
   }
@@ -185,7 +186,7 @@ class StateReader final : public StateArchive<StateReader> {
 
 namespace boost::serialization {
 
-/// Vectors of numbers in one piece.
+/// Vectors of numbers are copied as one block.
 template <>
 struct use_array_optimization<heddle::StateWriter> {
   template <class T>

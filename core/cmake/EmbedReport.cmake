@@ -1,4 +1,4 @@
-# Writes what reports are made of as a C++ source. Run with -P and
+# Writes the assets of reports as a C++ source. Run with -P and
 #   OUTPUT  the source;  REPORT  folder io/report/page;  UPLOT  uPlot's folder, or empty;  VERSION  of uPlot
 function(embed name files)
   set(bytes "")

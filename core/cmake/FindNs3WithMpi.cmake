@@ -24,7 +24,7 @@ foreach(_module core network stats mpi)
   list(APPEND _libraries "${Ns3WithMpi_${_module}_LIBRARY}")
 endforeach()
 
-# Its release is part of the libraries' name, "libns3.37-core.so".
+# The names of the libraries contain the release, "libns3.37-core.so".
 set(Ns3WithMpi_VERSION "unknown")
 if(Ns3WithMpi_core_LIBRARY MATCHES "libns(3[.0-9]+)-core")
   set(Ns3WithMpi_VERSION "${CMAKE_MATCH_1}")

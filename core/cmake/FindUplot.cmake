@@ -1,5 +1,5 @@
-# uPlot, which draws the charts of `heddle report`, as io/report/page/fetch_uplot.sh leaves it in the user's cache.
-# UPLOT_DIR: its folder (default: that cache). Sets Uplot_FOUND, Uplot_VERSION (the one that the tree asks for) and UPLOT_DIR.
+# uPlot, the chart library of `heddle report`, where io/report/page/fetch_uplot.sh puts it in the user's cache.
+# UPLOT_DIR: its folder (default: that cache). Sets Uplot_FOUND, Uplot_VERSION (the required version) and UPLOT_DIR.
 set(Uplot_LOCK ${CMAKE_SOURCE_DIR}/io/report/page/uplot.lock)
 file(STRINGS ${Uplot_LOCK} Uplot_VERSION REGEX "^version ")
 string(REPLACE "version " "" Uplot_VERSION "${Uplot_VERSION}")

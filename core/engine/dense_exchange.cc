@@ -54,7 +54,7 @@ void DenseExchange::SendBatches(const EdgeState& mine) {
                          other.rank, kFirstTag, comm, &sends_.back()));
     other.rest_out.clear();
     if (outbox.size() > first) {
-      // The outbox itself is sent; the empty one takes its place.
+      // Sends the outbox's own memory; the empty buffer replaces it.
       other.rest_out.swap(outbox);
       sends_.emplace_back();
       HEDDLE_MPI(

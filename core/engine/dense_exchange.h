@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Batches of a window's edge to all other ranks, empty or not: the agreement travels in them, so
-/// it costs nothing.
+/// Sends a batch, empty or not, to all other ranks at a window's edge. The agreement travels in the
+/// batches, at no extra cost.
 #ifndef HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
 #define HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
 
@@ -16,15 +16,14 @@
 
 namespace heddle {
 
-/// A batch travels in a first piece of fixed room and, when it is larger, a second one of known
-/// size.
+/// A batch travels as a first piece of fixed size and, if it is larger, a second one of known size.
 class DenseExchange {
  public:
   DenseExchange(const Communicator& world, PostOffice* post_office);
 
-  /// Send all outboxes, deliver what came, return the agreed state. Collective.
+  /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(const EdgeState& mine, EdgeWait* wait);
-  /// Bytes of the batches.
+  /// Bytes allocated for batches.
   std::size_t memory() const;
 
  private:
@@ -42,11 +41,11 @@ class DenseExchange {
 
   void StartReceives();
   void SendBatches(const EdgeState& mine);
-  /// What came from one rank.
+  /// Delivers the batch of one rank.
   EdgeState Deliver(Other* from, EdgeWait* wait);
 
   PostOffice* post_office_;
-  std::vector<Other> others_;  ///< ascending
+  std::vector<Other> others_;  ///< ascending by rank
   std::vector<MPI_Request> receives_, sends_;
 };
 

@@ -36,15 +36,15 @@ void DomainSimulatorImpl::Attach(const Communicator& world, const EngineSetup* s
 
 namespace {
 
-/// When the root wants a cut, or the end. Reading the clock is cheap, but not free: once in 8
-/// windows is often enough, unless they are long.
+/// Decides when the root wants a cut, or the end. Reading the clock has a cost: once in 8 windows
+/// is often enough, unless they are long.
 class EdgeClock {
  public:
   explicit EdgeClock(const EngineSetup& setup) : setup_(setup), interval_(setup.report_interval) {}
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  /// EdgeState::wants_report of this edge.
+  /// The value of EdgeState::wants_report for this edge.
   std::int64_t Wish(std::uint64_t window) {
     if (window < next_reading_) return 0;
     constexpr std::uint64_t kMostStride = 8;
@@ -112,7 +112,7 @@ void DomainSimulatorImpl::Run() {
       RunNs3Events(Time{edge.next_ns3_event_ps});
       continue;
     }
-    // A cut waits for one window of both sides.
+    // A cut needs a window of both sides.
     is_level = cut_due || !setup_->two_sides;
     WindowEnds ends = is_level ? WindowEnds::Level(next, setup_->lookahead)
                                : WindowEnds::OneSide(next, setup_->lookahead);

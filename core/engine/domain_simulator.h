@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// heddle's engine as an ns-3 simulator implementation: windows over the domains of this rank
-/// (window_ends.h).
+/// heddle's engine as an ns-3 simulator implementation: executes windows over the domains of this
+/// rank (window_ends.h).
 ///
 /// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl".
-/// Events of ns-3's own (Simulator::Schedule) run at a consistent cut: when every domain everywhere
-/// has done all that comes before them.
+/// Events scheduled with ns-3 (Simulator::Schedule) run at a consistent cut, when all domains have
+/// processed all earlier events.
 #ifndef HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
 #define HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
 
@@ -28,8 +28,8 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   DomainSimulatorImpl();
   ~DomainSimulatorImpl() override;
 
-  /// What Run() is to run. Must be called before ns3::Simulator::Run(); setup must stay valid until
-  /// it returns.
+  /// Sets what Run() executes. Must be called before ns3::Simulator::Run(); `setup` must stay valid
+  /// until that returns.
   void Attach(const Communicator& world, const EngineSetup* setup);
   const EngineReport& report() const { return report_; }
 
@@ -58,21 +58,21 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   void DoDispose() override;
   ns3::EventId Insert(std::uint32_t context, const ns3::Time& delay, ns3::EventImpl* event);
   Time NextNs3Event() const;
-  /// Run the events of ns-3's own that are due at `time`.
+  /// Runs ns-3's own events that are due at `time`.
   void RunNs3Events(Time time);
-  /// What this rank has to say at an edge, but for its partners. `wish`: EdgeState::wants_report
+  /// This rank's state at an edge, without the number of partners. `wish`: EdgeState::wants_report
   /// without signals.
   EdgeState MyState(std::int64_t wish);
-  /// Run the domains of each side that have something to do before the side's end.
+  /// Runs the domains of each side that have events before the side's end.
   void RunDomains(const WindowEnds& ends);
-  /// The same, recorded in the profile.
+  /// The same, with measurements for the profile.
   void RunDomainsMeasured(const WindowEnds& ends, double blocked_seconds);
 
   Communicator world_ = Communicator::Serial();
   const EngineSetup* setup_ = nullptr;
   EngineReport report_;
 
-  ns3::Ptr<ns3::Scheduler> events_;  ///< ns-3's own
+  ns3::Ptr<ns3::Scheduler> events_;  ///< ns-3's own events
   std::list<ns3::EventId> destroy_events_;
   Time now_;
   bool stop_ = false;

@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 constexpr int kTag = 103;
-/// Words of 32 bits that the state takes.
+/// Size of the state in words of 32 bits.
 constexpr std::size_t kStateWords = sizeof(EdgeState) / sizeof(std::uint32_t);
 static_assert(sizeof(EdgeState) % sizeof(std::uint32_t) == 0);
 
@@ -34,7 +34,7 @@ EdgeAgreement::Outcome EdgeAgreement::Agree(const EdgeState& mine,
                                             EdgeWait* wait) {
   std::memcpy(known_.data(), &mine, sizeof mine);
   std::copy(sends_to.begin(), sends_to.end(), known_.begin() + kStateWords);
-  // The ranks beyond the power of two are spoken for by one each.
+  // Each rank beyond the power of two is represented by one inner rank.
   const std::uint32_t inner = LargestPowerOfTwo(ranks_);
   if (rank_ >= inner) {
     Exchange(rank_ - inner, /*send=*/true, /*receive=*/false, wait);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All ranks agree on the state of an edge, and each learns how many batches are on their way to
-/// it, in log2(ranks) steps.
+/// Agreement of all ranks on the state of an edge, in log2(ranks) steps. Each rank also learns how
+/// many batches are on their way to it.
 ///
 /// Source: recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of Collective
-/// Communication Operations in MPICH", IJHPCA 2005, section 4.4), for ranks beyond a power of two
-/// with a step before and one after. Of our own rather than MPI_Iallreduce, whose waits spin or,
+/// Communication Operations in MPICH", IJHPCA 2005, section 4.4); ranks beyond a power of two take
+/// one extra step before and one after. Used instead of MPI_Iallreduce, whose waits spin or,
 /// nonblocking, are a reduction and a broadcast.
 #ifndef HEDDLE_CORE_ENGINE_EDGE_AGREEMENT_H_
 #define HEDDLE_CORE_ENGINE_EDGE_AGREEMENT_H_
@@ -26,16 +26,16 @@ class EdgeAgreement {
     EdgeState state;  ///< of all ranks together
     std::uint32_t batches_for_me = 0;
   };
-  /// `sends_to`: by rank 1 if this one has sent a batch to it, else 0. Collective.
+  /// `sends_to`: by rank, 1 if this rank has sent a batch to it, else 0. Collective.
   Outcome Agree(const EdgeState& mine, const std::vector<std::uint32_t>& sends_to, EdgeWait* wait);
 
  private:
   void Exchange(std::uint32_t partner, bool send, bool receive, EdgeWait* wait);
-  /// Adds what came to what is known.
+  /// Adds the received state and counts to the known ones.
   void Merge();
 
   std::uint32_t rank_, ranks_;
-  std::vector<std::uint32_t> known_, came_;  ///< batches by destination, with the state before them
+  std::vector<std::uint32_t> known_, came_;  ///< state, then the number of batches by destination
 };
 
 }  // namespace heddle

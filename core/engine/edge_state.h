@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What ranks agree on at the edge between two windows.
+/// The state on which ranks agree at the edge between two windows.
 #ifndef HEDDLE_CORE_ENGINE_EDGE_STATE_H_
 #define HEDDLE_CORE_ENGINE_EDGE_STATE_H_
 
@@ -8,14 +8,14 @@
 
 namespace heddle {
 
-/// One rank's, or, as the element-wise minimum, that of all.
+/// The state of one rank or, as the element-wise minimum, of all ranks.
 struct EdgeState {
-  std::int64_t next_time_ps[2] = {};   ///< first event anywhere, in the domains of each side
-  std::int64_t next_ns3_event_ps = 0;  ///< first event of ns-3's own anywhere
-  std::int64_t wants_report =
-      0;  ///< -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0
-  std::int64_t minus_partners =
-      0;  ///< minus the number of ranks that a rank has messages for; set by the exchange
+  std::int64_t next_time_ps[2] = {};   ///< earliest event in the domains of each side
+  std::int64_t next_ns3_event_ps = 0;  ///< earliest of ns-3's own events
+  /// -1 if a rank asks for a report, -2 if it asks for the end of the run, else 0.
+  std::int64_t wants_report = 0;
+  /// Minus the number of ranks for which a rank has messages; set by the exchange.
+  std::int64_t minus_partners = 0;
 
   void Lower(const EdgeState& other) {
     for (int side = 0; side < 2; ++side)

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// How long a wait may poll before it sleeps [s].
+/// How long a wait polls before it sleeps [s].
 double PollSeconds() {
   MPI_Comm node;
   HEDDLE_MPI(MPI_Comm_split_type(ns3::MpiInterface::GetCommunicator(), MPI_COMM_TYPE_SHARED, 0,

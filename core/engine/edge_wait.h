@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Waiting for other ranks at a window's edge, for core's own sources only.
 ///
-/// Where each rank has a core of its own, polling is fastest, and a sleep costs more than a window;
-/// where ranks share cores, the one that is waited for needs the core. (MPI's own wait spins: with
-/// four ranks on two cores a window then costs time slices, milliseconds instead of microseconds.)
+/// If each rank has its own core, polling is fastest, and a sleep costs more than a window. If
+/// ranks share cores, the awaited rank needs the core. (MPI's own wait spins: with four ranks on
+/// two cores a window then costs time slices, milliseconds instead of microseconds.)
 #ifndef HEDDLE_CORE_ENGINE_EDGE_WAIT_H_
 #define HEDDLE_CORE_ENGINE_EDGE_WAIT_H_
 
@@ -17,12 +17,12 @@ namespace heddle {
 
 class EdgeWait {
  public:
-  /// `serial`: there is nobody to wait for. Collective otherwise.
+  /// `serial`: there is no other rank. Collective otherwise.
   explicit EdgeWait(bool serial);
 
-  /// Until all are done. Counts as blocked.
+  /// Waits until all requests are complete. Counts as blocked time.
   void ForAll(std::vector<MPI_Request>* requests);
-  /// Until done() is true, which must let MPI make progress. Counts as blocked.
+  /// Waits until done() is true; done() must let MPI make progress. Counts as blocked time.
   template <class Done>
   void Until(Done&& done) {
     PolledWait wait(WaitKind::kWindow, poll_seconds_, kSleepNanoseconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What an engine is given, and what it reports. It runs the domains of a rank from the first event
+/// The input and the report of an engine. An engine runs the domains of a rank from the first event
 /// to the last, in step with the other ranks (core/engine/engine_session.h).
 #ifndef HEDDLE_CORE_ENGINE_ENGINE_H_
 #define HEDDLE_CORE_ENGINE_ENGINE_H_
@@ -34,58 +34,57 @@ struct EngineReport {
   std::uint64_t messages_sent = 0;  ///< to other ranks
   double blocked_seconds = 0;       ///< wall-clock time spent waiting for other ranks
   double wall_seconds = 0;
-  bool stopped = false;  ///< by EngineSetup, before all was done
+  bool stopped = false;  ///< ended by EngineSetup, before all events were done
 };
 
-/// A consistent cut for watchers: no message is in flight but in queues.
+/// A consistent cut, for observers: messages are in queues only, none is in flight between ranks.
 struct Cut {
   Time now;  ///< all events before it are done
-  // Of this rank, since the run began. Under ns-3's engines, whose only cut is the end, they are 0:
-  // the report has them.
+  // Figures of this rank since the run began. Under ns-3's engines, whose only cut is the end, they
+  // are 0, and the report has them.
   double wall_seconds = 0;
-  double blocked_seconds = 0;       ///< of these, waiting for other ranks
+  double blocked_seconds = 0;       ///< of wall_seconds, the time spent waiting for other ranks
   std::uint64_t messages_sent = 0;  ///< to other ranks
-  std::size_t exchange_memory = 0;  ///< of the batches for and from them [byte]
-  bool last = false;                ///< nothing is left to do
+  std::size_t exchange_memory = 0;  ///< size of the batches to and from other ranks [byte]
+  bool last = false;                ///< whether no event is left
 };
 
-/// What the watcher of cuts wants of the engine. The same on every rank, and changed within on_cut
+/// Orders of the on_cut callback to the engine. The same on every rank, and changed within on_cut
 /// only.
 struct CutOrders {
-  bool end = false;             ///< run no further: return from here
-  Time next_cut = Time::Max();  ///< be called at the first window's edge with nothing left before
-                                ///< this time; then it must move on
+  bool end = false;             ///< stop the run at this cut
+  Time next_cut = Time::Max();  ///< call on_cut at the first edge at or after this time; the
+                                ///< callback must then advance it
 };
 
-/// What an engine is given.
+/// The input of an engine.
 struct EngineSetup {
   PostOffice* post_office = nullptr;
-  Time lookahead;          ///< no message arrives earlier after it was sent; > 0
-  bool two_sides = false;  ///< the post office is divided, and a message within a side takes two
-                           ///< lookaheads or more
-  std::vector<RankId> neighbours;  ///< for ns-3's engines: ranks that this one has messages for,
-                                   ///< ascending; symmetric
+  Time lookahead;          ///< least time from sending to arrival of a message; > 0
+  bool two_sides = false;  ///< whether the post office is divided; a message within a side then
+                           ///< takes at least two lookaheads
+  /// For ns-3's engines: ranks to which this rank can send, ascending; symmetric.
+  std::vector<RankId> neighbours;
   ExchangeKind exchange = ExchangeKind::kAuto;  ///< for the default engine
   /// Called on every rank at the same cut: about every `report_interval` seconds of wall-clock
-  /// time, soon after a signal to any rank (core/system/signals.h), when `orders` say so, and at
-  /// the end. Under ns-3's engines at the end only.
+  /// time, soon after a signal to any rank (core/system/signals.h), when `orders` ask for it, and
+  /// at the end. Under ns-3's engines at the end only.
   std::function<void(const Cut&)> on_cut;
-  const CutOrders* orders = nullptr;  ///< none: run to the end
-  /// Seconds; only the root's counts. Where cuts are slow they are rarer, so that they take at most
-  /// `cut_share` of the time, unless `longest_interval` comes first.
+  const CutOrders* orders = nullptr;  ///< null: run to the end
+  /// Seconds; only the root's value counts. Slow cuts are made less often, so that they take at
+  /// most `cut_share` of the time, but at least every `longest_interval`.
   double report_interval = 1.0;
   double cut_share = 0.01;
   double longest_interval = 10.0;
-  // For short runs; with the default engine only.
-  WindowProfile* profile = nullptr;  ///< what windows did is recorded here
-  Time stop_at =
-      Time::Max();  ///< the run ends when all events before this are done, and none after
-  double stop_after =
-      std::numeric_limits<double>::infinity();  ///< or after so many seconds of wall-clock time;
-                                                ///< the root's count
+  // The next three are for short runs, with the default engine only.
+  WindowProfile* profile = nullptr;  ///< records what windows did
+  /// The run ends when all events before this time are done; no later event runs.
+  Time stop_at = Time::Max();
+  /// The run also ends after this wall-clock time [s] at the root.
+  double stop_after = std::numeric_limits<double>::infinity();
 };
 
-/// Seconds until the next cut, after one that took `cut_seconds`.
+/// Time until the next cut after a cut that took `cut_seconds` [s].
 double NextReportInterval(const EngineSetup& setup, double cut_seconds);
 
 }  // namespace heddle

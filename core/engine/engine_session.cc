@@ -27,7 +27,8 @@ Ns3Session::Ns3Session(EngineKind kind, int* argc, char*** argv) {
                                                     : "ns3::DistributedSimulatorImpl");
   ns3::MpiInterface::Enable(argc, argv);
   if (kind == EngineKind::kDomain) {
-    // ns-3 only knows its own two implementations when MPI is enabled; ours is named afterwards.
+    // ns-3 accepts only its own two implementations when MPI is enabled; ours is selected
+    // afterwards.
     SelectImplementation(DomainSimulatorImpl::GetTypeId().GetName().c_str());
     ns3::GlobalValue::Bind("SchedulerType", ns3::TypeIdValue(PlainRecordScheduler::GetTypeId()));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The choice between the engines, from MPI's start to its end.
+/// Selects an engine, and owns MPI from its start to its end.
 #ifndef HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
 #define HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
 
@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Chooses ns-3's simulator implementation and starts MPI through ns-3; ends both. Make one at the
-/// start of main().
+/// Selects ns-3's simulator implementation and starts MPI through ns-3; the destructor ends both.
+/// Construct one at the start of main().
 class Ns3Session {
  public:
   Ns3Session(EngineKind kind, int* argc, char*** argv);
@@ -18,8 +18,7 @@ class Ns3Session {
   Ns3Session& operator=(const Ns3Session&) = delete;
 };
 
-/// Run until nothing is left to do on any rank. Collective. Requires an Ns3Session of the same
-/// kind.
+/// Runs until no rank has an event left. Collective. Requires an Ns3Session of the same kind.
 EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ ExchangeKind ParseExchangeKind(const std::string& name) {
 
 std::uint32_t AgreementSteps(std::uint32_t ranks) {
   std::uint32_t steps = 0;
-  std::uint32_t inner = 1;  // the largest power of two that is not above
+  std::uint32_t inner = 1;  // largest power of two that is not above `ranks`
   for (; inner <= ranks / 2; inner *= 2) ++steps;
   return inner < ranks ? steps + 2 : steps;
 }
@@ -28,7 +28,7 @@ double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs) {
 }
 
 double TimeWithSome(std::uint32_t ranks, double partners, const EdgeCosts& costs) {
-  // Batches are on their way while ranks agree.
+  // Batches travel while ranks agree.
   return 2 * partners * costs.batch + AgreementSteps(ranks) * (costs.latency + 2 * costs.batch);
 }
 

@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 constexpr Time kTick{1};
-constexpr std::int64_t kCheckEvery = 200;  // lookaheads between two questions whether all is done
+constexpr std::int64_t kCheckEvery = 200;  // lookaheads between two checks for the end
 
 ns3::Time ToNs3(Time t) { return ns3::PicoSeconds(static_cast<std::uint64_t>(t.ps)); }
 Time Now() { return Time{ns3::Simulator::Now().GetPicoSeconds()}; }
@@ -36,7 +36,7 @@ void Ns3Engine::ConnectRanks() {
     nodes.push_back(ns3::CreateObject<ns3::Node>(rank));
   const ns3::Time delay = ToNs3(setup_.lookahead - kTick);
   // Every rank builds the same graph of all ranks, so that device numbers agree: device s of node r
-  // leads to rank s.
+  // connects to rank s.
   for (std::uint32_t r = 0; r < world_.size(); ++r) {
     for (std::uint32_t s = 0; s < world_.size(); ++s) {
       auto device = ns3::CreateObject<ns3::SimpleNetDevice>();
@@ -85,8 +85,7 @@ void Ns3Engine::WakeAt(std::uint32_t index, Time time) {
 }
 
 void Ns3Engine::Wake(std::uint32_t index, std::int64_t due_ps) {
-  // A wake-up that was overtaken by an earlier one has nothing to do: the earlier one arranged what
-  // follows.
+  // Ignores a wake-up that an earlier one has replaced: the earlier one has scheduled the next.
   if (wake_[index].ps != due_ps) return;
   wake_[index] = Time::Max();
   PostOffice& post = *setup_.post_office;
@@ -108,9 +107,9 @@ void Ns3Engine::ScheduleHastened() {
 void Ns3Engine::SendOutboxes() {
   PostOffice& post = *setup_.post_office;
   if (post.TakeEarliestSent().first() == Time::Max()) return;
-  // With each packet ns-3's null-message engine promises silence until its next event plus the
-  // delay. More packets may follow in this very event: one that does nothing, due now, keeps the
-  // promise true.
+  // With each packet, ns-3's null-message engine promises to send nothing before its next event
+  // plus the delay. This event may send more packets, so an empty event, due now, keeps the promise
+  // true.
   if (kind_ == EngineKind::kNs3Null) ns3::Simulator::ScheduleNow(&Ns3Engine::Nothing);
   for (RankId rank : setup_.neighbours) {
     std::vector<AddressedMessage>& outbox = post.outbox(rank);
@@ -141,7 +140,7 @@ void Ns3Engine::CheckDone() {
   std::vector<std::int64_t> state = {sent_ - received_,
                                      setup_.post_office->NextTime() == Time::Max() ? 0 : 1};
   world_.Sum(&state);
-  // Only with no message between ranks is this a consistent cut.
+  // A consistent cut requires that no message is in flight between ranks.
   if (state[0] == 0 && setup_.on_cut) setup_.on_cut({Now()});
   if (state[0] == 0 && state[1] == 0) {
     ns3::Simulator::Stop();

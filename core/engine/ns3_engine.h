@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The same domains under ns-3's unmodified parallel engines: the oracle for heddle's own.
+/// The same domains under ns-3's unmodified parallel engines: the reference for heddle's own
+/// engine.
 ///
-/// Each rank is one ns-3 node with a point-to-point device to each neighbour rank; a cross-rank
-/// message is one MpiInterface::SendPacket. It is delivered one tick before its time stamp, so that
-/// it lies in its domain's queue before anything of that time runs, and the order of equal times
-/// stays ours. Each domain is woken by one ns-3 event a time.
+/// Each rank is one ns-3 node with a point-to-point device to each neighbour rank; a message to
+/// another rank is one MpiInterface::SendPacket. The message is delivered one tick before its time
+/// stamp, so that it is in its domain's queue before any event of that time runs, and heddle's
+/// order of equal times holds. One ns-3 event for each time wakes a domain.
 #ifndef HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
 #define HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
 
@@ -31,14 +32,14 @@ class Ns3Engine {
   void SendOutboxes();
   static void Nothing() {}
   void Receive(ns3::Ptr<ns3::Packet> packet);
-  /// Null messages never end by themselves: at fixed simulated times all ranks agree whether
-  /// anything is left.
+  /// Null messages never end by themselves, so at fixed simulated times all ranks check whether any
+  /// event is left.
   void CheckDone();
 
   EngineKind kind_;
   Communicator world_;
   const EngineSetup& setup_;
-  std::vector<Time> wake_;  ///< by domain index: earliest wake-up that is scheduled
+  std::vector<Time> wake_;  ///< by domain index: earliest scheduled wake-up
   std::uint64_t wakes_ = 0;
   std::int64_t sent_ = 0;
   std::int64_t received_ = 0;

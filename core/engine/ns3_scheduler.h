@@ -26,7 +26,7 @@ class PlainRecordScheduler final : public ns3::Scheduler {
   void Remove(const Event& event) override;
 
  private:
-  /// What a record's argument stands for; a null implementation marks a removed event.
+  /// The ns-3 event of a record's argument; a null implementation marks a removed event.
   struct Payload {
     ns3::EventImpl* impl = nullptr;
     std::uint32_t context = 0;
@@ -34,11 +34,11 @@ class PlainRecordScheduler final : public ns3::Scheduler {
   };
   void FillFront() const;
 
-  // PeekNext() is const in ns-3's interface; taking the front event out early changes nothing that
-  // can be seen.
+  // PeekNext() is const in ns-3's interface; moving the front event out early has no visible
+  // effect.
   mutable EventQueue queue_;
   mutable SlotPool<Payload> payloads_;
-  mutable std::vector<heddle::Event> front_;  ///< at most one event, already taken from the queue
+  mutable std::vector<heddle::Event> front_;  ///< at most one event, already removed from the queue
   std::size_t live_ = 0;
 };
 

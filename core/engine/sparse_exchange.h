@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Batches of a window's edge to those ranks only for which there is something, and the agreement
-/// beside them.
+/// Sends batches at a window's edge only to ranks for which there are messages; the agreement runs
+/// at the same time.
 ///
-/// Many ranks have few partners in a window: a rank simulates the servers of a part of a pod, and
-/// what stays below its leaves is no matter of other pods'.
+/// With many ranks each has few partners in a window: a rank simulates some servers of a pod, and
+/// traffic below their leaves never leaves the pod.
 #ifndef HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
 #define HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
 
@@ -24,9 +24,9 @@ class SparseExchange {
  public:
   SparseExchange(const Communicator& world, PostOffice* post_office);
 
-  /// Send all outboxes, deliver what came, return the agreed state. Collective.
+  /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(const EdgeState& mine, EdgeWait* wait);
-  /// Bytes of the batches.
+  /// Bytes allocated for batches.
   std::size_t memory() const;
 
  private:
@@ -35,7 +35,7 @@ class SparseExchange {
     std::vector<AddressedMessage> records;
   };
 
-  /// Of this window: a rank may be a window ahead of another, never two.
+  /// MPI tag of this window: a rank may be one window ahead of another, never two.
   int Tag() const;
   void SendBatches();
   void ReceiveBatches(std::uint32_t count, EdgeWait* wait);
@@ -44,7 +44,7 @@ class SparseExchange {
   EdgeAgreement agreement_;
   bool odd_window_ = false;
   std::vector<std::vector<AddressedMessage>> outgoing_;  ///< by rank
-  std::vector<Batch> incoming_;          ///< of one window, the rest are room for others
+  std::vector<Batch> incoming_;          ///< batches of one window; the rest are free buffers
   std::vector<std::uint32_t> sends_to_;  ///< by rank
   std::vector<MPI_Request> sends_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How far the domains may run before they must hear from each other.
+/// How far domains may run before they must exchange messages.
 #ifndef HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
 #define HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
 
@@ -10,20 +10,21 @@
 
 namespace heddle {
 
-/// End of the window for the domains of each side (PostOffice::Divide): events before it may run.
+/// End of the window for the domains of each side (PostOffice::Divide): events before the end may
+/// run.
 struct WindowEnds {
   Time of[2];
 
-  /// Both sides, one lookahead from the first event on: no message can arrive within. Afterwards
-  /// all events before one and the same time are done.
+  /// A window of both sides, one lookahead long from the first event on: no message can arrive
+  /// within it. Afterwards all events before a common time are done.
   static WindowEnds Level(const Time (&next)[2], Time lookahead) {
     const Time end = Later(std::min(next[0], next[1]), lookahead);
     return {{end, end}};
   }
-  /// The side that is behind, alone. Where messages within a side take two lookaheads, what reaches
-  /// it comes from the first event of the other side or from its own by way of the other; when
-  /// traffic is dense that is two lookaheads away, so that each visit to a domain does twice as
-  /// much as in a level window.
+  /// A window of the side that is behind. If messages within a side take two lookaheads, a message
+  /// to this side comes from the other side's first event, or from its own events by way of the
+  /// other side. With dense traffic that is two lookaheads away, so that each visit to a domain
+  /// does twice as much as in a level window.
   static WindowEnds OneSide(const Time (&next)[2], Time lookahead) {
     const int side = next[0] <= next[1] ? 0 : 1;
     WindowEnds ends{{Time{0}, Time{0}}};

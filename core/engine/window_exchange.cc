@@ -4,7 +4,7 @@
 namespace heddle {
 namespace {
 
-/// Share of the others that a rank has something for in the first window: nothing is known yet.
+/// Assumed share of ranks for which a rank has messages in the first window.
 constexpr double kGuess = 0.25;
 
 }  // namespace
@@ -33,8 +33,8 @@ EdgeState WindowExchange::Exchange(EdgeState mine) {
   if (to_some_) ++windows_with_some_;
   const EdgeState agreed =
       to_some_ ? sparse_.Exchange(mine, &wait_) : dense_.Exchange(mine, &wait_);
-  // Windows that follow each other are alike, so the busiest rank's partners in this one say what
-  // pays in the next.
+  // Consecutive windows are alike, so the busiest rank's number of partners in this window chooses
+  // the exchange of the next.
   if (kind_ == ExchangeKind::kAuto)
     to_some_ = SomePays(ranks_, static_cast<double>(-agreed.minus_partners), costs_);
   return agreed;

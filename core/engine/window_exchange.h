@@ -18,18 +18,18 @@ namespace heddle {
 
 class WindowExchange {
  public:
-  /// `costs`: by which kAuto chooses.
+  /// `costs`: network costs by which kAuto chooses.
   WindowExchange(const Communicator& world, PostOffice* post_office, ExchangeKind kind,
                  const EdgeCosts& costs = {});
 
-  /// Send all outboxes, deliver what came, return the agreed state. Collective.
+  /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(EdgeState mine);
 
   double blocked_seconds() const { return wait_.blocked_seconds(); }
   std::uint64_t messages_sent() const { return sent_; }
-  /// Windows in which batches went to some ranks only.
+  /// Number of windows in which batches went to some ranks only.
   std::uint64_t windows_with_some() const { return windows_with_some_; }
-  /// Bytes of the batches.
+  /// Bytes allocated for batches.
   std::size_t memory() const { return dense_.memory() + sparse_.memory(); }
 
  private:

@@ -12,7 +12,8 @@ double Nanoseconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::nano>(duration).count();
 }
 
-/// Of this thread. A system call, unlike the clock: for whole windows only.
+/// Processor time of this thread. A system call, more expensive than the clock: for whole windows
+/// only.
 double ProcessorNanoseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -65,8 +66,8 @@ void WindowProfile::EndEdge(double blocked_seconds) {
   edges_ += 1;
 }
 
-/// Keeps every other sample. The window that is about to be recorded is wanted still, as its number
-/// is a multiple of the stride times the number of samples, which is even.
+/// Keeps every other sample. The next window to record remains in the sample, because its number is
+/// the stride times the number of samples, which is even.
 void WindowProfile::Thin() {
   for (std::size_t i = 1; 2 * i < samples_.size(); ++i) samples_[i] = std::move(samples_[2 * i]);
   samples_.resize((samples_.size() + 1) / 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The unit of parallel simulation: it owns all its state and touches others only by messages with
-/// a time stamp.
+/// The unit of parallel simulation: a domain owns all its state and affects others only by messages
+/// with a time stamp.
 #ifndef HEDDLE_CORE_EVENTS_DOMAIN_H_
 #define HEDDLE_CORE_EVENTS_DOMAIN_H_
 
@@ -17,8 +17,8 @@
 
 namespace heddle {
 
-/// A model derives from it and runs its events; the engine calls RunUntil() once a window, never
-/// once an event.
+/// Models derive from this class and run their events; the engine calls RunUntil() once a window,
+/// never once an event.
 class Domain {
  public:
   explicit Domain(DomainId id) : id_(id) {}
@@ -28,16 +28,16 @@ class Domain {
 
   DomainId id() const { return id_; }
 
-  /// Run all events before `end`, in order. Messages that it sends arrive at `end` or later.
+  /// Runs all events before `end`, in order. Messages that they send arrive at `end` or later.
   virtual void RunUntil(Time end) = 0;
-  /// Events run so far.
+  /// Number of events run so far.
   std::uint64_t events() const { return events_; }
   /// Time of the next event; Time::Max() if there is none.
   Time NextTime() const { return queue_.NextTime(); }
   bool idle() const { return queue_.empty(); }
 
-  /// Take a message: its cargo (and its tail, in runs that have them) into a slot, its arrival into
-  /// the queue with the slot as argument.
+  /// Receives a message: puts its cargo (and its tail, in runs with tails) into a slot, and its
+  /// arrival into the queue with the slot as argument.
   template <class Record>
   void Deliver(Time time, std::uint64_t order, const Record& record, const void* tail = nullptr) {
     static_assert(sizeof(Record) == sizeof(Cargo));

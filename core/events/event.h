@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The plain record of a future happening, and the order of those that happen at the same time.
+/// The plain record of a future event, and the order of events at the same time.
 #ifndef HEDDLE_CORE_EVENTS_EVENT_H_
 #define HEDDLE_CORE_EVENTS_EVENT_H_
 
@@ -12,9 +12,9 @@
 namespace heddle {
 
 /// Rank of an event among those of the same time: by node, then port, then kind, then a number
-/// within these. It depends on what happens only, never on who asked first: this is what makes
-/// results independent of the ranks. Widths: node 20 bits, port 16, kind 4, number 24 (of which
-/// equal-time events of one port and kind use the low end).
+/// within these. It depends on the simulated events only, not on who scheduled first; this makes
+/// results independent of the number of ranks. Widths: node 20 bits, port 16, kind 4, number 24 (of
+/// which equal-time events of one port and kind use the low end).
 class EventOrder {
  public:
   static constexpr std::uint32_t kMaxKinds = 1U << 4;
@@ -46,13 +46,12 @@ class EventOrder {
   std::uint64_t bits_ = 0;
 };
 
-/// One future event of a domain. What it means is up to the domain: kind() of the order and
-/// `argument` say.
+/// One future event of a domain. The domain interprets it by kind() of the order and by `argument`.
 struct Event {
   Time time;
   std::uint64_t order = 0;     ///< EventOrder::bits()
   std::uint32_t argument = 0;  ///< slot of a packet, index of a port, ...
-  std::uint32_t link = 0;      ///< used by the queue that holds it
+  std::uint32_t link = 0;      ///< used by the queue that holds the event
 };
 static_assert(sizeof(Event) == 24 && std::is_trivially_copyable_v<Event>,
               "an event is copied by the million: keep it three words");

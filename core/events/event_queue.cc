@@ -7,12 +7,13 @@ namespace {
 constexpr int kMinShift = 6;   // 64 ps
 constexpr int kMaxShift = 40;  // 1.1 s
 constexpr std::uint32_t kMaxBuckets = 1U << 20;
-constexpr std::uint32_t kJudgeAfter = 64;  // buckets opened between two looks at the geometry
-constexpr std::uint64_t kTooMany = 24;     // times of events a bucket: sorting starts to cost
+constexpr std::uint32_t kJudgeAfter = 64;  // buckets opened between two checks of the geometry
+// Distinct event times in a bucket above which sorting costs too much.
+constexpr std::uint64_t kTooMany = 24;
 constexpr std::uint64_t kJudgeAfterTimes = 1024;
-constexpr std::size_t kRankSort = 8;  // up to so many events, counting beats sorting
-constexpr std::size_t kShortMove =
-    12;  // events moved to make room in the open bucket; beyond, a heap is cheaper
+constexpr std::size_t kRankSort = 8;  // events, up to which counting is faster than sorting
+// Events moved to make room in the open bucket; above this a heap is cheaper.
+constexpr std::size_t kShortMove = 12;
 
 // A function object, not a function: the sorts inline it.
 struct LaterFirst {
@@ -20,8 +21,8 @@ struct LaterFirst {
 };
 constexpr LaterFirst Later;
 
-/// Put a few events into order at `to` by counting, for each, how many come before it: no branch
-/// depends on the data, and a mispredicted one costs more than the comparisons.
+/// Sorts a few events into `to` by counting, for each, how many come before it. No branch depends
+/// on the data; a mispredicted branch would cost more than the comparisons.
 void RankInto(Event* to, const Event* from, std::uint32_t count) {
   std::uint32_t rank[kRankSort] = {};
   for (std::uint32_t i = 1; i < count; ++i) {
@@ -138,7 +139,7 @@ bool EventQueue::OpenBefore(Time end) {
     slot = far_.front().time.ps >> shift_;
   }
   if ((slot << shift_) >= end.ps) return false;
-  // The heap may hold nothing earlier: its events lie beyond all buckets.
+  // The heap cannot hold an earlier event: its events lie beyond all buckets.
   SetOpenSlot(chained_ > 0 ? slot : slot - 1);
   if (chained_ == 0) {
     DrawFromFar();
@@ -178,7 +179,7 @@ void EventQueue::TakeBucket(std::uint32_t bucket) {
       count = kChunk;
     }
     SortEvents(open_.data() + before, open_.size() - before);
-    // Finer buckets do not part those that happen at the same time.
+    // Narrower buckets cannot separate events of the same time.
     for (std::size_t i = before; i < open_.size(); ++i)
       opened_times_ += i == before || open_[i].time != open_[i - 1].time ? 1 : 0;
   }
@@ -191,7 +192,7 @@ void EventQueue::TakeBucket(std::uint32_t bucket) {
 void EventQueue::FetchNextBucket() {
   following_ = kNone;
   if (chained_ == 0) return;
-  // What comes next was written long ago: fetch it while these buckets are worked off.
+  // The following bucket was written long ago: prefetch it while these buckets are processed.
   following_ = heads_[static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_].chunk;
   FetchChunk(following_);
 }
@@ -207,8 +208,8 @@ void EventQueue::Adapt() {
         kMaxBuckets, (std::uint64_t{mask_} + 1) << std::min(4, shift_ - shift));
     Rebuild(shift, std::max(finer, mask_ + 1));
   } else if (16 * far_.size() > size_) {
-    // Much lies beyond the last bucket: more buckets while the events pay for them, wider ones
-    // otherwise.
+    // Many events lie beyond the last bucket: add buckets as long as the number of events justifies
+    // them, otherwise widen them.
     if (mask_ + 1 < 4 * size_ && mask_ + 1 < kMaxBuckets) {
       Rebuild(shift_, 4 * (mask_ + 1));
     } else if (mean < 2 && shift_ < kMaxShift) {
@@ -224,8 +225,8 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
     ForBucket(bucket, [&](const Event& event) { events.push_back(event); });
   }
   events.insert(events.end(), far_.begin(), far_.end());
-  // What was sorted stays: the new open slot is the last one that ends by the old bound, or its
-  // successor.
+  // Sorted events stay in place: the new open slot is the last one that ends by the old bound, or
+  // its successor.
   const std::int64_t old_end = open_end_;
   shift_ = shift;
   mask_ = buckets - 1;

@@ -2,11 +2,11 @@
 /// The event queue of a domain: a calendar of buckets, each sorted only when its time comes.
 ///
 /// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder
-/// queues, Tang and others 2005). Events of the open bucket lie sorted in one array (and, if they
-/// came too late for that, in a heap); later ones are chained, unsorted, in their bucket; those
-/// beyond the last bucket wait in a heap. The width and the number of buckets follow the load. Push
-/// and pop cost O(1) on average.
-/// Invariant: what comes out is ordered by (time, order), whatever the bucket geometry.
+/// queues, Tang and others 2005). Events of the open bucket are sorted in one array, or in a heap
+/// if inserting them there would move too many; later ones are chained, unsorted, in their bucket;
+/// events beyond the last bucket are in another heap. Width and number of buckets follow the load.
+/// Push and pop cost O(1) on average.
+/// Invariant: events come out ordered by (time, order), for any bucket geometry.
 #ifndef HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
 #define HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
 
@@ -24,16 +24,16 @@ class EventQueue {
  public:
   EventQueue();
 
-  /// Open buckets until so many events lie in order, or the end of the window is reached: for those
-  /// who look ahead (PeekOpen).
+  /// Opens buckets until `events` events are sorted or the window's end is reached, for callers
+  /// that look ahead (PeekOpen).
   void OpenAtOnce(std::size_t events) { at_once_ = events; }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  /// By value, here and below: an event that had to lie in memory would be copied out of it in
-  /// wider pieces than it was written in, and so wait until all stores before it, to cold lines,
-  /// are done.
+  /// Events are passed by value, here and below. An event in memory would be read in wider pieces
+  /// than it was written, and the read would wait until all earlier stores, to cold lines, are
+  /// done.
   void Push(Event event) {
     ++size_;
     if (event.time.ps < open_end_) {
@@ -48,8 +48,8 @@ class EventQueue {
     }
   }
 
-  /// Take the first event if it happens before `end`. Returns whether there was one. An event at
-  /// Time::Max() never comes.
+  /// Removes the first event if it is before `end`; returns whether there was one. An event at
+  /// Time::Max() is never removed.
   bool PopBefore(Time end, Event* event) {
     if (!late_.empty()) return PopLateBefore(end, event);
     if (next_ == open_count_ && !OpenBefore(end)) return false;
@@ -59,15 +59,14 @@ class EventQueue {
     return true;
   }
 
-  /// Whether the event just taken is the first of its bucket: nobody has looked at those that
-  /// follow.
+  /// Whether the event just removed is the first of its bucket, so that the following ones have not
+  /// been prefetched.
   bool AtBucketStart() const { return next_ == 1; }
-  /// The event `ahead` places on, if it is known without looking further; a hint, for prefetching
-  /// only.
+  /// The event `ahead` places on, if it is already sorted; else null. A hint, for prefetching only.
   const Event* PeekOpen(std::size_t ahead) const {
     return next_ + ahead < open_count_ ? &open_[next_ + ahead] : nullptr;
   }
-  /// Bring one more chunk of the bucket that will be opened next near; a hint.
+  /// Prefetches one more chunk of the bucket that will be opened next.
   void PrefetchNextBucket() {
     if (following_ == kNone) return;
     following_ = chunks_[following_].next;
@@ -77,7 +76,7 @@ class EventQueue {
   /// Time of the first event; Time::Max() if there is none. Changes nothing.
   Time NextTime() const;
 
-  /// Bytes that it has allocated.
+  /// Bytes allocated by the queue.
   std::size_t memory() const {
     return (open_.capacity() + late_.capacity() + far_.capacity()) * sizeof(Event) +
            heads_.capacity() * sizeof(Head) + occupied_.capacity() * sizeof(std::uint64_t) +
@@ -127,8 +126,8 @@ class EventQueue {
     std::uint32_t padding = 0;
   };
   static_assert(sizeof(Chunk) == 128);
-  /// A bucket: its newest chunk, and how many events that holds; the older ones are full. Empty: no
-  /// chunk, "full".
+  /// A bucket: its newest chunk, and the number of events in it; older chunks are full. An empty
+  /// bucket has no chunk and counts as full.
   struct Head {
     std::uint32_t chunk = kNone;
     std::uint32_t count = kChunk;
@@ -137,8 +136,8 @@ class EventQueue {
   void InsertIntoOpenBucket(Event event);
   bool PopLateBefore(Time end, Event* event);
   void Chain(Event event, std::uint32_t bucket) {
-    // The count lies beside the head, not in the chunk: pushing writes the chunk without reading
-    // it.
+    // The count is beside the head, not in the chunk, so that a push writes the chunk without
+    // reading it.
     Head& head = heads_[bucket];
     if (head.count == kChunk) {
       head.chunk = NewChunk(head.chunk);
@@ -168,11 +167,11 @@ class EventQueue {
     __builtin_prefetch(bytes + 64);
   }
   void PushFar(Event event);
-  /// Bring events of the heap that now fall within the calendar into it.
+  /// Moves events from the heap into the calendar if they now fall within its range.
   void DrawFromFar();
-  /// Sort the next buckets with events into the open array, if the first begins before `end`.
+  /// Sorts the next buckets with events into the open array, if the first begins before `end`.
   bool OpenBefore(Time end);
-  /// Append a bucket's events, sorted, to the open array.
+  /// Appends a bucket's events, sorted, to the open array.
   void TakeBucket(std::uint32_t bucket);
   /// The slot of the next occupied bucket after the open one. Requires chained_ > 0.
   std::int64_t NextOccupiedSlot() const;
@@ -180,18 +179,19 @@ class EventQueue {
   void Rebuild(int shift, std::uint32_t buckets);
   void SetOpenSlot(std::int64_t slot) {
     open_slot_ = slot;
-    // The last bucket of all ends where time does.
+    // The last bucket ends at Time::Max().
     open_end_ = slot < (Time::Max().ps >> shift_) ? (slot + 1) << shift_ : Time::Max().ps;
   }
 
-  std::vector<Event>
-      open_;  ///< the bucket whose time has come, sorted; open_[next_] is the first event
+  /// The sorted events of the open bucket; open_[next_] is the first event.
+  std::vector<Event> open_;
   std::size_t next_ = 0;
   std::size_t open_count_ = 0;  ///< open_.size(), which would cost a division by 24
-  std::vector<Event>
-      late_;  ///< heap of events that came into the open bucket far before its end, earliest first
-  std::int64_t open_slot_ = -1;  ///< its number: time >> shift_
-  std::int64_t open_end_ = 0;    ///< events before this [ps] belong to it
+  /// Heap, earliest first, of events of the open bucket that came when inserting them into open_
+  /// would have moved too many.
+  std::vector<Event> late_;
+  std::int64_t open_slot_ = -1;  ///< number of the open bucket: time >> shift_
+  std::int64_t open_end_ = 0;    ///< events before this time [ps] belong to the open bucket
   int shift_ = 19;               ///< log2 of the bucket width [ps]
   std::uint32_t mask_ = 63;      ///< number of buckets - 1
   std::vector<Head> heads_;
@@ -199,12 +199,12 @@ class EventQueue {
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::size_t chained_ = 0;
-  std::uint32_t following_ = kNone;  ///< chunk of the bucket that comes next, fetched so far
-  std::vector<Event> far_;           ///< heap, earliest first
+  std::uint32_t following_ = kNone;  ///< chunk up to which the next bucket is prefetched
+  std::vector<Event> far_;           ///< heap of events beyond the last bucket, earliest first
   std::size_t size_ = 0;
   std::size_t at_once_ = 1;
-  std::uint32_t opened_ =
-      0;  ///< buckets, and different times in each, since the geometry was last judged
+  /// Buckets opened, and distinct times in them, since the last check of the geometry.
+  std::uint32_t opened_ = 0;
   std::uint64_t opened_times_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What crosses from one domain to another: a time stamp, its rank among equals, and 48 bytes of
+/// A message from one domain to another: a time stamp, its order among equal times, and 48 bytes of
 /// cargo.
 #ifndef HEDDLE_CORE_EVENTS_MESSAGE_H_
 #define HEDDLE_CORE_EVENTS_MESSAGE_H_
@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Opaque plain bytes that only the two domains understand (a packet, a request to the controller).
+/// Plain bytes that only the two domains interpret (a packet, a request to the controller).
 struct Cargo {
   alignas(8) unsigned char bytes[48];
 
@@ -26,14 +26,13 @@ struct Cargo {
   }
 };
 
-/// More bytes that travel with every message of a run whose model asks for it (in-band telemetry):
+/// Further bytes of every message, in runs whose model asks for them (in-band telemetry):
 /// PostOffice's `tails`.
 struct MessageTail {
   alignas(8) unsigned char bytes[128];
 };
 
-/// A message as it travels between ranks. Arrives at `time`, at least one lookahead after it was
-/// sent.
+/// A message between ranks. Arrives at `time`, at least one lookahead after it was sent.
 struct Message {
   Time time;
   std::uint64_t order = 0;  ///< EventOrder::bits() at the receiver
@@ -41,7 +40,7 @@ struct Message {
 };
 static_assert(sizeof(Message) == 64, "a message is one cache line");
 
-/// A message with its address, as it lies in a batch for another rank.
+/// A message with its address, an element of a batch for another rank.
 struct AddressedMessage {
   Message message;
   DomainId destination;
@@ -49,7 +48,8 @@ struct AddressedMessage {
 };
 static_assert(sizeof(AddressedMessage) == 72 && std::is_trivially_copyable_v<AddressedMessage>);
 
-/// Records that a tail takes behind its message, in an inbox and in a batch for another rank alike.
+/// Number of records that a tail occupies after its message, in an inbox and in a batch for another
+/// rank.
 constexpr std::size_t kTailRecords = 2;
 static_assert(kTailRecords * sizeof(Message) >= sizeof(MessageTail));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A growing array of messages that are written in place: an inbox.
+/// A growing array of messages that are written in place; used as inbox.
 #ifndef HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
 #define HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
 
@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Unlike a vector it does not clear a place before it is written, nor build a message aside and
-/// copy it: a message is a cache line, and a packet-hop appends one.
+/// Unlike a vector it does not clear memory before a write, nor build a message elsewhere and copy
+/// it: a message is a cache line, and each packet-hop appends one.
 class MessageBuffer {
  public:
   template <class Record>

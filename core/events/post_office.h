@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where messages between domains go: into the receiver's memory if it lives on this rank, into a
-/// batch otherwise.
+/// Delivers messages between domains: into the receiver's inbox if it is on this rank, otherwise
+/// into a batch for its rank.
 #ifndef HEDDLE_CORE_EVENTS_POST_OFFICE_H_
 #define HEDDLE_CORE_EVENTS_POST_OFFICE_H_
 
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// The domains of this rank, when each has something to do, and the batches for other ranks.
+/// The domains of this rank, their next event times, and the batches for other ranks.
 class PostOffice {
  public:
   /// Whether every message of the run has a MessageTail behind it.
@@ -22,36 +22,39 @@ class PostOffice {
   PostOffice(std::vector<RankId> rank_of, RankId here, std::uint32_t ranks,
              Tails tails = Tails::kNone);
 
-  /// How to reach a domain, without looking it up for each message.
+  /// The location of a domain, so that no message needs a lookup.
   struct Address {
     std::uint32_t is_local : 1;
     std::uint32_t index : 31;  ///< into domains(), or the rank
   };
-  /// Of the domains of each side, or both together.
+  /// Times by side; or of both sides together.
   struct SideTimes {
     Time of[2] = {Time::Max(), Time::Max()};
     Time first() const { return of[0] < of[1] ? of[0] : of[1]; }
   };
 
-  /// Two sides, 0 and 1, by domain of the run; without it all are of side 0. Before Add().
+  /// Assigns each domain of the run to side 0 or 1; without this call all are in side 0. Call
+  /// before Add().
   void Divide(const std::vector<std::uint8_t>& sides);
 
-  /// Make a domain of this rank known, in ascending order of ids. It must outlive the post office.
+  /// Registers a domain of this rank, in ascending order of ids. The domain must outlive the post
+  /// office.
   void Add(Domain* domain);
 
   Address AddressOf(DomainId domain) const { return addresses_[domain.value]; }
 
-  /// Send a record to another domain, to arrive at `time`, at least one lookahead from now.
+  /// Sends a record to another domain, to arrive at `time`, at least one lookahead from now.
   ///
-  /// A local receiver gets it into its inbox, one line written to the end of an array, not into its
-  /// queue: the queue of a domain that is not running is cold. (Measured at 15,360 hosts: 1.5 times
-  /// the packet-hops a second.)
+  /// A local receiver gets the record in its inbox, one cache line at the end of an array, not in
+  /// its queue: the queue of a domain that is not running is not in the cache. (Measured at 15,360
+  /// hosts: 1.5 times the packet-hops a second.)
   template <class Record>
   void Send(DomainId to, Time time, std::uint64_t order, const Record& record) {
     Send(addresses_[to.value], to, time, order, record);
   }
-  /// `tail`: in runs with tails, and only there. Inlined by force: link-time optimisation stopped
-  /// doing so when the program grew, which cost 24 instructions a packet-hop.
+  /// `tail`: required in runs with tails, not allowed in others. Forced inline: link-time
+  /// optimisation stopped inlining it when the program grew, at a cost of 24 instructions a
+  /// packet-hop.
   template <class Record>
   [[gnu::always_inline]] void Send(Address address, DomainId to, Time time, std::uint64_t order,
                                    const Record& record, const MessageTail* tail = nullptr) {
@@ -71,19 +74,18 @@ class PostOffice {
     if (tail != nullptr) AppendTail(*tail, &outboxes_[address.index]);
   }
 
-  /// Records of a batch that a message takes, its tail included.
+  /// Number of records of a batch that a message occupies, its tail included.
   std::size_t stride() const { return stride_; }
-  /// Take messages that came from another rank: `count` AddressedMessages as they were sent, a
-  /// multiple of stride().
+  /// Receives messages of another rank: `count` AddressedMessages as sent, a multiple of stride().
   void Receive(const void* records, std::size_t count);
 
-  /// Empty a domain's inbox into its queue, and run it until `end`.
+  /// Moves a domain's inbox into its queue, and runs the domain until `end`.
   void RunDomain(std::size_t index, Time end) {
     EmptyInbox(index);
     domains_[index]->RunUntil(end);
     next_times_[index] = domains_[index]->NextTime();
   }
-  /// Bring near what running this domain will touch first.
+  /// Prefetches what running this domain will touch first.
   void PrefetchDomain(std::size_t index) const {
     const char* domain = reinterpret_cast<const char*>(domains_[index]);
     for (std::size_t offset = 0; offset < sizeof(Domain) + 64; offset += 64)
@@ -92,27 +94,26 @@ class PostOffice {
     for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(inbox + 64 * line);
   }
   void AddMemory(MemoryAccount* account) const;
-  /// So that all that is under way is found in the domains: before they are saved or counted.
+  /// Moves all inboxes into queues, before domains are saved or counted.
   void EmptyAllInboxes();
-  /// The domains were loaded from a checkpoint: looks anew when each has something to do.
+  /// Call after the domains were loaded from a checkpoint: reads their next event times again.
   void Resume();
 
   const std::vector<Domain*>& domains() const { return domains_; }
-  /// When the domain of this index (into domains()) has something to do.
+  /// Time of the next event or message of the domain with this index into domains().
   Time next_time(std::size_t index) const { return next_times_[index]; }
   int side(std::size_t index) const { return sides_[index]; }
   /// Earliest next_time of this rank's domains; Time::Max() where all are idle.
   SideTimes NextTimes() const;
   Time NextTime() const { return NextTimes().first(); }
-  /// Indices of the domains that got something earlier than they had, since the last call; with
-  /// repetitions.
+  /// Indices of the domains whose next time became earlier since the last call; may repeat.
   std::vector<std::uint32_t>& hastened() { return hastened_; }
 
   std::vector<AddressedMessage>& outbox(RankId rank) { return outboxes_[rank.value]; }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(outboxes_.size()); }
   RankId here() const { return here_; }
-  /// Earliest arrival among the messages in the outboxes, by the side that they go to; forgotten by
-  /// the call.
+  /// Earliest arrival among the messages in the outboxes, by the side of the receiver; resets the
+  /// value.
   SideTimes TakeEarliestSent();
 
  private:
@@ -140,11 +141,11 @@ class PostOffice {
   RankId here_;
   std::size_t stride_;
   std::vector<Address> addresses_;
-  std::vector<std::uint8_t> side_of_;  ///< of every domain of the run
+  std::vector<std::uint8_t> side_of_;  ///< by domain of the run
   std::vector<Domain*> domains_;
-  std::vector<MessageBuffer> inboxes_;  ///< of the domains here
+  std::vector<MessageBuffer> inboxes_;  ///< by index into domains()
   std::vector<Time> next_times_;
-  std::vector<std::uint8_t> sides_;  ///< of the domains here
+  std::vector<std::uint8_t> sides_;  ///< by index into domains()
   std::vector<std::uint32_t> hastened_;
   std::vector<std::vector<AddressedMessage>> outboxes_;
   SideTimes earliest_sent_;

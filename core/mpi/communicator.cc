@@ -17,7 +17,8 @@ constexpr std::size_t kPiece = std::size_t{1} << 28;  // MPI counts are ints
 
 MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
 
-// MPI's own blocking calls wait for ever for a rank that hangs. So each is begun, and then awaited.
+// MPI's own blocking calls wait forever for a rank that hangs. So each call is started nonblocking
+// and then polled.
 
 template <class Value>
 Value Reduce(Value value, MPI_Datatype type, MPI_Op op) {
@@ -159,7 +160,8 @@ void ThrowTogether(const Communicator& world, ExitCode code, const std::string& 
   const bool failed = code != ExitCode::kDone;
   const std::int64_t first = world.Min(failed ? world.rank().value : world.size());
   if (first == world.size()) return;
-  // The text travels by a sum over ranks in which only one has anything: no point-to-point needed.
+  // Sends the text by a sum over ranks to which only one contributes: no point-to-point message is
+  // needed.
   const bool mine = first == world.rank().value;
   std::vector<std::int64_t> head = {mine ? static_cast<std::int64_t>(code) : 0,
                                     mine ? static_cast<std::int64_t>(message.size()) : 0};

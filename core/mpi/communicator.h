@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The ranks of the run and what they say to each other outside the windows. A serial one never
+/// The ranks of the run, and their communication outside the windows. A serial communicator never
 /// calls MPI.
 #ifndef HEDDLE_CORE_MPI_COMMUNICATOR_H_
 #define HEDDLE_CORE_MPI_COMMUNICATOR_H_
@@ -13,13 +13,13 @@
 
 namespace heddle {
 
-/// MPI_COMM_WORLD, or nothing. All calls are collective. Every MPI return value is checked
-/// (FileError never: MPI aborts).
+/// MPI_COMM_WORLD, or a serial stand-in. All calls are collective. Every MPI return value is
+/// checked; an error aborts the program.
 class Communicator {
  public:
   /// One rank, no MPI.
   static Communicator Serial() { return Communicator(RankId(0), 1); }
-  /// The communicator that ns-3's MpiInterface was enabled with. Requires that it is enabled.
+  /// The communicator with which ns-3's MpiInterface was enabled. Requires that it is enabled.
   static Communicator World();
 
   RankId rank() const { return rank_; }
@@ -31,7 +31,7 @@ class Communicator {
   std::int64_t Sum(std::int64_t value) const;
   void Sum(std::vector<std::int64_t>* values) const;
   double Max(double value) const;
-  /// Summed over the ranks that share this one's memory, and how many they are.
+  /// A sum over the ranks that share this rank's memory, and their number.
   struct NodeSum {
     std::int64_t value = 0;
     std::uint32_t ranks = 1;
@@ -45,7 +45,8 @@ class Communicator {
   /// One value of every rank, on every rank.
   std::vector<double> AllGather(double value) const;
 
-  /// End all processes at once with an exit code, because this one cannot go on. Does not return.
+  /// Ends all processes at once with an exit code, because this one cannot continue. Does not
+  /// return.
   [[noreturn]] static void Abort(ExitCode code);
 
  private:
@@ -56,23 +57,24 @@ class Communicator {
   std::uint32_t size_;
 };
 
-/// "Open MPI v4.1.4": what the MPI library says of itself, up to its first comma or line end. May
-/// be called before MPI is started.
+/// "Open MPI v4.1.4": the MPI library's version string up to its first comma or line end. May be
+/// called before MPI is started.
 std::string MpiVersion();
 
-/// An error that every rank throws at the same point: the root tells the user, and all end in
-/// order. Any other exception is one rank's alone: it must end the others by Communicator::Abort.
+/// An error that every rank throws at the same point: the root prints it, and all ranks end in
+/// order. Any other exception is of one rank only, which must end the others by
+/// Communicator::Abort.
 class SharedError : public Error {
  public:
   using Error::Error;
 };
 
-/// Run `work` on every rank; if it throws on any, every rank throws the error of the lowest such
-/// rank. So all ranks end together, with one message (SharedError).
+/// Runs `work` on every rank. If it throws on any, every rank throws the error of the lowest such
+/// rank as SharedError, so that all ranks end together, with one message.
 template <class Work>
 void AgreeOnErrors(const Communicator& world, Work&& work);
 
-/// What AgreeOnErrors needs: throws on all ranks if `code` is not kDone on any.
+/// Part of AgreeOnErrors: throws on all ranks if `code` is not kDone on any rank.
 void ThrowTogether(const Communicator& world, ExitCode code, const std::string& message);
 
 template <class Work>

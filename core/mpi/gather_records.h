@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Plain records of all ranks, brought together at the root.
+/// Gathers plain records of all ranks at the root.
 #ifndef HEDDLE_CORE_MPI_GATHER_RECORDS_H_
 #define HEDDLE_CORE_MPI_GATHER_RECORDS_H_
 
@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// All ranks' records at the root, in rank order; empty elsewhere. Collective. The order depends on
-/// the number of ranks: sort the rows by a key of their own before they become a table.
+/// The records of all ranks at the root, in rank order; empty elsewhere. Collective. The order
+/// depends on the number of ranks: sort the rows by a key of their own before they become a table.
 template <class Record>
 std::vector<Record> GatherRecords(const Communicator& world, const std::vector<Record>& mine) {
   static_assert(std::is_trivially_copyable_v<Record>);

@@ -61,10 +61,10 @@ bool Mailbox::Receive(RankId* from, std::vector<char>* bytes) {
 }
 
 void Mailbox::Await(RankId* from, std::vector<char>* bytes) {
-  PatientWait patience(WaitKind::kCollective, MPI_Wtime());
+  WatchedWait patience(WaitKind::kCollective, MPI_Wtime());
   while (!Receive(from, bytes)) {
     patience.Turn(MPI_Wtime());
-    DropSent();  // also lets MPI go on with them
+    DropSent();  // also lets MPI make progress on them
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Messages between two ranks outside collective calls: bytes of any length below 2 GiB, in order
-/// between each two.
+/// Point-to-point messages outside collective calls: bytes of any length below 2 GiB, in order for
+/// each pair of ranks.
 #ifndef HEDDLE_CORE_MPI_MAILBOX_H_
 #define HEDDLE_CORE_MPI_MAILBOX_H_
 
@@ -12,24 +12,24 @@
 
 namespace heddle {
 
-/// One a process at a time: all share one tag. A serial communicator's never calls MPI, and nobody
-/// can be sent to.
+/// At most one in a process, because all share one tag. That of a serial communicator never calls
+/// MPI and cannot send.
 class Mailbox final {
  public:
   explicit Mailbox(const Communicator& world);
-  /// Messages that were never received stay in memory: the run has failed by then.
+  /// Messages that were never received are leaked: the run has failed by then.
   ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Returns at once; the bytes are kept until they have left.
+  /// Returns at once; the bytes are kept until they are sent.
   void Send(RankId to, std::vector<char> bytes);
-  /// The next message of any rank; false if none has come.
+  /// Receives the next message of any rank; false if there is none yet.
   bool Receive(RankId* from, std::vector<char>* bytes);
-  /// The same, waiting. Sleeps between looks, so that a rank without work leaves its core to
-  /// others.
+  /// Waits for the next message. Sleeps between polls, so that a rank without work leaves its core
+  /// to others.
   void Await(RankId* from, std::vector<char>* bytes);
-  /// Waits until all messages have left.
+  /// Waits until all messages are sent.
   void Flush();
 
  private:
@@ -37,7 +37,7 @@ class Mailbox final {
   void DropSent();
 
   bool serial_;
-  std::list<std::unique_ptr<Letter>> sent_;  ///< perhaps still under way
+  std::list<std::unique_ptr<Letter>> sent_;  ///< may still be in transit
 };
 
 }  // namespace heddle

@@ -39,8 +39,8 @@ double RoundTrip(bool first, int peer, int bytes, int rounds) {
   return Median(times);
 }
 
-/// Median time of kTogether small messages each way at once, as at a window's edge, for one of them
-/// [s].
+/// Median time for one of kTogether small messages that travel each way at once, as at a window's
+/// edge [s].
 double Together(int peer, int rounds) {
   std::vector<char> out(kSmall), in(kSmall * kTogether);
   std::vector<double> times;
@@ -70,7 +70,7 @@ NetworkFigures ProbeNetwork(const Communicator& world) {
   NetworkFigures figures;
   if (world.is_root() || world.rank().value == last) {
     const int peer = world.is_root() ? static_cast<int>(last) : 0;
-    RoundTrip(world.is_root(), peer, kLarge, 3);  // connections are made, buffers touched
+    RoundTrip(world.is_root(), peer, kLarge, 3);  // sets up connections and touches buffers
     figures.latency_seconds = RoundTrip(world.is_root(), peer, kSmall, kSmallRounds) / 2;
     const double large = RoundTrip(world.is_root(), peer, kLarge, kLargeRounds) / 2;
     figures.bytes_per_second = kLarge / std::max(large - figures.latency_seconds, 1e-9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What messages cost between the ranks of this process' MPI: measured in a fraction of a second.
+/// Measures the cost of messages between ranks, in a fraction of a second.
 #ifndef HEDDLE_CORE_MPI_NETWORK_PROBE_H_
 #define HEDDLE_CORE_MPI_NETWORK_PROBE_H_
 
@@ -10,12 +10,13 @@ namespace heddle {
 struct NetworkFigures {
   double latency_seconds = 0;   ///< half a round trip of a small message
   double bytes_per_second = 0;  ///< of messages of 1 MiB, one way
-  double batch_seconds =
-      0;  ///< of a processor, for one of many small messages that are under way together
+  /// Processor time for one of many small messages that are in flight together.
+  double batch_seconds = 0;
 };
 
-/// Between the first rank and the last, which launchers put on the machine farthest away; the
-/// others wait. Medians. Requires two ranks or more. Collective; the same figures on every rank.
+/// Measures between the first rank and the last, which launchers place on the most distant machine,
+/// while the others wait. Medians. Requires two ranks or more. Collective; the same figures on
+/// every rank.
 NetworkFigures ProbeNetwork(const Communicator& world);
 
 }  // namespace heddle

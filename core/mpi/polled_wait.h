@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A wait for other ranks as a loop that polls: watched (core/mpi/rank_watchdog.h), and with sleep
-/// in it once it has polled for long enough, as the rank that is waited for may need the core. For
+/// A wait for other ranks as a polling loop. The wait is watched (core/mpi/rank_watchdog.h); after
+/// polling for some time it sleeps between polls, because the awaited rank may need the core. For
 /// core's own sources only.
 #ifndef HEDDLE_CORE_MPI_POLLED_WAIT_H_
 #define HEDDLE_CORE_MPI_POLLED_WAIT_H_
@@ -13,22 +13,23 @@ namespace heddle {
 
 class PolledWait {
  public:
-  /// Polls for `poll_seconds`, then sleeps `sleep_nanoseconds` after each time. Begins now.
+  /// Polls for `poll_seconds`, then sleeps `sleep_nanoseconds` after each poll. The wait begins
+  /// now.
   PolledWait(WaitKind kind, double poll_seconds, long sleep_nanoseconds);
 
-  /// After each time that what is waited for was not there; ends the program if a rank hangs.
+  /// Call after each unsuccessful poll; ends the program if a rank hangs.
   void Pause();
-  /// Since it began [s].
+  /// Time since the wait began [s].
   double Seconds() const;
 
  private:
   double start_, poll_seconds_;
   long sleep_nanoseconds_;
-  PatientWait patience_;
+  WatchedWait patience_;
 };
 
-/// Waits for MPI outside windows, without keeping a core busy for long. Returns when the request is
-/// complete; ends the program if a rank that it waits for hangs.
+/// Waits for an MPI request outside windows, without keeping a core busy for long. Returns when the
+/// request is complete; ends the program if an awaited rank hangs.
 void AwaitRequest(MPI_Request* request);
 
 }  // namespace heddle

@@ -18,25 +18,24 @@ namespace heddle {
 namespace {
 
 constexpr int kAskTag = 1, kHereTag = 2;
-constexpr double kGrace =
-    2;  ///< for answers: a rank that waits looks ten times a second, if it gets a core [s]
-constexpr double kDeference = 5;  ///< while a lower rank holds a roll-call [s]
-/// Ranks lose patience one after the other, so that one asks and speaks for all [s].
+/// Time for answers [s]: a waiting rank looks ten times a second, if it gets a core.
+constexpr double kGrace = 2;
+constexpr double kDeference = 5;  ///< wait while a lower rank holds a roll-call [s]
+/// The limit grows with the rank, so that one rank asks and reports for all [s].
 constexpr double kStagger = 0.2, kMostStagger = 10;
 
 }  // namespace
 
-/// Questions and answers, on a communicator of their own. Both carry the number of the roll-call:
-/// an answer may come when nobody waits for it any more, a question be read when it is long
-/// settled.
-class PatienceScope::Roll {
+/// Questions and answers, on a communicator of their own. Both carry the number of the roll-call,
+/// because an answer may arrive after its roll-call ended, and a question may be read late.
+class RankWatchdog::Roll {
  public:
   Roll(RankId rank, std::uint32_t ranks, double limit, std::function<void(const RollCall&)> give_up)
       : limit_(limit), rank_(rank.value), answered_(ranks), give_up_(std::move(give_up)) {
     HEDDLE_MPI(MPI_Comm_dup(ns3::MpiInterface::GetCommunicator(), &comm_));
   }
-  // The communicator stays until MPI's end, and so do letters that have not left: they are of
-  // roll-calls that came to nothing.
+  // The communicator stays until MPI's end, and so do unsent messages: their roll-calls had no
+  // effect.
   ~Roll() {
     for (std::unique_ptr<Letter>& letter : under_way_) letter.release();
   }
@@ -47,7 +46,7 @@ class PatienceScope::Roll {
   std::uint32_t rank() const { return rank_; }
   double stagger() const { return std::min(kStagger * rank_, kMostStagger); }
 
-  /// Answers whoever asks; returns the lowest of them, or a number beyond all ranks.
+  /// Answers all questions; returns the lowest asking rank, or a number above all ranks.
   std::uint32_t AnswerAll() {
     std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();
     std::uint64_t number = 0;
@@ -123,27 +122,28 @@ class PatienceScope::Roll {
 
 namespace {
 
-/// Waits deep in the library find it here; set by the scope alone, as handlers of signals are.
-PatienceScope* active = nullptr;
+/// The active scope, found here by waits deep in the library; set by the scope only, like a signal
+/// handler.
+RankWatchdog* active = nullptr;
 
 }  // namespace
 
-PatienceScope::PatienceScope(RankId rank, std::uint32_t ranks, double limit,
-                             std::function<void(const RollCall&)> give_up) {
+RankWatchdog::RankWatchdog(RankId rank, std::uint32_t ranks, double limit,
+                           std::function<void(const RollCall&)> give_up) {
   HEDDLE_INVARIANT(active == nullptr, "waits are watched already");
   if (ranks > 1 && limit > 0)
     roll_ = std::make_unique<Roll>(rank, ranks, limit, std::move(give_up));
   active = this;
 }
 
-PatienceScope::~PatienceScope() { active = nullptr; }
+RankWatchdog::~RankWatchdog() { active = nullptr; }
 
-void PatientWait::Look(double now) {
+void WatchedWait::Look(double now) {
   waited_ += std::min(now - last_, kMostCounted);
   last_ = now;
   next_look_ = now + kLook;
   if (active == nullptr || active->roll_ == nullptr) return;
-  PatienceScope::Roll& roll = *active->roll_;
+  RankWatchdog::Roll& roll = *active->roll_;
   if (acts_at_ == 0) acts_at_ = roll.LimitOf(kind_) + roll.stagger();
   if (roll.AnswerAll() < roll.rank()) acts_at_ = std::max(acts_at_, waited_ + kDeference);
   if (asking_) roll.TakeAnswers();
@@ -157,8 +157,8 @@ void PatientWait::Look(double now) {
   asking_ = false;
   acts_at_ = waited_ + roll.LimitOf(kind_);
   const RollCall call{kind_, waited_, roll.Missing()};
-  // All wait: the one that was late has just come, and the wait ends. Or a message was lost, and
-  // the next roll-call finds the same.
+  // All ranks wait: either the late one has just answered and the wait ends, or a message was lost,
+  // and the next roll-call finds the same.
   if (!call.missing.empty() || ++fruitless_ > 1) roll.GiveUp(call);
 }
 

@@ -3,7 +3,7 @@
 #
 # Debian's own binary package has no MPI, so its source package is compiled here. Environment:
 #   NS3_SOURCE  a tarball of ns-3 3.37, for machines without apt (ns-3.37.tar.bz2 or ns-allinone-3.37.tar.bz2 as released, or Debian's .orig)
-#   NS3_PREFIX  an installed ns-3 with MPI to use as it is
+#   NS3_PREFIX  an installed ns-3 with MPI to use instead
 #   XDG_CACHE_HOME  where the prefix is kept (default ~/.cache), under heddle/
 # Progress goes to standard error; the prefix is the only line on standard output. Exit 0, or 1 with a message.
 set -euo pipefail
@@ -18,13 +18,13 @@ say() { printf 'ns-3: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
 # One deb-src entry for each apt entry of this machine that offers the package, printed in one-line form.
-# apt itself is asked where the package comes from, so no host name is written down here.
+# Asks apt for the package's origin, so that this script contains no host name.
 source_entries() {
   apt-cache policy libns3-dev 2>/dev/null |
     awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[a-z+]+:/ { split($3, part, "/"); print "deb-src", $2, part[1], part[2] }' | sort -u
 }
 
-# Downloads the source package into the current directory, with apt state of its own: the machine's lists stay as they are.
+# Downloads the source package into the current directory, with a separate apt state: the machine's package lists do not change.
 download_from_apt() {
   command -v apt-get >/dev/null || die "no apt-get here. Give a tarball of ns-3 $version by NS3_SOURCE=/path/ns-3.$version.tar.bz2"
   mkdir -p apt/lists/partial
@@ -42,7 +42,7 @@ download_from_apt() {
 build() {
   local work="$cache/build-$$" tarball
   mkdir -p "$work"
-  # shellcheck disable=SC2064  # the path of now is meant
+  # shellcheck disable=SC2064  # expand the path now
   trap "rm -rf '$work'" EXIT
   cd "$work"
   if [ -n "${NS3_SOURCE:-}" ]; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files that outlive a crash of the machine, not only of the process: the system may keep what was
-/// written, and a new name, in memory for half a minute.
+/// Writes files through to the disk, so that they survive a crash of the machine: the system may
+/// keep contents and new names in memory for half a minute.
 #ifndef HEDDLE_CORE_SYSTEM_DURABLE_FILE_H_
 #define HEDDLE_CORE_SYSTEM_DURABLE_FILE_H_
 
@@ -8,9 +8,10 @@
 
 namespace heddle {
 
-/// Waits until the file's contents are on the disk. False, with errno, if the system refuses.
+/// Waits until the file's contents are on the disk. False, with errno, on failure.
 bool SyncFile(const std::string& path);
-/// The same for the names in the file's folder; a folder that cannot be read is left alone.
+/// Waits until the names in the file's folder are on the disk; ignores a folder that cannot be
+/// read.
 void SyncFolderOf(const std::string& path);
 
 }  // namespace heddle

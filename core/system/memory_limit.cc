@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Version 1 says "no limit" by a number near the largest there is.
+/// cgroup version 1 expresses "no limit" by a number near the largest integer.
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
 
 void Tighten(MemoryRoom* room, std::int64_t bytes, const std::string& bound) {
@@ -20,7 +20,7 @@ void Tighten(MemoryRoom* room, std::int64_t bytes, const std::string& bound) {
   if (bytes < room->bytes) *room = {bytes, bound};
 }
 
-/// The number that a file holds; nothing if there is none ("max", no such file).
+/// The number in a file; none if the file has no number ("max") or does not exist.
 std::optional<std::int64_t> ReadNumber(const std::string& path) {
   std::ifstream file(path);
   std::int64_t number = 0;
@@ -28,8 +28,8 @@ std::optional<std::int64_t> ReadNumber(const std::string& path) {
   return std::nullopt;
 }
 
-/// The number behind a name in a file of names and numbers, whatever its unit; 0 if it is not
-/// there.
+/// The number after a name in a file of names and numbers, in the file's unit; 0 if the name is
+/// missing.
 std::int64_t ReadNamed(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -41,7 +41,7 @@ std::int64_t ReadNamed(const std::string& path, const std::string& name) {
   return 0;
 }
 
-/// How a version of control groups names its files.
+/// The file names of one version of control groups.
 struct GroupFiles {
   const char *mount, *limit, *used, *reclaimable;
 };
@@ -50,8 +50,8 @@ constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_byt
 constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "/memory.max", "/memory.current",
                                   "inactive_file"};
 
-/// A group and those above it, up to the root. A container sees its own group as the root, under
-/// whatever path.
+/// Applies the limits of a group and of its ancestors, up to the root. A container sees its own
+/// group as the root, under any path.
 void TightenByGroups(const std::string& root, const GroupFiles& files, std::string group,
                      MemoryRoom* room) {
   for (;;) {

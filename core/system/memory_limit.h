@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How much more memory this process and its node may take, and which bound says so.
+/// How much more memory this process and its node may use, and the bound that applies.
 ///
-/// Bounds: what the node has (/proc/meminfo, MemAvailable); the control groups that the process is
-/// in, and those above them (version 1 and 2: limit less what is used; pages of files that nobody
-/// uses now count as free); RLIMIT_AS and RLIMIT_DATA.
+/// Bounds: the node's memory (/proc/meminfo, MemAvailable); the control groups of the process and
+/// their ancestors (version 1 and 2: limit less usage; inactive file pages count as free);
+/// RLIMIT_AS and RLIMIT_DATA.
 #ifndef HEDDLE_CORE_SYSTEM_MEMORY_LIMIT_H_
 #define HEDDLE_CORE_SYSTEM_MEMORY_LIMIT_H_
 
@@ -16,32 +16,32 @@
 
 namespace heddle {
 
-/// Room under one bound.
+/// Free memory under one bound.
 struct MemoryRoom {
-  std::int64_t bytes =
-      std::numeric_limits<std::int64_t>::max();  ///< more that may be taken; not below 0
+  /// Bytes that may still be allocated; at least 0.
+  std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
   std::string bound;  ///< "free on this node", "control group /job1", "ulimit -v"
 
   bool bounded() const { return !bound.empty(); }
 };
 
-/// The tightest bound on all processes of the node together. `root`: for tests, before /proc and
-/// /sys.
+/// The tightest bound on all processes of the node together. `root`: for tests, a prefix of /proc
+/// and /sys.
 MemoryRoom RoomOfNode(const std::string& root = "");
 /// The tightest bound on this process alone.
 MemoryRoom RoomOfProcess(const ProcessMemory& now);
 
-/// What the ranks of this node want, against what there is.
+/// Memory that the ranks of this node need, against what is free.
 struct MemoryDemand {
-  std::int64_t mine = 0,
-               node = 0;  ///< more than they have now [byte]: this rank, all ranks of its node
+  /// Additional memory needed [byte]: by this rank, by all ranks of its node.
+  std::int64_t mine = 0, node = 0;
   std::uint32_t ranks_here = 1;
   MemoryRoom node_room, process_room;
 
   bool fits() const { return node <= node_room.bytes && mine <= process_room.bytes; }
 };
 
-/// `mine`: bytes that this rank will take more. Collective.
+/// `mine`: bytes that this rank will allocate. Collective.
 MemoryDemand DemandOnNode(const Communicator& world, std::int64_t mine);
 
 }  // namespace heddle

@@ -14,15 +14,15 @@ bool RemoveLeftOver(const std::string& path) {
   if (lstat(path.c_str(), &about) != 0) return errno == ENOENT;
   if (S_ISREG(about.st_mode) || S_ISLNK(about.st_mode))
     return unlink(path.c_str()) == 0 || errno == ENOENT;
-  errno =
-      S_ISDIR(about.st_mode) ? EISDIR : EEXIST;  // a pipe, a device: nothing that a run has left
+  // A pipe, a device: no run has left these.
+  errno = S_ISDIR(about.st_mode) ? EISDIR : EEXIST;
   return false;
 }
 
 int MakeNewFile(const std::string& path) {
   struct stat about;
-  const bool device = lstat(path.c_str(), &about) == 0 &&
-                      S_ISCHR(about.st_mode);  // only the system's owner can make one
+  const bool device =
+      lstat(path.c_str(), &about) == 0 && S_ISCHR(about.st_mode);  // only root can make one
   if (!device && !RemoveLeftOver(path)) return -1;
   const int how = device ? 0 : O_CREAT | O_EXCL;
   for (;;) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files that the program makes under names that others can guess: parts of a result, checkpoints.
+/// Creates files under names that others can guess: row logs of a result, checkpoints.
 ///
-/// In a folder that others may write to, a link may lie under such a name, which leads to a file of
-/// the user's: to open it for writing would destroy that one. So what lies there is deleted, not
-/// opened, and the new file is made only if there is none.
+/// In a folder that others may write to, such a name may be a link to one of the user's files,
+/// which opening it for writing would destroy. So an existing file or link is deleted, not opened,
+/// and the new file is created only if nothing exists under the name.
 #ifndef HEDDLE_CORE_SYSTEM_NEW_FILE_H_
 #define HEDDLE_CORE_SYSTEM_NEW_FILE_H_
 
@@ -12,18 +12,17 @@
 
 namespace heddle {
 
-/// Deletes a plain file or a link, not what it leads to; fine if there is none. False, with errno,
-/// if something is there then.
+/// Deletes a regular file or a link, not its target; succeeds if there is none. False, with errno,
+/// if something still exists.
 bool RemoveLeftOver(const std::string& path);
 
-/// A new file, open for writing, mode 0666 less the umask, in place of a plain file or link that
-/// was there; a character device (/dev/null) is opened as it is. Below 0, with errno, if the system
-/// refuses.
+/// Creates a file and opens it for writing, mode 0666 less the umask, replacing a regular file or
+/// link; a character device (/dev/null) is opened directly. Negative, with errno, on failure.
 int MakeNewFile(const std::string& path);
-/// The same as a stream; null, with errno, if the system refuses.
+/// The same as a stream; null, with errno, on failure.
 std::FILE* MakeNewStream(const std::string& path);
-/// An open file as a stream, which owns it; null, with errno and the file closed, if the system
-/// refuses, or if it is below 0 already.
+/// An open file as a stream, which owns the file. On failure, or if `file` is negative, null with
+/// errno; the file is closed.
 std::FILE* StreamOf(int file, const char* mode);
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Handlers may touch nothing but atomics without locks.
+/// A signal handler may only use lock-free atomics.
 std::atomic<int> pending{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 

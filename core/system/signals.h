@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Signals that a run heeds at the next window's edge. A signal may come to one rank or all, each
-/// at its own moment: ranks agree on what to do at a cut (EngineSetup::on_cut).
+/// Signals that a run handles at the next window's edge. A signal may reach one rank or all, at
+/// different times: ranks agree on the action at a cut (EngineSetup::on_cut).
 #ifndef HEDDLE_CORE_SYSTEM_SIGNALS_H_
 #define HEDDLE_CORE_SYSTEM_SIGNALS_H_
 
@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-/// The later ones win where several came.
+/// If several signals came, the largest value counts.
 enum class SignalRequest : int {
   kNone = 0,
-  kCheckpoint = 1,  ///< SIGUSR1: save the state, go on
-  kEnd = 2,         ///< SIGINT: write down what was found, end
-  kCheckpointAndEnd =
-      3,  ///< SIGTERM, and SIGUSR2, which launchers hand on without ending the run themselves
+  kCheckpoint = 1,  ///< SIGUSR1: save the state, continue
+  kEnd = 2,         ///< SIGINT: write the results so far, end
+  /// SIGTERM; also SIGUSR2, which launchers forward without ending the run themselves.
+  kCheckpointAndEnd = 3,
 };
 
-/// Heeds SIGUSR1, SIGUSR2 and SIGTERM as long as it lives. One at a time.
+/// Handles SIGUSR1, SIGUSR2 and SIGTERM while it lives. At most one at a time.
 class SignalScope {
  public:
   SignalScope();
@@ -25,20 +25,20 @@ class SignalScope {
   SignalScope(const SignalScope&) = delete;
   SignalScope& operator=(const SignalScope&) = delete;
 
-  /// SIGINT, too, from now on. A second one ends the process at once.
+  /// Handles SIGINT, too, from now on. A second one ends the process at once.
   void HeedInterrupt();
 
  private:
   static constexpr int kSignals[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
   void Heed(int which, int flags);
 
-  int heeded_ = 0;  ///< of kSignals
+  int heeded_ = 0;  ///< number of kSignals handled
   struct sigaction before_[4];
 };
 
-/// What this process was asked for since the last TakeSignal().
+/// The request to this process since the last TakeSignal().
 SignalRequest PendingSignal();
-/// The same, and forgets it.
+/// Returns the pending request and clears it.
 SignalRequest TakeSignal();
 
 }  // namespace heddle

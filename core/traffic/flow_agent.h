@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The seam between the transport and what drives it: flows are posted while the simulation runs,
-/// and their ends reported.
+/// The interface between the transport and the source of flows: flows are posted during the
+/// simulation, and their completion is reported. A carrier may take whole collectives instead
+/// (core/traffic/collective_carrier.h).
 ///
 /// The poster (a collective's execution) and the transport know each other through these types
-/// only. A flow carries a note, plain bytes that its receiver's agent gets when the flow is
-/// complete: no table of flows exists anywhere, and what depends on a flow is found where it
-/// arrives.
+/// only. A flow carries a cookie, plain bytes that its receiver's agent gets when the flow is
+/// complete: there is no table of flows, and what depends on a flow is found where it arrives.
 #ifndef HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
 #define HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
 
@@ -16,36 +16,37 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/traffic/collective_carrier.h"
 
 namespace heddle {
 
 class StateReader;
 class StateWriter;
 
-/// What the poster of a flow wants to be told with its completion.
-struct FlowNote {
+/// Data of the poster that are returned to the agents with the flow's completion.
+struct FlowCookie {
   alignas(8) unsigned char bytes[32];
 
   template <class Record>
-  static FlowNote Of(const Record& record) {
-    static_assert(sizeof(Record) == sizeof(FlowNote) && std::is_trivially_copyable_v<Record>);
-    FlowNote note;
-    std::memcpy(note.bytes, &record, sizeof(Record));
-    return note;
+  static FlowCookie Of(const Record& record) {
+    static_assert(sizeof(Record) == sizeof(FlowCookie) && std::is_trivially_copyable_v<Record>);
+    FlowCookie cookie;
+    std::memcpy(cookie.bytes, &record, sizeof(Record));
+    return cookie;
   }
   template <class Record>
   Record As() const {
-    static_assert(sizeof(Record) == sizeof(FlowNote) && std::is_trivially_copyable_v<Record>);
+    static_assert(sizeof(Record) == sizeof(FlowCookie) && std::is_trivially_copyable_v<Record>);
     Record record;
     std::memcpy(&record, bytes, sizeof(Record));
     return record;
   }
 };
 
-/// What of a flow is written down with its result, so that people find the collective it belongs
-/// to.
-struct FlowLabel {
-  std::uint32_t operation = kNone;  ///< of the job (collectives/job/program.h)
+/// The origin of a flow, recorded in the result so that users find the collective it belongs to.
+struct FlowOrigin {
+  /// Number of the operation in the job (collectives/job/program.h).
+  std::uint32_t operation = kNone;
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
   std::uint16_t job = 0;
@@ -58,68 +59,104 @@ struct FlowLabel {
   }
 };
 
-/// A flow that shall start.
+/// The numbers of a flow, if its poster gives them. A trace gives them in the order of its file,
+/// whenever the flows start; other flows are numbered by the transport as they start.
+struct FlowNumbers {
+  std::uint32_t number = kNone;   ///< at its source (FlowId)
+  std::uint32_t message = 0;      ///< at its source; a message may be several flows
+  std::uint16_t source_port = 0;  ///< UDP
+
+  static constexpr std::uint32_t kNone = ~0U;
+  bool given() const { return number != kNone; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& number& message& source_port;
+  }
+};
+
+/// A request to send a message. The transport splits the message over queue pairs, one flow each. A
+/// post with numbers is one flow.
 struct FlowPost {
   Time start;  ///< creation of its queue pair, software latency included; not before now
-  Time asked;  ///< when the software hands it over, from which its latency counts: the controller
-               ///< is asked then; not before the completion that made it possible
-  NodeId source;  ///< a GPU, or an NVSwitch, of the domain that posts it
+  Time asked;  ///< when the software hands over the flow and its latency begins: the controller is
+               ///< asked then; not before the completion that made it possible
+  NodeId source;  ///< a GPU or NVSwitch of the posting domain
   NodeId destination;
   std::int64_t size = 0;  ///< payload [byte], > 0
-  std::uint64_t order =
-      0;  ///< rank among the flows of one source that start at the same time; lower first
-  FlowNote note;
-  FlowLabel label;
+  /// Rank among the flows of one source that start at the same time; lower first.
+  std::uint64_t order = 0;
+  FlowCookie cookie = {};
+  FlowOrigin origin;
+  std::uint8_t priority = 3;             ///< 1 to 7; SimAI sends data on 3
+  std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
+  FlowNumbers numbers;
 };
 
-/// The transport as an agent sees it. One a domain.
-class FlowPort {
+/// The transport's interface for an agent. One for each domain.
+class FlowPoster {
  public:
-  /// The flow's place in the order of its source does not depend on when it was posted, only on
-  /// (start, order).
+  /// Posts a flow. Its place among the flows of its source depends only on (start, order), not on
+  /// when it was posted.
   virtual void Post(const FlowPost& flow) = 0;
+  /// Requests a call of FlowAgent::Woken() at `when`, which is not before now.
+  virtual void WakeAt(Time when) = 0;
+  /// The carrier of whole collectives, which takes no flows; null: flows are posted. The same on
+  /// all domains of a run, and constant.
+  virtual CollectiveCarrier* collectives() { return nullptr; }
 
  protected:
-  ~FlowPort() = default;
+  ~FlowPoster() = default;
 };
 
-/// What drives the flows of one domain's hosts. Its functions are called while the domain runs, in
-/// an order that depends on the cut of the fabric: what an agent does may depend on the times it is
-/// told, never on the order in which it is told of equal or nearly equal times.
+/// Drives the flows of one domain's hosts. Its functions are called while the domain runs, in an
+/// order that depends on the division into domains. An agent's actions may depend on the times in
+/// the calls, never on the order of calls with equal or nearly equal times.
 class FlowAgent {
  public:
   virtual ~FlowAgent() = default;
-  /// Once, before the first event. `port` outlives the agent.
-  virtual void Begin(FlowPort* port) = 0;
-  /// The last byte of a flow posted here has been put on the wire for the first time, at `when`
-  /// (now, or the end of the packet).
-  virtual void Sent(const FlowNote& note, Time when) = 0;
-  /// A flow to a host of this domain is complete since `when`; the domain's clock may be past it,
-  /// by less than anything that the agent may post in consequence waits (FlowDriver::notice_delay).
-  virtual void Received(const FlowNote& note, Time when) = 0;
-  /// Whether a note may be of a message from `source` (invalid: of any host) to `destination`
-  /// (invalid: of any host of this domain). Asked of notes that come from a checkpoint; who says so
-  /// must be able to take them.
-  virtual bool Knows(const FlowNote& /*note*/, NodeId /*source*/, NodeId /*destination*/) const {
+  /// Called once, before the first event. `port` outlives the agent.
+  virtual void Begin(FlowPoster* port) = 0;
+  /// Called at the time that FlowPoster::WakeAt() was given.
+  virtual void Woken() {}
+  /// Adds the flows that this agent has not posted and will post in any case: they are part of a
+  /// run's unfinished flows.
+  virtual void AddUnposted(std::vector<FlowPost>* /*flows*/) const {}
+  /// The last byte of a flow posted here was first transmitted at `when` (now, or the end of the
+  /// packet).
+  virtual void Sent(const FlowCookie& cookie, Time when) = 0;
+  /// A flow to a host of this domain was completed at `when`. The domain's clock may be past
+  /// `when`, but by less than the delay of anything that the agent may post in consequence
+  /// (FlowDriver::notice_delay).
+  virtual void Received(const FlowCookie& cookie, Time when) = 0;
+  /// The participation of `node`, a GPU of this domain, in a whole collective ended at `when`; the
+  /// domain's clock may be past it.
+  virtual void Completed(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}
+  /// Whether the cookie may belong to a message from `source` (invalid: any host) to `destination`
+  /// (invalid: any host of this domain). Called for cookies from a checkpoint; an agent that
+  /// returns true must be able to handle the cookie.
+  virtual bool Knows(const FlowCookie& /*cookie*/, NodeId /*source*/,
+                     NodeId /*destination*/) const {
     return true;
   }
-  /// What it knows of the run so far, for checkpoints (core/checkpoint/state_archive.h). At a cut
+  /// Saves the agent's state of the run for checkpoints (core/checkpoint/state_archive.h). At a cut
   /// only.
   virtual void Save(StateWriter* to) const = 0;
-  /// Takes over what another run's agent of the same domain saved; after Begin().
+  /// Loads the state that an agent of the same domain saved in another run; call after Begin().
   virtual void Load(StateReader* from) = 0;
 };
 
-/// The agents of a run, and how long they take to act.
+/// The agents of a run, and the time they take to react.
 class FlowDriver {
  public:
   virtual ~FlowDriver() = default;
-  /// The agent of a domain with these nodes; null if it has nothing to do there. Owned by the
-  /// driver.
+  /// The agent of a domain with these nodes; null if the domain needs none. Owned by the driver.
   virtual FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) = 0;
-  /// No agent posts a flow that starts earlier than this after the completion that made it
-  /// possible; > 0.
+  /// Least time between a completion and the start of a flow that an agent posts in consequence; >
+  /// 0. Time::Max(): no agent is told of completions.
   virtual Time notice_delay() const = 0;
+  /// Whether flows have a FlowOrigin.
+  virtual bool origins() const { return true; }
 };
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What somebody wants transferred: the input of the transport, whoever it comes from (a trace, a
-/// flow file, a collective).
+/// A requested transfer: the input of the transport, from any source (a trace, a flow file, a
+/// collective).
 #ifndef HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
 #define HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
 
@@ -11,21 +11,27 @@
 
 namespace heddle {
 
-/// Payload of one flow at most [byte]: what a packet can say of its place in it.
+/// Largest payload of a flow [byte]: the range of a packet's offset field.
 constexpr std::int64_t kMaxFlowBytes = (std::int64_t{1} << 40) - 65536;
 
-/// One message from one GPU to another. `start` is when the queue pair is created (software latency
-/// already added).
+/// Payload of each flow of a message but the last [byte], if the message is split over this many
+/// queue pairs, >= 1 (SimAI's _QPS_PER_CONNECTION_).
+constexpr std::int64_t BytesPerQueuePair(std::int64_t bytes, std::int64_t queue_pairs) {
+  return (bytes + queue_pairs - 1) / queue_pairs;
+}
+
+/// One message from one GPU to another. `start` is the creation time of the queue pair, software
+/// latency included.
 struct FlowRequest {
   Time start;
   NodeId source;
   NodeId destination;
   Bytes size;                            ///< payload, > 0
   std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
-  std::uint8_t priority = 3;  ///< 1 to 7; SimAI sends data on 3. (0 is strictly first and never
-                              ///< paused: readers refuse it.)
-  bool send_latency = true;   ///< `start` comes after software latency (flow.send_latency), which a
-                              ///< controller may use
+  std::uint8_t priority = 3;  ///< 1 to 7; SimAI sends data on 3. Readers refuse 0, which has strict
+                              ///< priority and is never paused.
+  bool send_latency = true;   ///< whether `start` includes software latency (flow.send_latency), in
+                              ///< which a controller may be asked
 };
 
 }  // namespace heddle

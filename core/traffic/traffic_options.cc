@@ -53,7 +53,7 @@ void CheckLength(const TrafficOptions& options) {
 
 void CheckSplit(const TrafficOptions& options) {
   std::vector<std::int64_t> prefill = options.prefill_servers;
-  std::sort(prefill.begin(), prefill.end());  // there may be a million servers
+  std::sort(prefill.begin(), prefill.end());  // sorted, because there may be a million servers
   for (const std::int64_t server : prefill) CheckServer(options, "--prefill-servers", server);
   for (const std::int64_t server : options.decode_servers) {
     CheckServer(options, "--decode-servers", server);
@@ -89,7 +89,8 @@ void CheckServerPair(const TrafficOptions& options) {
   }
 }
 
-/// Drawn flows of the hot pair go the way of the others: from a prefill to a decode server.
+/// Drawn flows of the hot pair have the same direction as the others: from a prefill to a decode
+/// server.
 void CheckHotspot(const TrafficOptions& options) {
   CheckServerPair(options);
   CheckRange<double>("--hotspot-fraction", options.hotspot_fraction, 0, 1);

@@ -16,11 +16,11 @@
 namespace heddle {
 namespace {
 
-/// Entities of the random streams. Times and ends draw apart, so that another rate, or constant for
-/// poisson, leaves the ends as they are.
+/// Entities of the random streams. Times and ends have separate streams, so that another rate, or
+/// constant instead of poisson, does not change the ends.
 constexpr std::uint64_t kTimes = 0, kEnds = 1;
 
-/// When flows start, one after another.
+/// Generates the start times of flows, one after another.
 class Clock {
  public:
   explicit Clock(const TrafficOptions& options)
@@ -37,14 +37,15 @@ class Clock {
   Time Next() { return is_random_ ? NextRandom() : NextRegular(); }
 
  private:
-  /// A product, not a sum of rounded intervals: three flows a second stay three after an hour.
+  /// A product, not a sum of rounded intervals, so that three flows a second stay three after an
+  /// hour.
   Time NextRegular() {
     const std::int64_t step = count_++ / at_once_;
     return NanoSeconds(ToWhole(static_cast<double>(step) * interval_ns_, kMaxTraceNs));
   }
 
-  /// Summed in whole picoseconds: sums of integers do not depend on how a compiler orders or fuses
-  /// them, and what rounding to nanoseconds takes from one flow it does not take from the next.
+  /// Summed in whole picoseconds: integer sums do not depend on how a compiler orders or fuses
+  /// operations, and rounding each start to nanoseconds does not accumulate.
   Time NextRandom() {
     ++count_;
     const double gap_ps = interval_ns_ * 1000 * DrawExponential(&random_);
@@ -90,7 +91,7 @@ class EndsDrawer {
       return {DrawOf(options_.source_server), DrawOf(options_.destination_server)};
     }
     const std::int64_t source = sources_[random_.Below(sources_.size())];
-    // The destinations in the source's server lie side by side: what is drawn skips them.
+    // GPUs of the source's server are numbered consecutively; the drawn number skips them.
     const std::int64_t server = source / options_.gpus_per_server;
     const auto own = std::lower_bound(destinations_.begin(), destinations_.end(),
                                       server * options_.gpus_per_server);
@@ -130,7 +131,7 @@ class EndsDrawer {
   RandomStream random_;
 };
 
-/// The ends of the flow with this number; `drawer` is for patterns that draw them.
+/// Source and destination of the flow with this number; `drawer` is for patterns that draw them.
 Ends EndsOf(const TrafficOptions& options, std::size_t flow, EndsDrawer* drawer) {
   if (options.pattern == ArrivalPattern::kOneToOne) {
     return {options.source_gpu, options.destination_gpu};
@@ -142,13 +143,13 @@ Ends EndsOf(const TrafficOptions& options, std::size_t flow, EndsDrawer* drawer)
           options.destination_server * options.gpus_per_server + gpu};
 }
 
-/// How many flows to stop after.
+/// Number of flows after which the trace ends.
 std::size_t Limit(const TrafficOptions& options) {
   if (options.pattern == ArrivalPattern::kServerPair) {
     return static_cast<std::size_t>(options.rounds * options.GpusOfServer(options.source_server));
   }
   return options.flows ? static_cast<std::size_t>(*options.flows)
-                       : std::numeric_limits<std::size_t>::max();  // ends by its duration
+                       : std::numeric_limits<std::size_t>::max();  // ends by its duration instead
 }
 
 }  // namespace

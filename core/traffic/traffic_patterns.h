@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Transfers of KV caches between servers, by patterns of arrival.
+/// Transfers of KV caches between servers, by arrival pattern.
 ///
-/// In disaggregated inference a server that has read a prompt (prefill) hands its key-value cache
-/// to one that writes the answer (decode). A pattern says when such transfers begin, and between
-/// which GPUs. Invariant: equal options give equal flows on every machine. Random numbers come from
-/// RandomStream; times from single operations that IEEE 754 defines to the bit, and from
-/// DrawExponential. Not modelled: sizes that differ from flow to flow, and transfers that wait for
+/// In disaggregated inference a server that has read a prompt (prefill) sends its key-value cache
+/// to one that writes the answer (decode). A pattern determines when such transfers start, and
+/// between which GPUs. Invariant: equal options give equal flows on every machine. Random numbers
+/// come from RandomStream; times from single operations that IEEE 754 defines to the bit, and from
+/// DrawExponential. Not modelled: sizes that differ from flow to flow, and transfers that depend on
 /// others.
 #ifndef HEDDLE_CORE_TRAFFIC_TRAFFIC_PATTERNS_H_
 #define HEDDLE_CORE_TRAFFIC_TRAFFIC_PATTERNS_H_
@@ -17,9 +17,9 @@
 
 namespace heddle {
 
-/// At least one flow, in the order of time; `start` is the timestamp, in whole nanoseconds. Throws
-/// UserError if `options` are not valid, give no flow, give more than kMaxTraceFlows, or last
-/// longer than kMaxTraceNs.
+/// At least one flow, sorted by time; `start` is the timestamp, in whole nanoseconds. Throws
+/// UserError if `options` are invalid, give no flow or more than kMaxTraceFlows, or last longer
+/// than kMaxTraceNs.
 std::vector<FlowRequest> GenerateTraffic(const TrafficOptions& options);
 
 }  // namespace heddle

@@ -15,7 +15,7 @@
 namespace heddle {
 
 /// Collective operations. Buffer conventions are NCCL's, with `bytes` the full buffer: AllGather's
-/// output, ReduceScatter's input, AllToAll's buffer of all peers' parts, SendRecv's message.
+/// output, ReduceScatter's input, AllToAll's buffer for all peers, SendRecv's message.
 enum class Operation : std::uint8_t {
   kNone,
   kAllReduce,
@@ -48,12 +48,12 @@ struct LayerPhase {
 struct Layer {
   std::string name;
   LayerPhase forward, input_gradient, weight_gradient;
-  Time update;  ///< after a communication of this layer has ended, before it counts as finished
-  std::int64_t line = 0;  ///< of the file
+  Time update;  ///< time from the end of this layer's communication until it counts as finished
+  std::int64_t line = 0;  ///< line number in the file
 };
 
-/// How the layers are run through: which phases block, and which dimension a plain collective
-/// means. Names are ASTRA-sim's.
+/// Execution policy of the layers: which phases block, and the group type of a collective without
+/// one. Names are ASTRA-sim's.
 enum class Policy : std::uint8_t {
   kMicro,  ///< each layer's weight gradient collective, one after the other
   kData,
@@ -73,18 +73,19 @@ struct ParallelSizes {
 };
 
 struct Workload {
-  std::string name;  ///< of its file
+  std::string name;  ///< name of the workload's file
   Policy policy = Policy::kTransformerFwdInBckwd;
   ParallelSizes sizes;
   std::int64_t virtual_pipeline = 1;       ///< vpp
   std::int64_t gradient_accumulation = 1;  ///< ga: micro-batches of one iteration
   std::int64_t all_gpus = 0;               ///< of the header; 0: not given
-  std::int64_t announced_layers =
-      0;  ///< of the second line; more than there are if the file was cut; 0: not given
-  std::int64_t pipeline_bytes = 0;     ///< pp_comm: of one activation sent to the next stage
+  /// Layers by the second line; more than there are if the file is truncated; 0: not given.
+  std::int64_t announced_layers = 0;
+  std::int64_t pipeline_bytes = 0;     ///< pp_comm: size of one activation sent to the next stage
   std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM
   bool named_groups = false;           ///< a micro-benchmark whose lines name their groups
-  std::vector<std::int64_t> checkpoints, checkpoint_initiates;  ///< layers, of the header
+  std::vector<std::int64_t> checkpoints,
+      checkpoint_initiates;  ///< numbers of layers, from the header
   std::vector<Layer> layers;
 };
 

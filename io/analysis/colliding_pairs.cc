@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Flows that all cross some set of ports, by start.
+/// Flows that all use the same set of ports, sorted by start.
 using Group = std::vector<std::uint32_t>;
 
 class PairCounter {
@@ -14,7 +14,7 @@ class PairCounter {
   PairCounter(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans)
       : lists_(ports_of_flows), spans_(spans) {}
 
-  /// Adds, or takes off, the pairs of a group, and goes on to the groups that share one more port,
+  /// Adds or subtracts the pairs of a group, then recurses into groups that share one more port,
   /// above `last_port`.
   void Count(const Group& group, HopIndex last_port, bool add) {
     const std::uint64_t pairs = Overlaps(group);
@@ -42,7 +42,7 @@ class PairCounter {
     std::uint32_t flow;
   };
 
-  /// Each flow meets those that started before it and have not ended.
+  /// Counts pairs: each flow overlaps with those that started before it and have not ended.
   std::uint64_t Overlaps(const Group& group) {
     ends_.clear();
     for (const std::uint32_t flow : group) ends_.push_back(spans_[flow].until);

@@ -6,14 +6,12 @@
 #include <utility>
 
 #include "core/base/table.h"
+#include "core/traffic/flow_vocabulary.h"
 
 namespace heddle {
 namespace {
 
-/// Value of `state` in table "flows": not started.
-constexpr std::uint8_t kNotStarted = 1;
-
-/// The flows under way on a port while a sweep goes on: taken in and out in constant time, in no
+/// The flows active on a port during a sweep: insertion and removal in constant time, without
 /// order.
 class ActiveFlows {
  public:
@@ -31,12 +29,12 @@ class ActiveFlows {
 
  private:
   std::vector<std::uint32_t> flows_;
-  std::vector<std::uint32_t> place_;  // by flow, in flows_
+  std::vector<std::uint32_t> place_;  // index into flows_, by flow
 };
 
-/// Goes through the flows of one port in time. `meet(flow, others)` is called for each flow that
-/// comes, `period(from, until, flows)` for each time in which the same flows, two or more, are
-/// under way.
+/// Sweeps over the flows of one port in order of time. Calls `meet(flow, others)` for each flow
+/// that starts, and `period(from, until, flows)` for each interval in which the same two or more
+/// flows are active.
 template <class Meet, class Period>
 void Sweep(PortUsers::Range users, const std::vector<FlowSpan>& spans, ActiveFlows* active,
            Meet meet, Period period) {
@@ -72,7 +70,8 @@ std::vector<FlowSpan> SpansOfFlows(const Table& flows) {
   }
   std::vector<FlowSpan> spans(fct.size());
   for (std::size_t i = 0; i < fct.size(); ++i) {
-    const bool under_way = fct[i] < 0 && state[i] != kNotStarted && start[i] < last;
+    const bool started = static_cast<FlowState>(state[i]) != FlowState::kNotStarted;
+    const bool under_way = fct[i] < 0 && started && start[i] < last;
     spans[i] = {start[i], fct[i] >= 0 ? start[i] + fct[i] : under_way ? last : start[i]};
   }
   return spans;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows shared which port of a switch, and when.
 ///
-/// Two flows collide on a port if both cross it and their spans overlap; spans are half open, so a
-/// flow that starts when another ends does not collide with it. Each port is swept in time: O(n log
-/// n) for n flows on it, however many pairs they make.
+/// Two flows collide on a port if both use it and their spans overlap. Spans are half open, so a
+/// flow that starts when another ends does not collide with it. Each port is swept in order of
+/// time: O(n log n) for n flows on it, for any number of pairs.
 #ifndef HEDDLE_IO_ANALYSIS_COLLISION_ANALYSIS_H_
 #define HEDDLE_IO_ANALYSIS_COLLISION_ANALYSIS_H_
 
@@ -17,28 +17,28 @@
 
 namespace heddle {
 
-/// When a flow is under way [ps]: from `from` to before `until`. Never, if these are equal.
+/// The time in which a flow is active [ps]: from `from` to before `until`. Equal values: never.
 struct FlowSpan {
   std::int64_t from = 0;
   std::int64_t until = 0;
 };
 
-/// Of each flow of table "flows": from its start to its completion. One that did not finish lasts
-/// until the last flow finished; one that did not start is never under way.
+/// The span of each flow of table "flows": from its start to its completion. An unfinished flow
+/// lasts until the last flow finished; a flow that did not start is never active.
 std::vector<FlowSpan> SpansOfFlows(const Table& flows);
 
-/// The spans for asking who meets whom whatever the time: all the same.
+/// Equal spans for all flows, to count collisions regardless of time.
 std::vector<FlowSpan> AllAtOnce(std::size_t flows);
 
-/// Of each flow: whether it goes from a GPU of one server to a GPU of another.
+/// For each flow: whether it goes from a GPU of one server to a GPU of another.
 std::vector<bool> BetweenServers(const Graph& graph, const Table& flows);
 
-/// Of each flow: the ports on which it can meet others by a choice of path, in ascending order. All
-/// of its path but the last hop, which no source port changes; none for a flow that is not between
-/// servers.
+/// For each flow: the ports at which the choice of its path decides whether it meets others,
+/// ascending. These are all ports of its path except the last hop, which no source port changes;
+/// none for a flow within a server.
 PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths);
 
-/// The flows of each port that are ever under way, by start, then number.
+/// The flows of each port that are active at some time, by start, then number.
 class PortUsers {
  public:
   PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans,
@@ -57,26 +57,26 @@ class PortUsers {
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
 
  private:
-  std::vector<std::size_t> first_;  // by port, and the end
+  std::vector<std::size_t> first_;  // by port, with one more entry for the end
   std::vector<std::uint32_t> flows_;
 };
 
-/// A port that flows use.
+/// The use of one port.
 struct PortSharing {
   HopIndex port = 0;
   std::uint32_t flows = 0;
   std::uint32_t most_at_once = 0;
-  std::int64_t shared_ps = 0;  ///< with two or more flows under way
+  std::int64_t shared_ps = 0;  ///< time with two or more active flows
   std::uint64_t pairs = 0;     ///< of flows that overlap
 };
 
-/// A time in which the same flows, two or more, are under way on a port.
+/// An interval in which the same two or more flows are active on a port.
 struct SharedPeriod {
   HopIndex port = 0;
   std::int64_t from = 0, until = 0;  ///< [ps]
 };
 
-/// Two flows on a port for as long as both are under way, first < second.
+/// Two flows on a port, for as long as both are active; first < second.
 struct PortPair {
   HopIndex port = 0;
   std::uint32_t first = 0, second = 0;
@@ -85,23 +85,23 @@ struct PortPair {
 
 class CollisionAnalysis {
  public:
-  /// Keeps copies of what it needs.
+  /// Keeps copies of its arguments where it needs them later.
   CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans,
                     std::uint32_t port_count);
 
-  /// One entry a port with flows, by port.
+  /// One entry for each port with flows, by port.
   const std::vector<PortSharing>& ports() const { return ports_; }
   const PortUsers& users() const { return users_; }
 
   using VisitPeriod =
       std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;
-  /// The shared periods of these ports, one port after the other, each in time; the flows come in
-  /// no order.
+  /// Visits the shared periods of these ports, port by port, each in order of time; the flows of a
+  /// period are not sorted.
   void ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const;
-  /// The ports on which flows collide: those with pairs.
+  /// The ports on which flows collide, that is, with pairs.
   std::vector<HopIndex> SharedPorts() const;
 
-  /// The first pairs of all ports, at most `limit`: by port, by the time at which they meet.
+  /// The first pairs of all ports, at most `limit`: by port, then by start of the overlap.
   std::vector<PortPair> Pairs(std::size_t limit) const;
 
  private:

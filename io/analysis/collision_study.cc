@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-/// Results do not store failures, but their digest or the option.
+/// Results do not store failures themselves, only their digest or the option.
 bool TopologyChanged(const ResultReader& result) {
   for (const Attribute& attribute : result.ReadAttributes()) {
     if (attribute.name == "failures_digest") return true;
@@ -27,8 +27,8 @@ bool TopologyChanged(const ResultReader& result) {
   return false;
 }
 
-/// Numbers of flows count within a source; a gap means that finished flows have no rows. A result
-/// that says which it has is taken as it is, with a warning.
+/// Checks that all flows have rows. Numbers of flows are consecutive within a source; a gap means
+/// that finished flows have no rows. A result that declares a sample is accepted with a warning.
 void CheckFlowsAreKept(const std::string& file, const ResultReader& result, const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& number = GetColumn<std::uint32_t>(flows, "number");
@@ -68,14 +68,14 @@ CollisionCounts CountsAtAnyTime(const PortLists& contested, std::uint32_t port_c
   return counts;
 }
 
-/// How long flows waited for the controller.
+/// Adds the times that flows waited for the controller.
 void AddWaits(const Table& requests, CollisionStudy* study) {
   const auto& cause = GetColumn<std::uint8_t>(requests, "cause");
   const auto& wait = GetColumn<std::int64_t>(requests, "wait_ps");
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t i = 0; i < wait.size(); ++i) {
-    if (cause[i] != 0) continue;  // a flow that was moved went on meanwhile
+    if (cause[i] != 0) continue;  // a rerouted flow did not wait
     sum += static_cast<double>(wait[i]);
     study->max_wait_ps = std::max(study->max_wait_ps, wait[i]);
     ++count;
@@ -140,7 +140,7 @@ CollisionStudy StudyCollisions(const std::string& file) {
   } catch (const UserError& error) {
     const std::string message = error.what();
     if (message.rfind(file, 0) == 0) throw;
-    throw UserError(file + ": " + message);  // several results may be read
+    throw UserError(file + ": " + message);  // names the file, because several results may be read
   }
 }
 

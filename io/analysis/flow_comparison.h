@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Completion times of a run in a few figures, and whether two runs had the same traffic.
+/// Key figures of the completion times of a run, and a check that two runs had the same traffic.
 #ifndef HEDDLE_IO_ANALYSIS_FLOW_COMPARISON_H_
 #define HEDDLE_IO_ANALYSIS_FLOW_COMPARISON_H_
 
@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Of finished flows. The 99th percentile is the value that 99 % of them do not exceed (nearest
-/// rank).
+/// Figures of finished flows. The 99th percentile is the value that 99 % of them do not exceed
+/// (nearest rank).
 struct CompletionFigures {
   std::size_t flows = 0, finished = 0;
   double mean_fct_ps = 0;
@@ -23,8 +23,8 @@ struct CompletionFigures {
 /// Throws UserError if table "flows" lacks a column.
 CompletionFigures FiguresOf(const Table& flows);
 
-/// Whether both tables "flows" have the same flows: sources, destinations and sizes, in whatever
-/// order (in a workload the order in which a GPU starts its flows depends on when others end).
+/// Whether both tables "flows" have the same flows: sources, destinations and sizes, in any order
+/// (in a workload the order in which a GPU starts its flows depends on the ends of others).
 bool SameTraffic(const Table& a, const Table& b);
 
 }  // namespace heddle

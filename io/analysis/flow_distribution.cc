@@ -11,7 +11,7 @@ namespace {
 using I64 = std::vector<std::int64_t>;
 using F64 = std::vector<double>;
 
-/// A size class while rows of table "flows" are counted.
+/// A size class during the count of rows of table "flows".
 struct Counting {
   SizeClass sums;
   double fct_sum = 0, slowdown_sum = 0;
@@ -24,7 +24,7 @@ struct Counting {
   }
 };
 
-/// The power of two that is at most `bytes`; 0 for 0.
+/// The largest power of two that is not above `bytes`; 0 for 0.
 std::int64_t ClassOf(std::int64_t bytes) {
   std::int64_t from = bytes > 0 ? 1 : 0;
   while (from > 0 && from <= bytes / 2) from *= 2;

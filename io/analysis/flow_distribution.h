@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the flows of a result took: from its histograms, or, in results that have none, from table
-/// "flows".
+/// Distribution of a result's completion times: from its histograms or, in results without them,
+/// from table "flows".
 #ifndef HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
 #define HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
 
@@ -20,21 +20,21 @@ struct SizeClass {
   std::int64_t flows = 0, bytes = 0;
   double fct_mean_ps = 0, slowdown_mean = 0, slowdown_max = 0;
   std::int64_t fct_max_ps = 0;
-  std::vector<Bin> slowdowns;  ///< of those that have an ideal time, as the two figures above
+  std::vector<Bin> slowdowns;  ///< of flows with an ideal time, as the two figures above
 };
 
 struct ReportedFlows {
   std::int64_t planned = 0, finished = 0;
-  std::array<std::int64_t, 6>
-      unfinished_by_state{};  ///< of the rows of table "flows"; index: column `state`
+  /// Number of unfinished rows of table "flows"; index: column `state`.
+  std::array<std::int64_t, 6> unfinished_by_state{};
   std::vector<Bin> fct_ps;
   std::vector<SizeClass> sizes;  ///< ascending
-  bool whole = true;  ///< all finished flows are in it; otherwise the run kept no records
+  bool whole = true;  ///< whether all finished flows are included; false if the run kept no records
 
   std::int64_t bytes() const;
   double fct_mean_ps() const;
   std::int64_t fct_max_ps() const;
-  /// The completion time below which this share of the flows is; never more than the longest.
+  /// The completion time below which this share of the flows is; never above the longest.
   double fct_ps_at(double share) const;
   double slowdown_mean() const;
   double slowdown_max() const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The paths of all flows of a result, each traced once, as 32-bit numbers of ports.
 ///
-/// A path here is of switches (NVSwitches count): the source's own port is left out, the last hop
-/// leads to the destination. Paths are those with every link up, as results do not store failures;
-/// but a flow whose path the central controller reserved has that path.
+/// A path here consists of ports of switches (NVSwitches count): it omits the source's own port,
+/// and its last hop leads to the destination. Paths assume that every link is up, because results
+/// do not store failures; but a flow whose path the central controller reserved has that path.
 #ifndef HEDDLE_IO_ANALYSIS_FLOW_PATHS_H_
 #define HEDDLE_IO_ANALYSIS_FLOW_PATHS_H_
 
@@ -19,7 +19,7 @@
 
 namespace heddle {
 
-/// A list of ports for each of many flows, one after the other.
+/// A list of ports for each of many flows, stored consecutively.
 class PortLists {
  public:
   struct Range {
@@ -36,7 +36,7 @@ class PortLists {
   std::size_t size() const { return first_.size() - 1; }
 
   void Push(HopIndex port) { ports_.push_back(port); }
-  /// The ports pushed since the last call are the next flow's.
+  /// Ends a flow's list: the ports pushed since the last call belong to it.
   void EndFlow() { first_.push_back(ports_.size()); }
 
  private:
@@ -44,25 +44,25 @@ class PortLists {
   std::vector<HopIndex> ports_;
 };
 
-/// What the paths of flows follow from: columns of tables "flows", and with a controller its
-/// decisions. Views; the tables and the graph must outlive it.
+/// The data that determine the paths of flows: columns of tables "flows" and, with a controller,
+/// its decisions. Holds references; the tables and the graph must outlive it.
 class FlowPathSource {
  public:
   /// `requests` and `paths` are null for a run without the controller. Throws UserError for missing
   /// columns, and for a node or port that the graph does not have.
   FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths);
 
-  /// Of each flow: the last row of table "controller/requests" about it, or kNoRow
+  /// For each flow: its last row of table "controller/requests", or kNoRow
   /// (io/analysis/controller_join.h).
   const std::vector<std::uint32_t>& decisions() const { return decisions_; }
-  /// Of each flow: whether the controller chose its source port.
+  /// For each flow: whether the controller chose its source port.
   const std::vector<bool>& chosen() const { return chosen_; }
-  /// Of each flow: the source port in force, which is the last one that the controller chose.
+  /// For each flow: the source port in use, the last one if the controller chose several.
   const std::vector<std::uint16_t>& source_ports() const { return source_ports_; }
 
   /// The path of every flow. Throws UserError if two ends are not connected.
   PortLists Trace(const Routes& routes, const HopNumbers& numbers) const;
-  /// The path of every flow if it had these source ports, whatever the controller reserved.
+  /// The path of every flow with these source ports, regardless of the controller.
   PortLists TraceWith(const Routes& routes, const HopNumbers& numbers,
                       const std::vector<std::uint16_t>& source_ports) const;
 
@@ -77,17 +77,17 @@ class FlowPathSource {
   std::vector<std::uint16_t> source_ports_;
   std::vector<std::uint32_t> decisions_;
   std::vector<bool> chosen_;
-  std::vector<std::size_t> first_hop_;  // by decision, rows of table "controller/paths"
+  std::vector<std::size_t> first_hop_;  // by decision, its first row of table "controller/paths"
   const std::vector<std::uint32_t>* hop_node_ = nullptr;
   const std::vector<std::uint16_t>* hop_port_ = nullptr;
 };
 
-/// The source ports that hosts choose themselves: 10000, 10001, ... for every pair of ends in the
-/// order of rows, 16 bits wide.
+/// The source ports that hosts choose themselves: 10000, 10001, ... for each pair of source and
+/// destination, in the order of rows, 16 bits wide.
 std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
 
-/// The switch in the middle of a path of at least three switches (leaf, spine, leaf: the spine);
-/// otherwise an invalid id.
+/// The middle switch of a path of at least three switches (leaf, spine, leaf: the spine); an
+/// invalid id for shorter paths.
 NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle

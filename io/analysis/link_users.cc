@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNotAsked = ~0U;
 
-/// Numbers for the kinds of communication that operations of jobs are: job, phase, operation, type
-/// of group.
+/// Numbers the kinds of communication of jobs' operations: job, phase, operation, type of group.
 class OperationKinds {
  public:
   explicit OperationKinds(const ReportSource& source) {
@@ -43,7 +42,7 @@ class OperationKinds {
 
   bool any() const { return !names_.empty(); }
   const std::string& name(std::uint64_t kind) const { return names_[kind]; }
-  /// Operations count on over the passes.
+  /// The kind of an operation. Operations are numbered on across passes.
   std::uint64_t Of(std::uint32_t job, std::uint32_t operation) const {
     const auto kinds = of_job_.find(job);
     return kinds == of_job_.end() ? 0 : kinds->second[operation % kinds->second.size()];
@@ -80,7 +79,7 @@ class Counter {
     return columns;
   }
 
-  /// `source_ports`: those in force.
+  /// `source_ports`: the ports in use.
   void Add(const Table& flows, const PortLists& paths, const Routes& routes,
            const std::vector<std::uint16_t>& source_ports) {
     const auto& source = GetColumn<std::uint32_t>(flows, "src");
@@ -93,7 +92,7 @@ class Counter {
       const std::uint64_t user =
           job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
                          : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
-      if (of_hosts_[source[i]]) {  // paths leave the source's own port out
+      if (of_hosts_[source[i]]) {  // paths omit the source's own port
         const Hop nic = TracePath(source_.graph(), routes, NodeId(source[i]),
                                   NodeId(destination[i]), source_ports[i], destination_port[i])
                             .front();
@@ -140,7 +139,7 @@ class Counter {
   const ReportSource& source_;
   OperationKinds kinds_;
   std::vector<std::uint32_t> slot_;  ///< by port
-  std::vector<bool> of_hosts_;       ///< by node: one of its ports is asked for
+  std::vector<bool> of_hosts_;       ///< by node: whether one of its ports is requested
   std::vector<std::unordered_map<std::uint64_t, Sum>> sums_;
 };
 
@@ -161,8 +160,8 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
     paths = source.reader().ReadTable(kPathTable);
     columns.push_back("request");
   }
-  // What the controller decided is joined with all flows at once; without it a block at a time will
-  // do.
+  // Decisions of the controller must be joined with all flows at once; without a controller, blocks
+  // are enough.
   const std::uint64_t step = controlled ? rows : kResultChunkRows;
   try {
     for (std::uint64_t first = 0; first < rows; first += step) {
@@ -172,7 +171,7 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
                                     controlled ? &paths : nullptr);
       counter.Add(block, of_block.Trace(routes, source.numbers()), routes, of_block.source_ports());
     }
-  } catch (const UserError&) {  // two ends that the healthy fabric does not connect either
+  } catch (const UserError&) {  // two ends that are not connected even without failures
     return {};
   }
   return counter.Finish(most_users);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Whose flows cross given links: pairs of ends, or, in runs of workloads, collectives.
+/// The users of given links by bytes: pairs of ends or, in runs of workloads, collectives.
 ///
-/// Paths are those of io/analysis/flow_paths.h: of data, with every link up, or as the central
-/// controller reserved them.
+/// Paths are those of io/analysis/flow_paths.h: of data, with every link up, or as reserved by the
+/// central controller.
 #ifndef HEDDLE_IO_ANALYSIS_LINK_USERS_H_
 #define HEDDLE_IO_ANALYSIS_LINK_USERS_H_
 
@@ -25,8 +25,8 @@ struct LinkUse {
   std::vector<LinkUser> users;  ///< most bytes first
 };
 
-/// One entry a link of `links`, each with the first `most_users` users. Follows the first
-/// `most_flows` rows of table "flows"; none if there are none, or two ends are not connected.
+/// One entry for each link of `links`, with its first `most_users` users. Follows the first
+/// `most_flows` rows of table "flows"; empty if there are none, or two ends are not connected.
 std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links,
                                    std::size_t most_users, std::uint64_t most_flows);
 

@@ -10,17 +10,17 @@
 
 namespace heddle {
 
-/// What one port did during the run.
+/// Totals of one port over the run.
 struct PortTotals {
   HopIndex port = 0;
   std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, ecn_marked = 0, pauses = 0,
                paused_ps = 0;
 };
 
-/// The rows of the table, in its order; none if the result has no such table.
+/// The rows of the table, in its order; empty if the result has no such table.
 std::vector<PortTotals> ReadPortTotals(const ReportSource& source);
 
-/// Part of the run during which the port was sending, 0 to 1.
+/// Share of the run during which the port was sending, 0 to 1.
 double UtilisationOf(const ReportSource& source, const PortTotals& port);
 
 }  // namespace heddle

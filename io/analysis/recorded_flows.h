@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which flows a result has rows of.
+/// Which flows have rows in a result.
 #ifndef HEDDLE_IO_ANALYSIS_RECORDED_FLOWS_H_
 #define HEDDLE_IO_ANALYSIS_RECORDED_FLOWS_H_
 
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// "all", "sample:N" or "none" (of those that finished); "all" for a result that does not say.
+/// "all", "sample:N" or "none" (of finished flows); "all" for a result without this attribute.
 std::string RecordedFlows(const ResultReader& result);
 
-/// A line on standard error if `/flows` has not all flows: what is read from it holds for those
-/// only.
+/// Prints a warning to standard error if `/flows` does not have all flows, because figures from it
+/// then hold for those flows only.
 void WarnOfMissingFlows(const std::string& file, const ResultReader& result);
 
 }  // namespace heddle

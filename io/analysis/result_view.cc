@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 std::vector<Attribute> RunAttributes(const ResultReader& reader) {
-  std::vector<Attribute> attributes = reader.ReadAttributes();  // of results before format 2.0
+  std::vector<Attribute> attributes = reader.ReadAttributes();  // of results before format 2.0, too
   if (!reader.HasTable("run/ranks")) return attributes;
   for (Attribute& attribute : reader.ReadAttributes("run"))
     attributes.push_back(std::move(attribute));

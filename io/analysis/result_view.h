@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One result as the parts of the report read it: tables a block at a time, the fabric, and names
-/// of links and tiers.
+/// A view of one result for the sections of the report: tables read in blocks, the fabric, and
+/// names of links and tiers.
 #ifndef HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
 #define HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
 
@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// Tier of every port: of the link that leaves it.
+/// The tier of every port: that of its outgoing link.
 class PortTiers {
  public:
   PortTiers(const Graph& graph, const HopNumbers& numbers);
@@ -33,35 +33,35 @@ class PortTiers {
 
 class ReportSource {
  public:
-  /// Throws UserError naming the file if it is no result or lacks its topology.
+  /// Throws UserError with the file's name if it is no result or lacks its topology.
   explicit ReportSource(const std::string& path);
 
   const std::string& path() const { return path_; }
   const ResultReader& reader() const { return reader_; }
   bool Has(const std::string& table) const;
-  /// Whether the table is there and has rows.
+  /// Whether the table exists and has rows.
   bool HasRows(const std::string& table) const {
     return Has(table) && reader_.CountRows(table) > 0;
   }
   bool HasColumn(const std::string& table, const std::string& column) const;
 
   const AttributeMap& root() const { return root_; }
-  /// Of group /run; where an older result has the same thing at its root, that.
+  /// Attributes of group /run, or of the root in older results.
   const AttributeMap& run() const { return run_; }
 
   const Graph& graph() const { return graph_; }
   const HopNumbers& numbers() const { return numbers_; }
   const PortTiers& tiers() const { return tiers_; }
-  /// Throws UserError naming the table if the fabric has no such port.
+  /// Throws UserError with the table's name if the fabric has no such port.
   HopIndex HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const;
   double RateOf(HopIndex hop) const;  ///< bit/s
   std::string NodeName(std::uint32_t node) const;
   std::string PeerName(HopIndex hop) const;
-  /// "switch 18 to GPU 3", with the port's number where several cables join the two.
+  /// "switch 18 to GPU 3", with the port's number if several cables join the two.
   std::string LinkName(HopIndex hop) const;
 
-  /// When the simulation ended [ps]; without the attribute the last end of a flow or a job; at
-  /// least 1.
+  /// End of the simulation [ps]; without the attribute, the last end of a flow or a job; at least
+  /// 1.
   std::int64_t end_ps() const { return end_ps_; }
 
  private:

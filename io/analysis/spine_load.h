@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How evenly hashes spread flows over the switches in the middle of their paths.
+/// How evenly hashes distribute flows over the middle switches of their paths.
 #ifndef HEDDLE_IO_ANALYSIS_SPINE_LOAD_H_
 #define HEDDLE_IO_ANALYSIS_SPINE_LOAD_H_
 
@@ -12,21 +12,21 @@
 
 namespace heddle {
 
-/// What crosses a switch as the middle of its path, whatever the time.
+/// Flows whose paths have this switch in the middle, regardless of time.
 struct SpineLoad {
   NodeId spine;
   std::uint32_t flows = 0;
   std::int64_t bytes = 0;
 };
 
-/// All switches of a tier (topology/graph/tiers.h), used or not, by number.
+/// All switches of a tier (topology/graph/tiers.h), by number, including those without flows.
 struct SpineTier {
   std::uint32_t tier = 0;
   std::vector<SpineLoad> spines;
 };
 
-/// The tiers in which paths of at least three switches have their middle, from below. `paths` are
-/// of the flows of table "flows", without the sources' own ports.
+/// The tiers that contain middle switches of paths of at least three switches, from the lowest.
+/// `paths` belong to the flows of table "flows", without the sources' own ports.
 std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
                                     const HopNumbers& numbers, const PortLists& paths);
 

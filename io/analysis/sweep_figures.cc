@@ -21,7 +21,7 @@ constexpr const char* kColumns[] = {
     "slowdown_p99",  "fct_p99_us",        "drops",   "pauses",         "packet_hops",
     "ranks",         "run_seconds",       "restarts"};
 
-/// When the last job ended; nothing if one did not, or there are none.
+/// End of the last job; none if a job did not end, or there are no jobs.
 std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
   if (!result.HasTable("jobs")) return std::nullopt;
   const Table jobs = result.ReadTable("jobs");
@@ -30,8 +30,8 @@ std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
   return *std::max_element(ends.begin(), ends.end());
 }
 
-/// Of a workload, until its last GPU ended; of flows, until all was quiet. Empty if something did
-/// not end.
+/// Completion time: of a workload, until its last GPU ended; of flows, until the last event. Empty
+/// if something did not end.
 std::string Completion(const ResultReader& result, const FlowSummary& flows) {
   if (result.HasTable("jobs")) {
     const std::optional<std::int64_t> end = EndOfJobs(result);
@@ -42,7 +42,7 @@ std::string Completion(const ResultReader& result, const FlowSummary& flows) {
              : fmt::format("{:.3f}", static_cast<double>(flows.simulated_ps) / 1e6);
 }
 
-/// The mean over finished collectives, in 10^9 bytes a second.
+/// Mean bus bandwidth of finished collectives [10^9 byte/s].
 std::string BusBandwidth(const ResultReader& result) {
   if (!result.HasTable("collectives")) return "";
   const Table table = result.ReadTable("collectives");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Key figures of results as lines of CSV: what a sweep or a scaling study comes down to
-/// (docs/formats/sweep.md).
+/// Key figures of results as lines of CSV, for sweeps and scaling studies (docs/formats/sweep.md).
 #ifndef HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
 #define HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
 
@@ -10,14 +9,14 @@
 
 namespace heddle {
 
-/// Names of the columns, with commas between them.
+/// Names of the columns, separated by commas.
 std::string FiguresHeader();
-/// The figures of one result in that order; nothing between two commas where a result has none.
+/// The figures of one result in that order; empty fields for missing figures.
 std::string FiguresLine(const ResultReader& result);
-/// As many commas as a line of figures has: for a run without a result.
+/// A line of empty fields, for a run without a result.
 std::string NoFigures();
 
-/// A field of CSV: in quotes where it has to be (RFC 4180).
+/// A field of CSV, quoted if necessary (RFC 4180).
 std::string CsvField(const std::string& text);
 
 }  // namespace heddle

@@ -41,7 +41,7 @@ bool EndsIn(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// What a value should be; empty if it is all right.
+/// The expected value; empty if the attribute is valid.
 std::string Wanted(const Attribute& attribute) {
   const std::string& name = attribute.name;
   if (const auto* number = std::get_if<std::int64_t>(&attribute.value)) {
@@ -119,7 +119,7 @@ void ValidateAttributes(const std::vector<AttributeSchema>& schema,
   }
   for (const AttributeSchema& expected : schema) {
     if (expected.type == AttributeType::kTwoI32)
-      continue;  // no scalar; the reader looks at the version
+      continue;  // no scalar; the reader checks the version
     const bool found =
         std::any_of(attributes.begin(), attributes.end(), [&](const Attribute& attribute) {
           return FindAttributeSchema(schema, attribute.name) == &expected;

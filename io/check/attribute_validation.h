@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A result's attributes against the schema, and what they say about the rest of the file.
+/// Checks a result's attributes against the schema, and derives which optional contents the file
+/// must have.
 #ifndef HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
 #define HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
 
@@ -14,17 +15,17 @@
 
 namespace heddle {
 
-/// The attribute's value; nothing if there is none of this type.
+/// The attribute's value; none if there is no attribute of this name and type.
 std::optional<std::int64_t> IntegerOf(const std::vector<Attribute>& attributes,
                                       const std::string& name);
 std::optional<std::string> TextOf(const std::vector<Attribute>& attributes,
                                   const std::string& name);
 
-/// Which optional parts a file with these root attributes has.
+/// Which optional contents a file with these root attributes has.
 FileKind KindOf(const std::vector<Attribute>& attributes);
 
-/// Looks for unknown and missing attributes, other types, numbers that cannot be. `place`:
-/// "attribute " or "attribute /run@".
+/// Finds unknown and missing attributes, wrong types, and impossible numbers. `place`: "attribute "
+/// or "attribute /run@".
 void ValidateAttributes(const std::vector<AttributeSchema>& schema,
                         const std::vector<Attribute>& attributes, const FileKind& kind,
                         const std::string& place, std::vector<Finding>* findings);

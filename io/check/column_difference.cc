@@ -19,8 +19,8 @@ std::string ValueText(Number value) {
   return fmt::format("{}", value);
 }
 
-/// Difference over the larger of the two; 1 where only one of them stands for a number: -1 is
-/// "never" in many columns.
+/// Difference over the larger of the two values; 1 if only one of them is a number, because -1
+/// means "never" in many columns.
 double Relative(double a, double b) {
   if (!std::isfinite(a) || !std::isfinite(b) || (a < 0) != (b < 0)) return 1;
   const double larger = std::max(std::abs(a), std::abs(b));
@@ -62,7 +62,7 @@ void ColumnComparison::AddValues(const std::vector<Value>& a, const std::vector<
       sum_a_ += static_cast<double>(x);
       sum_b_ += static_cast<double>(y);
     }
-    if (x == y || (x != x && y != y)) continue;  // two NaN are the same
+    if (x == y || (x != x && y != y)) continue;  // two NaN are equal
     if constexpr (kNumber) {
       absolute = std::abs(static_cast<double>(x) - static_cast<double>(y));
       relative = Relative(static_cast<double>(x), static_cast<double>(y));

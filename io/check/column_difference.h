@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How the values of one column differ between two results.
+/// The differences of one column between two results.
 #ifndef HEDDLE_IO_CHECK_COLUMN_DIFFERENCE_H_
 #define HEDDLE_IO_CHECK_COLUMN_DIFFERENCE_H_
 
@@ -23,20 +23,20 @@ struct RowExample {
 
 struct ColumnDifference {
   std::string name, unit;
-  bool text = false;       ///< no figures then
-  std::uint64_t rows = 0;  ///< that differ
+  bool text = false;       ///< whether the column is text, without figures
+  std::uint64_t rows = 0;  ///< number of rows that differ
   RowExample first;
   double largest_absolute = 0;    ///< in the column's unit
-  double largest_relative = 0;    ///< of the larger value
-  double mean_a = 0, mean_b = 0;  ///< over all rows that both have
+  double largest_relative = 0;    ///< relative to the larger value
+  double mean_a = 0, mean_b = 0;  ///< over all common rows
   std::vector<RowExample> worst;  ///< by `relative`, the largest first
 };
 
-/// Takes pairs of rows block by block.
+/// Receives pairs of rows block by block.
 class ColumnComparison final {
  public:
-  /// `tolerance`: relative difference up to which numbers count as equal; `worst`: rows to
-  /// remember.
+  /// `tolerance`: relative difference up to which numbers count as equal; `worst`: number of rows
+  /// to keep.
   ColumnComparison(const Column& header, double tolerance, std::size_t worst);
 
   /// `column`: the column's number in the tables.

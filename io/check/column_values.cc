@@ -22,7 +22,7 @@ struct Range {
   std::string text;
 };
 
-/// The range of numbers; ports have one a node, see FindPortMisfits.
+/// The valid range of numbers; that of ports differs by node, see FindPortMisfits.
 Range RangeOf(const ColumnSchema& schema, const ValueBounds& bounds) {
   const auto below = [](std::int64_t count, const char* what) {
     return Range{0, count - 1, fmt::format("below {}, the number of {}", count, what)};
@@ -86,7 +86,7 @@ std::optional<Misfits> Count(const std::vector<Value>& values, const std::string
   return found;
 }
 
-/// The nodes that the ports of a column belong to; null if they are not there.
+/// The nodes to which the ports of a column belong; null if that column is missing.
 const std::vector<std::uint32_t>* NodesOf(const ColumnSchema& schema, const Table& block) {
   for (const Column& column : block.columns) {
     if (column.name == schema.of) return std::get_if<std::vector<std::uint32_t>>(&column.data);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Whether the values of a column are in the range that the schema gives it.
+/// Checks the values of a column against the range in the schema.
 #ifndef HEDDLE_IO_CHECK_COLUMN_VALUES_H_
 #define HEDDLE_IO_CHECK_COLUMN_VALUES_H_
 
@@ -14,18 +14,18 @@
 
 namespace heddle {
 
-/// What other parts of the file say about values.
+/// Bounds of values that follow from other tables of the file.
 struct ValueBounds {
   const Graph* graph = nullptr;         ///< null: unknown, nodes and ports are not checked
   std::int64_t jobs = 0, requests = 0;  ///< rows of /jobs and of /controller/requests
   std::int64_t end_ps = 0;              ///< latest time
 };
 
-/// Values of a block that cannot be.
+/// Invalid values of a block.
 struct Misfits {
   std::uint64_t count = 0;
-  std::size_t row = 0;   ///< the first one, in the block
-  std::string value;     ///< its value
+  std::size_t row = 0;   ///< first of them, in the block
+  std::string value;     ///< value in that row
   std::string expected;  ///< "0 or more"
 };
 

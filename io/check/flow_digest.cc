@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/check/flow_digest.h"
 
-#include <xxhash.h>
-
 #include <string>
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/traffic/flow_agent.h"
+#include "core/traffic/flow_vocabulary.h"
 
 namespace heddle {
 
 namespace {
 
-/// A column that only some runs have; elsewhere every row has `otherwise`.
+/// A column that only some runs have; without it every row has the value `otherwise`.
 template <class T>
 std::vector<T> ColumnOr(const Table& table, const char* name, T otherwise, std::size_t rows) {
   for (const Column& column : table.columns) {
@@ -42,26 +40,28 @@ std::uint64_t DigestOfFlowRows(const Table& flows) {
   const auto& fct = GetColumn<I64>(flows, "fct_ps");
   const auto& received = GetColumn<I64>(flows, "received_ps");
   const auto& ideal = GetColumn<I64>(flows, "ideal_ps");
-  const auto operation = ColumnOr<U32>(flows, "operation", FlowLabel::kNone, src.size());
+  const auto operation = ColumnOr<U32>(flows, "operation", FlowOrigin::kNone, src.size());
   const auto chunk = ColumnOr<U32>(flows, "chunk", 0, src.size());
   const auto channel = ColumnOr<U16>(flows, "channel", 0, src.size());
   const auto job = ColumnOr<U16>(flows, "job", 0, src.size());
-  const auto request = ColumnOr<U32>(flows, "request", ~U32{0}, src.size());
+  const auto request = ColumnOr<U32>(flows, "request", FlowRecord::kNoRequest, src.size());
   U64 sum = 0;
   for (std::size_t i = 0; i < src.size(); ++i) {
-    const U64 flow = U64{src[i]} << 32 | number[i];
-    const U64 sent[] = {flow,
-                        U64{dst[i]} << 32 | message[i],
-                        U64{source_port[i]} << 32 | U64{destination_port[i]} << 16 |
-                            U64{priority[i]} << 8 | state[i],
-                        static_cast<U64>(size[i]),
-                        static_cast<U64>(start[i]),
-                        static_cast<U64>(fct[i]),
-                        U64{operation[i]} << 32 | chunk[i],
-                        U64{request[i]} << 32 | U64{job[i]} << 16 | channel[i],
-                        static_cast<U64>(ideal[i])};
-    const U64 arrived[] = {flow, static_cast<U64>(start[i] + received[i])};
-    sum += XXH3_64bits(sent, sizeof sent) + XXH3_64bits(arrived, sizeof arrived);
+    FlowRecord flow;
+    flow.flow = {NodeId(src[i]), number[i]};
+    flow.destination = NodeId(dst[i]);
+    flow.source_port = source_port[i];
+    flow.destination_port = destination_port[i];
+    flow.priority = priority[i];
+    flow.state = static_cast<FlowState>(state[i]);
+    flow.message = message[i];
+    flow.size = size[i];
+    flow.start = Time{start[i]};
+    flow.completion = Time{fct[i]};
+    flow.ideal = Time{ideal[i]};
+    flow.origin = {operation[i], chunk[i], channel[i], job[i]};
+    flow.request = request[i];
+    sum += DigestOf(flow) + DigestOf(FlowArrival{flow.flow, Time{start[i] + received[i]}});
   }
   return sum;
 }

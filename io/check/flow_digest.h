@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The attribute flows_digest, computed again from /flows.
+/// Recomputes the attribute flows_digest from /flows.
 ///
-/// It is the sum of the digests of single flows, at the sender and at the receiver
-/// (transport/record/flow_records.h). A receiver that got a flow twice counts twice there, which
-/// the table does not show; so it is compared only where no packet can have been sent again.
+/// The attribute is the sum of the digests of single flows, at the sender and at the receiver
+/// (core/traffic/flow_vocabulary.h). A receiver that got a flow's last byte twice counts twice,
+/// which the table does not show; so the digest is compared only if no packet can have been
+/// retransmitted.
 #ifndef HEDDLE_IO_CHECK_FLOW_DIGEST_H_
 #define HEDDLE_IO_CHECK_FLOW_DIGEST_H_
 
@@ -13,7 +14,7 @@
 
 namespace heddle {
 
-/// What these rows of /flows, all finished, contribute to the sum. Throws UserError for missing
+/// The contribution of these rows of /flows, all finished, to the sum. Throws UserError for missing
 /// columns.
 std::uint64_t DigestOfFlowRows(const Table& flows);
 

@@ -33,7 +33,7 @@ std::vector<Bin> SortedBins(const Table& table, const char* from, const char* to
   return bins;
 }
 
-/// The middle of the bin with the flow that `share` of all do not exceed.
+/// The middle of the bin that contains the value which `share` of all flows do not exceed.
 double Percentile(const std::vector<Bin>& bins, double share) {
   std::int64_t all = 0, seen = 0;
   for (const Bin& bin : bins) all += bin.flows;
@@ -45,7 +45,7 @@ double Percentile(const std::vector<Bin>& bins, double share) {
   return 0;
 }
 
-/// How many flows of each row of /flow_sizes have a slowdown: those with an ideal time.
+/// Number of flows with a slowdown, that is, with an ideal time, for each row of /flow_sizes.
 std::vector<std::int64_t> CountSlowdowns(const Table& sizes, const Table& slowdowns) {
   std::map<std::int64_t, std::int64_t> of_class;
   const auto& classes = GetColumn<std::int64_t>(slowdowns, "from_bytes");
@@ -58,7 +58,7 @@ std::vector<std::int64_t> CountSlowdowns(const Table& sizes, const Table& slowdo
   return counts;
 }
 
-/// `flows`: those that a row of `sizes` gives the mean of.
+/// `flows`: number of flows in the mean of each row of `sizes`.
 template <class Value>
 Distribution DistributionOf(const std::vector<Bin>& bins, const Table& sizes,
                             const std::vector<std::int64_t>& flows, const char* mean,

@@ -95,11 +95,11 @@ class Comparison {
     try {
       return ReadFlowSummary(reader);
     } catch (const UserError&) {
-      return {};  // a file without these tables is compared all the same
+      return {};  // a file without these tables is still compared
     }
   }
 
-  /// An ignored name that exists nowhere is a slip.
+  /// Throws for an ignored name that exists in neither result, as it is probably misspelt.
   void CheckIgnored() const {
     std::vector<std::string> known;
     for (const ResultReader* reader : {&a_, &b_}) {
@@ -134,7 +134,7 @@ class Comparison {
   bool Counts(const std::string& name) const {
     if (name == "heddle_version" || name == "command_line") return false;
     if (name != "flows_digest") return true;
-    // It is of all columns of /flows, bit for bit.
+    // The digest covers all columns of /flows, bit for bit.
     return options_.tolerance == 0 &&
            std::none_of(ignored_.begin(), ignored_.end(), [](const std::string& ignored) {
              return ignored == "flows" || ignored.rfind("flows/", 0) == 0;
@@ -166,7 +166,7 @@ class Comparison {
     }
   }
 
-  /// Columns that both have with the same type, keys among them; what else there is goes to
+  /// Columns that both tables have with the same type, including keys; adds other columns to
   /// `difference`.
   std::vector<std::string> CommonColumns(const Table& a, const Table& b,
                                          TableDifference* difference) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Two results: what is equal, and where and how much they differ.
+/// Compares two results: what is equal, and where and how much they differ.
 #ifndef HEDDLE_IO_CHECK_RESULT_COMPARISON_H_
 #define HEDDLE_IO_CHECK_RESULT_COMPARISON_H_
 
@@ -16,25 +16,25 @@ namespace heddle {
 
 struct ComparisonOptions {
   double tolerance = 0;  ///< relative, for floating-point numbers and times
-  std::vector<std::string>
-      ignore;             ///< "flows", "flows/fct_ps", "seed", "transport.congestion_control"
-  std::size_t worst = 3;  ///< rows to show a column
-  bool with_run = false;  ///< the group /run, too
+  /// "flows", "flows/fct_ps", "seed", "transport.congestion_control".
+  std::vector<std::string> ignore;
+  std::size_t worst = 3;  ///< rows to show for each column
+  bool with_run = false;  ///< whether to compare group /run, too
 };
 
-/// "-" where a file has no such attribute.
+/// "-" if a file has no such attribute.
 struct AttributeDifference {
   std::string name, a, b;
-  bool counts = true;  ///< false: named only
+  bool counts = true;  ///< false: listed, but the results may still count as equal
 };
 
 struct TableDifference {
   std::string name;
   std::vector<std::string> structure;  ///< "column request: only in A"
-  std::uint64_t matched = 0;           ///< rows that both have
+  std::uint64_t matched = 0;           ///< number of common rows
   std::uint64_t only_a = 0, only_b = 0;
   std::string first_only_a, first_only_b;  ///< names of rows
-  std::vector<ColumnDifference> columns;   ///< that differ
+  std::vector<ColumnDifference> columns;   ///< those that differ
 
   bool any() const { return !structure.empty() || only_a > 0 || only_b > 0 || !columns.empty(); }
 };
@@ -42,16 +42,16 @@ struct TableDifference {
 struct ResultComparison {
   std::vector<AttributeDifference> attributes;
   std::vector<std::string> tables_only_a, tables_only_b;
-  std::vector<TableDifference> tables;  ///< that differ
+  std::vector<TableDifference> tables;  ///< those that differ
   std::size_t tables_compared = 0;      ///< in both, not ignored
   std::uint64_t rows_compared = 0;
-  std::optional<FlowSummary> a, b;  ///< unless the file lacks what they are made of
+  std::optional<FlowSummary> a, b;  ///< none if the file lacks the data for it
 
   bool equal() const;
 };
 
-/// Reads both files, a block of rows at a time. Throws UserError if one cannot be read, UsageError
-/// if `ignore` has a name that neither has.
+/// Reads both files in blocks of rows. Throws UserError if a file cannot be read, UsageError if
+/// `ignore` has a name that exists in neither.
 ResultComparison CompareResults(const std::string& a, const std::string& b,
                                 const ComparisonOptions& options);
 

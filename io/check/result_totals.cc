@@ -25,7 +25,7 @@ std::int64_t Sum(const Integers& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-/// Says so if two figures that should be equal are not.
+/// Adds a finding if two figures that should be equal are not.
 void Expect(std::int64_t found, std::int64_t expected, const char* place, const char* what,
             const char* source, std::vector<Finding>* findings) {
   if (found != expected)
@@ -205,17 +205,17 @@ void ResultTotals::CheckHistograms(const StatedTotals& stated,
   }
 }
 
-/// So large a flow takes nanoseconds on the fastest link that there may be, so it has an ideal
-/// time.
+/// On the fastest possible link a flow of this size takes nanoseconds, so it has an ideal time
+/// [byte].
 constexpr std::int64_t kTimedBytes = 1 << 16;
 
-/// A flow without an ideal time has no slowdown. Which of the small ones those are is known of
-/// flows with rows only.
+/// A flow without an ideal time has no slowdown. Which of the small flows have none is known only
+/// for flows with rows.
 void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
                                   std::vector<Finding>* findings) const {
   const SizeClasses rows = InClassesOfTable();
   SizeClasses classes = from_table_;
-  for (const auto& [from, flows] : in_slowdowns_) classes[from];  // one that /flow_sizes lacks
+  for (const auto& [from, flows] : in_slowdowns_) classes[from];  // /flow_sizes may lack it
   for (const auto& [from, of] : classes) {
     const auto bins = in_slowdowns_.find(from);
     const auto row = rows.find(from);
@@ -234,7 +234,8 @@ void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
   }
 }
 
-/// The rows of /flows in the classes that the file has; those in none stay apart.
+/// The rows of /flows in the size classes of the file; rows in none of them keep a class of their
+/// own.
 ResultTotals::SizeClasses ResultTotals::InClassesOfTable() const {
   SizeClasses result;
   for (const auto& [size, of] : from_flows_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Sums over a result's tables, held against each other and against its attributes.
+/// Compares sums over a result's tables with each other and with its attributes.
 #ifndef HEDDLE_IO_CHECK_RESULT_TOTALS_H_
 #define HEDDLE_IO_CHECK_RESULT_TOTALS_H_
 
@@ -14,21 +14,22 @@
 
 namespace heddle {
 
-/// The figures among the attributes that tables repeat.
+/// Figures of the attributes that can also be computed from tables.
 struct StatedTotals {
   std::int64_t flows_planned = 0, flows_finished = 0, packet_hops = 0, simulated_ps = 0, ranks = 0;
   std::string flows_recorded;
 };
 
-/// Takes the blocks of all tables, then compares.
+/// Receives the blocks of all tables, then compares.
 class ResultTotals final {
  public:
   explicit ResultTotals(bool jobs) : jobs_(jobs) {}
 
   void Add(const Table& block);
-  /// Of a file whose tables have all been added.
+  /// Call after all tables were added.
   void Check(const StatedTotals& stated, std::vector<Finding>* findings) const;
-  /// Whether no packet can have been sent again: none was lost, all flows ended within one timeout.
+  /// Whether no packet can have been retransmitted: none was lost, and all flows ended within one
+  /// timeout.
   bool NothingSentAgain(std::int64_t timeout_ps) const {
     return drops_ == 0 && longest_fct_ps_ < timeout_ps;
   }
@@ -37,7 +38,7 @@ class ResultTotals final {
  private:
   struct SizeClass {
     std::int64_t to = 0, flows = 0, bytes = 0, longest_ps = 0;
-    std::int64_t slowdowns = 0;  ///< flows with an ideal time; /flow_sizes does not say
+    std::int64_t slowdowns = 0;  ///< flows with an ideal time; not in /flow_sizes
     bool operator==(const SizeClass& other) const {
       return flows == other.flows && bytes == other.bytes && longest_ps == other.longest_ps;
     }
@@ -59,7 +60,7 @@ class ResultTotals final {
   bool jobs_;
   std::int64_t rows_ = 0, finished_ = 0, drops_ = 0, longest_fct_ps_ = 0, latest_ps_ = 0;
   std::int64_t other_state_ = 0, received_late_ = 0;  ///< flows whose columns contradict each other
-  std::int64_t ill_bins_ = 0;                         ///< that end before they begin, or overlap
+  std::int64_t ill_bins_ = 0;  ///< bins that end before they begin, or overlap
   std::int64_t in_times_ = 0, sent_packets_ = 0, run_ranks_ = 0, hops_of_ranks_ = 0;
   std::int64_t last_time_bin_ = 0;
   std::pair<std::int64_t, double> last_slowdown_bin_{-1, 0};

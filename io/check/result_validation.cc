@@ -12,12 +12,13 @@
 #include "io/check/attribute_validation.h"
 #include "io/check/result_totals.h"
 #include "io/result/graph_table.h"
+#include "io/result/result_schema.h"
 #include "io/table/result_format.h"
 
 namespace heddle {
 namespace {
 
-/// One file, from its attributes to its sums.
+/// Checks one file, from its attributes to its sums.
 class Validator {
  public:
   Validator(const std::string& path, ResultValidation* result)
@@ -30,7 +31,7 @@ class Validator {
         totals_(kind_.jobs) {}
 
   void Run() {
-    result_->version = fmt::format("{}.{}", kResultFormatMajor, kResultFormatMinor);
+    result_->version = fmt::format("{}.{}", kResultFormatMajor, ResultFormatMinor());
     result_->complete = !kind_.cut;
     result_->until_ps = IntegerOf(attributes_, "until_ps").value_or(0);
     ValidateAttributes(RootAttributes(), attributes_, kind_, "attribute ", findings());
@@ -41,7 +42,7 @@ class Validator {
     SetBounds();
     for (const TableSchema& schema : ResultTables()) CheckTable(schema);
     if (!findings()->empty() || kind_.cut)
-      return;  // sums of what is damaged, or cut, prove nothing
+      return;  // sums of a damaged or incomplete file prove nothing
     CheckDeadlock();
     if (findings()->empty()) totals_.Check(Stated(), findings());
     if (findings()->empty()) CheckDigest();
@@ -53,7 +54,7 @@ class Validator {
     return std::binary_search(names_.begin(), names_.end(), table);
   }
 
-  /// `action`, whose error becomes a finding at `place`; false then.
+  /// Runs `action`; its error becomes a finding at `place`, and the result is false.
   template <class Action>
   bool Guarded(const std::string& place, Action action) {
     try {
@@ -68,7 +69,7 @@ class Validator {
     }
   }
 
-  /// Groups and datasets where there should be none.
+  /// Finds groups and datasets that should not exist.
   void CheckNames() {
     const std::vector<std::string> parents = {"controller", "monitors", "run", "topology"};
     for (const std::string& name : names_) {
@@ -144,7 +145,7 @@ class Validator {
     }
   }
 
-  /// Only where the rows are all that the digest is made of.
+  /// Only if the rows contain everything that the digest covers.
   void CheckDigest() {
     const StatedTotals stated = Stated();
     if (stated.flows_recorded != "all") return;

@@ -29,7 +29,8 @@ RowMatcher::Cursor::Cursor(const ResultReader& reader, std::string table, const 
       columns_(std::move(columns)),
       rows_(reader.CountRows(table_)),
       in_memory_(schema != nullptr && !schema->keys.empty() && schema->keys != schema->order) {
-  block = reader_.ReadRows(table_, 0, 0, columns_);  // the columns, also of a table without rows
+  // Yields the columns even if the table has no rows.
+  block = reader_.ReadRows(table_, 0, 0, columns_);
 }
 
 void RowMatcher::Cursor::ReadSorted() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The rows of one table in two results, paired by the keys of the schema.
+/// Pairs the rows of one table in two results by the keys of the schema.
 ///
-/// A table whose rows are sorted by its keys is read in blocks; one that is sorted otherwise is
-/// held in memory and sorted. Without keys the number of the row is the key. Equal keys are paired
-/// in the order of rows.
+/// A table whose rows are sorted by its keys is read in blocks; a table in another order is read
+/// into memory and sorted. Without keys, the row number is the key. Rows with equal keys are paired
+/// in order.
 #ifndef HEDDLE_IO_CHECK_ROW_MATCHER_H_
 #define HEDDLE_IO_CHECK_ROW_MATCHER_H_
 
@@ -18,7 +18,7 @@
 
 namespace heddle {
 
-/// A part of the pairs; rows are of the tables `a` and `b`.
+/// Some of the pairs; rows are indices into the tables `a` and `b`.
 struct MatchedRows {
   const Table* a = nullptr;
   const Table* b = nullptr;
@@ -29,24 +29,24 @@ struct MatchedRows {
 
 class RowMatcher final {
  public:
-  /// `schema` may be null: pairs by number. `columns`: those that are read, of the same types in
-  /// both files, with all keys that shall count. The readers have to outlive it.
+  /// `schema` may be null: pairs by row number. `columns`: the columns to read, of the same types
+  /// in both files, including all keys to use. The readers must outlive it.
   RowMatcher(const ResultReader& a, const ResultReader& b, const std::string& table,
              const TableSchema* schema, const std::vector<std::string>& columns);
 
-  /// The next pairs; they are valid until the call after. False at the end.
+  /// The next pairs, valid until the next call. False at the end.
   bool Next(MatchedRows* matched);
 
   /// Names a row by its keys: "src 0, number 3", or by its number in the file: "row 17".
   std::string Name(const Table& table, std::size_t row, std::uint64_t first) const;
 
  private:
-  /// One file's rows, a block at a time, with their keys.
+  /// One file's rows with their keys, read in blocks.
   class Cursor {
    public:
     Cursor(const ResultReader& reader, std::string table, const TableSchema* schema,
            std::vector<std::string> columns);
-    /// Reads on if the block is used up; false at the end.
+    /// Reads the next block if the current one is used up; false at the end.
     bool Fill();
     bool block_left() const { return at < size_; }
 

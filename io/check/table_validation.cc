@@ -32,7 +32,7 @@ void ValidateColumn(const ColumnSchema& schema, const std::string& table, const 
     findings->push_back({place, "no description. Expected: a sentence"});
 }
 
-/// A table's columns as they were left by the block before, and what is wrong with the order.
+/// The last row of the previous block, and the errors in the order of rows.
 class OrderCheck {
  public:
   explicit OrderCheck(const TableSchema& schema) : schema_(schema) {}
@@ -96,7 +96,7 @@ class OrderCheck {
   bool repeated_ = false;
 };
 
-/// What is wrong with the values of one table, a finding a column.
+/// Errors in the values of one table, one finding for each column.
 class ValueCheck {
  public:
   ValueCheck(const TableSchema& schema, const ValueBounds& bounds)
@@ -146,7 +146,7 @@ Presence PresenceOf(Present present, const std::string& table, const FileKind& k
       return {false, kind.jobs};
     case Present::kController:
       return exactly(kind.controller);
-    case Present::kCut:
+    case Present::kIncomplete:
       return exactly(kind.cut);
     case Present::kMonitor: {
       const std::string name = table.substr(table.rfind('/') + 1);

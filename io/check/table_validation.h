@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One table of a result against the schema: columns, types, units, values, order of rows.
+/// Checks one table of a result against the schema: columns, types, units, values, order of rows.
 #ifndef HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
 #define HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
 
@@ -14,32 +14,32 @@
 
 namespace heddle {
 
-/// Something in a file that is not as docs/formats/result.md says.
+/// A deviation of a file from docs/formats/result.md.
 struct Finding {
   std::string place;  ///< "/flows/fct_ps", "attribute seed"
   std::string text;   ///< what was found. Expected: ...
 };
 
-/// Which optional parts a file has to have, from its attributes.
+/// The optional contents that a file must have according to its attributes.
 struct FileKind {
   bool jobs = false, controller = false;
   std::vector<std::string> monitors;  ///< "queues", "pfc"
-  bool cut = false;                   ///< made of a run that did not end
+  bool cut = false;                   ///< whether the file is incomplete: its run did not end
 };
 
-/// Whether a table, or a column of it, has to be there (`must`), or may (`may`).
+/// Whether a table or a column is required (`must`) or allowed (`may`).
 struct Presence {
   bool must, may;
 };
 Presence PresenceOf(Present present, const std::string& table, const FileKind& kind);
 
-/// Looks at names, types, units and descriptions of the columns. Whether all are as the schema
-/// says.
+/// Checks names, types, units and descriptions of the columns. Returns whether all agree with the
+/// schema.
 bool ValidateColumns(const TableSchema& schema, const Table& header, const FileKind& kind,
                      std::vector<Finding>* findings);
 
-/// Reads all rows, a block at a time, and looks at values and order; each block goes to `also`,
-/// too. Requires that ValidateColumns found nothing. Returns the number of rows.
+/// Reads all rows in blocks and checks values and order; also passes each block to `also`. Requires
+/// that ValidateColumns found nothing. Returns the number of rows.
 std::uint64_t ValidateRows(const ResultReader& reader, const TableSchema& schema,
                            const ValueBounds& bounds, const std::function<void(const Table&)>& also,
                            std::vector<Finding>* findings);

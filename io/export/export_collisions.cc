@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// Text that goes out in large pieces.
+/// Buffers text and writes it in large blocks.
 class Lines {
  public:
   explicit Lines(std::ostream& out) : out_(out) {}

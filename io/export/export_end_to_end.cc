@@ -18,25 +18,25 @@ namespace {
 constexpr int kFwd = 0, kIg = 1, kWg = 2;
 constexpr std::array<const char*, 3> kPhaseNames = {"fwd", "ig", "wg"};
 
-/// What one phase of a layer cost [ps], and what it communicated over all passes.
+/// Cost of one phase of a layer [ps], and its communication over all passes.
 struct PhaseCost {
   std::int64_t compute = 0, exposed = 0, total = 0;
   std::int64_t bytes = 0;
   double bus_factor = 1;
-  std::string group_type;  ///< empty: it communicates nothing
+  std::string group_type;  ///< empty: no communication
 };
 
 struct LayerCost {
   std::string name;
   std::array<PhaseCost, 3> phases;
-  std::int64_t pipeline = 0;  ///< waited for other stages [ps]
+  std::int64_t pipeline = 0;  ///< time that the GPU waited for other stages [ps]
 
   std::int64_t compute() const {
     return phases[kFwd].compute + phases[kIg].compute + phases[kWg].compute;
   }
 };
 
-/// What the report is about.
+/// The data of the report.
 struct Run {
   std::string name;
   std::uint32_t job = 0, rank = 0;
@@ -46,7 +46,7 @@ struct Run {
 
 double Microseconds(std::int64_t ps) { return static_cast<double>(ps) * 1e-6; }
 
-/// The row of the rank that `choice` names.
+/// The row of the rank selected by `choice`.
 std::size_t FindRank(const Table& ranks, const ReportChoice& choice) {
   const auto& job = GetColumn<std::uint32_t>(ranks, "job");
   const auto& rank = GetColumn<std::uint32_t>(ranks, "rank");
@@ -63,7 +63,7 @@ std::size_t FindRank(const Table& ranks, const ReportChoice& choice) {
       choice.job || !choice.gpu ? fmt::format("job {}", choice.job.value_or(0)) : "any job"));
 }
 
-/// The row of table "jobs" of this job.
+/// The row of this job in table "jobs".
 std::size_t FindJob(const Table& jobs, std::uint32_t number) {
   const auto& job = GetColumn<std::uint32_t>(jobs, "job");
   for (std::size_t i = 0; i < job.size(); ++i) {
@@ -97,7 +97,7 @@ Run DescribeRun(const EndToEndTables& tables, const ReportChoice& choice) {
   return run;
 }
 
-/// The layers that the rank ran, by index.
+/// The layers executed by the rank, by index.
 std::map<std::uint32_t, LayerCost> ReadLayers(const Table& layers, const Run& run) {
   const auto& job = GetColumn<std::uint32_t>(layers, "job");
   const auto& rank = GetColumn<std::uint32_t>(layers, "rank");
@@ -124,7 +124,7 @@ std::map<std::uint32_t, LayerCost> ReadLayers(const Table& layers, const Run& ru
   return costs;
 }
 
-/// Adds what the layers communicate, but for pipeline stages.
+/// Adds the layers' communication, except that of pipeline stages.
 void ReadOperations(const Table& operations, const Run& run,
                     std::map<std::uint32_t, LayerCost>* costs) {
   const auto& job = GetColumn<std::uint32_t>(operations, "job");
@@ -146,7 +146,7 @@ void ReadOperations(const Table& operations, const Run& run,
   }
 }
 
-/// The figures of the first two lines [ps].
+/// Figures of the first two lines [ps].
 struct Totals {
   std::int64_t dp = 0, dp_ep = 0, tp = 0, ep = 0, pp = 0, compute = 0, time = 0;
   double bubble = 0;
@@ -154,7 +154,7 @@ struct Totals {
 
 Totals AddUp(const std::vector<LayerCost>& layers, const Run& run) {
   Totals totals;
-  std::int64_t busy = 0;  // of what SimAI's formula of the bubble counts
+  std::int64_t busy = 0;  // time that SimAI's formula of the bubble counts
   for (const LayerCost& layer : layers) {
     const auto& [fwd, ig, wg] = layer.phases;
     (wg.group_type == "DP_EP" ? totals.dp_ep : totals.dp) += wg.exposed;
@@ -192,7 +192,7 @@ std::string Bandwidths(const PhaseCost& cost) {
   return fmt::format("{:f},{:f}", algorithm, static_cast<float>(algorithm * cost.bus_factor));
 }
 
-/// A line of the table up to the last bandwidth; `bandwidths` gives those of a phase.
+/// A line of the table up to the last bandwidth; `bandwidths` returns those of a phase.
 template <class Get>
 std::string Line(const std::string& name, const std::string& run, const LayerCost& layer,
                  Get bandwidths) {

@@ -16,7 +16,7 @@ namespace {
 /// SimAI's address of a node, 11.(id / 256).(id % 256).1.
 std::uint32_t Address(std::uint32_t node) { return 0x0b000001u + (node << 8); }
 
-/// The rows of finished flows in the order in which they finished.
+/// The rows of finished flows, sorted by completion.
 std::vector<std::size_t> FinishedRows(const std::vector<std::int64_t>& start,
                                       const std::vector<std::int64_t>& fct) {
   std::vector<std::size_t> rows;

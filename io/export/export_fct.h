@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flow completion times as the text that SimAI writes (fct.txt): a line a finished flow,
+/// Flow completion times in SimAI's text format (fct.txt): one line for each finished flow,
 /// `source_ip destination_ip source_port destination_port size start fct ideal_fct`, addresses as
-/// eight hexadecimal digits, size in bytes, times in whole nanoseconds (cut down), in the order in
-/// which the flows finished.
+/// eight hexadecimal digits, size in bytes, times in whole nanoseconds (truncated), sorted by
+/// completion.
 #ifndef HEDDLE_IO_EXPORT_EXPORT_FCT_H_
 #define HEDDLE_IO_EXPORT_EXPORT_FCT_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What became of each flow as CSV, the file that export_flow_csv.py of the ECMP controller's
-/// specification makes (flows.csv):
+/// The outcome of each flow as CSV, in the format of export_flow_csv.py of the ECMP controller's
+/// specification (flows.csv):
 /// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns:
 /// docs/formats/csv.md.
 #ifndef HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_
@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// Tables of a result: "flows", and with a controller "controller/requests" and "controller/paths"
+/// Tables of a result: "flows" and, with a controller, "controller/requests" and "controller/paths"
 /// (null without).
 struct FlowTables {
   const Table* flows = nullptr;
@@ -22,9 +22,9 @@ struct FlowTables {
   const Table* paths = nullptr;
 };
 
-/// Writes a header and a line a finished flow, in the order of rows, and returns the number of
-/// unfinished ones, which are left out. Throws UserError for missing columns and ends that the
-/// graph does not connect. The caller checks the state of `out`.
+/// Writes a header and one line for each finished flow, in the order of rows, and returns the
+/// number of unfinished ones, which are left out. Throws UserError for missing columns, and for
+/// ends that the graph does not connect. The caller checks the state of `out`.
 std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::ostream& out);
 
 }  // namespace heddle

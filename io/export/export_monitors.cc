@@ -18,7 +18,8 @@ using U32 = std::vector<std::uint32_t>;
 using U16 = std::vector<std::uint16_t>;
 using U8 = std::vector<std::uint8_t>;
 
-/// Lines collected and written in pieces, so that the text of a long table is not in memory twice.
+/// Collects lines and writes them in blocks, so that the text of a long table is not in memory as
+/// well.
 class Lines {
  public:
   explicit Lines(std::ostream& out) : out_(out) {}
@@ -48,7 +49,7 @@ std::int64_t Nanoseconds(std::int64_t ps) { return ps / 1000; }
 /// SimAI's interface index of a port.
 std::uint64_t Interface(std::uint32_t port) { return std::uint64_t{port} + 1; }
 
-/// The columns that rates and CNPs share, and the last one.
+/// Writes the columns that rates and CNPs have in common, and the last one.
 void ExportPairs(const Table& table, const std::string& value, const char* value_name,
                  std::ostream& out) {
   const I64& time = Times(table);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Monitor tables as the texts that SimAI's monitors write (its common.h, switch-node.cc,
-/// rdma-hw.cc): a line a row, in the order of rows. Times are whole nanoseconds (cut down); ports
-/// are SimAI's interface indices, which count from 1 (0 is its loopback device), so port 0 is 1.
+/// Monitor tables in the text formats of SimAI's monitors (its common.h, switch-node.cc,
+/// rdma-hw.cc): one line for each row, in the order of rows. Times are whole nanoseconds
+/// (truncated); ports are SimAI's interface indices, which count from 1 (0 is its loopback device),
+/// so port 0 is 1.
 ///
-/// Not kept: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3
-/// Gbit/s come out wrong there; here they are whole.
+/// Difference: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3
+/// Gbit/s are wrong there; here they are complete.
 #ifndef HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
 #define HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
 
@@ -20,13 +21,13 @@ namespace heddle {
 /// qlen.txt from table monitors/queues: `time, sw_id, port_id, q_id, q_len, port_len`, lengths in
 /// bytes.
 void ExportQueues(const Table& queues, std::ostream& out);
-/// bw.txt from monitors/links: `time, node_id, port_id, bandwidth`, in Gbit/s since the sample
-/// before.
+/// bw.txt from monitors/links: `time, node_id, port_id, bandwidth`, mean since the previous sample
+/// in Gbit/s.
 void ExportLinks(const Table& links, std::ostream& out);
 /// rate.txt from monitors/rates: `time, src, dst, sport, dport, size, curr_rate`, in bit/s.
 void ExportRates(const Table& rates, std::ostream& out);
 /// cnp.txt from monitors/cnps: `time, src, dst, sport, dport, size, cnp_number`, counted from the
-/// start.
+/// flow's start.
 void ExportCnps(const Table& cnps, std::ostream& out);
 /// pfc.txt from pfc, without a header: `time node_id node_type if_index type` at the receiver of
 /// the frame; node type 0 host, 1 switch, 2 NVSwitch; type 1 pause, 0 resume. Throws UserError for

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// What lines under one comment share.
+/// Properties common to the lines under one comment.
 struct Section {
   std::string op, group_type;
   std::uint32_t ranks;
@@ -44,15 +44,15 @@ std::string TimeText(double us) {
 double WriteLine(const Section& section, const LineKey& key, const Line& line, std::ostream& out) {
   const bool reduces =
       section.op == "ALLREDUCE" || section.op == "REDUCESCATTER" || section.op == "REDUCE";
-  // nccl-tests counts the elements of one rank's part where the buffer is made of the ranks' parts.
+  // If the buffer consists of the ranks' blocks, nccl-tests counts the elements of one block.
   const bool parts =
       section.op == "ALLGATHER" || section.op == "REDUCESCATTER" || section.op == "ALLTOALL";
   const std::int64_t part = parts ? key.bytes / section.ranks : key.bytes;
   const bool floats = key.bytes % (parts ? 4 * std::int64_t{section.ranks} : 4) == 0;
   const double us =
       static_cast<double>(line.time_ps) * 1e-6 / static_cast<double>(line.collectives);
-  const double algorithm =
-      us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;  // byte/us is MB/s
+  // Byte/us is MB/s; the factor gives GB/s.
+  const double algorithm = us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;
   const double bus = algorithm * line.bus_factor;
   out << fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {:6.2f}  {:6.2f}  {:>5}\n",
                      key.bytes, floats ? part / 4 : part, floats ? "float" : "uint8",

@@ -24,7 +24,7 @@ using I64 = std::vector<std::int64_t>;
 using U32 = std::vector<std::uint32_t>;
 using Text = std::vector<std::string>;
 
-/// The events of a trace, written one by one.
+/// The events of a trace, written one after another.
 class Trace {
  public:
   explicit Trace(std::ostream& out) : out_(out) {
@@ -39,10 +39,10 @@ class Trace {
            {"tid", thread},
            {"args", std::move(arguments)}});
   }
-  /// Something that lasts from `start` to `end` [ps].
+  /// An event that lasts from `start` to `end` [ps].
   void Interval(const std::string& name, const char* category, std::uint32_t process,
                 std::uint32_t thread, std::int64_t start, std::int64_t end, Json arguments) {
-    const std::int64_t from = start / 1000;  // ends are cut down as well, so neighbours still meet
+    const std::int64_t from = start / 1000;  // as for ends, so that neighbours meet
     const std::int64_t length = end / 1000 - from;
     Write({{"name", name},
            {"cat", category},
@@ -67,7 +67,7 @@ class Trace {
 enum class Kind : std::uint8_t { kCompute, kCommunication, kFlows };
 constexpr const char* kKindNames[] = {"compute", "communication", "flows"};
 
-/// Numbers the tracks, and gives each its name and its place among the others.
+/// Numbers the tracks, and sets the name and the sort index of each.
 class Tracks {
  public:
   Tracks(Trace* trace, std::uint32_t gpus) : trace_(trace), gpus_(gpus) {}
@@ -75,8 +75,8 @@ class Tracks {
   std::string NodeName(std::uint32_t node) const {
     return node < gpus_ ? fmt::format("GPU {}", node) : fmt::format("NVSwitch {}", node);
   }
-  /// The track of an interval: the first of its node and kind that is free. Intervals of one must
-  /// come by their start.
+  /// The track of an interval: the first free one of its node and kind. Intervals of a node and
+  /// kind must be passed in order of their start.
   std::uint32_t Find(std::uint32_t process, std::uint32_t node, Kind kind, std::int64_t start,
                      std::int64_t end) {
     std::vector<Lane>& lanes = lanes_[{process, node, kind}];
@@ -93,8 +93,8 @@ class Tracks {
     std::uint32_t thread;
     std::int64_t end;
   };
-  static constexpr std::uint64_t kPlaces =
-      64;  ///< for the lanes of a kind; those beyond share the last place
+  /// Sort indices for the lanes of a kind; lanes beyond share the last index.
+  static constexpr std::uint64_t kPlaces = 64;
 
   std::uint32_t Open(std::uint32_t process, std::uint32_t node, Kind kind, std::size_t lane) {
     const std::string more = lane == 0 ? "" : fmt::format(" {}", lane + 1);
@@ -110,11 +110,11 @@ class Tracks {
 
   Trace* trace_;
   std::uint32_t gpus_;
-  std::uint32_t count_ = 0;  // thread 0 means an idle processor to Perfetto
+  std::uint32_t count_ = 0;  // starts at 1: thread 0 is an idle processor to Perfetto
   std::map<std::tuple<std::uint32_t, std::uint32_t, Kind>, std::vector<Lane>> lanes_;
 };
 
-/// What is known of a collective.
+/// The known data of a collective.
 class Collectives {
  public:
   explicit Collectives(const Table& table)
@@ -138,7 +138,7 @@ class Collectives {
     const auto row = rows_.find({job, operation, group});
     return row == rows_.end() ? kNone : row->second;
   }
-  /// Of any group.
+  /// The row of any group's collective.
   std::size_t Find(std::uint32_t job, std::int64_t operation) const {
     const auto row = rows_.lower_bound({job, operation, 0});
     const bool found = row != rows_.end() && std::get<0>(row->first) == job &&
@@ -173,7 +173,7 @@ void NameJobs(const Table& jobs, Trace* trace) {
   }
 }
 
-/// Names of layers by job and index.
+/// Names of layers, by job and index.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> LayerNames(const Table& layers) {
   const U32& job = GetColumn<std::uint32_t>(layers, "job");
   const U32& layer = GetColumn<std::uint32_t>(layers, "layer");
@@ -228,7 +228,7 @@ std::unordered_map<std::uint32_t, std::uint32_t> JobsOfGpus(const Table& ranks) 
   return jobs;
 }
 
-/// Rows of finished flows by source and start.
+/// Rows of finished flows, sorted by source and start.
 std::vector<std::size_t> FlowOrder(const U32& source, const I64& start, const I64& fct) {
   std::vector<std::size_t> rows(source.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// A template so that the compiler knows the stride.
+/// A template, so that the compiler knows the stride.
 template <std::size_t kBytes>
 void Shuffle(const char* raw, std::size_t count, char* to) {
   for (std::size_t i = 0; i < count; ++i) {

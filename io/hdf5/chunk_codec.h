@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HDF5's filters shuffle and deflate for one chunk, so that chunks can be compressed outside HDF5.
+/// HDF5's filters shuffle and deflate for one chunk, to compress chunks outside HDF5.
 ///
 /// Shuffle puts byte 0 of all values first, then byte 1, and so on; deflate is a zlib stream. Every
-/// reader of HDF5 undoes both. libdeflate compresses several times as fast as zlib.
+/// HDF5 reader undoes both. libdeflate compresses several times faster than zlib.
 #ifndef HEDDLE_IO_HDF5_CHUNK_CODEC_H_
 #define HEDDLE_IO_HDF5_CHUNK_CODEC_H_
 
@@ -14,10 +14,11 @@ struct libdeflate_compressor;
 
 namespace heddle {
 
-/// Effort of libdeflate, 1 to 12 (docs/decisions/0016-one-writer.md has the measurement).
+/// Compression level of libdeflate, 1 to 12 (docs/decisions/0016-one-writer.md has the
+/// measurement).
 constexpr int kChunkEffort = 3;
 
-/// Not for two threads at once.
+/// Not thread-safe.
 class ChunkEncoder final {
  public:
   explicit ChunkEncoder(int effort = kChunkEffort);
@@ -25,7 +26,7 @@ class ChunkEncoder final {
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  /// The chunk as it lies in the file. `raw`: values of `element_bytes` bytes each.
+  /// The chunk as it is stored in the file. `raw`: values of `element_bytes` bytes each.
   std::vector<char> Encode(const char* raw, std::size_t bytes, std::size_t element_bytes);
 
  private:

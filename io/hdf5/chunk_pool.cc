@@ -12,13 +12,14 @@
 namespace heddle {
 namespace {
 
-/// Chunks that a rank has at once: one in work, and one that waits there, so that it need not.
+/// Chunks with a rank at once: one in work, and one queued, so that the rank is never idle.
 constexpr std::uint32_t kChunksPerRank = 2;
-/// Chunks that wait or are under way: enough to keep everyone busy, at most 128 MiB of full ones.
+/// Chunks queued or in work for each rank: enough to keep all ranks busy; at most 128 MiB if all
+/// are full.
 constexpr std::size_t kWindowPerRank = 4;
 constexpr std::size_t kMaxWindow = 256;
 
-/// What stands before the bytes of a message.
+/// The header of a message.
 struct Envelope {
   enum class Kind : std::uint32_t { kRaw, kCompressed, kStop };
   std::uint64_t number;
@@ -130,7 +131,7 @@ bool ChunkPool::TakeBack(bool wait) {
   }
   const Envelope envelope = EnvelopeOf(message);
   HEDDLE_INVARIANT(envelope.number >= first_ && envelope.number - first_ < chunks_.size(),
-                   "a chunk came back that nobody waits for");
+                   "a chunk came back that is not in the pool");
   --under_way_;
   --has_[from.value];
   Chunk& chunk = chunks_[envelope.number - first_];
@@ -160,7 +161,7 @@ void ChunkPool::Serve() {
     }
     mailbox_.Flush();
   } catch (const std::bad_alloc&) {
-    // The root waits for a chunk that will not come, so this ends all.
+    // The root waits for a chunk that will not come, so this error ends all ranks.
     std::fprintf(stderr, "heddle: rank %u: out of memory\n", world_.rank().value);
     Communicator::Abort(ExitCode::kTooLittleMemory);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Compression of a result's chunks on all ranks: the root, which alone writes, hands them out.
+/// Compression of a result's chunks on all ranks: the root, the only writer, distributes them.
 ///
-/// What the root gets back depends on the chunks only, not on who compressed them or when, so the
-/// result's bytes are the same for any number of ranks.
+/// The compressed bytes depend on the chunks only, not on the rank or the time, so the result's
+/// bytes are the same for any number of ranks.
 #ifndef HEDDLE_IO_HDF5_CHUNK_POOL_H_
 #define HEDDLE_IO_HDF5_CHUNK_POOL_H_
 
@@ -17,14 +17,14 @@
 
 namespace heddle {
 
-/// A queue: chunks go in raw and come out compressed, in the same order.
+/// A queue: chunks are pushed raw and popped compressed, in the same order.
 class ChunkPool final {
  public:
-  /// Makes no call of MPI. One a process at a time may be in Share().
+  /// Makes no MPI call. At most one pool of a process may be in Share().
   explicit ChunkPool(const Communicator& world);
 
-  /// Collective. The root calls `work`, while the other ranks compress for it until it returns or
-  /// throws. Outside of it the root compresses alone.
+  /// Collective. The root calls `work`; the other ranks compress for it until `work` returns or
+  /// throws. Outside of Share() the root compresses alone.
   template <class Work>
   void Share(Work&& work) {
     if (!world_.is_root()) return Serve();
@@ -32,24 +32,26 @@ class ChunkPool final {
     work();
   }
 
-  /// Root only, as all that follows. Adds a chunk of values of `element_bytes` bytes each.
+  /// This and the following functions: root only. Adds a chunk of values of `element_bytes` bytes
+  /// each.
   void Push(std::vector<char> raw, std::size_t element_bytes);
-  /// The oldest chunk, compressed and removed. Waits for it, and compresses others meanwhile.
+  /// Removes the oldest chunk and returns it compressed. Waits for it, and compresses others
+  /// meanwhile.
   std::vector<char> Pop();
   bool empty() const { return chunks_.empty(); }
-  /// Whether as many chunks are in it as should be: Pop() before the next Push().
+  /// Whether the pool has enough chunks: Pop() before the next Push().
   bool full() const { return chunks_.size() >= window_; }
-  /// Removes all chunks; the others' work for them is waited for.
+  /// Removes all chunks; waits for those in work on other ranks.
   void Clear();
 
  private:
   struct Chunk {
     enum class State { kWaiting, kSent, kDone };
-    std::vector<char> bytes;  ///< raw or compressed; none while it is with another rank
+    std::vector<char> bytes;  ///< raw or compressed; empty while another rank has the chunk
     std::size_t element_bytes;
     State state;
   };
-  /// Others serve while it lives.
+  /// The other ranks serve while it lives.
   class Session {
    public:
     explicit Session(ChunkPool* pool) : pool_(pool) { pool_->Begin(); }
@@ -64,8 +66,8 @@ class ChunkPool final {
   void Begin();
   void End();
   void Serve();
-  /// In turn, so that nobody waits for work so long that the root would seem to hang
-  /// (core/mpi/rank_watchdog.h).
+  /// The rank with the fewest chunks; ties are broken in turn, so that no rank waits for work so
+  /// long that the root would seem to hang (core/mpi/rank_watchdog.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
   void HandOut();
   bool TakeBack(bool wait);
@@ -77,11 +79,11 @@ class ChunkPool final {
   bool shared_ = false;
   std::size_t window_ = 1;
   std::deque<Chunk> chunks_;
-  std::uint64_t first_ = 0;         ///< running number of the oldest
-  std::size_t next_waiting_ = 0;    ///< index in chunks_: none before it waits
-  std::size_t under_way_ = 0;       ///< chunks with other ranks
-  std::vector<std::uint32_t> has_;  ///< chunks that a rank has
-  std::size_t turn_ = 0;            ///< whose turn it is, if all have as many
+  std::uint64_t first_ = 0;         ///< running number of the oldest chunk
+  std::size_t next_waiting_ = 0;    ///< index in chunks_; no chunk before it is queued
+  std::size_t under_way_ = 0;       ///< number of chunks with other ranks
+  std::vector<std::uint32_t> has_;  ///< number of chunks by rank
+  std::size_t turn_ = 0;            ///< rank that is next among equals
 };
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// H5Ewalk2 visits the innermost error first; that one says what really happened.
+/// H5Ewalk2 visits the innermost error first, which has the actual cause.
 extern "C" herr_t KeepInnermost(unsigned n, const H5E_error2_t* error, void* text) {
   if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;

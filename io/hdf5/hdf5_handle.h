@@ -25,7 +25,7 @@ class Hdf5Handle {
 
   hid_t get() const { return id_; }
   bool valid() const { return id_ >= 0; }
-  /// Closes now; negative if HDF5 failed (a file: data may be lost).
+  /// Closes now; negative if HDF5 failed (for a file: data may be lost).
   herr_t Close() {
     const hid_t id = std::exchange(id_, -1);
     return id >= 0 ? kClose(id) : 0;
@@ -35,7 +35,7 @@ class Hdf5Handle {
   hid_t id_ = -1;
 };
 
-/// H5Fclose; negative if data was lost, and Hdf5CannotEnd() from then on.
+/// H5Fclose; negative if data were lost. Hdf5CannotEnd() is then true.
 herr_t CloseHdf5File(hid_t file);
 
 using Hdf5File = Hdf5Handle<&CloseHdf5File>;
@@ -46,20 +46,20 @@ using Hdf5Type = Hdf5Handle<&H5Tclose>;
 using Hdf5Attribute = Hdf5Handle<&H5Aclose>;
 using Hdf5Properties = Hdf5Handle<&H5Pclose>;
 
-/// Stops HDF5 from printing its error stack: our errors carry what it says. And from loading
-/// plugins: a file that names a filter which HDF5 does not have would run code from a folder that
-/// the environment names.
+/// Stops HDF5 from printing its error stack, because our errors include its text; and from loading
+/// plugins, because a file that names a filter unknown to HDF5 would run code from a folder named
+/// in the environment.
 void SetUpHdf5();
 
-/// What HDF5 says about its last error, in one line; empty if it says nothing.
+/// HDF5's text about its last error, in one line; empty if there is none.
 std::string Hdf5Complaint();
 
-/// Turns negative returns of HDF5 into errors that name file and action.
+/// Turns negative return values of HDF5 into errors with file and action.
 class Hdf5Check {
  public:
   enum class Blame {
-    kOutput,  ///< FileError: the disk, the directory
-    kInput,   ///< UserError: the file that the user gave
+    kOutput,  ///< FileError: the disk or folder is at fault
+    kInput,   ///< UserError: the user's file is at fault
   };
   Hdf5Check(std::string path, Blame blame) : path_(std::move(path)), blame_(blame) {}
 
@@ -77,7 +77,7 @@ class Hdf5Check {
   Blame blame_;
 };
 
-/// HDF5's type for text of any length in UTF-8.
+/// HDF5's type for UTF-8 text of any length.
 Hdf5Type MakeTextType(const Hdf5Check& check);
 
 }  // namespace heddle

@@ -13,7 +13,7 @@ namespace {
 
 bool IsText(hid_t type) { return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0; }
 
-/// Texts that HDF5 allocated, given back to it whatever happens.
+/// Texts allocated by HDF5; the destructor frees them.
 class Texts {
  public:
   Texts(hsize_t count, hid_t type, hid_t space) : pointers_(count), type_(type), space_(space) {}
@@ -51,7 +51,7 @@ OpenAttribute Open(const Hdf5Check& check, hid_t object, const std::string& name
   return open;
 }
 
-/// A dataset and the rows that are wanted of it.
+/// A dataset and the selected rows.
 struct Selection {
   Hdf5Dataset dataset;
   Hdf5Space file, memory;
@@ -90,7 +90,7 @@ std::vector<std::string> ReadTexts(const Hdf5Check& check, const Selection& from
   return texts.Copy();
 }
 
-/// The column type that holds the file's type exactly.
+/// Reads into the column type that is exactly the file's type.
 ColumnData ReadData(const Hdf5Check& check, const Selection& from, const std::string& name) {
   const Hdf5Type type(check(H5Dget_type(from.dataset.get()), "read the type of dataset " + name));
   const std::size_t size = H5Tget_size(type.get());
@@ -109,7 +109,7 @@ ColumnData ReadData(const Hdf5Check& check, const Selection& from, const std::st
             "i64, u32, u16, u8, f64 or text of variable length");
 }
 
-/// Opens dataset `name`; all rows are wanted. Refuses what cannot be a column.
+/// Opens dataset `name` and selects all rows. Throws if the dataset cannot be a column.
 Selection OpenColumn(const Hdf5Check& check, hid_t group, const std::string& name) {
   const std::string action = "read dataset " + name;
   Selection open;

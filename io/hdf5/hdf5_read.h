@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reading of single HDF5 objects: attributes and columns.
+/// Reads single HDF5 objects: attributes and columns.
 #ifndef HEDDLE_IO_HDF5_HDF5_READ_H_
 #define HEDDLE_IO_HDF5_HDF5_READ_H_
 
@@ -13,12 +13,12 @@
 
 namespace heddle {
 
-/// A scalar attribute as text, integer or floating-point number; nothing if it is something else.
+/// A scalar attribute as text, integer or floating-point number; none if it has another type.
 std::optional<Attribute> ReadAttribute(const Hdf5Check& check, hid_t object,
                                        const std::string& name);
-/// A text attribute; empty if there is none or it is no text.
+/// A text attribute; empty if it is missing or not text.
 std::string ReadTextAttribute(const Hdf5Check& check, hid_t object, const std::string& name);
-/// An attribute of integers; empty if there is none or it is no array of integers.
+/// An attribute of integers; empty if it is missing or no array of integers.
 std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::string& name);
 
 /// Names of the attributes of `object`, sorted.
@@ -29,18 +29,18 @@ struct Hdf5Object {
   std::string name;
   bool is_group = false;
 };
-/// All groups and datasets of a file but its root, sorted by name.
+/// All groups and datasets of a file except its root, sorted by name.
 std::vector<Hdf5Object> ListObjects(const Hdf5Check& check, hid_t file);
 
-/// Names of all groups with datasets ("topology/links"), sorted.
+/// Names of all groups that contain datasets ("topology/links"), sorted.
 std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file);
-/// Names of the datasets of `group`, which holds `table`, in the order in which they were made.
+/// Names of the datasets of `group`, the group of `table`, in the order of creation.
 std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group, const std::string& table);
 
-/// The dataset `name` of `group`. `max_rows` bounds what a damaged file can make us allocate.
+/// The dataset `name` of `group`. `max_rows` bounds the allocation for a damaged file.
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_rows);
-/// Its number of rows, and `rows` of them from row `first` on.
+/// The number of rows of a column; then `rows` of them from row `first` on.
 std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name);
 Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
                 std::uint64_t rows);

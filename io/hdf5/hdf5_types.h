@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The HDF5 type of every number type that a column may have.
+/// The HDF5 type for every number type that a column may have.
 #ifndef HEDDLE_IO_HDF5_HDF5_TYPES_H_
 #define HEDDLE_IO_HDF5_HDF5_TYPES_H_
 
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The type in memory. In the file it is the same, so a result is little-endian on all machines in
-/// use; HDF5 converts on others. Not constants: HDF5 makes its types at run time.
+/// The type in memory. The file has the same type, so a result is little-endian on all machines in
+/// use; HDF5 converts on others. Functions, not constants: HDF5 creates its types at run time.
 inline hid_t NativeType(std::int64_t) { return H5T_NATIVE_INT64; }
 inline hid_t NativeType(std::uint32_t) { return H5T_NATIVE_UINT32; }
 inline hid_t NativeType(std::uint16_t) { return H5T_NATIVE_UINT16; }

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Makes attribute `name` and writes `data` to it.
+/// Creates attribute `name` and writes `data` to it.
 void PutAttribute(const Hdf5Check& check, hid_t object, const std::string& name, hid_t type,
                   const Hdf5Space& space, const void* data) {
   const std::string action = "write attribute " + name;
@@ -46,7 +46,7 @@ Hdf5Type TypeOf(const Hdf5Check& check, const ColumnData& data) {
   return Hdf5Type(check(H5Tcopy(std::visit(native, data)), "make a number type"));
 }
 
-/// A dataset of `rows` values with the unit and the description of `column`.
+/// Creates a dataset of `rows` values with the unit and the description of `column`.
 Hdf5Dataset PutDataset(const Hdf5Check& check, hid_t group, const Column& column, hsize_t rows,
                        const Hdf5Properties& layout) {
   const std::string action = "make dataset " + column.name;
@@ -60,7 +60,7 @@ Hdf5Dataset PutDataset(const Hdf5Check& check, hid_t group, const Column& column
   return dataset;
 }
 
-/// `action` with the values of `data` as HDF5 wants them.
+/// Calls `action` with the values of `data` in the form that HDF5 expects.
 template <class Action>
 void WithPointer(const ColumnData& data, Action action) {
   if (const auto* texts = std::get_if<std::vector<std::string>>(&data)) {

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Bytes of a value of the column; 0 for text.
+/// Size of a value of the column [byte]; 0 for text.
 std::size_t ElementBytes(const Column& column) {
   return std::visit(
       [](const auto& values) -> std::size_t {
@@ -80,7 +80,8 @@ void TableDatasets::Finish() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     ColumnState& state = columns_[i];
     if (state.chunk.empty()) continue;
-    state.chunk.resize(chunk_rows_ * state.element_bytes);  // HDF5's chunks are whole: zeros behind
+    // HDF5's chunks are complete: padded with zeros.
+    state.chunk.resize(chunk_rows_ * state.element_bytes);
     PushChunk(i, rows_ - rows_ % chunk_rows_);
   }
   while (!steps_.empty()) WriteOldest();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The datasets of one table, filled with rows that come in blocks.
+/// The datasets of one table, filled with rows in blocks.
 ///
-/// Numbers are compressed by a ChunkPool and written chunk by chunk, past HDF5's own filters, which
-/// would use one core only; texts, which lie in HDF5's heaps, go through HDF5.
+/// A ChunkPool compresses numbers, which are written chunk by chunk without HDF5's own filters,
+/// because those would use one core only. Texts, which are in HDF5's heaps, are written through
+/// HDF5.
 #ifndef HEDDLE_IO_HDF5_TABLE_DATASETS_H_
 #define HEDDLE_IO_HDF5_TABLE_DATASETS_H_
 
@@ -19,31 +20,31 @@ namespace heddle {
 
 class TableDatasets final {
  public:
-  /// Datasets of `rows` rows with the columns of `header` in `group`. `pool` is empty.
+  /// Creates datasets of `rows` rows with the columns of `header` in `group`. `pool` must be empty.
   TableDatasets(const Hdf5Check& check, hid_t group, const Table& header, std::uint64_t rows,
                 ChunkPool* pool);
-  /// Without Finish(), after an error, leaves the pool empty.
+  /// Empties the pool, in case an error prevented Finish().
   ~TableDatasets() { pool_->Clear(); }
   TableDatasets(const TableDatasets&) = delete;
   TableDatasets& operator=(const TableDatasets&) = delete;
 
-  /// The next rows, any number of them. The order of writes to the file depends on the rows of the
-  /// calls only.
+  /// Appends any number of rows. The order of writes to the file depends only on the rows of the
+  /// calls.
   void Append(const Table& block);
-  /// After the last row: writes what is still in work.
+  /// Call after the last row: writes the chunks still in work.
   void Finish();
 
  private:
   struct ColumnState {
     Hdf5Dataset dataset;
     std::size_t element_bytes;  ///< 0: text
-    std::vector<char> chunk;    ///< of the rows behind the last whole chunk
+    std::vector<char> chunk;    ///< rows after the last complete chunk
   };
-  /// A write to the file, in the order of the queue.
+  /// A write to the file; writes happen in the order of the queue.
   struct Step {
     std::size_t column;
-    std::uint64_t first;  ///< row
-    Column texts;         ///< none: the oldest chunk of the pool
+    std::uint64_t first;  ///< first row
+    Column texts;         ///< texts to write; none: write the oldest chunk of the pool
   };
 
   void AppendNumbers(std::size_t column, const char* values, std::size_t count);

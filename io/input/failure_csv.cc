@@ -20,7 +20,7 @@ using What = FailureEvent::What;
 constexpr const char* kHeader = "time,event,a,b,rate,cable";
 enum Column : std::size_t { kTime, kEvent, kA, kB, kRate, kCable, kColumns };
 constexpr std::size_t kLeastColumns = kA + 1;
-using Row = std::array<std::string_view, kColumns>;  // columns left out are empty
+using Row = std::array<std::string_view, kColumns>;  // omitted columns are empty
 
 struct EventName {
   std::string_view name;
@@ -169,7 +169,7 @@ std::optional<FailureEvent> ParseLinkDown(std::string_view text) {
   event.where = where;
   if (event.time == Time{0}) {
     if (event.a == NodeId(0) && event.b == NodeId(0)) return std::nullopt;
-    // SimAI takes time 0 for "no failure" whatever the nodes are; who wrote it may mean either.
+    // SimAI takes time 0 as "no failure", for any nodes; the author of the file may mean either.
     FailInput(where, fmt::format("{}, a failure at time 0", Quote(text)),
               "a time above 0, or 0 0 0 for none");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The fields of a flow in a text file, read with the same checks and messages in every format.
+/// Fields of a flow in a text file, read with the same checks and messages in all formats.
 #ifndef HEDDLE_IO_INPUT_FLOW_FIELDS_H_
 #define HEDDLE_IO_INPUT_FLOW_FIELDS_H_
 
@@ -14,19 +14,20 @@
 
 namespace heddle {
 
-/// Reads fields of the line where `lines` stands. All functions throw UserError with file and line.
+/// Reads fields of the current line of `lines`. All functions throw UserError with file and line.
 class FlowFields {
  public:
   FlowFields(const Graph& graph, const LineReader& lines) : graph_(graph), lines_(lines) {}
 
-  /// An integer in [low, high]; `name` is what the message calls it ("port").
+  /// An integer in [low, high]; `name` is its name in messages ("port").
   std::int64_t ReadNumber(std::string_view field, std::string_view name, std::int64_t low,
                           std::int64_t high) const;
-  /// The ends of a flow: two different GPUs, or a GPU and an NVSwitch that is linked to it (NVLS).
+  /// The source and destination of a flow: two different GPUs, or a GPU and an NVSwitch linked to
+  /// it (NVLS).
   void ReadEnds(std::string_view source_field, std::string_view destination_field, NodeId* source,
                 NodeId* destination) const;
   Bytes ReadSize(std::string_view field) const;
-  /// A time without a unit, decimals and exponent allowed; `unit` is "ns" or "s".
+  /// A time without a unit; decimals and exponent are allowed. `unit` is "ns" or "s".
   Time ReadTime(std::string_view field, std::string_view unit) const;
 
  private:

@@ -57,7 +57,7 @@ FlowRequest ReadFlow(std::string_view line, const FlowFields& fields, const Line
   return flow;
 }
 
-/// How many more flows there are, the line in hand included.
+/// Number of remaining flows, including the current line.
 std::int64_t CountFlows(LineReader lines) {
   std::int64_t count = 1;
   std::string_view line;

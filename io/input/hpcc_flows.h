@@ -3,9 +3,9 @@
 /// many lines `src dst pg dport bytes start_s`, in any order of time.
 ///
 /// `pg` is the priority, 1 to 7 (0 carries control frames). The start, in seconds, is rounded to
-/// the nearest nanosecond, the clock of that simulator; it is when the queue pair is created, so no
-/// send latency is added. Blank lines are skipped, and so is text behind the last flow that does
-/// not begin with a digit (the explanation in HPCC's own example).
+/// the nearest nanosecond, the time unit of that simulator. It is the creation time of the queue
+/// pair, so no send latency is added. Blank lines are skipped, and so is text after the last flow
+/// that does not begin with a digit (such as the explanation in HPCC's own example).
 #ifndef HEDDLE_IO_INPUT_HPCC_FLOWS_H_
 #define HEDDLE_IO_INPUT_HPCC_FLOWS_H_
 
@@ -19,10 +19,10 @@
 namespace heddle {
 
 /// The flows in the file's order. Throws UserError with file and line for the first mistake, and if
-/// the number of flows is not the one announced.
+/// the number of flows differs from that on the first line.
 std::vector<FlowRequest> ReadHpccFlows(const std::string& path, const Graph& graph);
 
-/// The same for text in memory; `name` stands for the file in messages.
+/// The same for text in memory; `name` is used as the file's name in messages.
 std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string& name,
                                         const Graph& graph);
 

@@ -22,10 +22,11 @@ constexpr const char* kLayerColumns =
 constexpr const char* kForms =
     "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION "
     "bytes [GROUP]`";
-/// What a file without a header may unfold to: its passes are numbers, not lines.
+/// Most layers of a file without a header, in which a line's number of passes gives the number of
+/// its layers.
 constexpr std::int64_t kMostMicroLayers = 100'000;
 
-/// The next line that has more than a comment; false at the end.
+/// The next line that is not blank and not only a comment; false at the end.
 bool NextLine(LineReader* lines, std::string_view* line) {
   while (lines->NextFilled(line)) {
     *line = WithoutComment(*line);
@@ -90,7 +91,7 @@ std::int64_t ReadLayerCount(LineReader* lines) {
   return count;
 }
 
-/// Layers of the file that were not read, the line in hand included.
+/// Number of layers not yet read, including the current line.
 std::int64_t CountLayers(LineReader lines) {
   std::int64_t count = 1;
   std::string_view line;
@@ -114,7 +115,7 @@ void ReadLayers(LineReader* lines, Workload* workload) {
   if (workload->layers.empty()) FailInput(lines->where(), "the file ends after 0 layers", expected);
 }
 
-/// A line `passes OPERATION bytes [GROUP]`: as many layers as it has passes.
+/// A line `passes OPERATION bytes [GROUP]`: adds one layer for each pass.
 void AddMicroLayers(std::string_view line, const LineReader& lines, Workload* workload) {
   WorkloadWords words(line, lines);
   const std::int64_t passes = words.Number("passes", 1, kMostMicroLayers);

@@ -80,11 +80,11 @@ std::vector<FlowRequest> ReadTraceCsv(const std::string& path, const Graph& grap
 
 std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_view comment) {
   HEDDLE_EXPECT(comment.find('\n') == std::string_view::npos);
-  fmt::memory_buffer text;  // faster than a string: ten million lines take seconds
+  fmt::memory_buffer text;  // faster than a string, for ten million lines
   auto out = std::back_inserter(text);
   if (!comment.empty()) fmt::format_to(out, "# {}\n", comment);
-  // Behind a #, as the ECMP controller's specification has it (section 6.1), so that its injector
-  // reads the file too.
+  // The header is a comment, as in the ECMP controller's specification (section 6.1), so that its
+  // injector can read the file, too.
   fmt::format_to(out, "# {}\n", kHeader);
   for (const FlowRequest& flow : flows) {
     fmt::format_to(out, "{}", flow.start.ps / 1000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Keys of SimAI.conf that are about files, or that SimAI itself reads and then ignores.
+/// Keys of SimAI.conf that name files, or that SimAI itself reads and then ignores.
 #ifndef HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
 #define HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
 
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Makes the keys known, each with the reason why it has no effect.
+/// Declares the keys, each with the reason why it has no effect.
 void DeclareUnusedSimaiKeys(OptionSet* options);
 
 }  // namespace heddle

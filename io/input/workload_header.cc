@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// As many GPUs as a topology may have nodes, and as many micro-batches.
+/// Bound on numbers of GPUs, that of a topology's nodes, and on numbers of micro-batches.
 constexpr std::int64_t kMostParts = 1'048'576;
 constexpr std::int64_t kMostLayers = 1'000'000'000;
 
@@ -26,7 +26,7 @@ SetKey Count(const char* name, std::function<std::int64_t*(Workload*)> field) {
   };
 }
 
-/// "N l1 l2 ...": how many layers, and which.
+/// "N l1 l2 ...": the number of layers, then their numbers.
 SetKey LayerList(const char* name, std::vector<std::int64_t> Workload::*field) {
   return [name, field](WorkloadWords* words, Workload* workload) {
     for (std::int64_t left = words->Number(name, 0, kMostLayers); left > 0; --left) {

@@ -7,11 +7,12 @@
 
 namespace heddle {
 
-/// Sets what the words behind the policy say. Throws UserError: unknown keys, keys given twice,
-/// values out of range.
+/// Sets the values of the words after the policy. Throws UserError for unknown keys, keys given
+/// twice, and values out of range.
 void ReadWorkloadHeader(WorkloadWords* words, Workload* workload);
 
-/// Whether the layers that the header names exist; `where` is its line. Throws UserError.
+/// Checks that the layers named in the header exist; `where` is the header's line. Throws
+/// UserError.
 void CheckNamedLayers(const Workload& workload, const SourceLine& where);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// 11.6 days: some hundred of them still fit into Time; MakeProgram looks at the sum.
+/// 11.6 days: about a hundred of them fit into Time; MakeProgram checks the sum.
 constexpr std::int64_t kMostNanoseconds = 1'000'000'000'000'000;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
 constexpr Operation kOperations[] = {
@@ -32,7 +32,7 @@ constexpr Policy kPolicies[] = {Policy::kMicro,
                                 Policy::kTransformerFwdInBckwd,
                                 Policy::kDistributedInference};
 
-/// Edit distances cost the square of a word's length, and a word may be as long as its file.
+/// Limits the length of a word: edit distances cost its square, and it may be as long as its file.
 std::string NearestName(std::string_view word, const std::vector<std::string>& names) {
   return Nearest(word.substr(0, 60), names);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The words of a line of a workload, read one after the other with the same checks and messages in
-/// every form of the file.
+/// Reads the words of a workload's line one after the other, with the same checks and messages in
+/// all forms of the file.
 #ifndef HEDDLE_IO_INPUT_WORKLOAD_WORDS_H_
 #define HEDDLE_IO_INPUT_WORKLOAD_WORDS_H_
 
@@ -13,14 +13,14 @@
 
 namespace heddle {
 
-/// An operation and its group, as one word says: "ALLREDUCE", "ALLTOALL_EP".
+/// An operation and its group, as written in one word: "ALLREDUCE", "ALLTOALL_EP".
 struct Communication {
   Operation operation = Operation::kNone;
   GroupType group = GroupType::kTensor;
 };
 
-/// Walks over the words of the line where `lines` stands. All functions throw UserError with file,
-/// line and column; `name` is what messages call the word ("fwd_bytes").
+/// Iterates over the words of the current line of `lines`. All functions throw UserError with file,
+/// line and column; `name` is the word's name in messages ("fwd_bytes").
 class WorkloadWords {
  public:
   WorkloadWords(std::string_view line, const LineReader& lines) : rest_(line), lines_(lines) {}
@@ -33,18 +33,19 @@ class WorkloadWords {
   Time NanoSecondsOf(const char* name);
   /// The next word as a number of bytes, `low` to 2^62.
   std::int64_t BytesOf(const char* name, std::int64_t low);
-  /// The same, with decimals cut off: AICB divides pp_comm and writes "6291456.0".
+  /// The same, with decimals truncated: AICB divides pp_comm and writes "6291456.0".
   std::int64_t CutBytesOf(const char* name);
-  /// The next word as an operation with a suffix for its group; without one it means `plain`.
+  /// The next word as an operation with a suffix for its group; without a suffix the group is
+  /// `plain`.
   Communication CommunicationOf(const char* name, GroupType plain);
   /// The next word as an operation that is not NONE, without a suffix.
   Operation OperationOf(const char* name);
-  /// The group that `word`, which was read last, names; PP is refused.
+  /// The group named by `word`, the last word read; PP is rejected.
   GroupType GroupOf(std::string_view word, const char* name) const;
-  /// Refuses further words.
+  /// Throws if there are further words.
   void End();
 
-  /// Throws at the word that was read last.
+  /// Throws an error at the last word read.
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
@@ -58,7 +59,7 @@ class WorkloadWords {
 
 /// The policy with this name; false if there is none.
 bool FindPolicy(std::string_view name, Policy* policy);
-/// The policy whose name is nearest.
+/// The policy with the nearest name.
 std::string NearestPolicy(std::string_view name);
 
 }  // namespace heddle

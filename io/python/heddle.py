@@ -40,7 +40,7 @@ FLOW_STATES = ("finished", "not started", "no route", "gave up", "paused", "unde
 
 
 class Error(Exception):
-    """A file that is not a result that this module reads, or something that it does not have."""
+    """A file that is no result readable by this module, or a table or column that the result lacks."""
 
 
 def open(path):
@@ -55,7 +55,7 @@ def open(path):
 
 
 class Result:
-    """An open result file. Tables are read when they are asked for; nothing is kept.
+    """An open result file. Each call reads its table from the file; nothing is cached.
 
     Attributes:
       path        the file's name
@@ -105,7 +105,7 @@ class Result:
         self._tables = _tables(self._file)
 
     def close(self):
-        """Gives the file back."""
+        """Closes the file."""
         self._file.close()
 
     def __enter__(self):
@@ -140,7 +140,7 @@ class Result:
         return self._of_columns(name, "unit")
 
     def descriptions(self, name):
-        """{column: what it is} of a table."""
+        """{column: description} of a table."""
         return self._of_columns(name, "description")
 
     def _of_columns(self, name, attribute):
@@ -170,7 +170,7 @@ class Result:
 
     # ---- flows -------------------------------------------------------------------------------------------------------
     def flows(self, columns=None):
-        """One row a flow that has one (see attributes["flows_recorded"]), with `slowdown`: fct_ps / ideal_ps, NaN where
+        """One row for each recorded flow (see attributes["flows_recorded"]), with `slowdown`: fct_ps / ideal_ps, NaN where
         the flow did not finish. With `columns`, that column is added only if it is among them.
 
         >>> result.flows(columns=["slowdown"]).shape == (len(result.flows()), 1)
@@ -229,7 +229,7 @@ class Result:
         return self.table("pause_causes", columns)
 
     def tier_load(self, columns=None):
-        """What tiers of links carried over time."""
+        """Traffic of each tier of links over time."""
         return self.table("tier_load", columns)
 
     def links(self, columns=None):
@@ -255,23 +255,23 @@ class Result:
 
     # ---- workloads ---------------------------------------------------------------------------------------------------
     def jobs(self, columns=None):
-        """One row a job."""
+        """One row for each job."""
         return self._optional("jobs", "a workload (-w)", columns)
 
     def ranks(self, columns=None):
-        """One row a rank of a job; the ranks that simulated are in run_ranks()."""
+        """One row for each rank of a job; the MPI processes of the simulation are in run_ranks()."""
         return self._optional("ranks", "a workload (-w)", columns)
 
     def operations(self, columns=None):
-        """One row a communication of one pass."""
+        """One row for each communication of one pass."""
         return self._optional("operations", "a workload (-w)", columns)
 
     def collectives(self, columns=None):
-        """One row a collective of a group."""
+        """One row for each collective of a group."""
         return self._optional("collectives", "a workload (-w)", columns)
 
     def layers(self, columns=None):
-        """One row a layer of a rank: computing, exposed and total communication."""
+        """One row for each layer of a rank: computing, exposed and total communication."""
         return self._optional("layers", "a workload (-w)", columns)
 
     def steps(self, columns=None):
@@ -284,12 +284,12 @@ class Result:
         return self._optional("controller/requests", "--set controller.enable=true", columns)
 
     def controller_paths(self, columns=None):
-        """The hops of the paths that it reserved."""
+        """The hops of the paths that the controller reserved."""
         return self._optional("controller/paths", "--set controller.enable=true", columns)
 
     # ---- the run itself ----------------------------------------------------------------------------------------------
     def run_ranks(self, columns=None):
-        """What each MPI process did and needed.
+        """Work and memory of each MPI process.
 
         >>> int(result.run_ranks().packet_hops.sum()) == result.attributes["packet_hops"]
         True
@@ -297,7 +297,7 @@ class Result:
         return self.table("run/ranks", columns)
 
     def progress(self, columns=None):
-        """How the run went on, one row a flush."""
+        """Progress of the run, one row for each flush."""
         return self.table("run/progress", columns)
 
     def _optional(self, name, how, columns):
@@ -326,11 +326,11 @@ def _plain(value):
 
 
 def _creation_order(group):
-    """Names of a group's members in the order in which they were made; h5py itself goes by the alphabet."""
+    """Names of a group's members in the order of their creation; h5py itself sorts them by name."""
     names = []
     try:
         group.id.links.iterate(lambda name, *_: names.append(name.decode()), idx_type=_h5py.h5.INDEX_CRT_ORDER)
-    except (TypeError, RuntimeError):  # a file whose groups do not track it
+    except (TypeError, RuntimeError):  # a file whose groups do not track that order
         return list(group)
     return names
 
@@ -340,7 +340,7 @@ def _values(dataset):
 
 
 def _percentile(begin, end, flows, share):
-    """The middle of the bin that holds it."""
+    """The middle of the bin that holds the value."""
     if not 0 <= share <= 1:
         raise ValueError(f"share {share}: expected 0 to 1")
     bins = _pandas.DataFrame({"middle": (begin + end) / 2, "flows": flows}).sort_values("middle")

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// A short name for each result: its file's, or the whole path where two are equal.
+/// A short name for each result: its file's name, or the whole path if two names are equal.
 std::vector<std::string> NamesOf(const std::vector<std::string>& paths) {
   std::multiset<std::string> stems;
   for (const std::string& path : paths) stems.insert(std::filesystem::path(path).stem().string());
@@ -57,8 +57,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"progress", ReportProgress(source, limits)}};
 }
 
-/// `page` with each mark {{NAME}} replaced, once, by what it stands for; replacements are not
-/// searched for marks.
+/// `page` with each mark {{NAME}} replaced, once, by its value; values are not searched for marks.
 std::string FillIn(std::string_view page, const std::map<std::string, std::string_view>& values) {
   std::string text;
   while (!page.empty()) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A report: one HTML page of one run, or of several beside each other, which needs nothing but
-/// itself to open.
+/// A report: one self-contained HTML page of one run, or of several side by side.
 #ifndef HEDDLE_IO_REPORT_REPORT_H_
 #define HEDDLE_IO_REPORT_REPORT_H_
 
@@ -11,32 +10,32 @@
 
 namespace heddle {
 
-/// What the page is made of; the program has it embedded.
+/// The components of the page; they are embedded in the program.
 struct ReportAssets {
-  std::string_view page;           ///< HTML with marks where the rest goes
-  std::string_view style, script;  ///< ours
-  std::string_view chart_style, chart_script,
-      chart_licence;  ///< uPlot's; empty in a program built without
+  std::string_view page;           ///< HTML with marks for the other components
+  std::string_view style, script;  ///< heddle's own
+  /// uPlot's; empty in a program built without it.
+  std::string_view chart_style, chart_script, chart_licence;
 };
 
 struct ReportRequest {
   std::vector<std::string> results;             ///< paths
-  std::string title;                            ///< empty: made of the results' names
+  std::string title;                            ///< empty: made from the results' names
   std::string version;                          ///< of the program that writes the page
   std::map<std::string, std::string> defaults;  ///< of options, by key
 };
 
-/// Results that one page takes.
+/// Most results on one page.
 inline constexpr std::size_t kMostReportedRuns = 16;
 
-/// The data of the page, as JSON without what could end a script element. Throws UserError naming
-/// the file for what is no result.
+/// The data of the page, as JSON that cannot end a script element. Throws UserError with the file's
+/// name if a file is no result.
 std::string ReportData(const ReportRequest& request);
 
-/// The page. Requires assets with a chart script.
+/// The page as HTML. Requires assets with a chart script.
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets);
 
-/// `text` as text of an HTML element or an attribute in double quotes.
+/// `text` escaped for an HTML element or an attribute in double quotes.
 std::string EscapeHtml(std::string_view text);
 
 }  // namespace heddle

@@ -15,8 +15,8 @@ std::string AsText(const Attribute& attribute) {
   return fmt::format("{:g}", std::get<double>(attribute.value));
 }
 
-/// Every option whose value is not the default; of a key that this program does not know the
-/// default is null.
+/// Every option whose value differs from the default; the default of a key that this program does
+/// not know is null.
 Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) {
   constexpr std::string_view kPrefix = "option ";
   Json changed = Json::array();
@@ -33,7 +33,7 @@ Json ChangedOptions(const ReportSource& source, const OptionDefaults& defaults) 
   return changed;
 }
 
-/// What SimAI's number of a congestion control stands for.
+/// The name of a congestion control from SimAI's number.
 std::string ControlName(const std::string& number) {
   static const std::map<std::string, std::string> names = {{"0", "no congestion control"},
                                                            {"1", "DCQCN"},

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What collectives of one row of the page share.
+/// Properties common to the collectives of one row of the page.
 struct Kind {
   std::string op, group_type, algorithm, protocol;
   std::uint32_t ranks = 0;
@@ -63,7 +63,7 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
                [&](const Table& block) { Count(block, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);
-  if (order.size() > limits.table_rows) {  // keep those that took the longest, all together
+  if (order.size() > limits.table_rows) {  // keep those that took the longest in total
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
       return a->second.sum_ps > b->second.sum_ps;
     });
@@ -75,8 +75,8 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   for (const auto* entry : order) {
     const auto& [kind, times] = *entry;
     const double seconds = times.mean() * 1e-12;
-    const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds
-                                     : 0;  // of the mean time, as nccl-tests
+    // From the mean time, as in nccl-tests.
+    const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds : 0;
     rows.push_back({{"op", kind.op},
                     {"group", kind.group_type},
                     {"ranks", kind.ranks},

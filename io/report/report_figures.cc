@@ -8,12 +8,12 @@
 namespace heddle {
 namespace {
 
-/// Which way a figure improves.
+/// The direction in which a figure improves.
 enum Better { kLess = -1, kNeither = 0, kMore = 1 };
 
 class Figures {
  public:
-  /// The figures that follow belong together.
+  /// Starts a group of figures.
   void Group(const char* name) { group_ = name; }
   void Add(const char* key, const char* label, const char* unit, Better better,
            std::optional<double> value) {

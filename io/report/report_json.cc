@@ -25,8 +25,8 @@ Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double mos
   if (total <= 0) return nullptr;
   x.push_back(Rounded(bins.front().from, 7));
   share.push_back(0);
-  // Dense bins are left out, but never where the share moves by more than two points' part of the
-  // whole.
+  // Drops dense bins, but keeps one wherever the share grows by more than two points' portion of
+  // the whole.
   const double step = 2.0 / static_cast<double>(std::max<std::size_t>(points, 2));
   const std::size_t stride =
       std::max<std::size_t>(1, 2 * bins.size() / std::max<std::size_t>(points, 2));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the parts of the report's data share: numbers of few digits, and series of few points.
+/// Helpers for the sections of the report's data: numbers with few digits, and series with few
+/// points.
 #ifndef HEDDLE_IO_REPORT_REPORT_JSON_H_
 #define HEDDLE_IO_REPORT_REPORT_JSON_H_
 
@@ -16,20 +17,20 @@ namespace heddle {
 
 using Json = nlohmann::json;
 
-/// How much a report may hold of each run, so that a page stays small whatever the results' size.
+/// Bounds on the data of each run in a report, so that a page stays small for results of any size.
 struct ReportLimits {
   std::size_t points = 1000;         ///< of a curve
   std::size_t time_bins = 256;       ///< of a heat map
   std::size_t heat_rows = 200;       ///< links in a heat map
   std::size_t queues = 8;            ///< curves of queues
   std::size_t table_rows = 300;      ///< of a table that grows with the run
-  std::uint64_t traced = 5'000'000;  ///< flows whose paths are followed
+  std::uint64_t traced = 5'000'000;  ///< flows whose paths are traced
 
-  /// Those for each of so many runs on one page.
+  /// The limits of each run on a page of `runs` runs.
   static ReportLimits ForRuns(std::size_t runs);
 };
 
-/// To so many significant digits: a page needs no more.
+/// Rounds to `digits` significant digits.
 inline double Rounded(double value, int digits = 5) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const int shift = digits - 1 - static_cast<int>(std::floor(std::log10(std::fabs(value))));
@@ -37,11 +38,11 @@ inline double Rounded(double value, int digits = 5) {
   return shift >= 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
 }
 
-/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, about `points`
-/// points; `most` is the largest value.
+/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, with about
+/// `points` points; `most` is the largest value.
 Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most);
 
-/// As it is written into a script element: pure ASCII, and without what could end the element.
+/// The JSON text for a script element: pure ASCII, and without text that could end the element.
 std::string ScriptText(const Json& data);
 
 }  // namespace heddle

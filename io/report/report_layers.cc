@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// The columns that are shown, each summed over ranks.
+/// The columns shown, each summed over ranks.
 const std::vector<std::string>& LayerColumns() {
   static const std::vector<std::string> columns = {
       "fwd_compute_ps", "ig_compute_ps", "wg_compute_ps", "fwd_exposed_ps",
@@ -24,7 +24,7 @@ struct Layer {
 
 using Layers = std::map<std::uint32_t, Layer>;  // by index
 
-/// Kinds of time that the page shows, means over ranks.
+/// The times that the page shows, as means over ranks.
 Json MeansOf(const Layer& layer) {
   std::array<double, 7> mean{};
   for (std::size_t i = 0; i < mean.size(); ++i)
@@ -33,7 +33,7 @@ Json MeansOf(const Layer& layer) {
                       Rounded(mean[4], 6), Rounded(mean[5], 6), Rounded(mean[6], 6)});
 }
 
-/// Sums over the layers of one name, in the order of first appearance.
+/// Sums over the layers of each name, in the order of first appearance.
 Json ByName(const Layers& layers, std::size_t most) {
   std::vector<std::pair<std::string, Layer>> order;
   std::map<std::string, std::size_t> at;

@@ -11,19 +11,19 @@ namespace {
 
 constexpr const char* kTable = "monitors/links";
 
-/// The time of the samples, and what each port sent over all of them.
+/// The times of the samples, and the bytes that each port sent over all of them.
 struct Overview {
-  std::int64_t first = 0, last = 0,
-               interval = 0;  ///< ps; samples end at first, first + interval, ...
+  /// Times [ps]; samples end at first, first + interval, ...
+  std::int64_t first = 0, last = 0, interval = 0;
   std::map<HopIndex, std::int64_t> bytes;
 };
 
-/// Time between two samples [ps]: the option, or without it the least that the table shows.
+/// Time between two samples [ps]: from the option, or else the shortest found in the table.
 std::int64_t IntervalOf(const ReportSource& source, std::int64_t seen) {
   if (const auto text = source.root().Text("option monitor.link_interval")) {
     try {
       return std::max<std::int64_t>(1, ParseTime(*text).ps);
-    } catch (const UserError&) {  // another version's text
+    } catch (const UserError&) {  // text of another version
     }
   }
   return std::max<std::int64_t>(1, seen);
@@ -52,8 +52,8 @@ Overview Survey(const ReportSource& source) {
   return overview;
 }
 
-/// At most `most` links: of every tier its busiest, equally many while there are; by tier, then by
-/// number.
+/// At most `most` links: the busiest of every tier, in equal numbers as far as possible; by tier,
+/// then by number.
 std::vector<HopIndex> ChooseLinks(const ReportSource& source, const Overview& overview,
                                   std::size_t most) {
   struct Candidate {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The parts of a report's data, one function a section of the page. Each returns null where the
-/// result has no data for it.
+/// The sections of a report's data, one function for each. A function returns null if the result
+/// has no data for the section.
 ///
-/// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: B/s); the page
+/// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: byte/s); the page
 /// chooses units.
 #ifndef HEDDLE_IO_REPORT_REPORT_PARTS_H_
 #define HEDDLE_IO_REPORT_REPORT_PARTS_H_
@@ -19,33 +19,33 @@ namespace heddle {
 /// Default of each option, by its key.
 using OptionDefaults = std::map<std::string, std::string>;
 
-/// What was run: fabric, options that differ from `defaults`, digests.
+/// The input of the run: fabric, options that differ from `defaults`, digests.
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
-/// What a reader must know before the figures, each a text: incomplete, unfinished flows, losses.
+/// Warnings to read before the figures, as texts: incomplete results, unfinished flows, losses.
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows);
-/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is,
-/// 0: neither).
+/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is
+/// better, 0: neither).
 Json ReportFigures(const ReportSource& source, const ReportedFlows& flows);
 /// Distributions of completion times and slowdowns.
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);
 /// Slowdowns by size of flow.
 Json ReportSizes(const ReportedFlows& flows);
 
-/// What each tier of links carried in all.
+/// Total traffic of each tier of links.
 Json ReportTiers(const ReportSource& source);
-/// Utilisation over time, a row a tier.
+/// Utilisation over time, one row for each tier.
 Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits);
-/// Utilisation over time, a row a link, of the busiest of each tier.
+/// Utilisation over time, one row for each of the busiest links of each tier.
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
-/// The hottest links, and whose flows cross them.
+/// The most used links, and the flows that use them.
 Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits);
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
 
 /// The longest queues over time.
 Json ReportQueues(const ReportSource& source, const ReportLimits& limits);
-/// Share of each tier's links that PFC held, over time.
+/// Share of each tier's links that PFC paused, over time.
 Json ReportPauses(const ReportSource& source, const ReportLimits& limits);
-/// Where pauses began.
+/// Ports at which pauses began.
 Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits);
 
 /// Time and bandwidth of collectives by kind and size.
@@ -56,7 +56,7 @@ Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
 /// The central controller's decisions.
 Json ReportController(const ReportSource& source, const ReportLimits& limits);
 
-/// How the simulator itself did: by rank, and over time.
+/// Performance of the simulator itself: by rank, and over time.
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
 

@@ -25,7 +25,7 @@ class PausedTime {
     if (!was && state.paused != 0) state.since = time;
     if (was && state.paused == 0) Add(port, state.since, time);
   }
-  /// Pauses that last count until the end.
+  /// Counts pauses that are still active until the end.
   void End(std::int64_t time) {
     for (const auto& [port, state] : states_) {
       if (state.paused != 0) Add(port, state.since, time);
@@ -35,7 +35,7 @@ class PausedTime {
 
  private:
   struct State {
-    std::uint8_t paused = 0;  ///< a bit a priority
+    std::uint8_t paused = 0;  ///< one bit for each priority
     std::int64_t since = 0;
   };
   void Add(HopIndex port, std::int64_t from, std::int64_t to) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kTable = "monitors/queues";
 
-/// Calls `visit(time, port, bytes of the port)` for every row, in time.
+/// Calls `visit(time, port, bytes of the port)` for every row, in order of time.
 template <class Visit>
 void ForEachSample(const ReportSource& source, Visit visit) {
   ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "port_bytes"},
@@ -24,8 +24,8 @@ void ForEachSample(const ReportSource& source, Visit visit) {
                });
 }
 
-/// The longest queue of a port in each bin of time. A row is written when the length has changed,
-/// so it holds until the next.
+/// The longest queue of a port in each bin of time. A row is written when the length changes, so
+/// its value holds until the next row.
 class Curve {
  public:
   explicit Curve(std::size_t bins) : most_(bins, -1), last_(bins, -1) {}

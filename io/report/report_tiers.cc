@@ -9,8 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Bins of as many whole intervals each. The last interval ends with the run, and the last bin with
-/// it.
+/// Bins of equally many whole intervals. The last interval and the last bin end with the run.
 struct TimeBins {
   std::int64_t begin = 0, width = 1;  ///< ps
   std::size_t count = 1;
@@ -20,7 +19,7 @@ struct TimeBins {
   }
 };
 
-/// At most `most` bins for intervals that are equally wide but for the last, which may be narrower.
+/// At most `most` bins for intervals of equal length; the last one may be shorter.
 TimeBins WholeIntervals(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
                         std::size_t most) {
   std::int64_t interval = 1;
@@ -81,8 +80,8 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits) {
   const TimeBins bins = WholeIntervals(from, to, limits.time_bins);
   struct Row {
     std::uint32_t links = 0;
-    std::vector<double> busy,
-        length;  ///< by bin: share times length of its intervals, and their length [ps]
+    /// By bin: sum of share times length of its intervals, and sum of the lengths [ps].
+    std::vector<double> busy, length;
   };
   std::vector<std::string> order;
   std::map<std::string, Row> rows;

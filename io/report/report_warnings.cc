@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// By the values of column `state` of table "flows".
+/// Texts by value of column `state` of table "flows".
 constexpr const char* kStates[] = {
     "",
     "not started when the run ended",

@@ -13,13 +13,13 @@
 
 namespace heddle {
 
-/// Attributes by name, asked for by type.
+/// Attributes by name, with access by type.
 class AttributeMap {
  public:
   explicit AttributeMap(const std::vector<Attribute>& attributes);
   std::optional<std::string> Text(const std::string& name) const;
   std::optional<std::int64_t> Integer(const std::string& name) const;
-  /// Integers too.
+  /// An integer is converted.
   std::optional<double> Number(const std::string& name) const;
   const std::map<std::string, Attribute>& all() const { return by_name_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric as tables and back, so that a result contains the topology it belongs to.
+/// A fabric as tables and back, so that a result contains its topology.
 #ifndef HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 #define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 
@@ -12,13 +12,13 @@ namespace heddle {
 constexpr const char* kLinkTable = "topology/links";
 constexpr const char* kShapeTable = "topology/shape";
 
-/// One row a link, in the order of the links' numbers: a, b, rate_bps, delay_ps, error_rate.
+/// One row for each link, in the order of the links' numbers: a, b, rate_bps, delay_ps, error_rate.
 Table LinkTable(const Graph& graph);
 /// One row: gpus, nvswitches, switches, gpus_per_server, gpu_type.
 Table ShapeTable(const Graph& graph);
 
-/// The graph of which these are the tables. Throws UserError for a missing column, a node count
-/// that no fabric has, and whatever Graph refuses.
+/// The graph described by these tables. Throws UserError for a missing column, an impossible node
+/// count, and anything that Graph rejects.
 Graph GraphFromTables(const Table& shape, const Table& links);
 
 }  // namespace heddle

@@ -18,12 +18,12 @@
 namespace heddle {
 namespace {
 
-/// An error while parts are merged.
+/// An error during the merge of row logs.
 class MergeError : public FileError {
  public:
   MergeError(const FileError& error, std::uint64_t bytes_left)
       : FileError(error.what()), bytes_left_(bytes_left) {}
-  /// Of rows that were not merged yet, before compression.
+  /// Bytes of the rows not yet merged, before compression.
   std::uint64_t bytes_left() const { return bytes_left_; }
 
  private:
@@ -54,7 +54,7 @@ std::uint64_t SizeOf(const std::vector<std::string>& paths) {
   return bytes;
 }
 
-/// The sorted forms of all parts.
+/// The sorted forms of all row logs.
 class SortedParts {
  public:
   SortedParts(const std::vector<std::string>& paths, std::uint64_t until) {
@@ -72,7 +72,7 @@ class SortedParts {
   }
 
   const std::set<std::string>& names() const { return names_; }
-  /// Of rows that were not read yet.
+  /// Bytes of the rows not yet read.
   std::uint64_t bytes_left() const { return bytes_ - read_; }
 
   std::unique_ptr<RowSource> Rows(const std::string& table) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Part files of all ranks into one result.
+/// Merges the row logs of all ranks into one result.
 #ifndef HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
 #define HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
 
@@ -12,18 +12,17 @@
 
 namespace heddle {
 
-/// Writes the tables of all parts up to commit `until` to `result`, in the order of their names;
-/// `arrivals` becomes a column of `flows` (io/row_log/flow_arrivals.h). SortStream has sorted each
-/// part up to the same commit, into the files `sorted` (none given: into SortedPartPath of each
-/// part). In memory are a block of rows of every sorted run and what `result` holds. Throws
+/// Writes the tables of all row logs up to commit `until` to `result`, sorted by name; `arrivals`
+/// becomes a column of `flows` (io/row_log/flow_arrivals.h). SortStream must have sorted each log
+/// up to the same commit, into the files `sorted` (none given: into SortedPartPath of each log).
+/// Holds in memory one block of rows of every sorted run, and the contents of `result`. Throws
 /// FileError.
 void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, ResultWriter* result,
                   std::vector<std::string> sorted = {});
 
-/// Calls `work`, which makes the result of these parts or does a step towards it: sorts, merges,
-/// writes, closes. A FileError is thrown on with how many bytes the rows are that were still to be
-/// merged, and how the result can be made of the parts, which stay; their sorted forms beside them
-/// are deleted, to make room.
+/// Calls `work`, which makes the result of these row logs or does a step of it: sorts, merges,
+/// writes, closes. Rethrows a FileError, adding the bytes still to be merged and how to make the
+/// result from the row logs, which stay. Deletes their sorted forms to free disk space.
 void WithPartsKept(const std::vector<std::string>& parts, const std::function<void()>& work);
 
 }  // namespace heddle

@@ -41,7 +41,8 @@ void CheckOutputPath(const std::string& path, bool force) {
 void CheckRoom(const std::string& path, std::uint64_t bytes) {
   const std::string parent = std::filesystem::path(path).parent_path();
   struct statvfs disk {};
-  if (statvfs(parent.empty() ? "." : parent.c_str(), &disk) != 0) return;  // writing will tell
+  if (statvfs(parent.empty() ? "." : parent.c_str(), &disk) != 0)
+    return;  // writing will show the error
   const std::uint64_t room = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   if (room >= bytes) return;
   throw FileError(fmt::format("{}: No space left on device: {} bytes are needed, {} are free", path,

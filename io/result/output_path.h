@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Early checks of a path that will be written, so that a long run does not end without its result.
+/// Early checks of an output path, so that a long run does not end without its result.
 #ifndef HEDDLE_IO_RESULT_OUTPUT_PATH_H_
 #define HEDDLE_IO_RESULT_OUTPUT_PATH_H_
 
@@ -8,12 +8,12 @@
 
 namespace heddle {
 
-/// Throws FileError with the remedy: the path is a directory, exists (unless `force`), or its
-/// directory does not exist or cannot be written.
+/// Throws FileError with the remedy if the path is a directory, exists (unless `force`), or its
+/// directory does not exist or is not writable.
 void CheckOutputPath(const std::string& path, bool force);
 
-/// Throws FileError if the file system that `path` is on has less than `bytes` free: HDF5 cannot be
-/// stopped in good order once a file of its has no room.
+/// Throws FileError if the file system of `path` has less than `bytes` free, because HDF5 cannot be
+/// stopped in order once one of its files has no space left.
 void CheckRoom(const std::string& path, std::uint64_t bytes);
 
 }  // namespace heddle

@@ -28,7 +28,7 @@ constexpr const char* kUntil = "part_until_ps";
 constexpr const char* kEnded = "part_ended";
 constexpr const char* kLogs = "part_logs";
 
-/// Takes the attribute out.
+/// Removes the attribute from the list and returns its value.
 std::int64_t TakeInteger(const char* name, const std::string& path,
                          std::vector<Attribute>* attributes) {
   const auto found = std::find_if(attributes->begin(), attributes->end(),
@@ -52,7 +52,7 @@ std::string TotalsPath(const std::string& result) { return result + ".part.total
 
 namespace {
 
-/// What the totals can take on disk: values, and what HDF5 needs for each column.
+/// Upper bound of the totals' size on disk: values, and HDF5's overhead for each column.
 std::uint64_t SizeOf(const RunTotals& totals) {
   constexpr std::uint64_t kOfColumn = 1024, kOfTable = 2048, kOfFile = 16384, kOfText = 40;
   std::uint64_t bytes = kOfFile + 256 * totals.attributes.size();
@@ -83,7 +83,7 @@ void WriteTotals(const std::string& result, const RunTotals& totals) {
                           {kUntil, totals.until.ps},
                           {kEnded, std::int64_t{totals.ended}},
                           {kLogs, std::int64_t{totals.logs}}});
-  writer.Close(/*complete=*/false, /*durable=*/false);  // soon written again
+  writer.Close(/*complete=*/false, /*durable=*/false);  // the file will be rewritten soon
 }
 
 RunTotals ReadTotals(const std::string& result) {
@@ -135,7 +135,7 @@ void ClearResultParts(const std::string& result, bool force) {
   RemoveStreams(parts);
 }
 
-std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* totals) {
+std::vector<std::string> TruncateToLogs(std::vector<std::string>* logs, RunTotals* totals) {
   if (logs->size() > totals->logs) logs->resize(totals->logs);
   std::vector<std::string> missing;
   if (logs->size() < totals->logs) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run keeps on disk beside its result-to-be, and how the result is made of it.
+/// The files that a run keeps on disk beside its future result, and how the result is made from
+/// them.
 ///
-/// While a run goes on there are, next to RESULT,
-///   RESULT.part.rankN   each rank's log: rows that were appended (io/row_log/rank_log.h)
-///   RESULT.part.totals  all else as of the last flush: tables of totals, attributes; a small HDF5
-///                       file that is replaced as a whole
-/// Both say to which flush they belong. A run that ends makes its result of them; of a run that was
-/// killed `heddle recover` makes one, up to the last flush that the totals know.
+/// During a run there are, next to RESULT,
+///   RESULT.part.rankN   each rank's row log: rows that were appended (io/row_log/rank_log.h)
+///   RESULT.part.totals  everything else as of the last flush: tables of totals, attributes; a
+///                       small HDF5 file that is replaced as a whole
+/// Both files name their flush. A run that ends makes its result from them; for a run that was
+/// killed `heddle recover` does so, up to the last flush in the totals.
 #ifndef HEDDLE_IO_RESULT_RESULT_PARTS_H_
 #define HEDDLE_IO_RESULT_RESULT_PARTS_H_
 
@@ -20,12 +21,12 @@
 
 namespace heddle {
 
-/// Everything of a result but the rows of the logs.
+/// Everything in a result except the rows of the row logs.
 struct RunTotals {
   std::uint64_t flush = 0;  ///< number of the flush, as committed to the logs
-  Time until;               ///< all events before it are in
-  bool ended = false;       ///< the run came to its end: nothing is missing
-  std::uint32_t logs = 1;   ///< logs that the rows are in, RESULT.part.rank0 and those that follow
+  Time until;               ///< all events before this time are included
+  bool ended = false;       ///< whether the run ended, so that nothing is missing
+  std::uint32_t logs = 1;   ///< number of row logs, RESULT.part.rank0 and following
   std::vector<Table> tables;
   std::vector<Attribute> attributes;  ///< of the root
   std::vector<Attribute> run;         ///< of /run
@@ -34,27 +35,26 @@ struct RunTotals {
 /// RESULT.part.totals.
 std::string TotalsPath(const std::string& result);
 
-/// Replaces the totals as a whole: whoever reads them sees the old or the new. Throws FileError.
+/// Replaces the totals atomically: a reader sees the old or the new file. Throws FileError.
 void WriteTotals(const std::string& result, const RunTotals& totals);
 
-/// Throws UserError if there are none, or they cannot be read.
+/// Throws UserError if the totals are missing or unreadable.
 RunTotals ReadTotals(const std::string& result);
 
-/// Logs and totals that lie beside `result`, logs by rank first; none if the last run ended well.
+/// Row logs (by rank) and totals that exist beside `result`; none if the last run ended in order.
 std::vector<std::string> FindResultParts(const std::string& result);
 
-/// Throws FileError naming the files and the remedies if there are any and not `force`; with
-/// `force` deletes them.
+/// Throws FileError with the files and the remedies if there are any and not `force`; with `force`
+/// deletes them.
 void ClearResultParts(const std::string& result, bool force);
 
-/// Cuts the totals back to the last flush that all logs have, for logs that were damaged after they
-/// were written: `flush`, `until` and `ended` change then, tables of totals stay. Logs that the
-/// totals do not know hold nothing yet (a restart on more ranks made them) and are left out.
-/// Returns what is missing, in words; nothing if all is whole. Throws FileError for a log that is
-/// none.
-std::vector<std::string> CutToLogs(std::vector<std::string>* logs, RunTotals* totals);
+/// Sets the totals back to the last flush that all row logs have, for logs that were damaged after
+/// they were written: changes `flush`, `until` and `ended`; tables of totals stay. Logs unknown to
+/// the totals are still empty (a restart on more ranks created them) and are left out. Returns a
+/// text about what is missing, or an empty text. Throws FileError for a file that is no row log.
+std::vector<std::string> TruncateToLogs(std::vector<std::string>* logs, RunTotals* totals);
 
-/// Writes totals and sorted logs (SortStream; `sorted`: their files, none: beside the logs) to
+/// Writes totals and sorted row logs (SortStream; `sorted`: their files, none: beside the logs) to
 /// `writer`, which stays open. Throws FileError.
 void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,
                     ResultWriter* writer, const std::vector<std::string>& sorted = {});

@@ -17,12 +17,13 @@
 namespace heddle {
 namespace {
 
-/// Deflate reaches at most 1032:1; no dataset of ours can have more rows than this times the bytes.
+/// Deflate compresses by at most 1032:1; a valid dataset cannot have more rows than this times its
+/// bytes.
 constexpr std::uint64_t kMaxRowsPerByte = 1100;
 
 }  // namespace
 
-/// The open file; the constructor leaves only files that are results of a version we can read.
+/// The open file; the constructor throws for files that are no results of a readable version.
 class ResultReader::File {
  public:
   explicit File(const std::string& path) : check_(path, Hdf5Check::Blame::kInput) {
@@ -76,7 +77,7 @@ bool ResultReader::HasTable(const std::string& name) const {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
-/// A group that is read as a table.
+/// A group, read as a table.
 class ResultReader::OpenTable {
  public:
   OpenTable(const ResultReader& reader, const std::string& name)

@@ -14,34 +14,35 @@
 
 namespace heddle {
 
-/// An open result. Functions throw UserError naming the file for whatever is not as expected.
+/// An open result. Functions throw UserError with the file's name for any invalid content.
 class ResultReader final {
  public:
-  /// Refuses what is not a result of heddle, is cut short, or has another major format version.
+  /// Throws for a file that is no result of heddle, is truncated, or has another major format
+  /// version.
   explicit ResultReader(const std::string& path);
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;
 
-  /// Names of all tables, "topology/links" for one in a group of a group, sorted.
+  /// Names of all tables, sorted; "topology/links" for a table in a nested group.
   std::vector<std::string> TableNames() const;
   bool HasTable(const std::string& name) const;
-  /// The table as it was given to the writer.
+  /// The table as it was written.
   Table ReadTable(const std::string& name) const;
   /// The table's columns without values.
   Table ReadHeader(const std::string& name) const;
   /// Throws UserError if columns differ in length.
   std::uint64_t CountRows(const std::string& name) const;
-  /// Rows `first` to `first + rows - 1` of the columns that are named, or of all: for tables that
-  /// are larger than memory. Requires that there are so many. Blocks of kResultChunkRows rows that
-  /// begin at a multiple of it are unpacked once.
+  /// Rows `first` to `first + rows - 1` of the named columns, or of all: for tables larger than
+  /// memory. Requires that these rows exist. Blocks of kResultChunkRows rows that begin at a
+  /// multiple of it are unpacked once.
   Table ReadRows(const std::string& name, std::uint64_t first, std::uint64_t rows,
                  const std::vector<std::string>& columns = {}) const;
   /// Text, integer and floating-point attributes of the root or of a group, sorted by name.
   std::vector<Attribute> ReadAttributes(const std::string& group = "/") const;
-  /// Names of groups that lead to tables or hold nothing, and of datasets in no group, sorted.
+  /// Names of groups that contain only groups or nothing, and of datasets in no group, sorted.
   std::vector<std::string> NamesOutsideTables() const;
-  /// Whether the writer finished.
+  /// Whether the writer closed the result as complete.
   bool complete() const;
 
  private:
@@ -50,8 +51,8 @@ class ResultReader final {
   std::unique_ptr<File> file_;
 };
 
-/// Calls `visit(const Table&)` for one block of rows after the other, each as long as a chunk of
-/// the file but for the last. Throws UserError for a table or a column that is missing.
+/// Calls `visit(const Table&)` for each block of rows; all blocks except the last are as long as a
+/// chunk of the file. Throws UserError for a table or a column that is missing.
 template <class Visit>
 void ForEachBlock(const ResultReader& reader, const std::string& table,
                   const std::vector<std::string>& columns, Visit visit) {

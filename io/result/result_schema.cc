@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/traffic/collective_algorithm.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {
@@ -11,11 +12,11 @@ namespace {
 constexpr ColumnType kI64 = ColumnType::kI64, kU32 = ColumnType::kU32, kU16 = ColumnType::kU16,
                      kU8 = ColumnType::kU8, kF64 = ColumnType::kF64;
 
-/// A time in ps.
+/// A column of times [ps].
 ColumnSchema Moment(const char* name, Values values = Values::kTime) {
   return {name, kI64, "ps", values};
 }
-/// A duration, which may be longer than the run: sums over ports or priorities.
+/// A column of durations [ps], which may be longer than the run: sums over ports or priorities.
 ColumnSchema Duration(const char* name) { return {name, kI64, "ps", Values::kCount}; }
 ColumnSchema ByteCount(const char* name) { return {name, kI64, "byte", Values::kCount}; }
 ColumnSchema Count(const char* name) { return {name, kI64, "1", Values::kCount}; }
@@ -177,8 +178,8 @@ std::vector<TableSchema> JobTables() {
               Number("group"),
               Number("ranks"),
               {"root", kI64, "1", Values::kCountOrNone},
-              Word("algorithm", {"RING", "TREE", "NVLS", "NVLS_TREE", "DIRECT"}),
-              Word("protocol", {"LL", "LL128", "SIMPLE", "NONE"}),
+              Word("algorithm", AllNames<Algorithm>()),
+              Word("protocol", AllNames<Protocol>()),
               ByteCount("bytes"),
               Moment("start_ps"),
               Moment("end_ps", Values::kTimeOrNone),
@@ -267,6 +268,8 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
+int ResultFormatMinor() { return 1; }
+
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
   return tables;
@@ -278,7 +281,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"filetype", kText},
       {"format_version", AttributeType::kTwoI32},
       {"complete", kInteger},
-      {"until_ps", kInteger, Present::kCut},
+      {"until_ps", kInteger, Present::kIncomplete},
       {"heddle_version", kText},
       {"command_line", kText},
       {"topology_digest", kText},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The result file's format as data: every table, column and attribute. docs/formats/result.md says
-/// the same in words; a test holds them against each other.
+/// The result file's format as data: every table, column and attribute. docs/formats/result.md
+/// describes the same; a test compares both.
 ///
-/// Omitted: descriptions, which the files carry.
+/// Omitted: descriptions, which are in the files.
 #ifndef HEDDLE_IO_RESULT_RESULT_SCHEMA_H_
 #define HEDDLE_IO_RESULT_RESULT_SCHEMA_H_
 
@@ -22,18 +22,18 @@ enum class ColumnType : std::uint8_t { kI64, kU32, kU16, kU8, kF64, kText };
 const char* ToText(ColumnType type);
 ColumnType TypeOf(const Column& column);
 
-/// When a table, a column or an attribute is in a file.
+/// Condition under which a table, a column or an attribute is in a file.
 enum class Present : std::uint8_t {
   kAlways,
   kJobs,        ///< runs of workloads
-  kMayBe,       ///< nothing else in the file says whether
-  kTimeline,    ///< may be in runs of workloads
+  kMayBe,       ///< optional; nothing else in the file tells
+  kTimeline,    ///< optional in runs of workloads
   kController,  ///< option controller.enable
   kMonitor,     ///< the table's kind is in option monitor.kinds
-  kCut,         ///< attribute complete is 0
+  kIncomplete,  ///< attribute complete is 0
 };
 
-/// What values may stand in a column. Floating-point ones are finite, whatever this says.
+/// Valid values of a column. Floating-point values must be finite in all cases.
 enum class Values : std::uint8_t {
   kAny,
   kCount,        ///< 0 or more
@@ -58,24 +58,24 @@ struct ColumnSchema {
   Values values = Values::kAny;
   std::int64_t limit = 0;
   std::string of = {};
-  std::vector<std::string> words = {};  ///< in the order in which they sort
+  std::vector<std::string> words = {};  ///< in their sort order
   Present present = Present::kAlways;
 };
 
-/// How rows with equal keys stand.
+/// The order of rows with equal keys.
 enum class EqualKeys : std::uint8_t {
-  kNone,  ///< there are none: the keys name a row
+  kNone,  ///< no equal keys: the keys identify a row
   kAnyOrder,
-  kByColumns,  ///< by all columns, one after the other
+  kByColumns,  ///< by all columns, in their order
 };
 
 struct TableSchema {
   std::string name;  ///< "monitors/queues"
   Present present = Present::kAlways;
-  std::vector<std::string>
-      keys;  ///< columns that say which row of another run is the same; none: the row's number
+  /// Columns that identify the same row in another run; none: the row's number.
+  std::vector<std::string> keys;
   EqualKeys equal_keys = EqualKeys::kNone;
-  /// Columns that order the rows, ascending, "-column": descending. Not always the keys.
+  /// Columns by which rows are sorted, ascending; "-column": descending. May differ from the keys.
   std::vector<std::string> order;
   std::vector<ColumnSchema> columns;
 };
@@ -85,23 +85,26 @@ enum class AttributeType : std::uint8_t { kText, kI64, kF64, kTwoI32 };
 const char* ToText(AttributeType type);
 
 struct AttributeSchema {
-  std::string name;  ///< "option KEY" and "job N workload_digest" stand for several
+  std::string name;  ///< "option KEY" and "job N workload_digest" are patterns
   AttributeType type;
   Present present = Present::kAlways;
 };
+/// The minor version of the format: increases with additions that old readers may ignore.
+int ResultFormatMinor();
+
 const std::vector<TableSchema>& ResultTables();
-/// Null if there is none.
+/// The schema of a table; null if there is none.
 const TableSchema* FindTableSchema(const std::string& name);
 const ColumnSchema* FindColumnSchema(const TableSchema& table, const std::string& name);
 
 const std::vector<AttributeSchema>& RootAttributes();
 const std::vector<AttributeSchema>& RunAttributes();
-/// The one that `name` is an example of; null if there is none.
+/// The schema whose pattern `name` matches; null if there is none.
 const AttributeSchema* FindAttributeSchema(const std::vector<AttributeSchema>& known,
                                            const std::string& name);
 
-/// Values of `columns` ("-name": negated) as integers that sort as the rows do. Columns that the
-/// table lacks are left out. Requires that the table has the schema's types.
+/// Values of `columns` ("-name": negated) as integers in the order of rows. Leaves out columns that
+/// the table lacks. Requires that the table has the schema's types.
 std::vector<std::vector<std::int64_t>> SortValues(const TableSchema& schema,
                                                   const std::vector<std::string>& columns,
                                                   const Table& table);

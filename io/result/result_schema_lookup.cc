@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What is asked of the schema: names, and the order of rows.
+/// Look-ups in the schema: names, and the order of rows.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Whether `name` is `pattern`, whose KEY stands for anything and whose N for a number.
+/// Whether `name` matches `pattern`, in which KEY stands for any text and N for a number.
 bool Fits(const std::string& pattern, const std::string& name) {
   if (pattern == "option KEY") return name.rfind("option ", 0) == 0 && name.size() > 7;
   if (pattern == "job N workload_digest") {
@@ -26,7 +26,7 @@ std::int64_t SortValue(double value) {
   std::int64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return bits < 0 ? -(bits & 0x7fffffffffffffff)
-                  : bits;  // bits of positive numbers sort as the numbers do
+                  : bits;  // the bits of positive numbers sort like the numbers
 }
 
 std::vector<std::int64_t> SortValuesOf(const ColumnSchema& schema, const Column& column) {

@@ -18,12 +18,13 @@
 #include "io/hdf5/hdf5_write.h"
 #include "io/hdf5/table_datasets.h"
 #include "io/result/output_path.h"
+#include "io/result/result_schema.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {
 
-/// The open part file.
+/// The open file PATH.part.
 class ResultWriter::File {
  public:
   File(const std::string& path, ChunkPool* pool)
@@ -65,7 +66,7 @@ class ResultWriter::File {
 
   void Finish(bool durable) {
     if (file_.Close() < 0) FailAndRemove("write the last data");
-    // On the disk before what it was made of is deleted.
+    // The result must be on the disk before its sources are deleted.
     if (durable && !SyncFile(part_))
       FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
     if (std::rename(part_.c_str(), path_.c_str()) != 0) {
@@ -94,7 +95,7 @@ ResultWriter::ResultWriter(const std::string& path, bool force, ChunkPool* pool)
   file_ = std::make_unique<File>(path, pool);
   WriteTextAttribute(file_->check(), file_->id(), "filetype", kResultFileType);
   WriteIntegers(file_->check(), file_->id(), "format_version",
-                {kResultFormatMajor, kResultFormatMinor});
+                {kResultFormatMajor, ResultFormatMinor()});
 }
 
 ResultWriter::~ResultWriter() = default;

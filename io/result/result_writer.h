@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writer of a result file (HDF5; format: docs/formats/result.md).
 ///
-/// Everything goes to PATH.part, which Close() renames to PATH when it is on the disk: a result
-/// under its own name is whole. Equal contents give equal bytes (no time stamps are stored),
-/// whoever compresses. One process writes.
+/// Everything is written to PATH.part, which Close() renames to PATH once it is on the disk: a
+/// result under its final name is complete. Equal contents give equal bytes (no time stamps are
+/// stored), on whichever rank chunks are compressed. One process writes.
 #ifndef HEDDLE_IO_RESULT_RESULT_WRITER_H_
 #define HEDDLE_IO_RESULT_RESULT_WRITER_H_
 
@@ -19,33 +19,33 @@ namespace heddle {
 
 class ChunkPool;
 
-/// Destroyed without Close(), it removes the part file. Functions throw FileError when HDF5 or the
-/// system refuses.
+/// Removes PATH.part if it is destroyed without Close(). Functions throw FileError if HDF5 or the
+/// system fails.
 class ResultWriter final {
  public:
-  /// Opens PATH.part; a left-over one is replaced. Refuses a path that cannot become a file, and,
-  /// unless `force`, one that exists. `pool` compresses the chunks and outlives the writer; null:
-  /// this process does.
+  /// Opens PATH.part, replacing a left-over one. Throws for a path that cannot become a file and,
+  /// unless `force`, for one that exists. `pool` compresses the chunks and outlives the writer;
+  /// null: this process compresses.
   ResultWriter(const std::string& path, bool force, ChunkPool* pool = nullptr);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  /// A group with one dataset a column, under the table's name ("flows", "topology/links"). Columns
-  /// must be equally long; texts must not contain a zero byte.
+  /// Writes a group with one dataset for each column, under the table's name ("flows",
+  /// "topology/links"). Columns must be equally long; texts must not contain a zero byte.
   void Write(const Table& table);
-  /// The same for a table of any length, in memory a block at a time: `header` has its columns,
-  /// without values; `next_block` is called until it has returned `rows` rows in all, at least one
-  /// a call.
+  /// The same for a table of any length, with one block in memory: `header` has the columns without
+  /// values; `next_block` is called until it has returned `rows` rows in all, at least one in each
+  /// call.
   void WriteBlocks(const Table& header, std::uint64_t rows,
                    const std::function<Table()>& next_block);
   /// Attributes of the root; a name given again replaces the value.
   void WriteAttributes(const std::vector<Attribute>& attributes);
-  /// The same of a group of the root ("run"), which is made if it is not there.
+  /// The same for a group of the root ("run"), which is created if missing.
   void WriteGroupAttributes(const std::string& group, const std::vector<Attribute>& attributes);
-  /// Gives the result its name, with the attribute `complete`: 1, or 0 for what could be rescued of
-  /// a run that did not come to its end. Nothing can be written afterwards.
-  /// `durable`: waits until it is on the disk, before the new name and after.
+  /// Gives the result its final name, with the attribute `complete`: 1, or 0 if it was recovered
+  /// from a run that did not end. Nothing can be written afterwards. `durable`: waits until the
+  /// file is on the disk, before renaming and after.
   void Close(bool complete = true, bool durable = true);
 
  private:

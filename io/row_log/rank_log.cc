@@ -18,10 +18,10 @@
 namespace heddle {
 namespace {
 
-/// Rows of a block: large enough that its head costs nothing, small enough for the caches.
+/// Rows of a block: enough to make the header's cost negligible, few enough for the caches.
 constexpr std::size_t kBlockRows = 8192;
 
-/// The rank that a file of this name beside the result belongs to; false if it is no part.
+/// Finds the rank in the name of a file beside the result; false if the file is no row log.
 bool ParsePartName(const std::string& name, const std::string& prefix, std::uint32_t* rank) {
   if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) return false;
   const char* end = name.data() + name.size();
@@ -31,7 +31,7 @@ bool ParsePartName(const std::string& name, const std::string& prefix, std::uint
 
 }  // namespace
 
-/// The open part file.
+/// The open row log.
 class TableStream::File {
  public:
   explicit File(const std::string& path) : log_(path) {}
@@ -73,7 +73,7 @@ TableStream::TableStream(const std::string& result, std::uint32_t rank, StreamKe
 TableStream::~TableStream() = default;
 
 TableStream::File& TableStream::Open() {
-  HEDDLE_INVARIANT(!closed_, path_ + ": something comes after the part file was closed");
+  HEDDLE_INVARIANT(!closed_, path_ + ": a call after the row log was closed");
   if (file_ == nullptr) file_ = std::make_unique<File>(path_);
   return *file_;
 }

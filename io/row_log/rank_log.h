@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Tables that grow while the simulation runs: a log a rank (RESULT.part.rankN), of which the
-/// result is made at the end (io/row_log/sort_row_log.h, io/result/merge_row_logs.h) or, after a
-/// kill, by `heddle recover`.
+/// Tables that grow during the simulation: a row log for each rank (RESULT.part.rankN). The result
+/// is made from the logs at the end (io/row_log/sort_row_log.h, io/result/merge_row_logs.h) or,
+/// after a kill, by `heddle recover`.
 ///
-/// What was committed survives the death of the process (io/row_log/row_log.h). The rows of the
-/// merged tables, and so the bytes of their datasets, do not depend on how many ranks there were,
-/// which of them a row came from, or when it was appended.
+/// Committed rows survive the death of the process (io/row_log/row_log.h). The rows of the merged
+/// tables, and so the bytes of their datasets, do not depend on the number of ranks, on the rank
+/// that wrote a row, or on the time of writing.
 #ifndef HEDDLE_IO_ROW_LOG_RANK_LOG_H_
 #define HEDDLE_IO_ROW_LOG_RANK_LOG_H_
 
@@ -20,41 +20,41 @@
 
 namespace heddle {
 
-/// Integer columns that order the rows of a table: {"pfc", {"time_ps", "node", "port"}}. Where they
-/// are equal, the other columns decide.
+/// Integer columns by which a table's rows are sorted: {"pfc", {"time_ps", "node", "port"}}. Rows
+/// with equal keys are sorted by the other columns.
 using StreamKeys = std::map<std::string, std::vector<std::string>>;
 
-/// One rank's part file. Functions throw FileError, naming it, when the system refuses.
+/// One rank's row log. Functions throw FileError with the file's name on failure.
 class TableStream final {
  public:
-  /// Makes no file yet: the first Append or Commit does, replacing a left-over one.
+  /// Creates no file yet: the first Append or Commit does, replacing a left-over one.
   TableStream(const std::string& result, std::uint32_t rank, StreamKeys keys);
   ~TableStream();
   TableStream(const TableStream&) = delete;
   TableStream& operator=(const TableStream&) = delete;
 
-  /// Goes on with the part file of another run, behind its commit `number`: what follows is cut
-  /// away. Before anything is appended. Throws FileError if it cannot be read that far.
+  /// Continues the row log of another run after its commit `number`; later rows are truncated. Call
+  /// before anything is appended. Throws FileError if the log cannot be read up to that commit.
   void Continue(std::uint64_t number);
 
-  /// Adds rows, in any order, to the table of this name. The first call of a name makes the table
-  /// (with or without rows). Throws InvariantError for a table without keys and for other columns
-  /// than before.
+  /// Adds rows, in any order, to the table of this name. The first call with a name creates the
+  /// table (with or without rows). Throws InvariantError for a table without keys, and for columns
+  /// other than before.
   void Append(const Table& rows);
-  /// Everything that was appended goes to the operating system, as commit `number` at simulated
-  /// time `time`. Numbers ascend.
+  /// Hands all appended rows to the operating system, as commit `number` at simulated time `time`.
+  /// Numbers ascend.
   void Commit(std::uint64_t number, Time time);
-  /// Waits until what was committed is on the disk.
+  /// Waits until the commits are on the disk.
   void Sync();
-  /// Nothing can be appended afterwards. Rows behind the last commit are lost.
+  /// Nothing can be appended afterwards. Rows after the last commit are lost.
   void Close();
 
-  /// Whether there is a part file, and its name: RESULT.part.rankN.
+  /// Whether the row log exists; then its name: RESULT.part.rankN.
   bool started() const { return file_ != nullptr; }
   const std::string& path() const { return path_; }
-  /// Bytes of the part file so far.
+  /// Bytes of the row log so far.
   std::int64_t bytes() const;
-  /// Bytes of its buffers.
+  /// Bytes of its buffers in memory.
   std::size_t memory() const;
 
  private:
@@ -67,14 +67,14 @@ class TableStream final {
   bool closed_ = false;
 };
 
-/// The name of a rank's part file, and of its sorted form.
+/// The name of a rank's row log; then that of its sorted form.
 std::string StreamPartPath(const std::string& result, std::uint32_t rank);
 std::string SortedPartPath(const std::string& part);
 
-/// The part files that are there, RESULT.part.rankN, by rank.
+/// The existing row logs, RESULT.part.rankN, by rank.
 std::vector<std::string> FindStreamParts(const std::string& result);
 
-/// Deletes part files and their sorted forms, once the result is closed. Throws FileError for one
+/// Deletes row logs and their sorted forms, after the result is closed. Throws FileError for a file
 /// that cannot be deleted.
 void RemoveStreams(const std::vector<std::string>& parts);
 

@@ -87,14 +87,15 @@ void RowLogWriter::Commit(std::uint64_t number, Time time) {
 }
 
 void RowLogWriter::Sync() {
-  // After an error nobody knows what of it is there: no more may be added, as after one of write().
+  // After an error the contents of the file are unknown: nothing more may be added, as after an
+  // error of write().
   if (file_ >= 0 && fdatasync(file_) != 0) Fail("brought to the disk", 0);
 }
 
 void RowLogWriter::Close() {
   if (file_ < 0) return;
   const int closed = close(std::exchange(file_, -1));
-  // EINTR: Linux has closed it all the same.
+  // EINTR: Linux has closed the file nevertheless.
   if (closed != 0 && errno != EINTR) Fail("closed", 0);
 }
 
@@ -118,7 +119,7 @@ void RowLogWriter::Flush() {
     if (written > 0) {
       at += static_cast<std::size_t>(written);
     } else if (written == 0) {
-      errno = ENOSPC;  // no system in use says so, but a loop without end would be worse
+      errno = ENOSPC;  // no known system does this, but an endless loop would be worse
       Fail("written", buffer_.size() - at);
     } else if (errno != EINTR) {
       Fail("written", buffer_.size() - at);
@@ -134,8 +135,8 @@ void RowLogWriter::CheckName() const {
     return;
   }
   throw FileError(
-      fmt::format("{}: was deleted or moved while the run goes on. What it held is lost to the "
-                  "result, unless it lies elsewhere",
+      fmt::format("{}: was deleted or moved during the run. The result will lack its rows, unless "
+                  "the file exists elsewhere",
                   path_));
 }
 

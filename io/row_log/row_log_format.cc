@@ -36,7 +36,7 @@ bool IsInteger(const ColumnData& data) {
       data);
 }
 
-/// Whether HDF5 takes it as the name of a link; tables may lie in groups.
+/// Whether HDF5 accepts the text as a link's name; a table's name may contain groups.
 bool IsName(const std::string& name, bool table) {
   if (name.empty() || name.front() == '/' || name.back() == '/' || name.size() > 200) return false;
   return std::all_of(name.begin(), name.end(), [&](char c) {
@@ -45,7 +45,7 @@ bool IsName(const std::string& name, bool table) {
   });
 }
 
-/// The text under `key`, without zero bytes; false if there is none.
+/// The text under `key`; false if it is missing or has a zero byte.
 bool GetText(const Json& object, const char* key, std::string* text) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return false;
@@ -74,7 +74,7 @@ std::string DecodeKeys(const Json& keys, LoggedTable* table) {
   return "";
 }
 
-/// Takes values from a payload, never beyond its end.
+/// Reads values from a payload, never beyond its end.
 class Taker {
  public:
   Taker(const char* data, std::size_t bytes) : at_(data), left_(bytes) {}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Bytes of a row log: what a rank appends while it runs (RESULT.part.rankN), and the sorted form
-/// of it.
+/// Byte format of a row log, to which a rank appends during its run (RESULT.part.rankN), and of its
+/// sorted form.
 ///
-/// A log is kRowLogStart and then blocks, one after another: a BlockHeader and its payload.
-/// Payloads:
+/// A log is kRowLogStart, followed by blocks: each a BlockHeader and its payload. Payloads:
 ///
 ///   table   JSON: name, description, keys, columns (name, unit, description, type); its number is
 ///           that of the tables before it
@@ -11,8 +10,8 @@
 ///           column first the lengths (u32) of all its texts and then their bytes
 ///   commit  number (u64), simulated time in ps (i64): all rows before it count
 ///
-/// A block is whole if its checksum fits. What follows the last whole commit was never promised: a
-/// killed writer may leave half a block there.
+/// A block is complete if its checksum is correct. Bytes after the last complete commit are
+/// ignored: a killed writer may leave an incomplete block there.
 #ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
 #define HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
 
@@ -28,7 +27,7 @@ namespace heddle {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "row logs are written as they lie in memory");
 
-/// First bytes of every log; the last one counts versions of this format.
+/// First bytes of every log; the last one is the version of this format.
 constexpr char kRowLogStart[8] = {'h', 'd', 'd', 'l', 'l', 'o', 'g', '\1'};
 
 enum class BlockKind : std::uint32_t { kTable = 1, kRows = 2, kCommit = 3 };
@@ -37,7 +36,7 @@ struct BlockHeader {
   std::uint32_t magic;  ///< kBlockMagic
   BlockKind kind;
   std::uint32_t table;     ///< number of the table; 0 in a commit
-  std::uint32_t run;       ///< rows: which sorted run they belong to; otherwise 0
+  std::uint32_t run;       ///< rows: number of the sorted run; otherwise 0
   std::uint64_t rows;      ///< number of rows; 0 for other kinds
   std::uint64_t bytes;     ///< of the payload
   std::uint64_t checksum;  ///< Checksum() of the fields above and the payload
@@ -51,30 +50,30 @@ struct CommitPayload {
 };
 static_assert(sizeof(CommitPayload) == 16);
 
-/// Rows a block has at most, and bytes that a table's description has at most: bounds on what a
-/// damaged log can make its reader ask for beyond the bytes that it has.
+/// Most rows of a block, and most bytes of a table's description: bounds on the memory that a
+/// damaged log can make its reader allocate beyond the log's size.
 constexpr std::size_t kMaxBlockRows = 65536;
 constexpr std::size_t kMaxTableBytes = std::size_t{1} << 20;
 
-/// A table of a log: columns without rows, and the integer columns that order its rows.
+/// A table of a log: columns without rows, and the integer columns by which its rows are sorted.
 struct LoggedTable {
   Table header;
   std::vector<std::string> keys;
 };
 
-/// XXH3, 64 bits, of a header (its own checksum left out) and its payload.
+/// XXH3, 64 bits, of a header (without its own checksum) and its payload.
 std::uint64_t Checksum(const BlockHeader& header, const void* payload);
 
 std::string EncodeTable(const LoggedTable& table);
-/// Returns what is wrong, empty if nothing: text that is no description of a table, a name that
-/// cannot be a dataset's, a key that is no integer column.
+/// Returns a text about the error, or an empty one: text that does not describe a table, a name
+/// that cannot be a dataset's, a key that is no integer column.
 std::string DecodeTable(const std::string& text, LoggedTable* table);
 
 /// Appends `count` rows of `rows`, from row `first` on, to `payload`.
 void EncodeRows(const Table& rows, std::size_t first, std::size_t count,
                 std::vector<char>* payload);
-/// The reverse: `count` rows of a table with the columns of `header`. False if the payload has not
-/// exactly the size of so many rows, or a text has a zero byte.
+/// The reverse: `count` rows of a table with the columns of `header`. False if the payload does not
+/// have exactly that size, or a text contains a zero byte.
 bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const Table& header,
                 Table* rows);
 

@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// One pass over all blocks. Tables and blocks of rows are taken over at the commit behind them.
+/// One pass over all blocks. Tables and blocks of rows become valid with the commit after them.
 class RowLogReader::Scan {
  public:
   Scan(RowLogReader* log, std::uint64_t until) : log_(log), until_(until) {}
@@ -35,14 +35,14 @@ class RowLogReader::Scan {
   }
 
  private:
-  /// Reads a block; its payload is in payload_ then. Returns what is wrong.
+  /// Reads a block, its payload into payload_. Returns a text about the error, or an empty one.
   std::string ReadWhole(std::uint64_t at, BlockHeader* header) {
     std::uint64_t left = log_->size_ - at;
     if (left < sizeof *header) return "half the head of a block";
     log_->ReadAt(at, header, sizeof *header);
     left -= sizeof *header;
     if (header->magic != kBlockMagic) return "no block";
-    // Before memory is asked for: a block is not larger than what is left of the file.
+    // Checked before memory is allocated: a block is not larger than the rest of the file.
     if (header->bytes > left) return "half a block";
     log_->payload_.resize(header->bytes);
     log_->ReadAt(at + sizeof *header, log_->payload_.data(), header->bytes);
@@ -119,15 +119,15 @@ RowLogReader::RowLogReader(const std::string& path, std::uint64_t until) : path_
     size_ = static_cast<std::uint64_t>(about.st_size);
     char start[sizeof kRowLogStart] = {};
     ReadAt(0, start, std::min<std::uint64_t>(sizeof start, size_));
-    const std::size_t known = sizeof start - 1;  // all but the version
-    // A writer that was killed at once leaves nothing, or the first bytes.
+    const std::size_t known = sizeof start - 1;  // all except the version
+    // A writer that was killed at once leaves an empty file, or some of the first bytes.
     if (size_ < sizeof start &&
         std::memcmp(start, kRowLogStart, std::min<std::size_t>(size_, known)) == 0) {
       if (size_ > 0) damage_ = "half the first bytes";
     } else if (std::memcmp(start, kRowLogStart, known) != 0) {
       Fail("is no part of a result of heddle");
     } else if (start[known] != kRowLogStart[known]) {
-      Fail(fmt::format("is of version {} of the format of parts, this program reads {}",
+      Fail(fmt::format("is of version {} of the format of row logs, this program reads {}",
                        static_cast<unsigned char>(start[known]),
                        static_cast<unsigned char>(kRowLogStart[known])));
     } else {
@@ -180,9 +180,9 @@ void RowLogReader::ReadAt(std::uint64_t offset, void* to, std::size_t bytes) con
 }
 
 void RowLogReader::Fail(const std::string& what) const {
-  throw FileError(fmt::format(
-      "{}: {}. Expected: a part of a result, which every rank of a run writes beside it", path_,
-      what));
+  throw FileError(
+      fmt::format("{}: {}. Expected: a row log, which every rank of a run writes beside the result",
+                  path_, what));
 }
 
 }  // namespace heddle

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reader of a row log (io/row_log/row_log_format.h), whatever became of it.
+/// Reader of a row log (io/row_log/row_log_format.h), complete or damaged.
 ///
-/// The bytes may be anything: reading stops at the first block that is not whole, and nothing
-/// behind the last whole commit before it is shown. In memory is at most the largest block.
+/// The file may contain any bytes: reading stops at the first incomplete block, and blocks after
+/// the last complete commit before it are ignored. Holds at most the largest block in memory.
 #ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
 #define HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
 
@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// Stands for the last commit that a log has.
+/// Stands for the last commit of a log.
 constexpr std::uint64_t kLastCommit = std::numeric_limits<std::uint64_t>::max();
 
 class RowLogReader final {
@@ -25,9 +25,9 @@ class RowLogReader final {
   struct Commit {
     std::uint64_t number;
     Time time;
-    std::uint64_t end;  ///< offset behind it: a log cut there ends with this commit
+    std::uint64_t end;  ///< offset after the commit: a log truncated there ends with it
   };
-  /// A block of rows; where its payload lies.
+  /// A block of rows; the offset of its payload.
   struct Block {
     std::uint32_t table;  ///< index in tables()
     std::uint32_t run;
@@ -37,24 +37,25 @@ class RowLogReader final {
     std::uint64_t checksum;
   };
 
-  /// Reads the log up to commit `until`. Throws FileError, naming the file, if it cannot be read,
-  /// is no log, or has no such commit. kLastCommit is always there: a log without any is empty.
+  /// Reads the log up to commit `until`. Throws FileError with the file's name if it cannot be
+  /// read, is no log, or has no such commit. kLastCommit never fails: a log without commits counts
+  /// as empty.
   explicit RowLogReader(const std::string& path, std::uint64_t until = kLastCommit);
   ~RowLogReader();
   RowLogReader(const RowLogReader&) = delete;
   RowLogReader& operator=(const RowLogReader&) = delete;
 
-  /// Tables and blocks of rows up to that commit, in the order of the log.
+  /// Tables and blocks of rows up to commit `until`, in the order of the log.
   const std::vector<LoggedTable>& tables() const { return tables_; }
   const std::vector<Block>& blocks() const { return blocks_; }
-  /// All whole commits of the log, later ones included, ascending.
+  /// All complete commits of the log, later ones included, ascending.
   const std::vector<Commit>& commits() const { return commits_; }
-  /// The rows of a block. Throws FileError if they can no longer be read as they were.
+  /// The rows of a block. Throws FileError if the file has changed since.
   Table ReadBlock(const Block& block) const;
 
-  /// Why reading stopped before the end of the file; empty if it did not.
+  /// Reason why reading stopped before the end of the file; empty if it did not.
   const std::string& damage() const { return damage_; }
-  /// Bytes behind the last whole commit: a torn block, or rows that were never committed.
+  /// Bytes after the last complete commit: an incomplete block, or rows that were never committed.
   std::uint64_t tail_bytes() const;
   const std::string& path() const { return path_; }
 

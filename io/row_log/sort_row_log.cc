@@ -31,7 +31,7 @@ class TableSorter {
     bytes_ += bytes;
   }
 
-  /// Writes the run that waits.
+  /// Writes the pending run.
   void Finish() {
     if (rows_ == 0) return;
     const RowOrder order(waiting_, table_.keys);
@@ -58,10 +58,10 @@ class TableSorter {
   std::uint32_t number_;
   SortLimits limits_;
   RowLogWriter* to_;
-  Table waiting_;  ///< rows of the run in work
+  Table waiting_;  ///< rows of the current run
   std::size_t rows_ = 0, bytes_ = 0;
   std::uint32_t run_ = 0;
-  Table last_;  ///< the last row of the run before
+  Table last_;  ///< the last row of the previous run
   std::unique_ptr<RowOrder> last_order_;
 };
 
@@ -82,7 +82,7 @@ void SortStream(const std::string& part, std::uint64_t until, const SortLimits& 
                 std::string sorted) {
   if (sorted.empty()) sorted = SortedPartPath(part);
   const RowLogReader from(part, until);
-  RowLogReader::Commit commit{0, {0}, 0};  // of a log without any
+  RowLogReader::Commit commit{0, {0}, 0};  // for a log without commits
   for (const RowLogReader::Commit& found : from.commits()) {
     if (found.number <= until) commit = found;
   }

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// The rows of one run, from first to last, a block of them in memory.
+/// The rows of one run, from first to last, with one block in memory.
 class TableMerge::Cursor {
  public:
   Cursor(const RowLogReader& log, const std::vector<std::string>& keys)
@@ -42,7 +42,7 @@ class TableMerge::Cursor {
   bool ComesBefore(const Cursor& other) const {
     return order_->Compare(row_, *other.order_, other.row_) < 0;
   }
-  /// Values of column `i`, to be moved from.
+  /// Values of column `i`, which the caller may move from.
   template <class T>
   T* values(std::size_t i) {
     return std::get<std::vector<T>>(rows_.columns[i].data).data();
@@ -122,7 +122,7 @@ Table TableMerge::NextBlock() {
     picks_.push_back({top.cursor, static_cast<std::uint32_t>(cursor.row())});
     bool more = cursor.Step();
     if (!more) {
-      MovePicks(&block);  // they lie in the block that goes
+      MovePicks(&block);  // these rows are in the block that is replaced
       more = cursor.Load(read_bytes_);
     }
     if (more) {

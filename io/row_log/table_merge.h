@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One table of all sorted part files in one order: a k-way merge, in memory a block a run.
+/// Merges one table of all sorted row logs: a k-way merge with one block of each run in memory.
 #ifndef HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
 #define HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
 
@@ -17,9 +17,9 @@ namespace heddle {
 
 class TableMerge final : public RowSource {
  public:
-  /// The table of this name, of all sorted logs that have it (at least one), which must outlive
-  /// the merge. Throws InvariantError if its columns or keys differ among them. Adds the bytes of
-  /// every block that it has read to `read_bytes`.
+  /// Merges the table of this name in all sorted logs that have it (at least one). The logs must
+  /// outlive the merge. Throws InvariantError if columns or keys differ among them. Adds the bytes
+  /// of every block read to `read_bytes`.
   TableMerge(const std::vector<std::unique_ptr<RowLogReader>>& sorted, const std::string& table,
              std::uint64_t* read_bytes);
   ~TableMerge() override;
@@ -30,12 +30,12 @@ class TableMerge final : public RowSource {
 
  private:
   class Cursor;
-  /// A run at its next row.
+  /// A run and the key of its next row.
   struct Head {
-    std::uint64_t word;  ///< first of the row's packed keys
+    std::uint64_t word;  ///< first word of the row's packed keys
     std::uint32_t cursor;
   };
-  /// A row that was chosen.
+  /// A chosen row.
   struct Pick {
     std::uint32_t cursor;
     std::uint32_t row;
@@ -47,8 +47,8 @@ class TableMerge final : public RowSource {
 
   std::vector<std::string> keys_;
   std::vector<std::unique_ptr<Cursor>> cursors_;
-  std::vector<Head> heap_;   ///< runs with rows left; the first row of all on top
-  std::vector<Pick> picks_;  ///< rows chosen, not yet moved
+  std::vector<Head> heap_;   ///< runs with rows left; the one with the first row on top
+  std::vector<Pick> picks_;  ///< rows chosen, not yet copied
   Table header_;
   std::uint64_t rows_ = 0;
   std::uint64_t* read_bytes_;

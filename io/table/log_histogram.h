@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Counts of positive values in bins that are at most 1/64 wide relative to their value: what the
-/// histograms of a result are.
+/// Counts of positive values in bins that are at most 1/64 wide relative to their value: the form
+/// of a result's histograms.
 #ifndef HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
 #define HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
 
@@ -11,15 +11,15 @@
 namespace heddle {
 
 struct Bin {
-  double from = 0, to = 0;  ///< to: exclusive
+  double from = 0, to = 0;  ///< `to` is exclusive
   std::int64_t count = 0;
 };
 
 class LogHistogram {
  public:
-  /// Values of 0 and less are counted in a bin [0, 0].
+  /// Counts a value; values of 0 and less are in a bin [0, 0].
   void Add(double value);
-  /// Only those with values, ascending.
+  /// Only bins with values, ascending.
   std::vector<Bin> bins() const;
 
  private:
@@ -28,11 +28,11 @@ class LogHistogram {
 
 std::int64_t CountOf(const std::vector<Bin>& bins);
 
-/// The value below which `share` (0 to 1) of the values are, taken as spread evenly within a bin; 0
-/// without values.
+/// The value below which `share` (0 to 1) of the values are, assuming an even distribution within a
+/// bin; 0 without values.
 double QuantileOf(const std::vector<Bin>& bins, double share);
 
-/// The bins of several histograms as one, ascending.
+/// The bins of several histograms merged into one, ascending.
 std::vector<Bin> MergeBins(const std::vector<std::vector<Bin>>& parts);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Constants of the result file. docs/formats/result.md describes them and changes with them.
+/// Constants of the result file, described in docs/formats/result.md; change both together.
 #ifndef HEDDLE_IO_TABLE_RESULT_FORMAT_H_
 #define HEDDLE_IO_TABLE_RESULT_FORMAT_H_
 
@@ -8,15 +8,14 @@ namespace heddle {
 /// Root attribute `filetype` of every result.
 constexpr const char* kResultFileType = "heddle result";
 
-/// The group that holds what belongs to the run itself (ranks, times, hosts), not to what it found.
+/// The group about the execution of the run (ranks, times, hosts), not about its results.
 constexpr const char* kRunGroup = "run";
 
-/// Root attribute `format_version`. A reader accepts its own major version only; the minor version
-/// grows when something is added that old readers may ignore.
+/// Root attribute `format_version`, with ResultFormatMinor() (io/result/result_schema.h). A reader
+/// accepts its own major version only.
 constexpr int kResultFormatMajor = 2;
-constexpr int kResultFormatMinor = 1;
 
-/// Rows a chunk of a dataset has at most, and the level in its filter pipeline (readers ignore it).
+/// Most rows of a dataset's chunk; then the level in its filter pipeline (ignored by readers).
 constexpr unsigned long long kResultChunkRows = 65536;
 constexpr unsigned kResultDeflateLevel = 4;
 

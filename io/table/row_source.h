@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The rows of one table, in order, a block at a time: what a merge makes and a result takes.
+/// The rows of one table, in order, in blocks: the output of a merge and the input of a result.
 #ifndef HEDDLE_IO_TABLE_ROW_SOURCE_H_
 #define HEDDLE_IO_TABLE_ROW_SOURCE_H_
 
@@ -14,7 +14,7 @@ class RowSource {
   virtual ~RowSource() = default;
   /// The columns, without rows.
   virtual const Table& header() const = 0;
-  /// Rows in all.
+  /// Total number of rows.
   virtual std::uint64_t rows() const = 0;
   /// The next rows: kResultChunkRows of them, or what is left; none at the end.
   virtual Table NextBlock() = 0;

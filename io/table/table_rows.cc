@@ -19,7 +19,7 @@ template <class T>
 int Sign(const T& a, const T& b) {
   return a < b ? -1 : (b < a ? 1 : 0);
 }
-/// By their bits: an order without exceptions, whatever it means.
+/// Compares the bits: a total order of all values, NaN included, though not by size.
 int Sign(double a, double b) {
   std::uint64_t a_bits = 0;
   std::uint64_t b_bits = 0;
@@ -42,7 +42,7 @@ const Column& KeyColumn(const Table& table, const std::string& key) {
   throw InvariantError(fmt::format("table {} has no key column {}", table.name, key));
 }
 
-/// Bits of a column's values.
+/// Width of a column's values [bit].
 unsigned BitsOf(const Column& column) {
   return std::visit(
       [](const auto& values) -> unsigned {
@@ -51,7 +51,7 @@ unsigned BitsOf(const Column& column) {
       column.data);
 }
 
-/// An integer as an unsigned one of the same order.
+/// An integer as an unsigned one with the same order.
 std::uint64_t Unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
 }
@@ -60,7 +60,7 @@ std::uint64_t Unsigned(T value) {
   return value;
 }
 
-/// Puts the values behind what is already in word `word` of every row.
+/// Appends the values to word `word` of every row, below the bits already there.
 void PackColumn(const Column& column, std::size_t word, std::size_t words,
                 std::vector<std::uint64_t>* packed) {
   std::visit(
@@ -87,7 +87,7 @@ struct Entry {
   std::size_t row;
 };
 
-/// Radix sort by the words, from their lowest byte on; bytes that are equal in all are left out.
+/// Radix sort by the words, from their lowest byte on; skips bytes that are equal in all words.
 void SortByWord(std::vector<Entry>* entries) {
   std::uint64_t varies = 0;
   for (const Entry& entry : *entries) varies |= entry.word ^ entries->front().word;
@@ -177,7 +177,7 @@ void CheckKeys(const Table& table, const std::vector<std::string>& keys) {
 }
 
 RowOrder::RowOrder(const Table& table, const std::vector<std::string>& keys) : table_(&table) {
-  // Keys go into a word while they have room there; the first is the most significant.
+  // Packs keys into a word as long as they fit; the first key is the most significant.
   std::vector<std::size_t> word_of;
   unsigned room = 0;
   for (const std::string& key : keys) {
@@ -217,7 +217,7 @@ std::vector<std::size_t> RowOrder::Sorted() const {
   };
   if (!std::is_sorted(entries.begin(), entries.end(), before)) {
     SortByWord(&entries);
-    // What the first words leave open.
+    // Sorts rows whose first words are equal.
     for (auto first = entries.begin(); first != entries.end();) {
       const auto last =
           std::find_if(first, entries.end(), [&](const Entry& e) { return e.word != first->word; });

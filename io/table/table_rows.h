@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Rows of tables: the order that no rank count changes, and copies of chosen rows.
+/// Rows of tables: an order that is independent of the number of ranks, and copies of chosen rows.
 #ifndef HEDDLE_IO_TABLE_TABLE_ROWS_H_
 #define HEDDLE_IO_TABLE_TABLE_ROWS_H_
 
@@ -25,25 +25,25 @@ void CheckSameColumns(const Table& expected, const Table& found);
 /// The columns of `table` without values.
 Table WithoutRows(const Table& table);
 
-/// Puts the given rows of `from` behind the rows of `to`, which has the same columns.
+/// Appends the given rows of `from` to `to`, which has the same columns.
 void CopyRows(const Table& from, const std::vector<std::size_t>& rows, Table* to);
-/// Puts `count` rows of `from`, from row `first` on, behind the rows of `to`.
+/// Appends `count` rows of `from`, from row `first` on, to `to`.
 void AppendRows(const Table& from, std::size_t first, std::size_t count, Table* to);
 
 /// Throws InvariantError unless each key is a column of integers.
 void CheckKeys(const Table& table, const std::vector<std::string>& keys);
 
-/// The order of a table's rows: by key columns; rows of equal keys by all columns, so that only
-/// rows equal in everything are in no order. Requires that the table outlives it unchanged.
+/// The order of a table's rows: by key columns, then by all columns, so that only identical rows
+/// are unordered. Requires that the table outlives it unchanged.
 ///
-/// The keys of a row are packed into a few 64-bit words that compare as the keys do, which decides
-/// nearly always.
+/// The keys of a row are packed into a few 64-bit words that compare as the keys do, so the first
+/// word nearly always decides.
 class RowOrder final {
  public:
-  /// Throws InvariantError if a key is no column of integers.
+  /// Throws InvariantError if a key is no integer column.
   RowOrder(const Table& table, const std::vector<std::string>& keys);
 
-  /// Negative, zero or positive: whether `row` comes before `other_row` of a table of the same
+  /// Negative, zero or positive: the order of `row` and `other_row` of a table with the same
   /// columns and keys.
   int Compare(std::size_t row, const RowOrder& other, std::size_t other_row) const {
     for (std::size_t i = 0; i < words_; ++i) {
@@ -53,19 +53,19 @@ class RowOrder final {
     }
     return CompareColumns(row, other, other_row);
   }
-  /// The first word of the row's keys: where it differs, it decides.
+  /// The first word of the row's keys: rows whose first words differ are ordered by them.
   std::uint64_t first_word(std::size_t row) const {
     return words_ == 0 ? 0 : packed_[row * words_];
   }
-  /// All rows, in order.
+  /// All rows, sorted.
   std::vector<std::size_t> Sorted() const;
 
  private:
   int CompareColumns(std::size_t row, const RowOrder& other, std::size_t other_row) const;
 
   const Table* table_;
-  std::size_t words_ = 0;              ///< a row
-  std::vector<std::uint64_t> packed_;  ///< of all rows, one after another
+  std::size_t words_ = 0;              ///< number of words for each row
+  std::vector<std::uint64_t> packed_;  ///< words of all rows, consecutively
 };
 
 }  // namespace heddle

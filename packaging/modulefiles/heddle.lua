@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- Module file (Lmod) of an installed heddle. `cmake --install` puts it where the prefix follows from its own place, so that an
--- installation can be moved: PREFIX/share/heddle/modulefiles/heddle/VERSION.lua
+-- Module file (Lmod) of an installed heddle. The prefix is derived from this file's own path, so that an installation can be
+-- moved; `cmake --install` puts the file at PREFIX/share/heddle/modulefiles/heddle/VERSION.lua
 --   module use PREFIX/share/heddle/modulefiles; module load heddle
 local prefix = myFileName():match("^(.*)/share/heddle/modulefiles/")
 
@@ -10,7 +10,7 @@ whatis("Name: heddle")
 whatis("Version: " .. myModuleVersion())
 whatis("Description: parallel packet-level simulator of AI training fabrics")
 
--- Sites: name here the MPI that heddle was built with, such as depends_on("openmpi/4.1.4").
+-- Sites: add here the MPI with which heddle was built, such as depends_on("openmpi/4.1.4").
 conflict("heddle")
 prepend_path("PATH", pathJoin(prefix, "bin"))
 prepend_path("PYTHONPATH", pathJoin(prefix, "share/heddle/python"))

@@ -3,8 +3,8 @@
 
     spack dev-build --source-path /path/of/a/clone heddle@main
 
-or `git` below with the address that you clone from. ns-3 3.37 with MPI is built by heddle's own script from the tarball that ns-3
-released, which Spack does not know: NS3_SOURCE names it, or NS3_PREFIX an installed one, when `spack install` is called.
+or add `git = "URL"` below with the URL of your clone. heddle's own script builds ns-3 3.37 with MPI from its released tarball,
+which Spack does not know. Set NS3_SOURCE to that tarball, or NS3_PREFIX to an installed ns-3, when you call `spack install`.
 """
 
 import os

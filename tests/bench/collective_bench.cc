@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A workload on a Spectrum-X fabric of A100 with 100 Gbps NICs, alone or under mpirun: seconds,
-/// time a flow, memory. Prints one line; never fails on time.
+/// Runs a workload on a Spectrum-X fabric of A100 with 100 Gbps NICs, alone or under mpirun, and
+/// prints one line: seconds, time a flow, memory. Never fails on time.
 ///
 /// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]
 ///   WORKLOAD: a file, "TP:OPERATION:BYTES" (of all TP groups at once) or "TP:dp:OPERATION:BYTES"
 ///   (of all DP groups)
-/// Records of single flows and time lines are not kept, as heddle run does for more than a million
-/// flows.
+/// Flows and time lines are not recorded one by one, as in heddle run above a million flows.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -49,9 +48,9 @@ std::string WorkloadText(const std::string& what) {
       parts[0], parts.size() == 3 ? comm : none, none, parts.size() == 3 ? none : comm);
 }
 
-/// 100 Gbps NICs; NVLink as an A100 server has it.
+/// 100 Gbps NICs, and the NVLink of an A100 server.
 Graph Fabric100G(std::uint32_t gpus) {
-  TemplateOptions options = FindTemplate("Spectrum-X").defaults;
+  LeafSpineOptions options = FindTemplate("Spectrum-X").defaults;
   options.gpus = gpus;
   options.gpu_type = "A100";
   options.bandwidth = "100Gbps";

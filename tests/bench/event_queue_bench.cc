@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The event queue against ns-3's schedulers, in the hold model: take the first event, insert one a
-/// random time later.
+/// Compares the event queue with ns-3's schedulers in the hold model: remove the first event,
+/// insert one a random time later.
 ///
 /// Source of the model: Jones, "An Empirical Comparison of Priority-Queue and Event-Set
 /// Implementations", CACM 29(4), 1986. ns-3's schedulers hold ns-3's own events through their own
@@ -32,8 +32,8 @@ using namespace heddle;
 using Clock = std::chrono::steady_clock;
 constexpr int kHolds = 2'000'000;
 
-/// Increments in picoseconds: exponential with a mean of 1 us, drawn beforehand so that both sides
-/// pay nothing for them.
+/// Increments in picoseconds: exponential with a mean of 1 us, drawn beforehand so that their cost
+/// counts for neither side.
 std::vector<std::int64_t> Increments() {
   RandomStream random(1, 0, RandomPurpose::kPermutation);
   std::vector<std::int64_t> values(1 << 16);
@@ -85,8 +85,8 @@ double HoldNs3(ns3::Ptr<ns3::Scheduler> scheduler, int pending,
   return holds / std::chrono::duration<double>(Clock::now() - start).count() * 1e-6;
 }
 
-/// The middle of three rounds that take turns, so that a disturbance of the machine does not hit
-/// one side only.
+/// Median of three rounds that alternate between both sides, so that a disturbance of the machine
+/// affects both.
 double Middle(std::vector<double> rates) {
   std::sort(rates.begin(), rates.end());
   return rates[rates.size() / 2];

@@ -4,8 +4,8 @@
 ///
 /// fabric_bench HOSTS RATE_GBPS MIB_PER_FLOW [ENGINE [GRAIN [KEY=VALUE ...]]]   e.g. fabric_bench
 ///     128 100 8 domain auto CC_MODE=3
-/// Counted: data and ACK packets, one a link crossed. Set-up and output are left out of the rate
-/// and printed apart.
+/// Counts data and ACK packets, one for each link crossed. Set-up and output are excluded from the
+/// rate and printed separately.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/execution/trace_driver.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "partition/partition.h"
@@ -49,7 +50,7 @@ TransportOptions ParseOptions(const std::vector<std::string>& settings) {
   return options;
 }
 
-/// Of a table of samples.
+/// Number of rows of a table of samples.
 std::int64_t Rows(const Table& table) {
   return static_cast<std::int64_t>(GetColumn<std::int64_t>(table, "time_ps").size());
 }
@@ -68,14 +69,16 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   Fabric fabric(graph, options, {domains.domain_of, domains.nodes, ranks}, world.rank(),
                 world.size());
   const auto size = Bytes{static_cast<std::int64_t>(mib * 1048576)};
-  fabric.Plan(PlanFlows(testing::Permutation(hosts, size, 1)));
+  const std::vector<FlowRequest> flows = testing::Permutation(hosts, size, 1);
+  TraceDriver driver(flows);
+  fabric.Drive(&driver);
   const double setup = std::chrono::duration<double>(Clock::now() - begin).count();
   EngineSetup engine_setup;
   engine_setup.post_office = &fabric.post_office();
   engine_setup.lookahead = fabric.Lookahead();
   engine_setup.two_sides = fabric.two_sides();
   engine_setup.neighbours = fabric.NeighbourRanks();
-  // Samples are taken and put into tables, as in a run; writing them is left out like all output.
+  // Samples are taken and put into tables, as in a run; writing them is excluded like all output.
   std::int64_t samples = 0;
   engine_setup.on_cut = [&](const Cut& cut) {
     if (!options.monitors.any()) return;
@@ -109,8 +112,7 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report them.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 

@@ -39,7 +39,7 @@ permutation() {
     print "timestamp_ns,src,dst,size_bytes"
     for (i = 0; i < n; ++i) print "0," i "," (i + n / 2 + 3) % n "," size }'
 }
-# middle RANKS GPUS: the middle of three runs' rates goes to `middle`, of the permutation on so many GPUs
+# middle RANKS GPUS: sets `middle` to the median rate of three runs of the permutation on this number of GPUs
 middle() {
   local rates=()
   for _ in 1 2 3; do

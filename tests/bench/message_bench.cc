@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a message to another rank costs the two processors more than one to a domain of the same
-/// rank, without what MPI does with the batches in between: the constant m of the scaling model
-/// (docs/models/scaling.md).
+/// Measures the additional processor time of a message to another rank over one to a domain of the
+/// same rank, without MPI's own time: the constant m of the scaling model (docs/models/scaling.md).
 ///
-/// A rank of `ranks` with 16 domains, which sends as many messages to each other rank as it gets
-/// from there, in windows. Prints nanoseconds a message: into an inbox of the own rank, into an
-/// outbox, and out of a batch that came into an inbox.
+/// Simulates one rank of `ranks` with 16 domains: in each window it sends as many messages to each
+/// other rank as it receives from it. Prints nanoseconds a message: into an inbox of its own rank,
+/// into an outbox, and from a received batch into an inbox.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -21,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint32_t kDomainsPerRank = 16;
 constexpr int kWarmUp = 10, kWindows = 200;
 
-/// Forgets what comes.
+/// A domain that discards its messages.
 class Forgetful final : public Domain {
  public:
   using Domain::Domain;
@@ -31,7 +30,7 @@ class Forgetful final : public Domain {
   }
 };
 
-/// A packet is as long as a cargo.
+/// A record of the size of a cargo, which is that of a packet.
 struct Record {
   unsigned char bytes[sizeof(Cargo)] = {};
 };
@@ -48,7 +47,7 @@ void Measure(std::uint32_t ranks, std::uint32_t messages) {
   const auto random = [&] {
     return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33;
   };
-  // Where they go: any domain of the others, any of one's own.
+  // Destinations: domains of the other ranks, domains of this rank.
   std::vector<DomainId> others, own;
   for (std::uint32_t i = 0; i < messages; ++i) {
     others.push_back(DomainId(
@@ -76,7 +75,7 @@ void Measure(std::uint32_t ranks, std::uint32_t messages) {
     start = Clock::now();
     for (std::uint32_t i = 0; i < messages; ++i) post.Send(others[i], Time{i}, i, record);
     out += Since(start);
-    // What comes is what left, with other addresses.
+    // Received batches are the sent ones with other addresses.
     for (std::uint32_t i = 1; i < ranks; ++i) {
       batches[i].clear();
       batches[i].swap(post.outbox(RankId(i)));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The path search against the sequential one of the ECMP controller's specification, on Spectrum-X
-/// with 128 GPUs: an all-to-all's pairs, asked while none, half, all but one, and all of the 64
-/// links of every leaf to the spines are taken.
+/// Compares the path search with the sequential one of the ECMP controller's specification, on
+/// Spectrum-X with 128 GPUs: the pairs of an all-to-all, while none, half, all but one, and all of
+/// the 64 links of every leaf to the spines are reserved.
 ///
-/// "once": no pair was asked before, as in an all-to-all. "again": every pair was, as in a ring.
-/// Nothing is reserved between two requests. The sequential search runs over some of the pairs
-/// only.
+/// "once": each pair is new, as in an all-to-all. "again": each pair was searched before, as in a
+/// ring. Nothing is reserved between two requests. The sequential search runs over a subset of the
+/// pairs.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -27,13 +27,13 @@ constexpr std::uint32_t kSpines = 64;
 using Pairs = std::vector<std::pair<NodeId, NodeId>>;
 
 Graph SpectrumX128() {
-  TemplateOptions options = FindTemplate("Spectrum-X").defaults;
+  LeafSpineOptions options = FindTemplate("Spectrum-X").defaults;
   options.gpus = 128;
-  options.psw_switches = kSpines;
+  options.spine_switches = kSpines;
   return Generate("Spectrum-X", options);
 }
 
-/// The pairs that a controller is asked for, in an order that is the same in every run.
+/// The pairs for which a controller is asked, in the same order in every run.
 Pairs AllToAll(const Graph& graph, const Routes& routes) {
   Pairs pairs;
   for (std::uint32_t from = 0; from < graph.gpu_count(); ++from) {
@@ -48,7 +48,7 @@ Pairs AllToAll(const Graph& graph, const Routes& routes) {
   return pairs;
 }
 
-/// Takes `count` links to spines of every leaf, the same spines' everywhere.
+/// Reserves `count` links to spines of every leaf, to the same spines everywhere.
 void TakeUplinks(const Graph& graph, const HopNumbers& numbers, std::uint32_t count,
                  LinkShares* shares) {
   const std::uint32_t first_switch = graph.gpu_count() + graph.nvswitch_count();
@@ -76,8 +76,7 @@ bool SequentialFindFree(PathSearch* search, const LinkShares& shares, NodeId fro
   return false;
 }
 
-/// Microseconds of processor time a request, of the quickest of three rounds; `prepare` comes
-/// before each.
+/// Processor time a request [us], in the fastest of three rounds; calls `prepare` before each.
 template <class Prepare, class Request>
 double Time(const Pairs& pairs, const Prepare& prepare, const Request& request) {
   double quickest = std::numeric_limits<double>::max();

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What moving domains between ranks during a run could gain, from profiles of whole runs (docs/decisions/0018-rebalancing.md).
+"""Computes the possible gain of moving domains between ranks during a run, from profiles of whole runs (docs/decisions/0018-rebalancing.md).
 
 Usage: rebalance_gain.py RANKS PROFILE...
 
-Domains are spread largest first onto the rank with least: by the events of the whole run, by those of each piece of it (oracle),
-and by those of the piece before (history). Gains are in the sum over windows of the slowest rank; moving costs nothing here.
+Domains are assigned, largest first, to the rank with the least load: by the events of the whole run, of each section of it (oracle),
+or of the previous section (history). Gains are in the sum over windows of the slowest rank; moving costs nothing here.
 """
 import collections
 import heapq

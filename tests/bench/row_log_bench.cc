@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Rows a second (of processor time) of what becomes of streamed flows: append, sort, merge with
-/// the join of arrivals, compression, result. Usage: row_log_bench [ROWS [DIRECTORY]]
+/// Measures rows a second (of processor time) of the steps from flows to a result: append, sort,
+/// merge with the join of arrivals, compression, writing. Usage: row_log_bench [ROWS [DIRECTORY]]
 #include <time.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using U32 = std::vector<std::uint32_t>;
 using U16 = std::vector<std::uint16_t>;
 using U8 = std::vector<std::uint8_t>;
 
-/// Processor time of this process: what a core takes, also on a machine with other work.
+/// Processor time of this process, which other work on the machine does not change.
 double Now() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -53,8 +53,8 @@ std::uint64_t Mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Flows [first, last) in the order in which they end: of 1024 sources in turn, times with some
-/// randomness.
+/// Flows [first, last) in the order of their ends: of 1024 sources in turn, with times that vary
+/// randomly.
 Table Flows(std::size_t first, std::size_t last) {
   U32 src, dst, number, message;
   U16 sport, dport;
@@ -62,7 +62,7 @@ Table Flows(std::size_t first, std::size_t last) {
   I64 size, start, fct, ideal;
   for (std::size_t i = first; i < last; ++i) {
     const std::uint64_t random = Mix(i + 1);
-    const auto near = i + random % 4096;  // ends out of turn
+    const auto near = i + random % 4096;  // ends are slightly out of order
     src.push_back(static_cast<std::uint32_t>(Mix(near) % 1024));
     dst.push_back(static_cast<std::uint32_t>(random >> 20) % 1024);
     number.push_back(static_cast<std::uint32_t>(i / 1024));
@@ -112,7 +112,7 @@ void Append(const std::string& result, const std::vector<Table>& tables, std::si
               static_cast<double>(stream.bytes()) / static_cast<double>(rows));
 }
 
-/// Every block of the merge with the join; what is done with it is timed apart.
+/// Merges and joins all blocks; further steps are timed separately.
 void Merge(const std::string& part, std::size_t rows) {
   std::vector<std::unique_ptr<RowLogReader>> logs;
   logs.push_back(std::make_unique<RowLogReader>(SortedPartPath(part)));

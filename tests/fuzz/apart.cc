@@ -11,13 +11,12 @@
 #include <stdexcept>
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report them.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 constexpr unsigned kMostSeconds = 60;
 #else
-constexpr unsigned kMostSeconds =
-    10;  ///< of processor time for a scenario, whose three runs take milliseconds
+/// Processor time for a scenario [s], whose three runs take milliseconds.
+constexpr unsigned kMostSeconds = 10;
 #endif
 
 namespace heddle {

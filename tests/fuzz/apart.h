@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A try in a child process with a limit on its processor time: a crash or a run without end costs
-/// one seed.
+/// Runs a trial in a child process with a limit on its processor time, so that a crash or an
+/// endless run costs one seed only.
 #ifndef HEDDLE_TESTS_FUZZ_APART_H_
 #define HEDDLE_TESTS_FUZZ_APART_H_
 
@@ -11,8 +11,8 @@ namespace heddle {
 
 enum Verdict : int { kGood = 0, kRefused = 10, kBroken = 11 };
 
-/// What `attempt` returned in the child; a signal counts as its number + 100. `quiet` hides what it
-/// prints.
+/// Returns the result of `attempt` in the child; for a signal, its number + 100. `quiet` hides the
+/// child's output.
 int RunApart(const std::function<Verdict()>& attempt, bool quiet);
 bool IsBroken(int verdict);
 std::string Words(int verdict);

@@ -9,9 +9,9 @@ namespace heddle {
 namespace {
 
 constexpr char kBetweenWords[] = " \t\r\n,=:[]{}\"";
-constexpr std::size_t kLongestText = 6000;  ///< of the corpus; rounds are many
+constexpr std::size_t kLongestText = 6000;  ///< of the corpus [byte]; there are many rounds
 
-/// Numbers that sizes, counts and indices in a binary are tried with.
+/// Numbers to be put in place of sizes, counts and indices in a binary.
 constexpr std::uint64_t kNumbers[] = {0,
                                       1,
                                       2,
@@ -191,7 +191,7 @@ void Mutator::Disturb(std::string* bytes) {
       bytes->append(length, static_cast<char>(Below(256)));
       break;
     case 5:
-    case 6: {  // where numbers tend to lie
+    case 6: {  // positions where numbers are likely
       const std::size_t place = Chance(4) ? at : at / 4 * 4, size = std::size_t{1} << Below(4);
       if (place + size <= bytes->size()) std::memcpy(bytes->data() + place, &number, size);
       break;

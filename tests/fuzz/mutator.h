@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Damaged inputs for readers, made of sound ones: the same seed makes the same inputs on every
+/// Makes damaged inputs for readers from valid ones: the same seed gives the same inputs on every
 /// machine.
 #ifndef HEDDLE_TESTS_FUZZ_MUTATOR_H_
 #define HEDDLE_TESTS_FUZZ_MUTATOR_H_
@@ -12,20 +12,20 @@
 
 namespace heddle {
 
-/// Texts that have broken readers before: edges of numbers, units alone, quotes, control bytes,
+/// Texts that have broken readers before: limits of numbers, bare units, quotes, control bytes,
 /// very long words.
 const std::vector<std::string>& NastyTexts();
 
 class Mutator {
  public:
-  /// `corpus`: sound inputs, at least one. `words`: of the format.
+  /// `corpus`: valid inputs, at least one. `words`: words of the format.
   Mutator(std::uint64_t seed, std::vector<std::string> corpus, std::vector<std::string> words);
 
-  /// A text: one of the corpus, or lines of it in new company; then words replaced; at times bytes
-  /// damaged.
+  /// Makes a text: one of the corpus, or its lines recombined; then replaces words, and sometimes
+  /// damages bytes.
   std::string Text();
-  /// A binary: one of the corpus with numbers overwritten, bits turned, ranges cut out, doubled or
-  /// zeroed, or its end cut off.
+  /// Makes a binary: one of the corpus with numbers overwritten, bits flipped, ranges removed,
+  /// doubled or zeroed, or truncated.
   std::string Binary();
 
   /// Replaces one word (between blanks, commas, equals signs, colons, brackets and line ends) by
@@ -36,7 +36,7 @@ class Mutator {
   /// One change of a binary.
   void Disturb(std::string* bytes);
 
-  /// A word of the format, or a nasty one.
+  /// A word of the format, or one of NastyTexts().
   const std::string& Word();
   /// Some line of the corpus.
   const std::string& Line() { return Pick(lines_); }

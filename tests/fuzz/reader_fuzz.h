@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the fuzzers of readers share; READER_fuzz.cc says what is read and which outcomes there
-/// are.
+/// Shared code of the fuzzers of readers; each READER_fuzz.cc defines the reader and its outcomes.
 ///
-/// A reader that is fed with anything at all either accepts it, and then what it made keeps its
-/// promises, or it throws an error of heddle's that names the place in printable characters.
-/// Anything else (another exception, a crash, a read that does not end, more memory than a small
-/// file can need) ends the program, with the input written to ./find-READER.
+/// Given any input, a reader must either accept it, and then its result keeps its invariants, or
+/// throw an error of heddle that names the place in printable characters. Anything else (another
+/// exception, a crash, an endless read, more memory than a small file can need) ends the program,
+/// with the input written to ./find-READER.
 ///
 /// Usage: READER_fuzz ROUNDS SEED FOLDER...   rounds on inputs made of the files below; equal
 ///     arguments do equal things.
@@ -28,39 +27,39 @@
 namespace heddle {
 
 struct ReaderFuzz {
-  std::string name;  ///< of the program, without _fuzz
-  /// Feeds the reader; whether it accepted the input. Complains about a broken promise.
+  std::string name;  ///< program name without _fuzz
+  /// Feeds the reader; returns whether it accepted the input. Calls Complain() about a violation.
   std::function<bool(const std::string& input)> check;
   /// The next input of the deterministic rounds.
   std::function<std::string(Mutator*)> make = [](Mutator* mutator) { return mutator->Text(); };
-  std::vector<std::string> words = {};  ///< of the format
-  std::vector<std::string> seeds = {};  ///< sound inputs, if they are not all in files
-  /// At least one in so many rounds must be accepted: a fuzzer whose inputs are all refused at the
-  /// door tests the door only.
+  std::vector<std::string> words = {};  ///< words of the format
+  std::vector<std::string> seeds = {};  ///< valid inputs, if they are not all in files
+  /// Of this many rounds at least one must be accepted: if all inputs are rejected early, only the
+  /// first checks are tested.
   std::size_t accepted_one_in = 20;
 };
 
-/// Each fuzzer's own. Called once.
+/// Defined by each fuzzer. Called once.
 ReaderFuzz MakeReaderFuzz();
 
-/// Ends the program: `what` is wrong with the input at hand.
+/// Ends the program: `what` is wrong with the current input.
 [[noreturn]] void Complain(const std::string& what);
 
-/// How a refusal may look.
+/// Expected form of an error message.
 struct Refusal {
-  std::string start;          ///< of the message: the file's name
+  std::string start;          ///< start of the message: the file's name
   bool remedy = true;         ///< a UserError has ". Expected: "
   bool usage = false;         ///< UsageErrors are allowed, too
-  std::size_t longest = 600;  ///< message that a user should get
+  std::size_t longest = 600;  ///< longest allowed message
 };
 
-/// Runs `action`; whether it threw nothing. Complains about anything but a UserError or FileError
-/// that looks as it should.
+/// Runs `action`; returns whether it threw nothing. Complains about anything but a UserError or
+/// FileError of the expected form.
 bool Accepts(const Refusal& refusal, const std::function<void()>& action);
-/// The message of the last refusal.
+/// The message of the last error.
 const std::string& LastRefusal();
 
-/// Whether `message` begins with "FILE:LINE: ", LINE being one of the text's.
+/// Whether `message` begins with "FILE:LINE: " and the text has that line.
 bool NamesLine(const std::string& message, const std::string& file, std::string_view text);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The programs of fuzzers of readers: deterministic rounds, single inputs, or libFuzzer's.
+/// main() of the fuzzers of readers: deterministic rounds, single inputs, or libFuzzer.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -29,10 +29,10 @@ namespace heddle {
 namespace {
 
 constexpr unsigned kMostSeconds = 20;  ///< for one input
-constexpr rlim_t kMostMemory = rlim_t{512}
-                               << 20;  ///< beyond what the program has when it starts [byte]
+/// Limit above the program's memory at its start [byte].
+constexpr rlim_t kMostMemory = rlim_t{512} << 20;
 
-std::string input;  ///< at hand
+std::string input;  ///< the current input
 std::string find_path;
 
 const ReaderFuzz& Subject() {
@@ -77,8 +77,7 @@ void Complain(const std::string& what) {
 
 #ifdef HEDDLE_LIBFUZZER
 
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report them.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
@@ -99,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace heddle {
 namespace {
 
-/// Keeps the input of a round that ends the program.
+/// Saves the input of a round that ends the program.
 extern "C" void KeepInput(int number) {
   const int file = creat(find_path.c_str(), 0666);
   const char text[] = "the input is in ./find-READER\n";
@@ -109,7 +108,7 @@ extern "C" void KeepInput(int number) {
   raise(number);
 }
 
-/// A stack overflow leaves no stack to handle it on.
+/// Signals need their own stack: after a stack overflow the other one is full.
 void HeedSignals() {
   static std::vector<char> stack(64 << 10);
   const stack_t other = {stack.data(), 0, stack.size()};
@@ -122,7 +121,7 @@ void HeedSignals() {
 }
 
 void LimitMemory() {
-#ifndef HEDDLE_FUZZ_SANITIZED  // whose shadow takes terabytes
+#ifndef HEDDLE_FUZZ_SANITIZED  // sanitizers' shadow memory takes terabytes of address space
   rlim_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + kMostMemory;
@@ -131,7 +130,7 @@ void LimitMemory() {
 #endif
 }
 
-/// The files of a directory and those below it, by name.
+/// Reads the files of a directory and its subdirectories, by name.
 void ReadCorpus(const std::string& folder, std::vector<std::string>* corpus) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -166,7 +165,7 @@ int Rounds(std::uint64_t rounds, std::uint64_t seed, std::vector<std::string> co
       "with a message\n",
       static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed), inputs, sound,
       accepted);
-  const bool handful = rounds < reader.accepted_one_in;  // all of which may be refused
+  const bool handful = rounds < reader.accepted_one_in;  // all of them may be rejected
   return handful || accepted * reader.accepted_one_in >= rounds ? 0 : 1;
 }
 

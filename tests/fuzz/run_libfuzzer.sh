@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Coverage-guided fuzzing of the readers, one after the other: clang's libFuzzer with ASan and UBSan.
 # Usage: tests/fuzz/run_libfuzzer.sh SECONDS [READER...]     (default: all readers; names as in fuzz.READER of ctest)
-# Builds into HEDDLE_FUZZ_BUILD (default build/fuzz). Each reader's grown corpus stays in BUILD/corpus/READER, and what broke it in
+# Builds into HEDDLE_FUZZ_BUILD (default build/fuzz). Each reader's corpus is kept in BUILD/corpus/READER, and its failing inputs in
 # BUILD/finds/READER: minimise a find with `BUILD/READER_fuzz -minimize_crash=1 -max_total_time=60 FILE` and keep it in
 # tests/data/fuzz/READER, which the tests read. Prints a table, also in BUILD/table; exit code 1 if there are finds.
-# HEDDLE_FUZZ_BUILT=1 takes the programs that are there.
+# HEDDLE_FUZZ_BUILT=1 uses the existing programs.
 # Needs Debian's packages clang and libclang-rt-14-dev (the version of clang), and ns-3 as the build does: NS3_PREFIX.
 set -euo pipefail
 seconds=${1:?usage: run_libfuzzer.sh SECONDS [READER...]}
@@ -57,7 +57,7 @@ for reader in "${readers[@]}"; do
   start=$SECONDS
   dictionary=()
   [ ! -s "$build/seeds/$reader.dict" ] || dictionary=("-dict=$build/seeds/$reader.dict")
-  # A find ends a session; the next goes on, so that one find does not hide the others.
+  # A find ends a session; another session follows, so that one find does not hide the others.
   : > "$log"
   executed=0
   while [ $((SECONDS - start)) -lt "$seconds" ]; do

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files of a fuzzer, for readers that take a path.
+/// Files of a fuzzer, for readers that need a path.
 #ifndef HEDDLE_TESTS_FUZZ_SCRATCH_H_
 #define HEDDLE_TESTS_FUZZ_SCRATCH_H_
 
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// A folder of this process, gone when it ends. In memory where the system has such a place.
+/// A folder of this process, deleted at its end; in memory if the system has such a file system.
 const std::string& ScratchFolder();
 /// Replaces a file.
 void PutBytes(const std::string& path, std::string_view bytes);

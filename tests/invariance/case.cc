@@ -33,8 +33,9 @@ TransportOptions Set(const Settings& settings) {
 Settings Tight() {
   return {{"KMIN_MAP", "3 100Gbps 20 200Gbps 20 400Gbps 20"},
           {"KMAX_MAP", "3 100Gbps 100 200Gbps 100 400Gbps 100"},
+          // The shift applies to the 31 MB of a small switch's pool.
           {"PMAX_MAP", "3 100Gbps 0.5 200Gbps 0.5 400Gbps 0.5"},
-          {"switch.alpha_shift", "10"}};  // of the 31 MB that a small switch's pool has
+          {"switch.alpha_shift", "10"}};
 }
 
 Settings Monitored(bool on_change) {

@@ -13,16 +13,19 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/traffic/flow_request.h"
-#include "tests/invariance/results.h"
+#include "tests/support/results.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
-#include "transport/domain/transport_options.h"
 #include "transport/record/flow_sample.h"
+#include "transport/state/transport_options.h"
 
 namespace heddle::invariance {
 
-/// A figure of the serial run that must be above 0: a case that does not stir what it is about
-/// tests nothing.
+using testing::Results;
+using testing::RowCount;
+
+/// A figure of the serial run that must be above 0; otherwise the case does not exercise its
+/// mechanism.
 struct Proof {
   std::string what;
   std::function<std::int64_t(const Results&)> count;
@@ -35,41 +38,41 @@ struct Case {
   TransportOptions options;
   std::vector<LinkEvent> failures;
   std::vector<Proof> proofs;
-  std::vector<Job> jobs = {};  ///< instead of flows
+  std::vector<Job> jobs = {};  ///< used instead of flows
   CollectiveOptions collectives = {};
-  FlowSample sample = {};  ///< of the flows that finish: those with rows
+  FlowSample sample = {};  ///< selects the finished flows that get rows
 };
 
-/// Cases are made when they run: each is a name and a function.
+/// A case's name and its maker; cases are made when they run.
 struct CaseMaker {
   std::string name;
   std::function<Case()> make;
 };
 
-/// One file each.
-void AddFabricCases(
-    std::vector<CaseMaker>* cases);  ///< templates, no congestion control, nothing lost
+/// Each function is in a file of its own.
+/// Templates without congestion control and losses.
+void AddFabricCases(std::vector<CaseMaker>* cases);
 void AddCongestionCases(std::vector<CaseMaker>* cases);  ///< every CC_MODE, ECN, PFC
-void AddLossCases(
-    std::vector<CaseMaker>* cases);  ///< wire errors, full buffers; go-back-N and selective repeat
-void AddFailureCases(
-    std::vector<CaseMaker>* cases);  ///< links and nodes that go down, come back, slow down
-void AddHostCases(
-    std::vector<CaseMaker>* cases);  ///< queue pairs, weights, priorities, NVSwitches as ends
+/// Wire errors, full buffers; go-back-N and selective repeat.
+void AddLossCases(std::vector<CaseMaker>* cases);
+/// Links and nodes that go down, come back, slow down.
+void AddFailureCases(std::vector<CaseMaker>* cases);
+/// Queue pairs, weights, priorities, NVSwitches as ends.
+void AddHostCases(std::vector<CaseMaker>* cases);
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
-void AddCollectiveCases(
-    std::vector<CaseMaker>* cases);  ///< every algorithm, training steps, jobs that share a fabric
-void AddControllerCases(std::vector<CaseMaker>* cases);  ///< the central controller: conflicts,
-                                                         ///< waits, links that change
+/// Every algorithm, training steps, jobs that share a fabric.
+void AddCollectiveCases(std::vector<CaseMaker>* cases);
+/// The central controller: conflicts, waits, links that change.
+void AddControllerCases(std::vector<CaseMaker>* cases);
 
 std::vector<CaseMaker> AllCases();
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
-/// The options with these keys set, as --set does.
+/// Returns the options with these keys set, as --set does.
 TransportOptions Set(const Settings& settings);
 /// ECN that marks early (20 to 100 KB whatever the rate), and PFC that pauses at about 32 KB.
 Settings Tight();
-/// All monitors, short intervals; `on_change` for those that know it.
+/// All monitors with short intervals; `on_change` for those that support it.
 Settings Monitored(bool on_change);
 Settings operator+(Settings first, const Settings& second);
 
@@ -82,11 +85,11 @@ Proof Timeouts();
 Proof Resent();
 Proof Duplicates();
 Proof Drops(DropReason reason);
-Proof Flows(FlowState state);  ///< that ended so
+Proof Flows(FlowState state);  ///< flows that ended in this state
 Proof Rows(const std::string& monitor);
-/// Pauses that ended by themselves, their resume frame being lost: as long as a pause time after a
-/// whole number of renewals, to the picosecond (a frame had to wait for nobody); and pauses that
-/// were renewed. Both need the monitor pfc.
+/// Pauses that ended by themselves because their resume frame was lost: they last a pause time
+/// after a whole number of renewals, to the picosecond (no frame had to wait). And pauses that were
+/// renewed. Both need the monitor pfc.
 Proof ExpiredPauses(Time pause_time);
 Proof RenewedPauses(Time pause_time);
 }  // namespace proofs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collectives by every algorithm, training steps whose GPUs drift apart, jobs that share a fabric:
-/// what posts flows while the simulation runs must not know how the fabric was cut.
+/// agents that post flows during the simulation must not depend on the partition.
 #include <utility>
 
 #include "tests/invariance/case.h"
@@ -12,7 +12,7 @@ namespace {
 
 using testing::MakeJob;
 
-/// Operations by this algorithm.
+/// Counts operations by this algorithm.
 Proof By(const std::string& algorithm) {
   return {
       "by " + algorithm, [algorithm](const Results& r) {
@@ -29,7 +29,7 @@ std::vector<NodeId> Every(std::uint32_t first, std::uint32_t step, std::uint32_t
   return gpus;
 }
 
-/// Two jobs on interleaved GPUs, the second later and over the links of the first.
+/// Two jobs on interleaved GPUs; the second starts later and uses the links of the first.
 Case TwoJobs() {
   Graph graph = SmallFabric("DCN-SingleToR");
   std::vector<Job> jobs = {
@@ -45,7 +45,7 @@ Case TwoJobs() {
           SetCollectives({})};
 }
 
-/// Rows of one flow in five only.
+/// Keeps rows of one flow in five only.
 Case Sampled() {
   Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(),
                   {proofs::Flows(FlowState::kFinished)});

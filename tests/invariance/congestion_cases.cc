@@ -30,7 +30,7 @@ void AddCongestionCases(std::vector<CaseMaker>* cases) {
       {Marks(), RateChanges()});
   add("hpcc", "Spectrum-X", "3", {}, {Pauses(), RateChanges()});
   add("hpcc-dual", "DCN-DualToR", "3", {}, {Pauses(), RateChanges()});
-  // Its thresholds, fit for a data centre's round trips, brought down to those of this fabric.
+  // TIMELY's thresholds suit round trips of a data centre; here they are scaled to this fabric.
   add("timely", "DCN-SingleToR", "7",
       {{"timely.low", "8us"}, {"timely.high", "30us"}, {"timely.minimum_rtt", "5us"}},
       {Pauses(), RateChanges()});

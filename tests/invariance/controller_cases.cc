@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The central controller: requests that meet and conflict, answers that flows wait for, paths that
-/// change with the links. Its choices, their times and the paths that it reserved are compared like
-/// all else.
+/// The central controller: requests that conflict at the same time, answers that flows wait for,
+/// paths that change with the links. Choices, times and reserved paths are compared like all
+/// results.
 #include <utility>
 
 #include "tests/invariance/case.h"
@@ -21,7 +21,7 @@ const Settings kImpatient = {{"reliability.timeout", "60us"}, {"reliability.nack
 Settings Latency(const char* time) { return {{"controller.latency", time}}; }
 Settings Service(const char* time) { return {{"controller.service", time}}; }
 
-/// The controller's choices of which this holds.
+/// Counts the controller's choices that fulfil a condition.
 template <class Value, class Holds>
 Proof Choices(const char* what, const char* column, Holds holds) {
   return {what, [column, holds](const Results& r) {
@@ -45,13 +45,13 @@ Proof Waits() {
   return Choices<std::int64_t>("waits", "wait_ps", [](std::int64_t wait) { return wait > 0; });
 }
 
-/// Choices that a later one of another flow can profit from.
+/// Counts choices whose release lets a later choice of another flow succeed.
 Proof Released() {
   return Choices<std::int64_t>("released", "released_ps",
                                [](std::int64_t time) { return time >= 0; });
 }
 
-/// Requests that had to queue for the controller.
+/// Counts requests that had to queue for the controller.
 Proof Queued(Time latency, Time service) {
   return {
       "queued", [=](const Results& r) {
@@ -66,10 +66,10 @@ Proof Queued(Time latency, Time service) {
       }};
 }
 
-/// 32 GPUs below four leaves, three spines behind them. Cables between a leaf and a spine of the
-/// same three switches (as the grain 3 groups them) have 500 ns, all others 2 us: the lookahead is
-/// 500 ns at grain 1, 2 us at grain 3, and 1 us where all is one domain; and requests are held back
-/// for as much longer. Half of the spines' cables carry two flows.
+/// 32 GPUs below four leaves, and three spines. Cables between leaf and spine within the same group
+/// of three switches (grain 3) have 500 ns, all others 2 us: the lookahead is 500 ns at grain 1, 2
+/// us at grain 3, and 1 us if all is one domain; requests are held back for correspondingly longer.
+/// Half of the spines' cables carry two flows.
 Graph MixedDelays() {
   constexpr std::uint32_t kFirst = kGpus, kLeaves = 4;
   const std::uint32_t leaves[kLeaves] = {kFirst, kFirst + 1, kFirst + 2, kFirst + 4};
@@ -108,8 +108,8 @@ Case Training(const std::string& name, Graph graph, const Settings& how, const S
                 std::move(proofs), passes);
 }
 
-/// Every GPU to one of the next server and one of the one after it, all at the same time, again and
-/// again.
+/// Flows from every GPU to one of the next server and one of the server after it, all at the same
+/// time, in several rounds.
 std::vector<FlowRequest> Crowd() {
   std::vector<FlowRequest> flows;
   for (std::uint32_t wave = 0; wave < 3; ++wave) {
@@ -138,13 +138,13 @@ void AddHealthy(std::vector<CaseMaker>* cases) {
                  kLeastLoaded + Monitored(true) + Settings{{"CC_MODE", "8"}},
                  {Free(), Least(), Released()});
   });
-  // Two flows a link, of two queue pairs each.
+  // Two flows a link, with two queue pairs each.
   add("paths-share", [](const std::string& name) {
     return Trace(name, SmallFabric("DCN-DualToR", "0", 2), Crowd(),
                  {{"CC_MODE", "1"}, {"controller.share", "2"}, {"nic.qps_per_connection", "2"}},
                  {Free(), Ecmp(), Released()});
   });
-  // Every second flow asks early enough, but the controller has more to do.
+  // Every second flow asks early enough, but the controller is busy.
   add("paths-share-rate", [](const std::string& name) {
     return Trace(name, SmallFabric("AlibabaHPN-DualPlane", "0", 4), Crowd(),
                  kLeastLoaded + Service("40ns") +
@@ -156,7 +156,7 @@ void AddHealthy(std::vector<CaseMaker>* cases) {
                  Latency("5us") + Monitored(true) + Settings{{"CC_MODE", "3"}},
                  {Free(), Ecmp(), Waits(), Released()});
   });
-  // Less than the way over a cable and back: the window shrinks.
+  // Less than the round trip over a cable: the window shrinks.
   add("paths-early", [](const std::string& name) {
     return Trace(name, SmallFabric("Spectrum-X", "0", 2), Shifts(8, 90000, MicroSeconds(3)),
                  Latency("0.3us") + Monitored(false) + Settings{{"CC_MODE", "1"}},
@@ -190,7 +190,7 @@ void AddHealthy(std::vector<CaseMaker>* cases) {
     return OneJob(name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 1 << 20), {},
                   kOn + kLeastLoaded + Tight(), {Free(), Least(), Released()});
   });
-  // NVSwitches' flows ask nobody.
+  // NVSwitches' flows do not use the controller.
   add("paths-nvls-tree", [](const std::string& name) {
     return OneJob(name, SmallFabric("Spectrum-X", "0", 2), One(32, "ALLREDUCE", 1 << 20),
                   {{"algorithm.allreduce", "nvls_tree"}}, kOn, {Free(), Released()});
@@ -225,7 +225,7 @@ void AddFailing(std::vector<CaseMaker>* cases) {
         kImpatient + Monitored(true) + Settings{{"CC_MODE", "1"}, {"failure.convergence", "7us"}},
         moved, LinksDownAndUp);
   });
-  // The controller has not decided when the links change again, and some of what is moved has
+  // The links change again before the controller has decided, and some flows to be moved have
   // ended.
   add("paths-nodes-down", [=](const std::string& name) {
     return Trace(name, SmallFabric("DCN-DualToR"), Shifts(6, 180000, MicroSeconds(4)),
@@ -248,7 +248,7 @@ void AddFailing(std::vector<CaseMaker>* cases) {
                  kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs,
                  NodesDownForGood);
   });
-  // Rows of one flow in four, and of those that do not end.
+  // Rows of one flow in four, and of all flows that do not end.
   add("paths-sampled", [=](const std::string& name) {
     Case c =
         Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
@@ -268,9 +268,9 @@ void AddFailing(std::vector<CaseMaker>* cases) {
   });
 }
 
-/// Jobs of two GPUs each, around a ring of switches whose buffers fill in a circle; and another one
-/// behind another switch, which goes on when the others are stuck. Ports of the ring stay paused to
-/// the end of the run: when that is must not depend on when somebody hears of it.
+/// Jobs of two GPUs each, around a ring of switches whose buffers fill in a cycle; and one job
+/// behind another switch, which continues when the others are stuck. Ports of the ring stay paused
+/// to the end of the run, whose time must not depend on when it is detected.
 Case Deadlock(const std::string& name) {
   constexpr std::uint32_t kRing = 7, kEnds = 2 * kRing + 2;
   constexpr BitRate kRate{100'000'000'000};
@@ -308,8 +308,8 @@ Case Deadlock(const std::string& name) {
       SetCollectives({})};
 }
 
-/// The job does not end, for want of a GPU; nobody holds a path that the controller has forgotten,
-/// nor the other way round.
+/// The job does not end, as a GPU is missing. The paths held by hosts and by the controller must
+/// agree.
 Case Stalled(const std::string& name) {
   Case c = OneJob(
       name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},

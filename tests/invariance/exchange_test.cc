@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The exchange at a window's edge, under mpirun with any number of ranks: what was sent comes,
-/// once, before the next window, and all agree. With few partners and many in turn, so that the
-/// automatic choice goes to and fro.
+/// The exchange at a window's edge, under mpirun with any number of ranks: every message arrives
+/// once, before the next window, and all ranks agree. Windows with few and with many partners
+/// alternate, so that the automatic choice changes.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -24,7 +24,7 @@ struct Letter {
   std::uint64_t window, sender, number, rest[3];
 };
 
-/// Counts what comes, by window and sender.
+/// Counts messages that arrive, by window and sender.
 class Reader final : public Domain {
  public:
   using Domain::Domain;
@@ -41,7 +41,7 @@ class Reader final : public Domain {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> got;
 };
 
-/// Letters from one rank to another in a window: every rank can compute it.
+/// Number of messages from one rank to another in a window: every rank can compute it.
 std::uint32_t Letters(std::uint64_t window, std::uint32_t from, std::uint32_t to,
                       std::uint32_t ranks) {
   if (from == to) return 0;
@@ -50,7 +50,7 @@ std::uint32_t Letters(std::uint64_t window, std::uint32_t from, std::uint32_t to
   const bool partner = phase == 0 || (phase == 1 && to == (from + 1) % ranks) ||
                        (phase == 2 && random.Below(ranks) == 0);
   if (!partner) return 0;
-  // Sometimes more than fits into the first piece of a batch.
+  // Sometimes more than fit into the first piece of a batch.
   return static_cast<std::uint32_t>(1 + random.Below(random.Below(8) == 0 ? 3000 : 5));
 }
 
@@ -67,7 +67,7 @@ bool Run(const Communicator& world, ExchangeKind kind, const char* name) {
   PostOffice post(owners, world.rank(), ranks);
   Reader reader{DomainId(here)};
   post.Add(&reader);
-  // A network without latency: then few partners pay on eight ranks.
+  // A network without latency, so that the exchange with few partners pays on eight ranks.
   WindowExchange exchange(world, &post, kind, {0, 1e-6});
   bool good = true;
   std::uint64_t expected_sent = 0;

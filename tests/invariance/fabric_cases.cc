@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every kind of fabric without congestion control: nothing but queues, routes and ties.
+/// Every kind of fabric without congestion control: only queues, routes and ties.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 #include "tests/support/leaf_spine.h"
@@ -17,7 +17,7 @@ void AddFabricCases(std::vector<CaseMaker>* cases) {
                                     {proofs::Flows(FlowState::kFinished)}};
                       }});
   }
-  // Above 512 nodes, where what comes next is fetched and routed ahead.
+  // Above 512 nodes, where the next packets are prefetched and routed ahead.
   cases->push_back({"large", [] {
                       const testing::LeafSpine shape{16, 32, 8};
                       return Case{"large",

@@ -25,7 +25,7 @@ Case Failing(const std::string& name, const std::string& fabric, const Settings&
           std::move(proofs)};
 }
 
-/// Many queue pairs of unequal lengths, so that slots change hands before they all move to another
+/// Many queue pairs of unequal lengths, so that slots are reused before all of them move to another
 /// NIC.
 std::vector<FlowRequest> ManyFlows() {
   std::vector<FlowRequest> flows;
@@ -84,7 +84,7 @@ void AddFailureCases(std::vector<CaseMaker>* cases) {
                       c.flows = ManyFlows();
                       return c;
                     }});
-  // Some flows have no route any more; some give up before the routes know.
+  // Some flows lose their route; some give up before routes follow.
   add("down-for-good", "DCN-SingleToR", {{"CC_MODE", "1"}}, NodesDownForGood,
       {lost, Flows(FlowState::kNoRoute), Flows(FlowState::kFinished)});
   add("down-for-good-late", "DCN-SingleToR",

@@ -26,7 +26,7 @@ FailureEvent Event(double us, FailureEvent::What what, NodeId a, NodeId b, BitRa
 
 std::vector<FailureEvent> LinksDownAndUp(const Graph& graph) {
   const NodeId gpu(0), leaf = SwitchOf(graph, gpu);
-  // The first switches a leaf knows are its spines: GPUs are no switches.
+  // The first switches linked to a leaf are its spines, as GPUs are not switches.
   const NodeId spine = SwitchOf(graph, leaf, 0), other = SwitchOf(graph, leaf, 1);
   return {Event(4, What::kLinkDown, leaf, spine), Event(4, What::kLinkDown, leaf, other),
           Event(9, What::kLinkUp, leaf, spine),   Event(12, What::kLinkDown, spine, leaf),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What fails, and when, for the cases; around GPU 0 of a small fabric.
+/// Failures and their times for the cases; around GPU 0 of a small fabric.
 #ifndef HEDDLE_TESTS_INVARIANCE_FAILURE_EVENTS_H_
 #define HEDDLE_TESTS_INVARIANCE_FAILURE_EVENTS_H_
 
@@ -11,13 +11,13 @@
 
 namespace heddle::invariance {
 
-/// The `number`th switch that a node is linked to.
+/// The switch with index `number` among those linked to a node.
 NodeId SwitchOf(const Graph& graph, NodeId node, std::size_t number = 0);
 FailureEvent Event(double us, FailureEvent::What what, NodeId a, NodeId b = NodeId(),
                    BitRate rate = BitRate{});
 
-/// Two uplinks of GPU 0's leaf, one of them twice, and its NIC's cable, at the same instants as
-/// other things.
+/// Failures of two uplinks of GPU 0's leaf (one of them twice) and of its NIC's cable, at the same
+/// instants as other events.
 std::vector<FailureEvent> LinksDownAndUp(const Graph& graph);
 std::vector<FailureEvent> RatesChange(const Graph& graph);
 std::vector<FailureEvent> NodesDownAndUp(const Graph& graph);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What hosts may be asked for: several queue pairs, weights, priorities, fewer ACKs, NVSwitches as
-/// ends of flows.
+/// Options of hosts: several queue pairs, weights, priorities, fewer ACKs, NVSwitches as ends of
+/// flows.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 
@@ -13,8 +13,8 @@ std::vector<FlowRequest> WithPriorities(std::vector<FlowRequest> flows) {
   return flows;
 }
 
-/// As NVLS does: every GPU to its NVSwitch, the NVSwitch back to every GPU, while others pass
-/// through it.
+/// Flows as in NVLS: from every GPU to its NVSwitch, from the NVSwitch back to every GPU, while
+/// other flows pass through it.
 std::vector<FlowRequest> NvlsFlows(const Graph& graph) {
   std::vector<FlowRequest> flows;
   for (std::uint32_t chunk = 0; chunk < 3; ++chunk) {

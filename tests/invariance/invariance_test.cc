@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The promise: no result depends on ranks, partitioner, grain or engine. Flows, drops, ports,
-/// causes of pauses, statistics, monitors and books are compared with those of the serial run. Run
+/// Tests that no result depends on ranks, partitioner, grain or engine. Compares flows, drops,
+/// ports, causes of pauses, statistics, monitors and books with those of the serial run. Run it
 /// under mpirun.
 ///
 /// invariance_test oracle
 ///     a line a case: name, digest of the serial run, proofs that it acts
 /// invariance_test domain some|all [PREFIX]
-///     every case whose name begins so, by a cover or by all of the partitioners and grains
+///     every case whose name begins so, with some or all pairs of partitioner and grain
 /// invariance_test restart COUNT [PREFIX]
-///     every case, stopped so often at random times, saved, and gone on with in fresh domains on
+///     every case, COUNT times stopped at a random time, saved, and continued in new domains on
 ///         other ranks
 /// invariance_test ENGINE CASE PARTITIONER GRAIN
 ///     one run (ns-3's own engines can run once a process); the digest to expect is in
@@ -32,19 +32,19 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::invariance;
+using testing::DigestAll;
+using testing::DigestParts;
 
-Results RunCase(const Case& c, testing::Cut cut, EngineKind kind, const Communicator& world) {
-  cut.sample = c.sample;
-  if (!c.jobs.empty()) {
-    return Join(world, testing::SimulateJobs(c.graph, c.jobs, c.collectives, c.options, cut, kind,
-                                             world, c.failures));
-  }
-  return Join(world, testing::Simulate(c.graph, c.flows, c.options, cut, kind, world, c.failures));
+Results RunCase(const Case& c, const testing::RunPlan& plan, const Communicator& world) {
+  testing::Scenario scenario(c.options, plan, c.failures);
+  scenario.plan.sample = c.sample;
+  scenario.collectives = c.collectives;
+  return testing::Join(world, c.jobs.empty()
+                                  ? testing::Simulate(c.graph, c.flows, scenario, world)
+                                  : testing::SimulateJobs(c.graph, c.jobs, scenario, world));
 }
 
-Results RunSerially(const Case& c) {
-  return RunCase(c, {}, EngineKind::kDomain, Communicator::Serial());
-}
+Results RunSerially(const Case& c) { return RunCase(c, {}, Communicator::Serial()); }
 
 bool Prove(const Case& c, const Results& results) {
   bool all = true;
@@ -68,35 +68,35 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
   return equal;
 }
 
-std::string RunText(EngineKind kind, std::uint32_t ranks, const testing::Cut& cut) {
+std::string RunText(std::uint32_t ranks, const testing::RunPlan& plan) {
   char text[120];
-  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s", ToText(kind), ranks,
-                cut.partitioner.c_str(), cut.grain,
-                cut.exchange == ExchangeKind::kSome ? ", batches to some" : "",
-                cut.check_every >= 0 ? ", checked at every cut" : "");
+  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s", ToText(plan.engine), ranks,
+                plan.partitioner.c_str(), plan.grain,
+                plan.exchange == ExchangeKind::kSome ? ", batches to some" : "",
+                plan.check_every >= 0 ? ", checked at every cut" : "");
   return text;
 }
 
-/// "all": the whole cross. Otherwise one cut of each grain a case, others for the next case and
+/// "all": the whole cross. Otherwise one plan of each grain a case, others for the next case and
 /// number of ranks.
-std::vector<testing::Cut> Cuts(bool all, std::size_t number, std::uint32_t ranks) {
-  std::vector<testing::Cut> cross;
+std::vector<testing::RunPlan> Plans(bool all, std::size_t number, std::uint32_t ranks) {
+  std::vector<testing::RunPlan> cross;
   for (const std::uint32_t grain : {1U, 3U}) {
     for (const char* partitioner : {"block", "pod", "metis", "random"})
       cross.push_back({partitioner, grain});
   }
-  std::vector<testing::Cut> cuts;
+  std::vector<testing::RunPlan> plans;
   for (std::size_t i = 0; i < cross.size(); ++i) {
     if (!all && (i + number + ranks) % 4 != i / 4) continue;
-    cuts.push_back(cross[i]);
+    plans.push_back(cross[i]);
     if (i % 2 == 1)
-      cuts.back().exchange = ExchangeKind::kSome;  // auto is for more ranks than these
+      plans.back().exchange = ExchangeKind::kSome;  // auto is for more ranks than these
   }
-  if (ranks == 1) cuts.push_back({"block", 0});
+  if (ranks == 1) plans.push_back({"block", 0});
   // Books balance at every window's edge, and monitors that are taken piece by piece have the same
   // rows.
-  if (all || (number + ranks) % 4 == 0) cuts.push_back({"metis", 1, 1, 0.0});
-  return cuts;
+  if (all || (number + ranks) % 4 == 0) plans.push_back({"metis", 1, 1, 0.0});
+  return plans;
 }
 
 bool RunDomains(const Communicator& world, bool all, const std::string& prefix) {
@@ -108,11 +108,10 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
     Results oracle;
     if (world.is_root()) oracle = RunSerially(c);
     if (world.size() == 1) good = Prove(c, oracle) && good;
-    for (const testing::Cut& cut : Cuts(all, i, world.size())) {
-      const Results results = RunCase(c, cut, EngineKind::kDomain, world);
+    for (const testing::RunPlan& plan : Plans(all, i, world.size())) {
+      const Results results = RunCase(c, plan, world);
       if (!world.is_root()) continue;
-      const bool equal =
-          Equals(c, results, DigestAll(oracle), RunText(EngineKind::kDomain, world.size(), cut));
+      const bool equal = Equals(c, results, DigestAll(oracle), RunText(world.size(), plan));
       if (!equal) std::printf("  alone %s\n", DigestParts(oracle).c_str());
       good = good && equal;
     }
@@ -142,11 +141,11 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
     const Case c = makers[i].make();
     Results oracle;
     if (world.is_root()) oracle = RunSerially(c);
-    testing::Cut cut{"metis", i % 2 == 0 ? 1U : 3U};
-    if (i % 3 == 0) cut.exchange = ExchangeKind::kSome;
-    cut.stops = RandomTimes(count, Time{world.Max(oracle.end.ps)}, i);
-    cut.checkpoint = folder + "/" + c.name;
-    const Results results = RunCase(c, cut, EngineKind::kDomain, world);
+    testing::RunPlan plan{"metis", i % 2 == 0 ? 1U : 3U};
+    if (i % 3 == 0) plan.exchange = ExchangeKind::kSome;
+    plan.stops = RandomTimes(count, Time{world.Max(oracle.end.ps)}, i);
+    plan.checkpoint = folder + "/" + c.name;
+    const Results results = RunCase(c, plan, world);
     if (!world.is_root()) continue;
     const std::string run =
         std::to_string(world.size()) + " ranks, stopped " + std::to_string(count) + " times";
@@ -159,16 +158,15 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
   return good;
 }
 
-bool RunOnce(const Communicator& world, EngineKind kind, const std::string& name,
-             const testing::Cut& cut) {
+bool RunOnce(const Communicator& world, const std::string& name, const testing::RunPlan& plan) {
   const char* expected = std::getenv("HEDDLE_EXPECTED_DIGEST");
   for (const CaseMaker& maker : AllCases()) {
     if (maker.name != name) continue;
     const Case c = maker.make();
-    const Results results = RunCase(c, cut, kind, world);
+    const Results results = RunCase(c, plan, world);
     return !world.is_root() ||
            Equals(c, results, expected == nullptr ? 0 : std::strtoull(expected, nullptr, 16),
-                  RunText(kind, world.size(), cut));
+                  RunText(world.size(), plan));
   }
   std::fprintf(stderr, "no case %s\n", name.c_str());
   return false;
@@ -214,8 +212,9 @@ int main(int argc, char** argv) {
   } else if (arguments.size() < 4) {
     good = RunDomains(world, arguments[1] == "all", arguments.size() == 3 ? arguments[2] : "");
   } else {
-    good = RunOnce(world, kind, arguments[1],
-                   {arguments[2], static_cast<std::uint32_t>(std::stoul(arguments[3]))});
+    testing::RunPlan plan{arguments[2], static_cast<std::uint32_t>(std::stoul(arguments[3]))};
+    plan.engine = kind;
+    good = RunOnce(world, arguments[1], plan);
   }
   return world.Min(good ? 1 : 0) == 1 ? 0 : 1;
 }

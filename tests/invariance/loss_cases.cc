@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Packets that are lost, and the ways to get them across all the same.
+/// Lost packets, and the ways to deliver their data nevertheless.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 
@@ -52,7 +52,7 @@ void AddLossCases(std::vector<CaseMaker>* cases) {
        {"switch.alpha_shift", "9"}},
       {Drops(DropReason::kBufferFull), Nacks(), Resent()});
 
-  // Pause and resume frames are lost as well: pauses are renewed, and end by themselves.
+  // Pause and resume frames are lost as well: pauses are renewed, and expire.
   cases->push_back({"lossy-pfc", [] {
                       const Settings settings = {{"CC_MODE", "0"},
                                                  {"pfc.pause_time", "2us"},

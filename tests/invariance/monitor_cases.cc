@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every kind of monitor at intervals and on change, from the start and from later on.
+/// Every kind of monitor, at intervals and on change, from the start and from a later time.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 
@@ -25,8 +25,8 @@ void AddMonitorCases(std::vector<CaseMaker>* cases) {
   };
   add("monitors", Monitored(false));
   add("monitors-late", Monitored(false) + Settings{{"monitor.start", "7us"}});
-  // Intervals that events hit to the picosecond: a packet of 9052 bytes takes 181.04 ns at 400
-  // Gbps.
+  // Intervals that coincide with events to the picosecond: a packet of 9052 bytes takes 181.04 ns
+  // at 400 Gbps.
   add("monitors-meet", Monitored(false) + Settings{{"monitor.queue_interval", "181040ps"},
                                                    {"monitor.link_interval", "20ns"},
                                                    {"monitor.pair_interval", "500ns"}});

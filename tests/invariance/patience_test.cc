@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Roll-calls under mpirun, by a clock of the test's own: who asks, when, and who is found missing.
+/// Roll-calls under mpirun, by a clock of the test: which rank asks, when, and which is found
+/// missing.
 #include <mpi.h>
 
 #include <cstdio>
@@ -14,15 +15,16 @@ namespace {
 using namespace heddle;
 
 constexpr double kLimit = 1, kStep = 0.2;  // [s]
-constexpr double kGrace = 2;               // after a question [s]
-constexpr double kSlack = 2.5 * kStep;  // a question and its answer may each take another look [s]
+constexpr double kGrace = 2;               // after a roll-call [s]
+// A roll-call and its answer may each wait for one more poll [s].
+constexpr double kSlack = 2.5 * kStep;
 constexpr std::uint32_t kNobody = 1'000'000;
 
 struct Case {
   WaitKind kind = WaitKind::kWindow;
   double limit = kLimit;
-  std::uint32_t hangs = kNobody;  ///< looks at nothing
-  double until = 0;               ///< the clock's end [s]
+  std::uint32_t hangs = kNobody;  ///< the rank that never polls
+  double until = 0;               ///< end of the clock [s]
   double step = kStep;
 };
 
@@ -32,12 +34,12 @@ struct Found {
   RollCall call;
 };
 
-/// All wait, but for the one that hangs, with one clock. MPI's own barrier, as heddle's answers
-/// roll-calls itself.
+/// All ranks wait, except the one that hangs, with a common clock. Uses MPI's own barrier, as
+/// heddle's barrier answers roll-calls itself.
 Found WaitTogether(const Communicator& world, const Case& one) {
-  PatienceScope scope(world.rank(), world.size(), one.limit,
-                      [](const RollCall& call) { throw call; });
-  PatientWait wait(one.kind, 0);
+  RankWatchdog scope(world.rank(), world.size(), one.limit,
+                     [](const RollCall& call) { throw call; });
+  WatchedWait wait(one.kind, 0);
   Found found;
   for (double now = one.step; now < one.until; now += one.step) {
     if (!found.gave_up && world.rank().value != one.hangs) {
@@ -61,7 +63,7 @@ bool Check(const Communicator& world, bool good, const char* what, const Found& 
   return good;
 }
 
-/// Only `speaker` gives up, about `at`, and misses `missing`.
+/// Expects that only `speaker` gives up, at about `at`, and reports `missing`.
 bool GivesUp(const Communicator& world, const Case& one, std::uint32_t speaker, double at,
              const std::vector<std::uint32_t>& missing, const char* what) {
   const Found found = WaitTogether(world, one);
@@ -93,7 +95,7 @@ bool RunAll(const Communicator& world) {
 
   one.until = 14;
   one.kind = WaitKind::kCollective;
-  expect(GivesUp(world, one, 1, PatienceScope::kCollectiveFactor * kLimit + stagger + kGrace, {0},
+  expect(GivesUp(world, one, 1, RankWatchdog::kCollectiveFactor * kLimit + stagger + kGrace, {0},
                  "outside windows"));
 
   one.kind = WaitKind::kWindow;
@@ -103,7 +105,7 @@ bool RunAll(const Communicator& world) {
   one.until = 8;
   expect(GivesUp(world, one, 0, 2 * (kLimit + kGrace), {}, "all wait twice: a message was lost"));
 
-  // Stopped for minutes with the whole job: a quarter of a second counts each time.
+  // All ranks were suspended for minutes: each step counts a quarter of a second.
   one.hangs = last;
   one.step = 1000;
   one.until = 12'000;

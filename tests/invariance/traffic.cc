@@ -6,10 +6,10 @@
 namespace heddle::invariance {
 
 Graph SmallFabric(const std::string& name, const std::string& error_rate, std::uint32_t spines) {
-  TemplateOptions options = FindTemplate(name).defaults;
+  LeafSpineOptions options = FindTemplate(name).defaults;
   options.gpus = kGpus;
-  options.psw_switches = spines;
-  options.nics_per_asw = name == "DCN-SingleToR" || name == "DCN-DualToR" ? 8 : 2;
+  options.spine_switches = spines;
+  options.nics_per_leaf = name == "DCN-SingleToR" || name == "DCN-DualToR" ? 8 : 2;
   options.error_rate = error_rate;
   return Generate(name, options);
 }

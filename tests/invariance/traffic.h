@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Small fabrics and flows that meet each other, for the cases.
+/// Small fabrics, and flows that meet at ports, for the cases.
 #ifndef HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
 #define HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
 
@@ -22,13 +22,13 @@ Graph SmallFabric(const std::string& name, const std::string& error_rate = "0",
 
 FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t bytes, Time start = Time{0});
 
-/// Waves at equal times on purpose: everybody to the next server, everybody to a neighbour inside
-/// the server, an incast; so that packets meet at the same picosecond at many ports. The last flow
-/// comes after a long silence.
+/// Waves at equal times on purpose: from all GPUs to the next server, from all to a neighbour
+/// inside the server, an incast; so that packets meet at the same picosecond at many ports. The
+/// last flow starts after a long idle time.
 std::vector<FlowRequest> MeetingFlows();
-/// Every other GPU of the other servers sends to each of `targets`, all at once.
+/// Flows from every second GPU of the other servers to each of `targets`, all at once.
 std::vector<FlowRequest> Incasts(const std::vector<std::uint32_t>& targets, std::int64_t bytes);
-/// Everybody to the GPU one server further and one rail further, `waves` times.
+/// Flows from all GPUs to the GPU one server further and one rail further, `waves` times.
 std::vector<FlowRequest> Shifts(int waves, std::int64_t bytes, Time apart);
 std::vector<FlowRequest> operator+(std::vector<FlowRequest> first,
                                    const std::vector<FlowRequest>& second);

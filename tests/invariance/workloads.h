@@ -15,7 +15,7 @@ namespace heddle::invariance {
 std::string WorkloadHeader(int tp, int ep = 1, int pp = 1);
 /// One collective, all at once in all its groups.
 std::string One(int tp, const std::string& operation, int bytes, int ep = 1);
-/// Three layers with every group; the second pass waits for the gradients of the first.
+/// Three layers with every type of group; the second pass waits for the gradients of the first.
 std::string Training();
 
 /// The options of collectives with these keys set; 3 us of software latency.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# How the scripts of this folder begin: sourced once they have read their arguments, which are absolute paths. They go on in an empty
-# folder that is deleted at their end, and without the variables that heddle heeds; they end with the number of failures.
+# Common start of the scripts in these folders; they source it after reading their arguments, which are absolute paths. It changes to an
+# empty folder that is deleted at the end, and unsets the variables that heddle reads. The exit code is the number of failures.
 # shellcheck shell=bash
 unset AS_SEND_LAT AS_SEND_LATT CC_ENABLE CC_LOG_FILE NCCL_ALGO NCCL_PROTO TRACE_INJECT_FILE
 work=$(mktemp -d) || exit 1

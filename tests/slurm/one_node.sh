@@ -50,7 +50,7 @@ figure() {
 has() { grep -Eq -- "$2" "$3" || { fail "$1: no /$2/ in:"; tail -20 "$3"; }; }
 
 # ---- what scripts cannot share must not drift apart ------------------------------------------------------------------
-shared() { sed -n '/^# ---- the same in/,/^# ---- until here/p' "$scripts/$1.sbatch"; }
+shared() { sed -n '/^# ---- identical in/,/^# ---- until here/p' "$scripts/$1.sbatch"; }
 [ "$(shared run | wc -l)" -gt 20 ] || fail 'run.sbatch has no shared part'
 for script in sweep scaling; do
   [ "$(shared run)" = "$(shared $script)" ] || fail "run.sbatch and $script.sbatch differ in the shared part"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The central controller's tables as rows, and what they must fulfil by themselves: nothing here
-/// asks the controller.
+/// The central controller's tables as rows, and checks of their consistency without the controller.
 #ifndef HEDDLE_TESTS_SUPPORT_CONTROLLER_ROWS_H_
 #define HEDDLE_TESTS_SUPPORT_CONTROLLER_ROWS_H_
 
@@ -16,7 +15,7 @@
 
 namespace heddle::testing {
 
-/// A switch and its port.
+/// A switch and one of its ports.
 using PortName = std::pair<std::uint32_t, std::uint32_t>;
 
 /// A row of /controller/requests with its rows of /controller/paths.
@@ -28,7 +27,7 @@ struct Choice {
   std::vector<PortName> path;
 };
 
-inline std::vector<Choice> Choices(const Outcome& o) {
+inline std::vector<Choice> Choices(const Observed& o) {
   const Table& t = o.controller.at(0);
   std::vector<Choice> choices(GetColumn<std::uint32_t>(t, "src").size());
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -53,9 +52,9 @@ inline std::vector<Choice> Choices(const Outcome& o) {
   return choices;
 }
 
-/// What is wrong with the paths that were held: a free path was given away whose link carried
-/// `most` others already, or one is held to the end of the run. Empty: nothing. Links are shared by
-/// number of flows; the last hop of a path does not count.
+/// Finds violations in the held paths: a link with more than `most` flows from paths granted as
+/// free, or a path held to the end of the run. Returns an empty text if there are none. Links are
+/// shared by number of flows; the last hop of a path does not count.
 inline std::string WhatIsWrongWith(const std::vector<Choice>& choices, std::size_t most = 1,
                                    bool all_released = true) {
   std::map<PortName, std::vector<std::size_t>> holders;

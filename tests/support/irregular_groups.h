@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Groups whose servers have different numbers of ranks, which come in any order.
+/// Groups whose servers have different numbers of ranks, in any order.
 #ifndef HEDDLE_TESTS_SUPPORT_IRREGULAR_GROUPS_H_
 #define HEDDLE_TESTS_SUPPORT_IRREGULAR_GROUPS_H_
 
@@ -26,7 +26,7 @@ inline Graph FabricForGroups() {
   return graph;
 }
 
-/// Twenty of 2 to 40 GPUs, drawn anew each time from the same seed.
+/// Twenty groups of 2 to 40 GPUs, the same on each call.
 inline std::vector<GroupShape> IrregularGroups(const Graph& graph) {
   std::mt19937 random(42);
   std::vector<NodeId> gpus;

@@ -33,8 +33,8 @@ struct LeafSpine {
   }
 };
 
-/// Every host sends `size` to another one, and each receives from one (Sattolo's cycle), all at
-/// time 0.
+/// Flows of `size` from every host to another one, so that each host receives one (Sattolo's
+/// cycle), all at time 0.
 inline std::vector<FlowRequest> Permutation(std::uint32_t hosts, Bytes size, std::uint64_t seed) {
   std::vector<std::uint32_t> to(hosts);
   std::iota(to.begin(), to.end(), 0U);

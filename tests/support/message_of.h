@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What an error says, for tests.
+/// Returns the messages of errors, for tests.
 #ifndef HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
 #define HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
 
@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The message of the Error that `action` throws; a failure if it throws none of the code.
+/// The message of the Error that `action` throws; fails the test if it throws none with `code`.
 template <class Action>
 std::string MessageOf(Action action, ExitCode code = ExitCode::kBadInput) {
   try {

@@ -4,8 +4,7 @@
 #include "core/engine/engine_session.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report them.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 

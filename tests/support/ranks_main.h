@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What tests under mpirun that are no GoogleTest programs share: ranks_main.cc is their main().
+/// Interface of tests under mpirun without GoogleTest: ranks_main.cc contains their main().
 #ifndef HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
 #define HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
 
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The test, on every rank; false if something is wrong on this one. The program ends with 0 if it
-/// was true on all.
+/// The test, run on every rank; returns false if it failed on this rank. The program's exit code is
+/// 0 if it returned true on all ranks.
 bool TestOnRanks(const Communicator& world);
 
 }  // namespace heddle

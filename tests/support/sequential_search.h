@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The search of the ECMP controller's specification, port after port: the oracle of PathSearch.
 ///
-/// It remembers where ports lead, and judges a path once a request, so that thousands of requests
-/// can be checked; nothing else.
+/// For speed, it caches the paths of source ports, and evaluates each path once a request.
 #ifndef HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 #define HEDDLE_TESTS_SUPPORT_SEQUENTIAL_SEARCH_H_
 
@@ -24,7 +23,7 @@ namespace heddle::testing {
 
 class SequentialSearch {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   SequentialSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers)
       : graph_(graph), routes_(routes), numbers_(numbers) {}
 
@@ -71,10 +70,10 @@ class SequentialSearch {
   struct Pair {
     NodeId source, destination;
     std::uint16_t destination_port = 0;
-    std::map<Path, std::uint32_t> numbers;                ///< of paths, from 1
+    std::map<Path, std::uint32_t> numbers;                ///< numbers of the paths, from 1
     std::vector<const Path*> paths{nullptr};              ///< by number
     std::vector<std::uint32_t> path_of;                   ///< by source port
-    std::vector<std::optional<std::uint64_t>> worst_use;  ///< by number, in this request
+    std::vector<std::optional<std::uint64_t>> worst_use;  ///< by path number, for this request
   };
 
   void Begin(NodeId source, NodeId destination, std::uint16_t destination_port) {
@@ -108,7 +107,8 @@ class SequentialSearch {
     pair_->path_of[port] = found->second;
     return true;
   }
-  /// Of all hops but the last. A flow fits exactly if it is at most kFull (link_shares_test.cc).
+  /// Worst use of all hops but the last. A flow fits exactly if this is at most kFull
+  /// (link_shares_test.cc).
   std::uint64_t WorstUse(const LinkShares& shares, std::uint32_t port) {
     std::optional<std::uint64_t>& worst = pair_->worst_use[pair_->path_of[port]];
     if (worst) return *worst;
@@ -132,7 +132,7 @@ class SequentialSearch {
   const Routes& routes_;
   const HopNumbers& numbers_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, Pair> pairs_;
-  Pair* pair_ = nullptr;  ///< asked for
+  Pair* pair_ = nullptr;  ///< the current pair
 };
 
 }  // namespace heddle::testing

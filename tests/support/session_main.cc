@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// main() of GoogleTest programs that run simulations: ns-3 and MPI live as long as it does.
+/// main() of GoogleTest programs that run simulations; it holds the ns-3 and MPI session.
 #include <gtest/gtest.h>
 
 #include "core/engine/engine_session.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-/// MPI and ns-3 keep what they allocated until the process ends; that is not what leak checks are
-/// for.
+/// MPI and ns-3 keep allocations until the process ends; leak checks would report them.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 #endif
 

@@ -12,6 +12,7 @@
 #include "collectives/execution/collective_tables.h"
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/execution/job_tables.h"
+#include "collectives/execution/trace_driver.h"
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
 #include "core/checkpoint/checkpoint.h"
@@ -23,7 +24,7 @@
 namespace heddle::testing {
 namespace {
 
-/// The rows of each table behind those of the same table.
+/// Appends the rows of each table to the table of the same name.
 void Append(const std::vector<Table>& more, std::vector<Table>* tables) {
   if (tables->empty()) {
     *tables = more;
@@ -41,25 +42,29 @@ void Append(const std::vector<Table>& more, std::vector<Table>* tables) {
   }
 }
 
-/// What makes flows in a fabric; of a run that is stopped, once a leg.
+/// The traffic of a fabric; a run that is stopped has one for each leg.
 class Traffic {
  public:
   virtual ~Traffic() = default;
   virtual void SetUp(Fabric* fabric) = 0;
   virtual void Save(PieceWriter*, RankId) const {}
   virtual void Load(CheckpointPieces*, const Communicator&) {}
-  /// Adds what it knows. Collective.
-  virtual void Collect(const Communicator&, Outcome*) {}
+  /// Adds its results. Collective.
+  virtual void Collect(const Communicator&, Observed*) {}
 };
 
 class FlowTraffic final : public Traffic {
  public:
-  FlowTraffic(const std::vector<FlowRequest>& flows, std::int64_t qps) : flows_(flows), qps_(qps) {}
-  void SetUp(Fabric* fabric) override { fabric->Plan(PlanFlows(flows_, qps_)); }
+  FlowTraffic(const std::vector<FlowRequest>& flows, const TransportOptions& options)
+      : flows_(flows), driver_(flows, options.nic.qps_per_connection, options.send_latency) {}
+  void SetUp(Fabric* fabric) override {
+    fabric->CheckFlows(flows_);
+    fabric->Drive(&driver_);
+  }
 
  private:
   const std::vector<FlowRequest>& flows_;
-  std::int64_t qps_;
+  TraceDriver driver_;
 };
 
 class DrivenTraffic final : public Traffic {
@@ -73,7 +78,7 @@ class DrivenTraffic final : public Traffic {
 
 class JobTraffic final : public Traffic {
  public:
-  /// `steps`: time lines of the legs before this one, and then of this one, on this rank.
+  /// `steps`: time lines of the previous legs on this rank; those of this leg are added.
   JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options,
              std::vector<StepRecord>* steps)
       : jobs_(jobs), coordinator_(graph, jobs, options, true), steps_(*steps) {}
@@ -88,7 +93,7 @@ class JobTraffic final : public Traffic {
     coordinator_.LoadPieces(from, world);
   }
 
-  void Collect(const Communicator& world, Outcome* outcome) override {
+  void Collect(const Communicator& world, Observed* outcome) override {
     const ExecutionContext& found = coordinator_.context();
     const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
       return coordinator_.context().jobs[job]->Collective(op, group).choice;
@@ -108,48 +113,46 @@ class JobTraffic final : public Traffic {
   std::vector<StepRecord>& steps_;
 };
 
-/// A run, in one leg or several. `make` gives each its traffic.
+/// A run in one or several legs. `make` makes the traffic of each.
 class Runner {
  public:
   using Maker = std::function<std::unique_ptr<Traffic>()>;
 
-  Runner(const Graph& graph, const TransportOptions& options, const Cut& cut, EngineKind kind,
-         const std::vector<LinkEvent>& failures, Maker make)
+  Runner(const Graph& graph, const Scenario& scenario, Maker make)
       : graph_(graph),
-        options_(options),
-        cut_(cut),
-        kind_(kind),
-        failures_(failures),
+        scenario_(scenario),
+        plan_(scenario.plan),
         make_(std::move(make)),
-        domains_(MakeDomains(graph, {Time{0}, cut.grain})) {}
+        domains_(MakeDomains(graph, {Time{0}, plan_.grain})) {}
 
-  Outcome Run(const Communicator& world) {
+  Observed Run(const Communicator& world) {
     static constexpr const char* kPartitioners[] = {"block", "random", "metis", "pod"};
-    for (std::size_t leg = 0; leg < cut_.stops.size() && !ended_; ++leg) {
+    for (std::size_t leg = 0; leg < plan_.stops.size() && !ended_; ++leg) {
       const bool alone = leg % 3 == 2;
       leg_ = leg;
       if (!alone || world.is_root())
-        RunLeg(alone ? Communicator::Serial() : world, kPartitioners[leg % 4], cut_.stops[leg]);
+        RunLeg(alone ? Communicator::Serial() : world, kPartitioners[leg % 4], plan_.stops[leg]);
       ended_ = world.Max(std::int64_t{ended_}) != 0;
     }
-    leg_ = cut_.stops.size();
-    if (!ended_) RunLeg(world, cut_.partitioner, Time::Max());
-    if (!cut_.stops.empty() && world.is_root()) RemoveCheckpoint(cut_.checkpoint);
+    leg_ = plan_.stops.size();
+    if (!ended_) RunLeg(world, plan_.partitioner, Time::Max());
+    if (!plan_.stops.empty() && world.is_root()) RemoveCheckpoint(plan_.checkpoint);
     return std::move(outcome_);
   }
 
  private:
-  /// From the last checkpoint, if there is one, to `stop` or the end; saves there or collects.
+  /// Runs from the last checkpoint, if there is one, to `stop` or the end; then saves a checkpoint
+  /// or collects results.
   void RunLeg(const Communicator& world, const std::string& partitioner, Time stop) {
     const Assignment ranks = AssignDomains(graph_, domains_, world.size(), partitioner, 7);
-    Fabric fabric(graph_, options_, {domains_.domain_of, domains_.nodes, ranks}, world.rank(),
-                  world.size(), cut_.seed, failures_);
-    fabric.RecordFlows(cut_.sample);
+    Fabric fabric(graph_, scenario_.options, {domains_.domain_of, domains_.nodes, ranks},
+                  world.rank(), world.size(), plan_.seed, scenario_.failures);
+    fabric.RecordFlows(plan_.sample);
     const std::unique_ptr<Traffic> traffic = make_();
     traffic->SetUp(&fabric);
     if (leg_ > 0) {
-      const CheckpointManifest manifest = ShareManifest(world, cut_.checkpoint);
-      CheckpointPieces pieces(cut_.checkpoint, manifest);
+      const CheckpointManifest manifest = ShareManifest(world, plan_.checkpoint);
+      CheckpointPieces pieces(plan_.checkpoint, manifest);
       traffic->Load(&pieces, world);
       fabric.LoadPieces(&pieces);
     }
@@ -159,7 +162,7 @@ class Runner {
     CheckpointManifest manifest;
     manifest.number = leg_ + 1;
     manifest.now = now_;
-    SaveCheckpoint(world, cut_.checkpoint, manifest, [&](PieceWriter* to) {
+    SaveCheckpoint(world, plan_.checkpoint, manifest, [&](PieceWriter* to) {
       traffic->Save(to, world.rank());
       fabric.SavePieces(to);
     });
@@ -174,10 +177,10 @@ class Runner {
     setup.post_office = &fabric->post_office();
     setup.neighbours = fabric->NeighbourRanks();
     setup.orders = &orders;
-    setup.exchange = cut_.exchange;
+    setup.exchange = plan_.exchange;
     ended_ = true;
-    if (cut_.check_every >= 0) setup.report_interval = cut_.check_every;
-    if (cut_.check_every >= 0 || stop < Time::Max()) {
+    if (plan_.check_every >= 0) setup.report_interval = plan_.check_every;
+    if (plan_.check_every >= 0 || stop < Time::Max()) {
       setup.on_cut = [&](const heddle::Cut& at) {
         CheckConservation(world, *fabric);
         Append(TakeMonitorTables(*fabric, at.now), &outcome_.monitors);
@@ -186,14 +189,14 @@ class Runner {
         ended_ = !orders.end;
       };
     }
-    RunEngine(kind_, world, setup);
-    // heddle's engine may run again in this process; each run then starts at time 0 with a
-    // simulator of its own.
-    if (kind_ == EngineKind::kDomain) ns3::Simulator::Destroy();
+    RunEngine(plan_.engine, world, setup);
+    // The domain engine may run again in this process; each run then starts at time 0 with a new
+    // simulator.
+    if (plan_.engine == EngineKind::kDomain) ns3::Simulator::Destroy();
   }
 
   void Collect(const Communicator& world, Fabric& fabric, Traffic* traffic) {
-    Outcome& outcome = outcome_;
+    Observed& outcome = outcome_;
     outcome.books = CheckConservation(world, fabric);
     CheckHeldPaths(world, fabric);
     outcome.controller = ControllerTables(fabric.controller());
@@ -211,42 +214,36 @@ class Runner {
   }
 
   const Graph& graph_;
-  const TransportOptions& options_;
-  const Cut& cut_;
-  EngineKind kind_;
-  const std::vector<LinkEvent>& failures_;
+  const Scenario& scenario_;
+  const RunPlan& plan_;
   Maker make_;
   Domains domains_;
   std::size_t leg_ = 0;
   bool ended_ = false;
   Time now_;
-  Outcome outcome_;
+  Observed outcome_;
 };
 
 }  // namespace
 
-Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
-                 const TransportOptions& options, const Cut& cut, EngineKind kind,
-                 const Communicator& world, const std::vector<LinkEvent>& failures) {
-  const auto make = [&] {
-    return std::make_unique<FlowTraffic>(flows, options.nic.qps_per_connection);
-  };
-  return Runner(graph, options, cut, kind, failures, make).Run(world);
+Observed Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
+                  const Scenario& scenario, const Communicator& world) {
+  const auto make = [&] { return std::make_unique<FlowTraffic>(flows, scenario.options); };
+  return Runner(graph, scenario, make).Run(world);
 }
 
-Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
-                     const CollectiveOptions& collectives, const TransportOptions& options,
-                     const Cut& cut, EngineKind kind, const Communicator& world,
-                     const std::vector<LinkEvent>& failures) {
+Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Scenario& scenario,
+                      const Communicator& world) {
   std::vector<StepRecord> steps;
-  const auto make = [&] { return std::make_unique<JobTraffic>(graph, jobs, collectives, &steps); };
-  return Runner(graph, options, cut, kind, failures, make).Run(world);
+  const auto make = [&] {
+    return std::make_unique<JobTraffic>(graph, jobs, scenario.collectives, &steps);
+  };
+  return Runner(graph, scenario, make).Run(world);
 }
 
-Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options,
-                       const Cut& cut) {
+Observed SimulateDriven(const Graph& graph, FlowDriver* driver, const Scenario& scenario) {
   const auto make = [&] { return std::make_unique<DrivenTraffic>(driver); };
-  return Runner(graph, options, cut, EngineKind::kDomain, {}, make).Run(Communicator::Serial());
+  return Runner(graph, scenario, make).Run(Communicator::Serial());
 }
 
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start,

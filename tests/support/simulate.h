@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A whole simulation in one call, for tests.
+/// Runs a whole simulation in one call, for tests.
 #ifndef HEDDLE_TESTS_SUPPORT_SIMULATE_H_
 #define HEDDLE_TESTS_SUPPORT_SIMULATE_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
@@ -18,61 +19,68 @@
 
 namespace heddle::testing {
 
-struct Cut {
+/// How a simulation is run: domains and ranks, random numbers, legs.
+struct RunPlan {
   std::string partitioner = "block";
   std::uint32_t grain = 1;
   std::uint64_t seed = 1;
-  /// Books are checked and monitors taken so often [s of wall-clock]; 0: after every window;
-  /// negative: at the end only. heddle's engine only.
+  /// Interval of the checks of books and of taking monitors [s of wall-clock]; 0: after every
+  /// window; negative: at the end only. Domain engine only.
   double check_every = -1;
   FlowSample sample = {};
-  /// Simulated times, ascending, at which the run is saved and thrown away, and goes on in fresh
-  /// domains: legs in turn by one of the partitioners and, every third, on the root alone.
+  /// Simulated times, ascending, at which the run is saved, destroyed and continued in new domains:
+  /// in turn with each of the partitioners and, every third leg, on the root alone.
   std::vector<Time> stops = {};
-  std::string checkpoint = {};  ///< where it is saved: the name of a result that need not exist
-  ExchangeKind exchange = ExchangeKind::kAuto;  ///< heddle's engine only
+  std::string checkpoint = {};  ///< checkpoint's path: name of a result, which need not exist
+  ExchangeKind exchange = ExchangeKind::kAuto;  ///< domain engine only
+  EngineKind engine = EngineKind::kDomain;
 };
 
-struct Outcome {
+/// Inputs of a simulation besides fabric and traffic. Convertible from options alone.
+struct Scenario {
+  Scenario(TransportOptions transport = {}, RunPlan how = {}, std::vector<LinkEvent> events = {})
+      : options(std::move(transport)), plan(std::move(how)), failures(std::move(events)) {}
+
+  TransportOptions options;
+  RunPlan plan;
+  std::vector<LinkEvent> failures;
+  CollectiveOptions collectives;  ///< of jobs only
+};
+
+struct Observed {
   Table flows;           ///< at the root
   Table drops;           ///< at the root
   Table ports;           ///< at the root
   Table pause_causes;    ///< at the root
   std::string deadlock;  ///< at the root
-  std::vector<Table>
-      statistics;  ///< at the root: flow_sizes, slowdown_histogram, fct_histogram, tier_load
+  /// At the root: flow_sizes, slowdown_histogram, fct_histogram, tier_load.
+  std::vector<Table> statistics;
   std::vector<Table> controller;  ///< at the root: requests and paths; empty without a controller
   std::vector<Table> monitors;    ///< of this rank
   DomainBooks books;
-  Time end;  ///< of the last event; of jobs: of the last program
-  std::vector<Table>
-      jobs;  ///< at the root: jobs, ranks, collectives, layers, steps; empty for flows
+  Time end;  ///< time of the last event; for jobs: of the last program
+  /// At the root: jobs, ranks, collectives, layers, steps; empty for flows.
+  std::vector<Table> jobs;
   std::uint64_t flow_digest = 0;     ///< of all ranks
-  std::vector<std::string> waiting;  ///< jobs: what the GPUs of this rank that did not end wait for
+  std::vector<std::string> waiting;  ///< jobs: what the unfinished GPUs of this rank wait for
 };
 
-/// Run on the ranks of `world` (Communicator::Serial() is the oracle: one process, no MPI).
+/// Runs on the ranks of `world` (Communicator::Serial() is the reference: one process, no MPI).
 /// Requires an Ns3Session of that kind, held by main() (tests/support/session_main.cc for
 /// GoogleTest programs).
-Outcome Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
-                 const TransportOptions& options = {}, const Cut& cut = {},
-                 EngineKind kind = EngineKind::kDomain,
-                 const Communicator& world = Communicator::Serial(),
-                 const std::vector<LinkEvent>& failures = {});
+Observed Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
+                  const Scenario& scenario = {},
+                  const Communicator& world = Communicator::Serial());
 
 /// The same for jobs, whose collectives post the flows.
-Outcome SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
-                     const CollectiveOptions& collectives = {},
-                     const TransportOptions& options = {}, const Cut& cut = {},
-                     EngineKind kind = EngineKind::kDomain,
-                     const Communicator& world = Communicator::Serial(),
-                     const std::vector<LinkEvent>& failures = {});
+Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
+                      const Scenario& scenario = {},
+                      const Communicator& world = Communicator::Serial());
 
-/// The same for what a driver's agents post. `driver` must have been used in no other run.
-Outcome SimulateDriven(const Graph& graph, FlowDriver* driver, const TransportOptions& options = {},
-                       const Cut& cut = {});
+/// The same for a driver, whose agents post the flows. `driver` must not be used in another run.
+Observed SimulateDriven(const Graph& graph, FlowDriver* driver, const Scenario& scenario = {});
 
-/// A job from the text of a workload file, on GPUs in the order of ranks (none: all of them).
+/// Makes a job from the text of a workload file, on GPUs in the order of ranks (default: all GPUs).
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus = {},
             Time start = {}, std::uint32_t passes = 1);
 

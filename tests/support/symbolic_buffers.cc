@@ -30,7 +30,7 @@ SymbolicBuffers::SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& s
   for (std::uint32_t part = 0; part <= ranks_; ++part) cuts_.push_back(part_begin(part));
   for (const GroupFlow& flow : flows) {
     cuts_.push_back(flow.offset);
-    // The one that gathers for an AllToAll carries a part several times over.
+    // A gathering message of an AllToAll carries a slice several times.
     if (spec.operation != Operation::kAllToAll) cuts_.push_back(flow.offset + flow.bytes);
   }
   std::sort(cuts_.begin(), cuts_.end());
@@ -68,7 +68,7 @@ SymbolicData SymbolicBuffers::Read(const GroupFlow& flow) const {
   data.first = IntervalAt(flow.offset);
   if (flow.bytes == 0) return data;
   std::int64_t end = flow.offset + flow.bytes;
-  if (spec_.operation == Operation::kAllToAll) {  // one part, however many copies of it
+  if (spec_.operation == Operation::kAllToAll) {  // one slice, whatever its number of copies
     std::uint32_t part = 0;
     while (part + 1 < ranks_ && part_begin(part + 1) <= flow.offset) ++part;
     end = std::min(end, part_begin(part + 1));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What every participant of a collective holds, as sets of ranks instead of numbers: for each
-/// piece of the buffer, whose contributions are in it.
+/// The buffers of a collective's participants, as sets of ranks instead of numbers: for each piece
+/// of the buffer, the ranks that contributed to it.
 ///
-/// AllToAll and SendRecv have two buffers: messages are read from the one, which keeps what it had,
-/// and written to the other.
+/// AllToAll and SendRecv have two buffers: messages are read from the send buffer, which does not
+/// change, and written to the receive buffer.
 #ifndef HEDDLE_TESTS_SUPPORT_SYMBOLIC_BUFFERS_H_
 #define HEDDLE_TESTS_SUPPORT_SYMBOLIC_BUFFERS_H_
 
@@ -21,28 +21,29 @@ namespace heddle {
 constexpr std::uint32_t kMaxSymbolicRanks = 256;
 using Contributions = std::bitset<kMaxSymbolicRanks>;
 
-/// What a message carries: contributions to consecutive elementary intervals.
+/// Content of a message: contributions to consecutive elementary intervals.
 struct SymbolicData {
-  std::size_t first = 0;               ///< interval
-  std::vector<Contributions> content;  ///< from there on
+  std::size_t first = 0;               ///< first interval
+  std::vector<Contributions> content;  ///< by interval, from `first` on
 };
 
 class SymbolicBuffers {
  public:
-  /// `flows`: all messages, whose ends (with those of the ranks' parts) cut the buffer into
+  /// `flows`: all messages; their ends and those of the ranks' slices divide the buffer into
   /// elementary intervals.
   SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape,
                   const std::vector<GroupFlow>& flows);
 
-  /// What `flow` carries that is not handed on: what its source holds there now.
+  /// Content of a `flow` that forwards nothing: the current data of its source.
   SymbolicData Read(const GroupFlow& flow) const;
-  /// Its bytes, every contribution of an AllToAll on its own.
+  /// Size in bytes; each contribution of an AllToAll counts.
   std::int64_t BytesOf(const SymbolicData& data) const;
-  /// `flow` has arrived with this. Returns a complaint, or nothing.
+  /// Writes the content of `flow` at its destination. Returns an error text, or an empty one.
   std::string Write(const GroupFlow& flow, const SymbolicData& data);
-  /// A message of an AllToAll that gathers: adds what others sent. Returns a complaint, or nothing.
+  /// Adds the data of other senders to a gathering message of an AllToAll. Returns an error text,
+  /// or an empty one.
   static std::string Gather(const SymbolicData& more, SymbolicData* data);
-  /// Whether the operation is done. Returns the first complaint, or nothing.
+  /// Checks that the operation is complete. Returns the first error text, or an empty one.
   std::string CheckEnd() const;
 
  private:
@@ -52,12 +53,12 @@ class SymbolicBuffers {
   std::int64_t part_begin(std::uint32_t part) const;
   std::size_t IntervalAt(std::int64_t offset) const;
   void FillAtStart();
-  /// What `rank` should hold of an interval of part `part` at the end; empty: whatever it likes.
+  /// Expected content of an interval of slice `part` at `rank` at the end; empty: any.
   Contributions Expected(Participant rank, std::uint32_t part) const;
 
   CollectiveSpec spec_;
   std::uint32_t ranks_;
-  std::vector<std::int64_t> cuts_;  ///< begin of each interval, and the end of the buffer
+  std::vector<std::int64_t> cuts_;  ///< start of each interval, and the end of the buffer
   std::vector<Buffer> sent_, got_;  ///< by participant; sent_ is used only if there are two buffers
 };
 

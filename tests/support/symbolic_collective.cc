@@ -27,7 +27,7 @@ Name NameOf(const GroupFlow& flow) {
           static_cast<std::uint64_t>(flow.connection) << 48 |
               static_cast<std::uint64_t>(flow.channel) << 32 | flow.chunk};
 }
-/// A message of which nothing but the name is right.
+/// A message with only its name set correctly.
 GroupFlow OnlyName(GroupFlow flow) {
   flow.reduced = flow.reduces = true;
   flow.offset = flow.bytes = -1;
@@ -37,7 +37,7 @@ bool Equal(const GroupFlow& a, const GroupFlow& b) {
   return a.same_as(b) && a.reduced == b.reduced && a.reduces == b.reduces && a.offset == b.offset &&
          a.bytes == b.bytes;
 }
-/// Whether `child` hands on what `parent` brought.
+/// Whether `child` forwards what `parent` brought.
 bool HandsOn(const GroupFlow& parent, const GroupFlow& child) {
   return (parent.connection == Connection::kPxnInit && child.connection == Connection::kPxnNet) ||
          (parent.connection == Connection::kPxnNet && child.connection == Connection::kPxnFinal);
@@ -99,8 +99,8 @@ class SymbolicRun {
     }
   }
 
-  /// Which message of the list this is; flows_.size() and a complaint if it is none, or differs
-  /// from the one listed.
+  /// Index of this message in the list; flows_.size() and an error if it is not listed, or differs
+  /// from the listed one.
   Index Find(const GroupFlow& flow) {
     const auto found = index_.find(NameOf(flow));
     if (found == index_.end()) {
@@ -120,7 +120,7 @@ class SymbolicRun {
     return indices;
   }
 
-  /// `forward` and `backward` must be each other's inverse. Returns the answers to `forward`.
+  /// Checks that `forward` and `backward` are inverse. Returns the results of `forward`.
   std::vector<std::vector<Index>> CheckInverse(Question forward, Question backward,
                                                const char* what) {
     std::vector<std::vector<Index>> inverse(flows_.size()), answers(flows_.size());
@@ -200,7 +200,7 @@ class SymbolicRun {
     }
   }
 
-  /// Depart or arrive: the oldest, or one that is drawn.
+  /// Executes a departure or arrival: the oldest, or a random one.
   void Step() {
     if (seed_ != 0)
       std::swap(active_[head_], active_[head_ + random_() % (active_.size() - head_)]);
@@ -267,16 +267,16 @@ class SymbolicRun {
   std::mt19937_64 random_;
   std::vector<std::string> faults_;
 
-  std::vector<GroupFlow> flows_;  ///< in ForEach's order; an Index is a place here
+  std::vector<GroupFlow> flows_;  ///< in ForEach's order; Index refers to it
   std::unordered_map<Name, Index, HashName> index_;
   std::vector<std::vector<Index>> children_, later_;
-  std::vector<std::uint32_t> waits_;  ///< parents that have not arrived
+  std::vector<std::uint32_t> waits_;  ///< number of parents that have not arrived
 
-  std::vector<SymbolicBuffers> buffers_;  ///< one, once the list is known
+  std::vector<SymbolicBuffers> buffers_;  ///< one element, once the list is known
   std::vector<State> state_;
   std::vector<SymbolicData> data_;
   std::vector<FlowCounts> counts_;
-  std::vector<Index> active_;  ///< issued or departed, from head_ on
+  std::vector<Index> active_;  ///< issued or departed messages, from head_ on
   std::size_t head_ = 0;
 };
 
@@ -293,7 +293,7 @@ std::vector<std::string> FindFaults(const Schedule& schedule, const CollectiveSp
   try {
     return SymbolicRun(schedule, spec, shape, shuffle_seed).Faults();
   } catch (const InvariantError& error) {
-    return {error.what()};  // debug builds check what schedules expect of their callers
+    return {error.what()};  // debug builds check the preconditions of schedules
   }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Symbolic execution of a schedule: does every message happen once, and does everyone end with
-/// what the operation promises?
+/// Symbolic execution of a schedule: tests that every message is sent once, and that every rank
+/// ends with the data that the operation defines.
 ///
-/// The schedule is run as the simulator does (Begin, After, ParentCount, AfterSent), in any order
-/// of departures and arrivals. What is checked besides the data: ForEach lists exactly what runs;
-/// Parents and Predecessors are the inverse of After and AfterSent; only the names of messages are
-/// looked at; CountsOf and flow_count are true; nothing waits for itself.
+/// Runs the schedule as the simulator does (Begin, After, ParentCount, AfterSent), in any order of
+/// departures and arrivals. Also checks: ForEach lists exactly the messages that are sent; Parents
+/// and Predecessors are the inverse of After and AfterSent; schedules read only the names of
+/// messages; CountsOf and flow_count are correct; no message waits for itself.
 ///
-/// A PXN message that follows another (kPxnInit, then kPxnNet, then kPxnFinal) hands on what came
-/// and leaves the buffers of the GPU between alone. In an AllToAll, offsets are those of the
-/// sender's buffer, and a kPxnNet message may carry the same part of several ranks: its offset is
-/// the part's, its bytes are those of all copies.
+/// A PXN message that follows another (kPxnInit, then kPxnNet, then kPxnFinal) forwards its data
+/// and does not change the buffers of the GPU between. In an AllToAll, offsets are those of the
+/// sender's buffer, and a kPxnNet message may carry the same slice of several ranks: its offset is
+/// the slice's, its bytes are those of all copies.
 #ifndef HEDDLE_TESTS_SUPPORT_SYMBOLIC_COLLECTIVE_H_
 #define HEDDLE_TESTS_SUPPORT_SYMBOLIC_COLLECTIVE_H_
 
@@ -24,12 +24,12 @@
 
 namespace heddle {
 
-/// What is wrong, the first few things; empty if nothing. `shuffle_seed` 0: first come, first
-/// served; otherwise an order drawn from it. Up to kMaxSymbolicRanks ranks.
+/// Returns the first few errors; empty if there are none. `shuffle_seed` 0: messages in order of
+/// issue; otherwise a random order from this seed. Up to kMaxSymbolicRanks ranks.
 std::vector<std::string> FindFaults(const Schedule& schedule, const CollectiveSpec& spec,
                                     const GroupShape& shape, std::uint64_t shuffle_seed);
 
-/// GoogleTest failures for all faults that are found.
+/// Adds a GoogleTest failure for each error found.
 void CheckSchedule(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape,
                    std::uint64_t shuffle_seed = 0);
 

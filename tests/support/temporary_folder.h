@@ -12,11 +12,11 @@
 
 namespace heddle {
 
-/// Made empty under a name that nothing else has; gone, with what is in it, when this goes.
+/// A new empty folder with a unique name; deleted with its contents by the destructor.
 class TemporaryFolder {
  public:
-  /// `base`: the folder to make it in. Throws std::filesystem::filesystem_error if it cannot be
-  /// made.
+  /// `base`: parent of the folder. Throws std::filesystem::filesystem_error if it cannot be
+  /// created.
   explicit TemporaryFolder(
       const std::filesystem::path& base = std::filesystem::temp_directory_path()) {
     std::string name = base / "heddle_test_XXXXXX";

@@ -9,7 +9,8 @@ A unit is a header, a source, or both of one base name. What must hold:
   - every folder named in a row is used, so that the table says what is so, and not what once was
   - rows make no loop, and units make no loop
   - headers of other projects are included only where the table's "<header>" rows allow it
-  - no folder of sources holds more than MOST_FILES of them
+  - a suite of tests includes the headers of tests that are its own, and of the suites of its row
+  - no folder holds more than MOST_FILES files
 """
 
 import collections
@@ -18,7 +19,8 @@ import re
 import sys
 
 SOURCES = ("core", "topology", "partition", "transport", "collectives", "io")
-MOST_FILES = 30
+TESTS = "tests"
+MOST_FILES = 30  # any more have a second subject among them
 FEWEST_INCLUDES = 1000  # fewer were read from the wrong folder
 OWN = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 FOREIGN = re.compile(r"^#include <([^>]+)>", re.MULTILINE)
@@ -40,16 +42,27 @@ def read_table(path):
 
 
 def read_sources(root):
-    """Path -> text of all sources."""
-    texts = {}
-    for top in SOURCES:
-        for folder, _, names in os.walk(os.path.join(root, top)):
+    """Path -> text of all sources, those of tests among them, and folder -> number of files of any kind in it."""
+    texts, files = {}, collections.Counter()
+    for top in SOURCES + (TESTS,):
+        for folder, below, names in os.walk(os.path.join(root, top)):
+            here = os.path.relpath(folder, root)
+            below[:] = [name for name in below if name not in ("__pycache__", "golden") and (here, name) != (TESTS, "data")]
+            files[here] = len(names)
             for name in names:
                 if name.endswith((".h", ".cc")):
-                    path = os.path.join(os.path.relpath(folder, root), name)
-                    with open(os.path.join(root, path), encoding="utf-8") as file:
-                        texts[path] = file.read()
-    return texts
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        texts[os.path.join(here, name)] = file.read()
+    return texts, files
+
+
+def is_test(path):
+    return path.split("/")[0] == TESTS
+
+
+def suite_of(path):
+    """tests/NAME or tests/unit/NAME, with all folders below it."""
+    return "/".join(path.split("/")[: 3 if path.startswith("tests/unit/") else 2])
 
 
 def find_loops(uses):
@@ -79,10 +92,34 @@ def find_loops(uses):
     return found
 
 
-def check(root, table):
-    """All findings, and how many includes were read."""
-    folders, headers = read_table(table)
-    texts = read_sources(root)
+def check_tests(texts, folders, table):
+    """Findings of suites of tests, whose includes of sources are free."""
+    findings, used = [], collections.defaultdict(set)
+    for path, text in sorted(texts.items()):
+        here = suite_of(path)
+        for target in OWN.findall(text):
+            if "/" not in target:
+                findings.append(f"{path} includes {target} without its path from the root")
+            if not is_test(target) or suite_of(target) == here:
+                continue
+            there = suite_of(target)
+            used[here].add(there)
+            if there not in folders.get(here, ()):
+                findings.append(f"{path} includes {target}, which {here} may not use: what two suites need is in tests/support")
+    for suite in sorted({suite_of(path) for path in texts} - set(folders)):
+        findings.append(f"{suite} has no row in {table}")
+    findings += unused(folders, used, table)
+    return findings
+
+
+def unused(folders, used, table):
+    """What rows allow and no file needs."""
+    return [f"{table}: {folder} may use {other}, but does not"
+            for folder, allowed in sorted(folders.items()) for other in sorted(allowed - used[folder])]
+
+
+def check_sources(texts, folders, headers, table):
+    """Findings of the sources of the program, and how many includes were read."""
     findings, used, units, includes = [], collections.defaultdict(set), collections.defaultdict(set), 0
     for path, text in sorted(texts.items()):
         folder, unit = os.path.dirname(path), os.path.splitext(path)[0]
@@ -103,14 +140,22 @@ def check(root, table):
                     findings.append(f"{path} includes <{target}>, which only {', '.join(sorted(allowed))} may")
     for folder in sorted({os.path.dirname(path) for path in texts} - set(folders)):
         findings.append(f"{folder} has no row in {table}")
-    for folder, allowed in sorted(folders.items()):
-        for other in sorted(allowed - used[folder]):
-            findings.append(f"{table}: {folder} may use {other}, but does not")
+    findings += unused(folders, used, table)
     findings += [f"folders in a loop: {' '.join(loop)}" for loop in find_loops(folders)]
     findings += [f"units in a loop: {' '.join(loop)}" for loop in find_loops(units)]
-    for folder, count in sorted(collections.Counter(map(os.path.dirname, texts)).items()):
-        if count > MOST_FILES:
-            findings.append(f"{folder} holds {count} sources; at most {MOST_FILES} make a room")
+    return findings, includes
+
+
+def check(root, table):
+    """All findings, and how many includes of sources were read."""
+    folders, headers = read_table(table)
+    texts, files = read_sources(root)
+    findings, includes = check_sources({path: text for path, text in texts.items() if not is_test(path)},
+                                       {name: uses for name, uses in folders.items() if not is_test(name)}, headers, table)
+    findings += check_tests({path: text for path, text in texts.items() if is_test(path)},
+                            {name: uses for name, uses in folders.items() if is_test(name)}, table)
+    findings += [f"{folder} holds {count} files; at most {MOST_FILES} make a room"
+                 for folder, count in sorted(files.items()) if count > MOST_FILES]
     if includes < FEWEST_INCLUDES:
         findings.append(f"only {includes} includes were found: is {root} the source directory?")
     return findings, includes

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Collectives on fabrics without congestion against closed forms: the alpha-beta model, with every
-/// term of a message worked out.
+/// Collectives on fabrics without congestion compared with closed forms: the alpha-beta model, with
+/// every term of a message.
 ///
 /// A message of s bytes in one packet over h links of rate 1/beta and delay d, store and forward,
-/// is there after h ((s + 52) beta + d), and its ACK of 60 bytes is back h (60 beta + d) later.
-/// alpha is the latency before a message: 10 ns to hand it over, the send latency, and 30 ns where
-/// a ring of an odd number of channels has reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a
-/// server makes one ring; its messages of one step are all under way at the same time and meet
-/// nowhere.
+/// arrives after h ((s + 52) beta + d), and its ACK of 60 bytes arrives h (60 beta + d) later.
+/// alpha is the latency before a message: 10 ns for the hand-over, the send latency, and 30 ns if a
+/// ring with an odd number of channels has reduced before (SimAI's NcclTreeFlowModel.cc). One GPU a
+/// server makes one ring; its messages of one step are under way at the same time on different
+/// links.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ constexpr std::int64_t kAlpha = kHandOver + kSendLatency;
 std::int64_t DataTime(std::int64_t bytes) { return (bytes + 52) * kPsPerByte; }
 constexpr std::int64_t kAckTime = 60 * kPsPerByte;
 
-/// All on one switch; `gpus_per_server` tells schedules which share a server.
+/// All GPUs on one switch; `gpus_per_server` determines the servers for schedules.
 Graph Star(std::uint32_t gpus, std::uint32_t gpus_per_server) {
   Graph graph(gpus, 0, 1, gpus_per_server, "X");
   for (std::uint32_t i = 0; i < gpus; ++i)
@@ -71,7 +71,9 @@ class Collective {
         " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " + gpus +
         " checkpoints: 0 checkpoint_initiates: 0\n1\n" + "layer -1 1000 " + operation_ + " " +
         std::to_string(bytes_) + " 1 NONE 0 1 NONE 0 0\n";
-    const Outcome outcome = SimulateJobs(graph, {MakeJob(graph, workload)}, options, transport);
+    Scenario scenario = transport;
+    scenario.collectives = options;
+    const Observed outcome = SimulateJobs(graph, {MakeJob(graph, workload)}, scenario);
     EXPECT_TRUE(outcome.waiting.empty());
     Measured measured;
     const Table& collectives = outcome.jobs.at(2);
@@ -92,9 +94,9 @@ class Collective {
 
 struct RingCase {
   const char* operation;
-  std::int64_t passes;  ///< around the ring
+  std::int64_t passes;  ///< passes around the ring
   std::int64_t steps(std::int64_t n) const { return passes * (n - 1); }
-  /// Steps before which the sender has reduced.
+  /// Number of steps before which the sender has reduced.
   std::int64_t reductions(std::int64_t n) const {
     if (passes == 2) return n - 1;
     return std::string(operation) == "REDUCESCATTER" ? n - 2 : 0;
@@ -126,8 +128,8 @@ TEST_P(Ring, OfOnePacketMessagesToThePicosecond) {
   }
 }
 
-/// N packets a message. A link carries them and the ACKs of the opposite direction's message: the
-/// first of these comes when k packets have gone, then one after each packet.
+/// N packets a message. A link carries them and the ACKs of the message in the opposite direction:
+/// the first of these after k packets, then one after each packet.
 TEST_P(Ring, OfLongMessagesWithinOnePerMille) {
   const RingCase& ring = GetParam();
   constexpr std::int64_t kPayload = 9000, kHops = 2;
@@ -154,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, Ring,
                          [](const auto& made) { return std::string(made.param.operation); });
 
 /// One server of n GPUs without NVSwitch: n channels, whose trees are the chains that begin at each
-/// GPU in turn; in every step each GPU sends one message and gets one. Depth n - 1, up and down.
+/// GPU in turn. In every step each GPU sends and receives one message. Depth n - 1, up and down.
 TEST(Tree, OfChainsToThePicosecond) {
   for (const std::uint32_t n : {2U, 3U, 4U, 8U}) {
     for (const std::int64_t part : {std::int64_t{4096}, std::int64_t{9000}}) {
@@ -172,8 +174,8 @@ TEST(Tree, OfChainsToThePicosecond) {
   }
 }
 
-/// Servers of one GPU: two binary trees, half the data each, floor(log2(n - 1)) + 1 edges deep. At
-/// most two children, and a message of the other tree, meet at a link: three packets.
+/// Servers of one GPU: two binary trees with half the data each, floor(log2(n - 1)) + 1 edges deep.
+/// At most two children's messages and one of the other tree meet at a link: three packets.
 TEST(Tree, OfBinaryTreesBetweenTheBoundsOfItsDepth) {
   for (const std::uint32_t n : {2U, 3U, 4U, 5U, 8U, 9U, 16U, 32U}) {
     constexpr std::int64_t kBytes = 4096;
@@ -193,7 +195,7 @@ TEST(Tree, OfBinaryTreesBetweenTheBoundsOfItsDepth) {
   }
 }
 
-/// Every rank sends its parts at once; its link carries them one after the other, as does the last
+/// Every rank sends its slices at once; its link carries them one after the other, as does the last
 /// link to each rank.
 TEST(AllToAll, IsBoundByTheLinkOfEachRank) {
   constexpr std::int64_t kPackets = 100, kPayload = 9000;

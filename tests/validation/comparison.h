@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Completion times of SimAI and of heddle side by side, and the table that the validation prints.
+/// Compares completion times of SimAI and heddle, and collects the table that the validation
+/// prints.
 #ifndef HEDDLE_TESTS_VALIDATION_COMPARISON_H_
 #define HEDDLE_TESTS_VALIDATION_COMPARISON_H_
 
@@ -10,7 +11,7 @@
 
 namespace heddle::testing {
 
-/// SimAI's answers as fct.txt has them.
+/// SimAI's results, from fct.txt.
 using Answers = std::map<FlowName, FlowTimes>;
 
 struct FlowPicoseconds {
@@ -18,17 +19,17 @@ struct FlowPicoseconds {
 };
 using OwnAnswers = std::map<FlowName, FlowPicoseconds>;
 
-/// The table of flows of a simulation, by flow. Throws if a flow did not finish.
+/// heddle's results from the table of flows. Throws if a flow did not finish.
 OwnAnswers AnswersOf(const Table& flows);
 
 std::string Text(const FlowName& name);
 
-/// Two sets of answers to the same question.
+/// Comparison of two sets of results for the same input.
 struct Comparison {
   std::size_t flows = 0, equal = 0;       ///< equal: to the nanosecond
   double simai_slowest = 0, slowest = 0;  ///< [ns]
   double simai_mean = 0, mean = 0;        ///< [ns]
-  double largest = 0;                     ///< difference of a flow, as a share of SimAI's
+  double largest = 0;  ///< largest difference of a flow, as a share of SimAI's time
   FlowName largest_flow;
 
   double slowest_difference() const { return slowest / simai_slowest - 1; }
@@ -38,11 +39,11 @@ struct Comparison {
 /// Throws if the flows are not the same.
 Comparison Compare(const Answers& simai, const OwnAnswers& own);
 
-/// A line of the table. `bound` is in words, `difference` a share.
+/// A row of the table. `bound` is text, `difference` a share.
 struct TableRow {
   std::string name, mode, bound;
   Comparison figures;
-  const char* which = "";  ///< difference of what
+  const char* which = "";  ///< what `difference` refers to
   double difference = 0;
   std::string remark;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The question of the ECMP controller's specification: eight flows between two servers, eight
-/// spines, and a hash that puts two pairs on one spine each. Which flows collide, and what it
-/// costs: 850 us alone and 1693 us shared, says the specification.
+/// The example of the ECMP controller's specification: eight flows between two servers, eight
+/// spines, and a hash that puts two pairs of flows on one spine each. Tests which flows collide,
+/// and the cost: according to the specification 850 us alone and 1693 us shared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,18 +27,18 @@ constexpr std::uint16_t kSeedPorts[kFlows] = {1, 1, 1, 1, 2, 4, 2, 1};  ///< the
 constexpr std::uint32_t kSeedSpread[kFlows] = {27, 20, 23, 24, 25, 22, 21, 26};
 constexpr double kTolerance = 0.015;
 
-Graph SeedFabric() {
-  TemplateOptions options = FindTemplate("DCN-SingleToR").defaults;
+Graph SpecificationFabric() {
+  LeafSpineOptions options = FindTemplate("DCN-SingleToR").defaults;
   options.gpus = 16;
   options.gpus_per_server = 8;
   options.gpu_type = "A100";
   options.bandwidth = "100Gbps";
   options.nvlink_bandwidth = "2400Gbps";
-  options.asw_switches = 2;
-  options.nics_per_asw = 8;
-  options.psw_switches = 8;
-  options.asw_psw_bandwidth = "100Gbps";
-  options.asws_per_psw = 2;
+  options.leaf_switches = 2;
+  options.nics_per_leaf = 8;
+  options.spine_switches = 8;
+  options.leaf_spine_bandwidth = "100Gbps";
+  options.leaves_per_spine = 2;
   return Generate("DCN-SingleToR", options);
 }
 
@@ -55,9 +55,9 @@ std::vector<FlowRequest> SeedFlows() {
   return flows;
 }
 
-/// Four links of 100 Gbps (80 ps a byte) and 500 ns. The source sends all packets without a pause;
-/// after it, three links add a full packet each, because the short last packet stands behind a full
-/// one; then its ACK comes back.
+/// Four links of 100 Gbps (80 ps a byte) and 500 ns. The source sends all packets back to back.
+/// After it, three links add a full packet each, because the short last packet waits behind a full
+/// one; then its ACK returns.
 constexpr std::int64_t ClosedForm() {
   constexpr std::int64_t kPsPerByte = 80, kDelay = 500'000, kLinks = 4, kHeader = 52, kAck = 60;
   constexpr std::int64_t kFull = kSize / kPayload, kLast = kSize % kPayload;
@@ -77,7 +77,7 @@ class ControllerDemo : public ::testing::Test {
     EXPECT_EQ(nodes.size(), 4u);
     return nodes.size() == 4 ? nodes[1].value : 0;
   }
-  const Graph graph_ = SeedFabric();
+  const Graph graph_ = SpecificationFabric();
   const Routes routes_{graph_};
 };
 
@@ -132,8 +132,7 @@ TEST_F(ControllerDemo, CollidingFlowsTakeTwiceAsLong) {
     EXPECT_NEAR(slowdown, collides ? 2.0 : 1.0, 0.03) << "flow " << i;
     (slowdown > 1.5 ? shared : alone).insert(i);
     if (collides) continue;
-    // Its ACK may stand behind those of flows that came to the same spine at the same time, 4.8 ns
-    // each.
+    // Its ACK may wait for those of flows that reach the same spine at the same time, 4.8 ns each.
     const int others = acks_on_spine[Spine(i + kFlows, i, kDestinationPort, kSourcePort)] - 1;
     if (others == 0) {
       EXPECT_EQ(fct[i], ClosedForm()) << "flow " << i << " shares no link with anything";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A case's fabric with its cables listed in another order.
 ///
-/// The order numbers the ports and changes nothing physical: what changes with it was decided by
-/// ties, events of one nanosecond at one switch. SimAI orders them by insertion, heddle by port
+/// The order numbers the ports and has no physical effect: differences come from ties between
+/// events of one nanosecond at one switch. SimAI orders them by insertion, heddle by port
 /// (docs/models/validation.md).
 #ifndef HEDDLE_TESTS_VALIDATION_RECABLED_H_
 #define HEDDLE_TESTS_VALIDATION_RECABLED_H_
@@ -14,7 +14,7 @@
 
 namespace heddle::testing {
 
-/// `order` 0: as they are.
+/// `order` 0: the original order.
 Graph Recabled(const std::string& name, std::uint32_t order);
 
 }  // namespace heddle::testing

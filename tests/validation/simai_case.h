@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A case with SimAI's own answers (tests/data/cases), read; and one simulation of it whose fabric
-/// stays at hand.
+/// A case with SimAI's own results (tests/data/cases), and one simulation of it with access to its
+/// fabric.
 #ifndef HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
 #define HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
 
@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "collectives/execution/trace_driver.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
@@ -30,10 +31,10 @@
 
 namespace heddle::testing {
 
-/// Source address, destination address, source port: what names a flow in fct.txt.
+/// Identity of a flow in fct.txt: source address, destination address, source port.
 using FlowName = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-/// The columns of fct.txt that answer a question.
+/// Columns of fct.txt with results.
 struct FlowTimes {
   std::int64_t start_ns = 0, fct_ns = 0, ideal_ns = 0;
 };
@@ -122,7 +123,7 @@ inline std::vector<SimaiNextHops> ReadNextHops(const std::string& name) {
   return all;
 }
 
-/// A line of pfc.txt: when which node received a pause (or a resume).
+/// A line of pfc.txt: time and node at which a pause (or resume) was received.
 struct SimaiPause {
   std::int64_t time_ns = 0;
   std::uint32_t node = 0;
@@ -135,8 +136,7 @@ struct SimaiPause {
   }
 };
 
-/// In order of time. SimAI never closes the file, so that it ends within a line: that line is left
-/// out.
+/// In order of time. SimAI never closes the file, so its last line is incomplete and is omitted.
 inline std::vector<SimaiPause> ReadPauses(const std::string& name) {
   std::ifstream in = OpenCase(name, "pfc.txt");
   std::vector<SimaiPause> pauses;
@@ -163,8 +163,8 @@ struct SimaiCase {
     options.Declare(&keys);
     DeclareUnusedSimaiKeys(&keys);
     ReadSimaiConf(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/SimAI.conf", &keys);
-    // SimAI's headroom is too small for short links; what heddle gives by default moves pauses by a
-    // few packets.
+    // SimAI's headroom is too small for short links; heddle's default would move pauses by a few
+    // packets.
     options.buffer.simai_headroom = true;
   }
   Graph graph;
@@ -172,7 +172,7 @@ struct SimaiCase {
   TransportOptions options;
 };
 
-/// A simulation in this process that has ended. `graph` must outlive it.
+/// A finished simulation in this process. `graph` must outlive it.
 struct Simulation {
   Simulation(const Graph& graph, const std::vector<FlowRequest>& requests,
              const TransportOptions& options, std::uint64_t seed = 1) {
@@ -181,7 +181,10 @@ struct Simulation {
     const Assignment ranks = AssignDomains(graph, domains, 1, "block", 1);
     fabric = std::make_unique<Fabric>(
         graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1, seed);
-    fabric->Plan(PlanFlows(requests, options.nic.qps_per_connection));
+    driver = std::make_unique<TraceDriver>(requests, options.nic.qps_per_connection,
+                                           options.send_latency);
+    fabric->CheckFlows(requests);
+    fabric->Drive(driver.get());
     EngineSetup setup;
     setup.post_office = &fabric->post_office();
     setup.lookahead = fabric->Lookahead();
@@ -192,6 +195,7 @@ struct Simulation {
     flows = GatherFlows(world, *fabric);
     controller = ControllerTables(fabric->controller());
   }
+  std::unique_ptr<TraceDriver> driver;
   std::unique_ptr<Fabric> fabric;
   Table flows;
   std::vector<Table> controller;  ///< requests and paths, if there is one

@@ -2,10 +2,10 @@
 /// All cases of tests/data/cases with flows, each within its bound: SimAI 1.6 and heddle on the
 /// same input.
 ///
-/// Where nothing is at random the two agree to the nanosecond if heddle truncates times as SimAI
-/// does (compat.truncate_ns), and within 1 % if it does not. Where something is, SimAI's answer is
-/// one sample: heddle's mean over several seeds stands for it; over several orders of the cables
-/// where no random number is drawn but ties decide (recabled.h).
+/// Without randomness the two agree to the nanosecond if heddle truncates times as SimAI does
+/// (compat.truncate_ns), and within 1 % otherwise. With randomness, SimAI's result is one sample,
+/// compared with heddle's mean over several seeds; or over several orders of the cables if no
+/// random number is drawn but ties decide (recabled.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,15 +23,15 @@ namespace {
 constexpr double kEqual = 0;          ///< bound: equal to the nanosecond
 constexpr double kTieBound = 0.002;   ///< of a flow, where packets meet at the same nanosecond
 constexpr double kExactBound = 0.01;  ///< of a flow, without truncation
-constexpr double kNvlinkBound =
-    0.0125;  ///< NVLink: a full packet takes 25.14 ns, not 25, and an ACK on its way 0.17, not 0
-constexpr double kPauseBound =
-    0.02;  ///< of a flow among 16 that PFC stops and lets go, in the order of ties
+/// NVLink: a full packet takes 25.14 ns, not 25, and an ACK 0.17, not 0.
+constexpr double kNvlinkBound = 0.0125;
+/// For a flow among 16 that PFC pauses and resumes, where ties decide the order.
+constexpr double kPauseBound = 0.02;
 constexpr double kLooseBound = 0.05;  ///< mean and slowest, where randomness or telemetry differ
 
 enum class Kind {
-  kFlows,   ///< flow by flow: `truncated` bounds those with compat.truncate_ns, `exact` those
-            ///< without
+  /// Flow by flow: `truncated` bounds those with compat.truncate_ns, `exact` the others.
+  kFlows,
   kSeeds,   ///< mean and slowest, over `runs` seeds
   kOrders,  ///< mean and slowest, over `runs` orders of the cables
 };

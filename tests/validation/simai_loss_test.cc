@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Losses: SimAI's answer is one sample, so it is compared with the spread of heddle's, and
-/// heddle's losses with the rate asked for.
+/// Losses: SimAI's result is one sample, compared with the spread of heddle's results; heddle's
+/// losses are compared with the given rate.
 #include <gtest/gtest.h>
 
 #include <cmath>

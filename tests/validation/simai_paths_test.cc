@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every packet takes the path that SimAI's takes: traced paths, sets of next hops, and what each
-/// link carried.
+/// Every packet takes the same path as in SimAI: compares traced paths, sets of next hops, and the
+/// packets of each link.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "tests/support/trace_posts.h"
 #include "tests/validation/simai_case.h"
 #include "topology/routes/path_tracer.h"
 
@@ -96,14 +97,11 @@ std::ostream& operator<<(std::ostream& out, const Sent& sent) {
 using Link2 = std::pair<std::uint32_t, std::uint32_t>;  ///< from node, to node (these fabrics have
                                                         ///< no parallel cables)
 
-/// What the links carry if every packet takes the path that SimAI lists, ACK for every packet.
+/// Load of the links if every packet takes the path listed by SimAI, with an ACK for every packet.
 std::map<Link2, Sent> ExpectedFromPaths(const SimaiCase& c, const std::vector<SimaiPath>& paths) {
   std::map<FlowName, std::int64_t> size;
-  const std::vector<PlannedFlow> plan = PlanFlows(c.flows, c.options.nic.qps_per_connection);
-  for (const PlannedFlow& f : plan) {
-    size[NameOf(f.request.source.value, f.request.destination.value, f.source_port)] =
-        f.request.size.count;
-  }
+  for (const FlowPost& f : PostsOf(c.flows, c.options.nic.qps_per_connection))
+    size[NameOf(f.source.value, f.destination.value, f.numbers.source_port)] = f.size;
   std::map<Link2, Sent> sent;
   for (const SimaiPath& p : paths) {
     const std::int64_t bytes = size.at(NameOf(p.source, p.destination, p.source_port));

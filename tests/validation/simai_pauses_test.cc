@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// PFC: the pauses and resumes of pfc.txt against heddle's monitor, which records them where they
-/// are received.
+/// PFC: the pauses and resumes of pfc.txt compared with heddle's monitor, which records them at the
+/// receiver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace heddle::testing {
 namespace {
 
-/// With times truncated as SimAI's, in order of time.
+/// heddle's pauses with times truncated as SimAI's, in order of time.
 std::vector<SimaiPause> OwnPauses(const std::string& name) {
   SimaiCase c(name);
   c.options.truncate_ns = true;
@@ -48,7 +48,7 @@ TEST(SimaiPauses, TwoToOneIsPausedAtTheSameNanoseconds) {
   const char* name = "f_pfc_two2one_bs1_fixed";
   std::vector<SimaiPause> simai = ReadPauses(name);
   std::sort(simai.begin(), simai.end());
-  // pfc.txt ends within a line; what came at the same time as the last one may be lost with it.
+  // pfc.txt ends within a line; records at the time of the last complete line may be missing.
   const std::int64_t until = simai.back().time_ns;
   std::vector<SimaiPause> own = OwnPauses(name);
   ASSERT_GE(own.size(), simai.size());
@@ -66,9 +66,9 @@ TEST(SimaiPauses, TwoToOneIsPausedAtTheSameNanoseconds) {
   }
 }
 
-/// How often a sender is stopped depends on ties: by ports in heddle the same ones keep losing them
-/// and stop more often. The page on validation has the experiment in which ties go by insertion:
-/// flows and counts are then equal.
+/// How often a sender is paused depends on ties: with heddle's order by port the same senders lose
+/// all ties and are paused more often. docs/models/validation.md has the experiment with ties by
+/// insertion: flows and counts are then equal.
 TEST(SimaiPauses, SixteenToOneIsFirstPausedAtTheSameNanoseconds) {
   const char* name = "f_pfc_incast16_bs2_fixed";
   const std::vector<SimaiPause> simai = ReadPauses(name);
@@ -84,7 +84,7 @@ TEST(SimaiPauses, SixteenToOneIsFirstPausedAtTheSameNanoseconds) {
   };
   EXPECT_TRUE(near(ours.pauses, theirs.pauses));
   EXPECT_TRUE(near(ours.resumes, theirs.resumes));
-  // Up to here no tie has been decided: every sender is paused for the first time at the same
+  // Until then no tie has been decided: every sender is paused for the first time at the same
   // nanosecond.
   std::map<std::uint32_t, std::int64_t> first, own_first;
   for (const SimaiPause& p : simai) first.emplace(p.node, p.time_ns);

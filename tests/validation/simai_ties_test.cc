@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Where heddle differs by the nanosecond although nothing is at random, ties are the cause: with
-/// the cables of the same fabric in other orders, a flow's completion time either never changes and
-/// is SimAI's, or it changes and SimAI's lies within its range.
+/// Ties are the cause of differences of nanoseconds without randomness: with the cables of the same
+/// fabric in other orders, a flow's completion time either never changes and equals SimAI's, or
+/// SimAI's is within its range.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,9 +62,9 @@ INSTANTIATE_TEST_SUITE_P(Case, SimaiTies,
                          ::testing::Values("f_burst8_4MB_cc1_det", "f_dcn64_mixed_cc1"),
                          [](const auto& made) { return std::string(made.param); });
 
-/// Sixteen senders start together and their packets meet at every nanosecond that matters. Which of
-/// them PFC stops first is a tie, and no order of ports does what insertion order does; but the
-/// last flow ends when the link has carried everything.
+/// Sixteen senders start together, and their packets meet at every relevant nanosecond. Ties decide
+/// which of them PFC pauses first, and no order of ports equals insertion order; but the last flow
+/// ends when the link has carried everything.
 TEST(SimaiTiesOfIncast, LastFlowEndsAtTheSameNanosecondInAnyOrder) {
   const char* name = "f_pfc_incast16_bs2_fixed";
   SimaiCase c(name);

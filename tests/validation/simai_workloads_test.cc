@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All cases of tests/data/cases with workloads: every time in SimAI 1.6's report, and every flow
-/// of fct.txt, beside heddle's.
+/// All cases of tests/data/cases with workloads: compares every time in SimAI 1.6's report, and
+/// every flow of fct.txt, with heddle's.
 ///
-/// heddle's figures go through its own export of that report. With compat.truncate_ns all are equal
-/// to the nanosecond but for what ties decide (kRules); without it they are within 1.5 %.
+/// heddle's times come from its own export of that report. With compat.truncate_ns all are equal to
+/// the nanosecond except where ties decide (kRules); without it they are within 1.5 %.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,8 +26,7 @@ constexpr double kExactBound = 0.015;
 struct Rule {
   const char* name;
   std::size_t equal_flows;  ///< with compat.truncate_ns: start and completion time equal; at least
-  /// Layers whose communication is not equal to the nanosecond then, because of ties; all totals
-  /// may differ with them.
+  /// Layers whose communication then differs because of ties; totals may differ with them.
   std::set<std::uint32_t> different;
 };
 
@@ -44,8 +43,8 @@ const Rule kRules[] = {
 /// Flows of fct.txt and of heddle by (source, destination, port).
 struct FlowCount {
   std::size_t flows = 0, starts = 0, times = 0, both = 0;
-  double largest_start = 0;  ///< difference [ns]
-  double largest_time = 0;   ///< difference as a share
+  double largest_start = 0;  ///< largest difference [ns]
+  double largest_time = 0;   ///< largest difference as a share
 };
 
 FlowCount CountEqual(const Answers& simai, const OwnAnswers& own) {
@@ -110,8 +109,9 @@ class SimaiWorkloads : public ::testing::TestWithParam<Rule> {
 void SimaiWorkloads::Run(bool truncate) {
   WorkloadCase input(rule_.name);
   input.transport.truncate_ns = truncate;
-  const Outcome outcome =
-      SimulateJobs(input.graph, {input.job}, input.collectives, input.transport);
+  Scenario scenario = input.transport;
+  scenario.collectives = input.collectives;
+  const Observed outcome = SimulateJobs(input.graph, {input.job}, scenario);
   ASSERT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
   std::ifstream report = OpenCase(rule_.name, "ncclFlowModel_EndToEnd.csv");
   const std::vector<ReportFigure> simai = ReadEndToEnd(report), own = ReportOf(input.job, outcome);
@@ -123,7 +123,7 @@ void SimaiWorkloads::Run(bool truncate) {
     const auto theirs = static_cast<double>(simai[i].ps), ours = static_cast<double>(own[i].ps);
     const double difference = simai[i].ps == own[i].ps ? 0 : ours / theirs - 1;
     equal += difference == 0 ? 1 : 0;
-    // Computing is given, and what is 0 is 0: no rows for these.
+    // Computing times are inputs, and zeros are equal: no rows for these.
     const bool given = simai[i].ps == own[i].ps &&
                        (simai[i].ps == 0 || simai[i].column.find("compute") != std::string::npos);
     if (!given) {

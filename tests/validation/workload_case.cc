@@ -86,13 +86,13 @@ WorkloadCase::WorkloadCase(const std::string& name)
   DeclareUnusedSimaiKeys(&keys);
   ReadSimaiConf(std::string(HEDDLE_TEST_DATA) + "/cases/" + name + "/SimAI.conf", &keys);
   std::vector<std::string> echo, warnings;
-  ApplySimaiEnvironment(EnvironmentOf(name), &keys, &echo, &warnings);
+  ApplyEnvironment(SimaiVariables(), EnvironmentOf(name), &keys, &echo, &warnings);
   if (!warnings.empty()) throw std::runtime_error(warnings.front());
   collectives.send_latency = transport.send_latency;
   transport.buffer.simai_headroom = true;  // as for the cases with flows (simai_case.h)
 }
 
-std::vector<ReportFigure> ReportOf(const Job& job, const Outcome& outcome) {
+std::vector<ReportFigure> ReportOf(const Job& job, const Observed& outcome) {
   std::stringstream report;
   ExportEndToEnd(
       {outcome.jobs.at(0), outcome.jobs.at(1), OperationTable({job}), outcome.jobs.at(3)}, {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A case with a workload and SimAI's own report of it (tests/data/cases/c*, doc_*), read; and that
-/// report as figures.
+/// A case with a workload and SimAI's report of it (tests/data/cases/c*, doc_*), and the figures of
+/// such a report.
 #ifndef HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
 #define HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
 
@@ -13,7 +13,7 @@
 #include "collectives/job/job.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"
-#include "transport/domain/transport_options.h"
+#include "transport/state/transport_options.h"
 
 namespace heddle::testing {
 
@@ -24,8 +24,8 @@ struct ReportFigure {
   std::int64_t ps = 0;
 };
 
-/// What the report says of times, layer by layer, then the totals of its last line. Throws if it is
-/// not such a report.
+/// Reads the times of a report, layer by layer, then the totals of its last line. Throws if the
+/// format is another.
 std::vector<ReportFigure> ReadEndToEnd(std::istream& report);
 
 /// Inputs of a case: topology, workload, SimAI.conf, and the environment that about.txt names.
@@ -38,7 +38,7 @@ struct WorkloadCase {
 };
 
 /// heddle's report of a run, through its export.
-std::vector<ReportFigure> ReportOf(const Job& job, const Outcome& outcome);
+std::vector<ReportFigure> ReportOf(const Job& job, const Observed& outcome);
 
 }  // namespace heddle::testing
 

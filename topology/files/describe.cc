@@ -16,7 +16,7 @@ namespace {
 
 using TierPair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Links between two tiers, by rate and delay.
+/// Number of links between two tiers, by rate and delay.
 using LinkGroups = std::map<TierPair, std::map<std::pair<std::int64_t, std::int64_t>, std::size_t>>;
 
 LinkGroups GroupLinks(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
@@ -28,8 +28,8 @@ LinkGroups GroupLinks(const Graph& graph, const std::vector<std::uint32_t>& tier
   return groups;
 }
 
-std::string TierPairName(const TierPair& tiers) {
-  return TierName(tiers.first) + " - " + TierName(tiers.second);
+std::string TierPairName(const Graph& graph, const TierPair& tiers) {
+  return TierName(graph, tiers.first) + " - " + TierName(graph, tiers.second);
 }
 
 std::string CountsText(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
@@ -45,7 +45,7 @@ std::string CountsText(const Graph& graph, const std::vector<std::uint32_t>& tie
                       (graph.gpu_count() + per_server - 1) / per_server, per_server);
   for (const auto& [tier, count] : nodes) {
     if (tier >= kLeafTier) {
-      text += fmt::format("{:<10} {} switches\n", TierName(tier), count);
+      text += fmt::format("{:<10} {} switches\n", TierName(graph, tier), count);
     }
   }
   return text;
@@ -55,7 +55,7 @@ std::string LinksText(const Graph& graph, const LinkGroups& groups) {
   std::string text = fmt::format("links      {}\n", graph.links().size());
   for (const auto& [tiers, kinds] : groups) {
     for (const auto& [kind, count] : kinds) {
-      text += fmt::format("  {:<18} {} x {}, {}\n", TierPairName(tiers), count,
+      text += fmt::format("  {:<18} {} x {}, {}\n", TierPairName(graph, tiers), count,
                           ToText(BitRate{kind.first}), ToText(Time{kind.second}));
     }
   }
@@ -72,7 +72,7 @@ std::string LinksText(const Graph& graph, const LinkGroups& groups) {
 }
 
 /// Bandwidth of each tier of switches towards the GPUs and away from them.
-std::string OversubscriptionText(const LinkGroups& groups) {
+std::string OversubscriptionText(const Graph& graph, const LinkGroups& groups) {
   std::map<std::uint32_t, double> down, up;
   for (const auto& [tiers, kinds] : groups) {
     for (const auto& [kind, count] : kinds) {
@@ -87,16 +87,17 @@ std::string OversubscriptionText(const LinkGroups& groups) {
   for (const auto& [tier, below] : down) {
     const double above = tier >= kLeafTier ? up[tier] : 0;
     if (above > 0) {
-      text += fmt::format("{:<10} {:.0f} Gbps down : {:.0f} Gbps up = {:.2f} : 1\n", TierName(tier),
-                          below, above, below / above);
+      text += fmt::format("{:<10} {:.0f} Gbps down : {:.0f} Gbps up = {:.2f} : 1\n",
+                          TierName(graph, tier), below, above, below / above);
     } else {
-      text += fmt::format("{:<10} {:.0f} Gbps down, top of the fabric\n", TierName(tier), below);
+      text +=
+          fmt::format("{:<10} {:.0f} Gbps down, top of the fabric\n", TierName(graph, tier), below);
     }
   }
   return text;
 }
 
-/// A GPU of another server under one of `gpu`'s switches, or none.
+/// Returns a GPU of another server under one of `gpu`'s switches, or none.
 NodeId LeafNeighbour(const Graph& graph, NodeId gpu) {
   const std::uint32_t server = gpu.value / graph.gpus_per_server();
   for (const Attachment& port : graph.ports(gpu)) {
@@ -145,7 +146,7 @@ std::size_t CountParallelCables(const Graph& graph) {
   return extra;
 }
 
-/// A GPU that the first GPU cannot reach, or none. Being reachable is symmetric here.
+/// Returns a GPU that the first GPU cannot reach, or none. Reachability is symmetric here.
 NodeId FindUnreachable(const Graph& graph, const Routes& routes) {
   for (std::uint32_t i = 1; i < graph.gpu_count(); ++i) {
     if (routes.Hops(NodeId(0), NodeId(i)) == Routes::kUnreachable) {
@@ -188,9 +189,9 @@ Diameter FindDiameter(const Graph& graph, const Routes& routes) {
     }
     return hops;
   };
-  // Over the core all pairs of two classes have one distance; only a pair with a cable or an
-  // NVSwitch of its own is closer. So one pair at that distance is enough, and few class pairs are
-  // looked at.
+  // All pairs of two classes have the same distance over the core; only a pair with a cable or an
+  // NVSwitch of its own is closer. So one pair at that distance is enough, and the search visits
+  // few pairs of classes.
   for (std::uint32_t a = 0; a < routes.class_count(); ++a) {
     for (std::uint32_t b = 0; b < routes.class_count(); ++b) {
       std::uint32_t far = Routes::kUnreachable;
@@ -234,8 +235,8 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
       rates.insert(kind.first);
     }
     if (rates.size() > 1) {
-      warnings.push_back(
-          fmt::format("links {} have {} different rates", TierPairName(tiers), rates.size()));
+      warnings.push_back(fmt::format("links {} have {} different rates", TierPairName(graph, tiers),
+                                     rates.size()));
     }
   }
   return warnings;
@@ -247,7 +248,7 @@ std::string DescribeFabric(const Graph& graph) {
   const LinkGroups groups = GroupLinks(graph, tiers);
   const Diameter diameter = FindDiameter(graph, routes);
   std::string text =
-      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(groups);
+      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(graph, groups);
   text += fmt::format("diameter   {} hops, GPU to GPU\n", diameter.hops);
   text += fmt::format("routes     {} classes of destinations\n", routes.class_count());
   text += PathsText(graph, routes, diameter);

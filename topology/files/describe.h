@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric in words, for `heddle topo show`.
+/// Describes a fabric as text, for `heddle topo show`.
 #ifndef HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
 #define HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
 
@@ -16,11 +16,11 @@ namespace heddle {
 /// of equal-cost paths, warnings.
 std::string DescribeFabric(const Graph& graph);
 
-/// Warnings alone, one a line: parallel cables, GPUs that cannot reach one another, tiers of mixed
-/// rates, an incomplete last server. Empty if there is nothing to say.
+/// Only the warnings, one a line: parallel cables, GPUs that cannot reach each other, tiers of
+/// mixed rates, an incomplete last server. Empty if there are none.
 std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes);
 
-/// Two GPUs at the largest distance there is between connected GPUs.
+/// Two GPUs with the largest distance between connected GPUs.
 struct Diameter {
   std::uint32_t hops = 0;  ///< 0 if no two GPUs are connected
   NodeId from, to;

@@ -28,7 +28,7 @@ std::string GraphvizText(const Graph& graph) {
     const char* shape = tier == kGpuTier ? "box" : tier == kNvSwitchTier ? "hexagon" : "ellipse";
     text += fmt::format("  {{ rank=same; node [shape={}];\n", shape);
     for (const std::uint32_t node : nodes) {
-      text += fmt::format("    n{0} [label=\"{1}\\n{0}\"];\n", node, TierName(tier));
+      text += fmt::format("    n{0} [label=\"{1}\\n{0}\"];\n", node, TierName(graph, tier));
     }
     text += "  }\n";
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric as a picture: text for Graphviz (`dot -Tsvg`), one rank a tier, GPUs at the bottom.
+/// A fabric as text for Graphviz (`dot -Tsvg`): one rank of the drawing a tier, GPUs at the bottom.
 #ifndef HEDDLE_TOPOLOGY_FILES_GRAPHVIZ_H_
 #define HEDDLE_TOPOLOGY_FILES_GRAPHVIZ_H_
 
@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// More than this cannot be read any more, nor laid out in a minute.
+/// Larger drawings are illegible, and take more than a minute to lay out.
 inline constexpr std::uint32_t kMaxDrawnNodes = 200;
 
 /// Throws UserError if there are more than kMaxDrawnNodes nodes.

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What `parse` makes of the word; it would take a blank before the unit, which a file cannot have.
+/// Applies `parse` to a word without blanks; `parse` accepts a blank before the unit, files do not.
 template <class T>
 std::optional<T> Read(std::string_view word, T (*parse)(std::string_view)) {
   if (word.find(' ') != std::string_view::npos) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<double> ReadErrorRate(std::string_view word) {
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, rate);
   if (error != std::errc() || stop != end || !(rate >= 0 && rate < 1)) return std::nullopt;
-  return rate == 0 ? 0.0 : rate;  // no negative zero
+  return rate == 0 ? 0.0 : rate;  // turns -0.0 into 0.0
 }
 
 }  // namespace heddle

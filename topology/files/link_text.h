@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Rate, delay and error rate of a link as a topology file has them: one word each, within bounds.
+/// Text of a link's rate, delay and error rate in topology files: one word each, with bounds.
 ///
-/// The reader and the generator share them, so that what one writes the other takes.
+/// The reader and the generator share these functions, so that the reader accepts what is
+/// generated.
 #ifndef HEDDLE_TOPOLOGY_FILES_LINK_TEXT_H_
 #define HEDDLE_TOPOLOGY_FILES_LINK_TEXT_H_
 
@@ -12,17 +13,17 @@
 
 namespace heddle {
 
-/// A longer delay is a slip of a unit, not a link. Rates: kLinkRateRange (graph.h).
+/// A longer delay is likely a wrong unit. Rates: kLinkRateRange (graph.h).
 inline constexpr Time kLongestLinkDelay = MicroSeconds(1'000'000);
 inline constexpr const char* kLinkDelayRange =
     "a delay from 0s to 1s with its unit, such as 0.0005ms";
 inline constexpr const char* kErrorRateRange = "a packet error rate, 0 <= rate < 1";
 
-/// "400Gbps". Nothing if a file may not have it.
+/// Reads "400Gbps". Empty result if a file may not contain the word.
 std::optional<BitRate> ReadLinkRate(std::string_view word);
-/// "0.0005ms". The same.
+/// Reads "0.0005ms". Empty result as above.
 std::optional<Time> ReadLinkDelay(std::string_view word);
-/// "0", "1e-5": the probability that a packet is lost. The same.
+/// Reads "0" or "1e-5", the probability that a packet is lost. Empty result as above.
 std::optional<double> ReadErrorRate(std::string_view word);
 
 }  // namespace heddle

@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kShortestLink = 10;  // bytes of "0 1 1Gb 0s", less than any link needs
+constexpr std::size_t kShortestLink = 10;  // bytes of "0 1 1Gb 0s", a lower bound for a link
 
 struct Header {
   std::uint32_t gpus = 0, nvswitches = 0, switches = 0, gpus_per_server = 1;
@@ -24,7 +24,7 @@ struct Header {
   std::string gpu_type = "NONE";
 };
 
-/// A fabric has a handful of rates and delays in thousands of lines: remember the last few texts.
+/// Caches the last few texts: a fabric has few rates and delays in thousands of lines.
 template <class T>
 class TextCache {
  public:
@@ -191,7 +191,7 @@ class Parser {
   TextCache<double> error_rates_;
 };
 
-/// Milliseconds without an exponent and without needless zeros: "0.0005ms".
+/// Milliseconds without an exponent and without trailing zeros: "0.0005ms".
 std::string MillisecondText(Time delay) {
   constexpr std::int64_t kPicosecondsPerMs = 1'000'000'000;
   std::string text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Topology files of SimAI, read and written; those of HPCC's simulator are read and written too.
+/// Reads and writes topology files of SimAI and of HPCC's simulator.
 ///
 /// SimAI: `nodes gpus_per_server nvswitches switches links gpu_type`, the ids of the NVSwitches and
 /// of the switches, then per link `a b rate delay error_rate` ("0 16 100Gbps 0.001ms 0").
@@ -18,11 +18,11 @@
 
 namespace heddle {
 
-/// Throws UserError: a file that cannot be read (naming it), or any mistake in it (file, line, what
-/// was found, what is expected).
+/// Throws UserError if the file cannot be read (naming it) or has a mistake (file, line, what was
+/// found, what is expected).
 Graph ReadSimaiTopology(const std::string& path);
 
-/// The same for an open stream; `name` stands for the file in messages.
+/// The same for an open stream; messages call it `name`.
 Graph ParseSimaiTopology(std::istream& in, const std::string& name);
 
 /// The same for text in memory.
@@ -30,13 +30,13 @@ Graph ParseSimaiText(std::string_view text, const std::string& name);
 
 enum class TopologyDialect { kSimai, kHpcc };
 
-/// How a topology is written. The defaults give the bytes of SimAI's generator.
+/// Output format of a topology. The defaults give the bytes of SimAI's generator.
 struct TopologyFormat {
   TopologyDialect dialect = TopologyDialect::kSimai;
   bool blank_after_ids = true;  ///< end the line of ids with a blank, as SimAI's generator does
 };
 
-/// Throws UserError if HPCC's dialect is asked for and there are NVSwitches.
+/// Throws UserError if the graph has NVSwitches and the dialect is HPCC's.
 void WriteSimaiTopology(const Graph& graph, std::ostream& out, const TopologyFormat& format = {});
 
 }  // namespace heddle

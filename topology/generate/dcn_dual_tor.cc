@@ -7,29 +7,30 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const TemplateOptions& /*options*/) { return 2; }
+std::uint32_t LeavesPerSegment(const LeafSpineOptions& /*options*/) { return 2; }
 
-Wiring Build(const TemplateOptions& o) {
+FabricPlan Build(const LeafSpineOptions& o) {
   WiringBuilder wiring(o, PlainSegments(o) * LeavesPerSegment(o));
-  const std::uint32_t second_leaves = wiring.asws() / 2;  // the second leaves follow all first ones
+  // The second leaves are numbered after all first ones.
+  const std::uint32_t second_leaves = wiring.leaves() / 2;
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
     wiring.AddNvLinks(gpu);
-    wiring.AddNic(gpu, gpu / o.nics_per_asw);
-    wiring.AddNic(gpu, second_leaves + gpu / o.nics_per_asw);
+    wiring.AddNic(gpu, gpu / o.nics_per_leaf);
+    wiring.AddNic(gpu, second_leaves + gpu / o.nics_per_leaf);
   }
-  wiring.AddMesh(0, wiring.asws(), 0, wiring.psws());
+  wiring.AddMesh(0, wiring.leaves(), 0, wiring.spines());
   return wiring.Take();
 }
 
 }  // namespace
 
-Template DcnDualTor() {
-  TemplateOptions defaults;
+LeafSpineTemplate DcnDualTor() {
+  LeafSpineOptions defaults;
   defaults.gpus = 512;
   defaults.bandwidth = "200Gbps";
-  defaults.nics_per_asw = 128;
-  defaults.psw_switches = 8;
-  defaults.asws_per_psw = 8;
+  defaults.nics_per_leaf = 128;
+  defaults.spine_switches = 8;
+  defaults.leaves_per_spine = 8;
   return {"DCN-DualToR",
           "two leaves for all GPUs of a server",
           defaults,

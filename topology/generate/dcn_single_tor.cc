@@ -7,25 +7,25 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const TemplateOptions& /*options*/) { return 1; }
+std::uint32_t LeavesPerSegment(const LeafSpineOptions& /*options*/) { return 1; }
 
-Wiring Build(const TemplateOptions& o) {
+FabricPlan Build(const LeafSpineOptions& o) {
   WiringBuilder wiring(o, PlainSegments(o) * LeavesPerSegment(o));
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
     wiring.AddNvLinks(gpu);
-    wiring.AddNic(gpu, gpu / o.nics_per_asw);
+    wiring.AddNic(gpu, gpu / o.nics_per_leaf);
   }
-  wiring.AddMesh(0, wiring.asws(), 0, wiring.psws());
+  wiring.AddMesh(0, wiring.leaves(), 0, wiring.spines());
   return wiring.Take();
 }
 
 }  // namespace
 
-Template DcnSingleTor() {
-  TemplateOptions defaults;
+LeafSpineTemplate DcnSingleTor() {
+  LeafSpineOptions defaults;
   defaults.gpus = 512;
-  defaults.psw_switches = 8;
-  defaults.asws_per_psw = 8;
+  defaults.spine_switches = 8;
+  defaults.leaves_per_spine = 8;
   return {"DCN-SingleToR",
           "one leaf for all GPUs of a server",
           defaults,

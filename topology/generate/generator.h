@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Fabrics from templates, the same as SimAI's generator draws them.
-///
-/// Node ids: GPUs, NVSwitches, leaf switches (ASW), spine switches (PSW). Links: for every GPU its
-/// NVSwitches, then its leaf or leaves; then every leaf to its spines, leaf by leaf.
+/// All families of fabrics that can be generated.
 #ifndef HEDDLE_TOPOLOGY_GENERATE_GENERATOR_H_
 #define HEDDLE_TOPOLOGY_GENERATE_GENERATOR_H_
 
 #include <string>
 #include <vector>
 
-#include "topology/generate/fabric_template.h"
-#include "topology/graph/graph.h"
+#include "topology/generate/family.h"
+#include "topology/generate/leaf_spine.h"
 
 namespace heddle {
 
-const std::vector<Template>& Templates();
+/// One row a family. If no name is given, the first family with unnamed fabrics applies.
+const std::vector<Family>& Families();
 
-/// Throws UserError with the nearest known name.
-const Template& FindTemplate(const std::string& name);
+struct FoundFabric {
+  const Family& family;
+  const NamedFabric& fabric;  ///< one of the family's
+};
 
-/// Throws UserError for options that do not make a fabric, naming SimAI's flag and the remedy.
-Graph Generate(const std::string& template_name, const TemplateOptions& options);
-
-/// The bytes of the file that SimAI's generator writes. Throws as Generate does.
-std::string GenerateText(const std::string& template_name, const TemplateOptions& options);
-
-/// What the user may want to know of options that have no effect as given (-asn); often empty.
-std::vector<std::string> TemplateNotes(const std::string& template_name,
-                                       const TemplateOptions& options);
+/// Finds a fabric of `families` by name. Throws UserError with the nearest known name.
+FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name);
 
 }  // namespace heddle
 

@@ -7,22 +7,22 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const TemplateOptions& o) { return o.gpus_per_server; }
+std::uint32_t LeavesPerSegment(const LeafSpineOptions& o) { return o.gpus_per_server; }
 
-Wiring Build(const TemplateOptions& o) {
+FabricPlan Build(const LeafSpineOptions& o) {
   WiringBuilder wiring(o, RailSegments(o) * LeavesPerSegment(o));
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
     wiring.AddNvLinks(gpu);
     wiring.AddNic(gpu, RailLeaf(o, gpu));
   }
-  wiring.AddMesh(0, wiring.asws(), 0, wiring.psws());
+  wiring.AddMesh(0, wiring.leaves(), 0, wiring.spines());
   return wiring.Take();
 }
 
 }  // namespace
 
-Template SpectrumX() {
-  TemplateOptions defaults;
+LeafSpineTemplate SpectrumX() {
+  LeafSpineOptions defaults;
   defaults.gpus = 4096;
   return {"Spectrum-X",
           "rail-optimised, one leaf a GPU",

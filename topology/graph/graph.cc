@@ -82,6 +82,34 @@ LinkId Graph::AddLink(const Link& link) {
   return id;
 }
 
+void Graph::DeclareTiers(NodeTiers tiers) {
+  bool fits = tiers.of_node.size() == node_count();
+  for (std::uint32_t node = 0; fits && node < node_count(); ++node) {
+    const std::uint32_t tier = tiers.of_node[node];
+    const NodeKind its_kind = kind(NodeId(node));
+    fits = tier < tiers.names.size() && (tier == kGpuTier) == (its_kind == NodeKind::kGpu) &&
+           (tier == kNvSwitchTier) == (its_kind == NodeKind::kNvSwitch);
+  }
+  if (!fits) {
+    throw UserError(
+        "tiers that do not fit their nodes. Expected: a tier with a name for each "
+        "node, 0 for GPUs, 1 for NVSwitches");
+  }
+  const auto level = [&](NodeId node) {
+    return tiers.of_node[node.value] == kGpuTier ? kNvSwitchTier : tiers.of_node[node.value];
+  };
+  for (const Link& link : links_) {
+    if (kind(link.a) == NodeKind::kNvSwitch || kind(link.b) == NodeKind::kNvSwitch) continue;
+    const std::uint32_t a = level(link.a), b = level(link.b);
+    if (std::max(a, b) - std::min(a, b) > 1) {
+      throw UserError(fmt::format(
+          "a link from {} to {}, which are {} tiers apart. Expected: 0 or 1",
+          Describe(*this, link.a), Describe(*this, link.b), std::max(a, b) - std::min(a, b)));
+    }
+  }
+  tiers_ = std::move(tiers);
+}
+
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of) {
   Time smallest = Time::Max();
   for (const Link& link : graph.links()) {

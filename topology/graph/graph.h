@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric as a graph: nodes with a kind, cables with a rate, a delay and a packet error rate.
-/// Parallel cables are allowed.
+/// Parallel cables are allowed. The maker of a graph may declare its routing and its tiers.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
 #define HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -15,29 +17,40 @@
 
 namespace heddle {
 
+class RoutingPolicy;  // topology/routes/routing_policy.h
+
 enum class NodeKind : std::uint8_t { kGpu, kNvSwitch, kSwitch };
 
-/// A cable between two different nodes, the same in both directions.
+/// Tiers in display order: GPUs, NVSwitches, then switches by distance from the GPUs.
+enum : std::uint32_t { kGpuTier = 0, kNvSwitchTier = 1, kLeafTier = 2 };
+
+/// Tiers of a fabric, as declared by its maker.
+struct NodeTiers {
+  std::vector<std::uint32_t> of_node;
+  std::vector<std::string> names;  ///< by tier
+};
+
+/// A cable between two different nodes, with equal properties in both directions.
 struct Link {
   NodeId a;  ///< first node of its line in the file
   NodeId b;
-  BitRate rate;           ///< each direction, > 0
+  BitRate rate;           ///< of each direction, > 0
   Time delay;             ///< propagation, >= 0
   double error_rate = 0;  ///< probability that a packet is lost on it, in [0, 1)
 };
 
-/// One end of a cable as seen from its node.
+/// One end of a cable, seen from its node.
 struct Attachment {
   LinkId link;
   NodeId peer;
   PortId peer_port;
 };
 
-/// A bound that keeps a wrong number in a file from taking all memory; ten times the largest study.
+/// Limit that keeps a wrong number in a file from using up all memory; ten times the largest study.
 inline constexpr std::uint32_t kMaxLinks = 16'000'000;
 
-/// Rates of links that readers take, 1 Mbps to 1 Pbps: others are slips of a unit, and times would
-/// not fit.
+/// Link rates that readers accept, 1 Mbps to 1 Pbps: others are likely wrong units, and times would
+/// overflow.
 inline constexpr BitRate kLowestLinkRate{1'000'000};
 inline constexpr BitRate kHighestLinkRate{1'000'000'000'000'000};
 inline constexpr const char* kLinkRateRange =
@@ -52,7 +65,7 @@ class Graph {
   Graph(std::uint32_t gpus, std::uint32_t nvswitches, std::uint32_t switches,
         std::uint32_t gpus_per_server, std::string gpu_type);
 
-  /// Room for so many links in all; only a matter of speed.
+  /// Reserves memory for this many links in all; affects speed only.
   void ReserveLinks(std::size_t links);
 
   /// Throws UserError for a self loop, an id out of range, a rate <= 0, a delay < 0, an error rate
@@ -75,31 +88,48 @@ class Graph {
 
   const std::vector<Link>& links() const { return links_; }
   const Link& link(LinkId id) const { return links_[id.value]; }
-  /// The ports of a node: index = PortId.
+  /// The ports of a node, by PortId.
   const std::vector<Attachment>& ports(NodeId node) const { return ports_[node.value]; }
+
+  /// The routing policy; null, as after reading a file, means equal cost. Use RoutingOf() to
+  /// resolve that.
+  const RoutingPolicy* routing() const { return routing_.get(); }
+  void SetRouting(std::shared_ptr<const RoutingPolicy> routing) { routing_ = std::move(routing); }
+
+  /// Empty, as after reading a file, if tiers are derived from the links. Use FindTiers() to
+  /// resolve that.
+  const NodeTiers& declared_tiers() const { return tiers_; }
+  /// Call it after all links are added. Throws UserError unless every node has a tier with a name,
+  /// exactly the GPUs have tier 0, exactly the NVSwitches tier 1, and the tiers of linked nodes
+  /// other than NVSwitches differ by at most one.
+  void DeclareTiers(NodeTiers tiers);
+
   /// Bytes that it has allocated.
-  std::size_t memory() const { return MemoryOf(links_) + MemoryOf(ports_); }
+  std::size_t memory() const {
+    return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names);
+  }
 
  private:
   std::uint32_t gpus_, nvswitches_, switches_, gpus_per_server_;
   std::string gpu_type_;
   std::vector<Link> links_;
   std::vector<std::vector<Attachment>> ports_;
+  std::shared_ptr<const RoutingPolicy> routing_;
+  NodeTiers tiers_;
 };
 
-/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of`: by
-/// node.
+/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is
+/// by node.
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
 
-/// Sides, 0 or 1, by domain, so that every link between two domains joins different sides, as in
-/// fabrics of layers; empty if there are none.
+/// Divides domains into sides 0 and 1, so that every link between two domains joins different
+/// sides, as in layered fabrics. Returns the side by domain; empty if there is no such division.
 std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of);
 
-/// The port of `node` that the cable `link` is plugged into. Requires that `node` is one of its
-/// ends.
+/// The port of `node` that `link` is attached to. `node` must be one of the link's ends.
 PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 
-/// "GPU 5", "NVSwitch 16", "switch 20": how messages name a node.
+/// Name of a node in messages: "GPU 5", "NVSwitch 16", "switch 20".
 std::string Describe(const Graph& graph, NodeId node);
 
 }  // namespace heddle

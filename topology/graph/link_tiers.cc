@@ -47,7 +47,7 @@ LinkTiers::LinkTiers(const Graph& graph) : levels_(graph.node_count()), index_(k
 }
 
 std::vector<std::string> LinkTiers::Names() {
-  constexpr std::uint32_t kBeyond = 2;  // up from the last level, and down to it
+  constexpr std::uint32_t kBeyond = 2;  // links up from the last level and down to it
   std::vector<std::string> names;
   for (std::uint32_t key = 0; key < kMost - kBeyond; ++key) names.push_back(NameOf(key));
   return names;
@@ -56,7 +56,7 @@ std::vector<std::string> LinkTiers::Names() {
 std::uint32_t LinkTiers::Key(NodeId from, NodeId to) const {
   const std::uint32_t a = levels_[from.value], b = levels_[to.value];
   if (a == kNvLevel || b == kNvLevel) return 0;
-  // Neighbours are at most one level apart: levels are distances from the GPUs.
+  // Neighbours are at most one level apart: ensured by DeclareTiers() and by FindTiers().
   return 1 + 3 * std::min(a, b) + (a == b ? kWithin : a < b ? kUp : kDown);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Tiers of directed links: which layer of a fabric a link leaves, and which it leads to.
+/// Tiers of directed links: the layers of the fabric that a link joins, and its direction.
 ///
-/// By levels of the two ends: 0 a GPU (its NIC), 1 a switch with GPUs attached, 2 a switch next to
-/// those of level 1, and so on (tiers.h finds them). Every link of an NVSwitch is in one tier,
-/// whichever way it goes. In order: NVLink, then by the lower level, links within it first, then
-/// those up, then those down.
+/// Based on the levels of both ends: 0 is a GPU (its NIC), 1 a switch with GPUs attached, 2 a
+/// switch next to those of level 1, and so on (see FindTiers()). Tiers have the names of levels
+/// even if a fabric declares its own, as the result file has no other names. All links of
+/// NVSwitches are in one tier, in both directions. Order: NVLink; then by the lower level: links
+/// within it, links up, links down.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_LINK_TIERS_H_
 #define HEDDLE_TOPOLOGY_GRAPH_LINK_TIERS_H_
 
@@ -18,26 +19,26 @@ namespace heddle {
 
 class LinkTiers {
  public:
-  /// Levels beyond are counted as this one: no fabric that anybody builds has as many.
+  /// Higher levels count as this one; real fabrics have fewer.
   static constexpr std::uint32_t kMostLevel = 9;
-  /// NVLink, and of each level the links within it, up and down.
+  /// NVLink, and for each level the links within it, up and down.
   static constexpr std::uint32_t kMost = 1 + 3 * (kMostLevel + 1);
 
   struct Tier {
-    std::string name;  ///< "NVLink", "host to leaf", "spine to core", "leaf to leaf", "level 4 to
-                       ///< core", ...
-    std::uint32_t links = 0;  ///< directed: a cable is two
-    double rate_bps = 0;      ///< of its links together, nominal [bit/s]
+    /// "NVLink", "host to leaf", "spine to core", "leaf to leaf", "level 4 to core", ...
+    std::string name;
+    std::uint32_t links = 0;  ///< number of directed links: a cable is two
+    double rate_bps = 0;      ///< total nominal rate of its links [bit/s]
   };
 
   explicit LinkTiers(const Graph& graph);
 
-  /// Those that any fabric may have, in order.
+  /// Names of all tiers that a fabric may have, in order.
   static std::vector<std::string> Names();
 
-  /// Those that the fabric has, in order.
+  /// The tiers of this fabric, in order.
   const std::vector<Tier>& tiers() const { return tiers_; }
-  /// Index into tiers() of a link from one node to another. Requires that there is one.
+  /// Index into tiers() of the link from one node to another, which must exist.
   std::uint8_t Of(NodeId from, NodeId to) const { return index_[Key(from, to)]; }
 
  private:

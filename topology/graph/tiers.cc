@@ -6,6 +6,7 @@
 namespace heddle {
 
 std::vector<std::uint32_t> FindTiers(const Graph& graph) {
+  if (!graph.declared_tiers().of_node.empty()) return graph.declared_tiers().of_node;
   constexpr std::uint32_t kUnseen = 0xFFFFFFFFu;
   const std::uint32_t nodes = graph.node_count();
   std::vector<std::uint32_t> distance(nodes, kUnseen);
@@ -34,6 +35,11 @@ std::vector<std::uint32_t> FindTiers(const Graph& graph) {
                                              : kLeafTier + hops - 1;
   }
   return tiers;
+}
+
+std::string TierName(const Graph& graph, std::uint32_t tier) {
+  const std::vector<std::string>& declared = graph.declared_tiers().names;
+  return declared.empty() ? TierName(tier) : declared.at(tier);
 }
 
 std::string TierName(std::uint32_t tier) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Layers of a fabric: a node's distance from the GPUs, and what people call it.
+/// Tiers of a fabric's nodes: declared by the maker of the graph, or else the distance from the
+/// GPUs.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_TIERS_H_
 #define HEDDLE_TOPOLOGY_GRAPH_TIERS_H_
 
@@ -11,14 +12,14 @@
 
 namespace heddle {
 
-/// Layers in the order in which they are shown: GPUs, NVSwitches, then switches by distance.
-enum : std::uint32_t { kGpuTier = 0, kNvSwitchTier = 1, kLeafTier = 2 };
-
-/// Tier by node: a switch with h links to the nearest GPU is in tier kLeafTier + h - 1. Switches
-/// that no GPU reaches are in the tier after the last.
+/// Tier by node: as declared; or else, for a switch with h links to the nearest GPU, tier kLeafTier
+/// + h - 1. Switches that no GPU reaches are in the tier after the last.
 std::vector<std::uint32_t> FindTiers(const Graph& graph);
 
-/// "GPU", "NVSwitch", "leaf", "spine", "tier 3"...
+/// Name of a tier: as declared, or else the name of a derived tier.
+std::string TierName(const Graph& graph, std::uint32_t tier);
+
+/// Names of derived tiers: "GPU", "NVSwitch", "leaf", "spine", "tier 3", ...
 std::string TierName(std::uint32_t tier);
 
 }  // namespace heddle

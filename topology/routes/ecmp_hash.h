@@ -13,13 +13,13 @@
 
 namespace heddle {
 
-/// Seed with which a host picks its NIC.
+/// Seed of a host's hash for the choice of its NIC.
 inline constexpr std::uint32_t kNicHashSeed = 0x8BADF00D;
 
 /// IPv4 address of a node: 11.(id / 256).(id % 256).1.
 constexpr std::uint32_t AddressOf(NodeId node) { return 0x0b000001u + node.value * 256u; }
 
-/// What the hash sees of a packet.
+/// The fields of a packet that are hashed.
 struct FlowKey {
   std::uint32_t source_address = 0;
   std::uint32_t destination_address = 0;
@@ -52,7 +52,7 @@ constexpr std::uint32_t Avalanche(std::uint32_t hash) {
 
 }  // namespace detail
 
-/// Hash of a flow at one node. The port taken is `set[hash % set.size()]`.
+/// Hash of a flow at one node. The chosen port is `set[hash % set.size()]`.
 constexpr std::uint32_t EcmpHash(const FlowKey& key, std::uint32_t seed) {
   const std::uint32_t ports = key.source_port | (std::uint32_t{key.destination_port} << 16);
   std::uint32_t hash = detail::MixWord(seed, key.source_address);

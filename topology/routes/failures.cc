@@ -21,7 +21,7 @@ void CheckNode(const Graph& graph, const FailureEvent& event, NodeId node) {
   }
 }
 
-/// The links that an event names, ascending.
+/// Finds the links of an event, ascending.
 std::vector<LinkId> LinksOf(const Graph& graph, const FailureEvent& event) {
   std::vector<LinkId> links;
   for (const Attachment& port : graph.ports(event.a)) {
@@ -54,7 +54,7 @@ void Check(const Graph& graph, const FailureEvent& event) {
   }
 }
 
-/// The state of all links while time goes on.
+/// The state of all links as time advances.
 class LinkStates {
  public:
   explicit LinkStates(const Graph& graph)
@@ -75,7 +75,7 @@ class LinkStates {
     }
   }
 
-  /// Appends what has changed since the last call.
+  /// Appends the changes since the last call.
   void Tell(Time time, std::vector<LinkEvent>* changes) {
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());

@@ -3,7 +3,7 @@
 ///
 /// A link works if it is up itself and both its nodes are up: a link that was taken down stays down
 /// when its node comes back. Down and up are states, not counts: one up ends any number of downs of
-/// the same link or node. Of changes at one time the last one given counts.
+/// the same link or node. Among changes at one time, the last one given applies.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
 #define HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
 
@@ -18,7 +18,7 @@
 
 namespace heddle {
 
-/// What a user asked for, with where it was written.
+/// A failure as the user gave it, with its place in the file.
 struct FailureEvent {
   enum class What : std::uint8_t { kLinkDown, kLinkUp, kLinkRate, kNodeDown, kNodeUp };
   static constexpr std::uint32_t kAllCables = std::numeric_limits<std::uint32_t>::max();
@@ -41,10 +41,10 @@ struct LinkEvent {
   BitRate rate;  ///< kRate only
 };
 
-/// The changes that come of it, sorted by (time, link, kind), each a true change: no link goes down
-/// twice, and what is undone at the same time is left out. A link that is down can change its rate.
-/// Throws UserError with file and line: an unknown node or cable, no link between a and b, a rate
-/// that is not above 0, a time below 0.
+/// Expands events into changes of links, sorted by (time, link, kind). Each is a real change: no
+/// link goes down twice, and changes that are undone at the same time are omitted. A link that is
+/// down can change its rate. Throws UserError with file and line: an unknown node or cable, no link
+/// between a and b, a rate that is not above 0, a time below 0.
 std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEvent> events);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every port of a fabric as one number, in the order of nodes, then ports.
+/// Numbers all ports of a fabric, in the order of nodes, then ports.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_HOP_NUMBERS_H_
 #define HEDDLE_TOPOLOGY_ROUTES_HOP_NUMBERS_H_
 
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// A port of a node: a link in the direction away from the node.
+/// Number of a port, which stands for its link in the direction away from its node.
 using HopIndex = std::uint32_t;
 
 class HopNumbers {
@@ -23,7 +23,7 @@ class HopNumbers {
   std::uint32_t count() const { return first_.back(); }
 
  private:
-  std::vector<HopIndex> first_;  ///< by node, and the end
+  std::vector<HopIndex> first_;  ///< by node, and the end of the last
 };
 
 }  // namespace heddle

@@ -35,7 +35,7 @@ void PacketHops::Add(NodeId source, NodeId destination, std::int64_t bytes, std:
     packet_hops_ +=
         flows * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);
   };
-  // All queue pairs carry equal parts, but for the last.
+  // All queue pairs carry equal shares, except the last.
   add(part, static_cast<double>(count) * static_cast<double>(parts - 1));
   add(bytes - part * (parts - 1), static_cast<double>(count));
   bytes_ += static_cast<double>(count) * static_cast<double>(bytes);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How many packets flows are made of, and over how many links these go: counted from sizes and
-/// routes, before a run.
+/// Counts the packets of flows and the links that they cross, from sizes and routes, before a run.
 ///
-/// Exact where nothing is lost, sent again or re-routed, and no full window asks for ACKs that the
-/// ACK interval would spare.
+/// Exact if no packet is lost, sent again or re-routed, and no full window asks for ACKs earlier
+/// than the ACK interval.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_PACKET_HOPS_H_
 #define HEDDLE_TOPOLOGY_ROUTES_PACKET_HOPS_H_
 
@@ -14,11 +13,11 @@
 
 namespace heddle {
 
-/// How messages become packets.
+/// How messages are divided into packets.
 struct Packeting {
   std::int64_t payload = 1000;    ///< of a full packet [byte], > 0
-  std::int64_t queue_pairs = 1;   ///< that a message is split over, >= 1
-  std::int64_t ack_interval = 1;  ///< bytes that an ACK waits for
+  std::int64_t queue_pairs = 1;   ///< number that a message is split over, >= 1
+  std::int64_t ack_interval = 1;  ///< bytes between ACKs
 };
 
 class PacketHops {
@@ -27,22 +26,23 @@ class PacketHops {
   PacketHops(const Routes& routes, const Packeting& packeting)
       : routes_(routes), packeting_(packeting) {}
 
-  /// `count` messages of `bytes` > 0 each. Those without a way are left out: the run refuses them.
+  /// Adds `count` messages of `bytes` > 0 each. Pairs without a way are skipped; the run rejects
+  /// them.
   void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);
 
-  /// Queue pairs, all data packets, bytes of payload.
+  /// Totals of queue pairs, data packets and bytes of payload.
   double flows() const { return flows_; }
   double data_packets() const { return data_packets_; }
   double bytes() const { return bytes_; }
-  /// Packets, data and ACKs, times links that they cross.
+  /// Number of packets, data and ACKs, times the links that they cross.
   double packet_hops() const { return packet_hops_; }
 
  private:
   struct Pair {
     NodeId source, destination;
-    double there = 0, back = 0;  ///< links
+    double there = 0, back = 0;  ///< numbers of links
   };
-  /// Remembers the pair that was asked last: messages come sorted by their ends.
+  /// Caches the last pair: messages come sorted by their ends.
   const Pair& Find(NodeId source, NodeId destination);
 
   const Routes& routes_;

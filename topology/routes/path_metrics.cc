@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "topology/routes/equal_cost.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::int64_t kHeaderBytes = 52;  // PPP 14, IPv4 20, UDP 8, sequence number and class 10
 constexpr std::int64_t kNanosecondBits = 8'000'000'000;  // one byte at 1 bps, in ns
-constexpr std::int64_t kLargestPayload = 1'000'000;      // what TransmissionTime allows
+constexpr std::int64_t kLargestPayload = 1'000'000;      // limit of TransmissionTime
 
 PairMetrics Join(const PairMetrics& near, const PairMetrics& far) {
   return {near.delay + far.delay, near.serialisation + far.serialisation,
@@ -53,6 +54,7 @@ PathMetrics::PathMetrics(const Graph& graph, Bytes payload) : graph_(&graph), pa
 void PathMetrics::CollectEdges() {
   edges_.resize(graph_->node_count());
   core_index_.assign(graph_->node_count(), kNever);
+  const bool gpus_transit = RoutingOf(*graph_).gpus_transit();
   for (std::uint32_t i = 0; i < graph_->node_count(); ++i) {
     auto& edges = edges_[i];
     const auto& ports = graph_->ports(NodeId(i));
@@ -62,7 +64,7 @@ void PathMetrics::CollectEdges() {
       const Time serialisation = NanoSeconds(payload_.count * kNanosecondBits / link.rate.bps);
       edges.push_back({port.peer, {link.delay, serialisation, link.rate}});
     }
-    // Of equal peers the last listed is to come first, and only the first stays.
+    // Among edges to the same peer, the one listed last must come first, as only the first is kept.
     std::reverse(edges.begin(), edges.end());
     std::stable_sort(edges.begin(), edges.end(),
                      [](const Edge& a, const Edge& b) { return b.peer < a.peer; });
@@ -72,7 +74,7 @@ void PathMetrics::CollectEdges() {
     const NodeKind kind = graph_->kind(NodeId(i));
     const bool local_nvswitch =
         kind == NodeKind::kNvSwitch && (edges.empty() || graph_->is_gpu(edges.front().peer));
-    if (kind != NodeKind::kGpu && !local_nvswitch) {
+    if (gpus_transit || (kind != NodeKind::kGpu && !local_nvswitch)) {
       core_index_[i] = core_count_++;
     }
   }
@@ -115,9 +117,7 @@ void PathMetrics::SearchFrom(std::uint32_t cls) {
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const Reached from = table[core_index_[queue[head].value]];
     for (const Edge& edge : edges_[queue[head].value]) {
-      if (graph_->is_gpu(edge.peer)) {
-        break;  // only GPUs follow
-      }
+      if (graph_->is_gpu(edge.peer) && !is_core(edge.peer)) break;  // only GPUs follow
       if (is_core(edge.peer) && table[core_index_[edge.peer.value]].order == kNever) {
         visit(edge, from.hops + 1, Join(from.metrics, edge.metrics));
       }
@@ -141,8 +141,8 @@ PairMetrics PathMetrics::Pair(NodeId source, NodeId destination) const {
     return {};
   }
   const std::uint32_t cls = class_of_[destination.value];
-  // The search hands a GPU to the neighbour that it reached first: fewest hops, then queue order,
-  // which one hop from the destination is the descending id that edges_ has.
+  // The search reaches a GPU from the neighbour that it visited first: fewest hops, then queue
+  // order, which one hop from the destination is the order of edges_ (descending id).
   const Edge* best = nullptr;
   std::pair<std::uint32_t, std::uint32_t> best_rank(kNever, kNever);
   PairMetrics rest;
@@ -192,8 +192,8 @@ void PathMetrics::Consider(NodeId source, NodeId destination) {
   }
 }
 
-/// GPUs that differ in no link, local NVSwitches and cabled GPUs included, have equal figures: two
-/// of each such group stand for all. By class.
+/// GPUs that differ in no link, local NVSwitches and cabled GPUs included, have equal metrics: two
+/// of each such group represent all. By class.
 std::vector<std::vector<NodeId>> PathMetrics::Representatives() const {
   std::map<std::vector<std::int64_t>, int> count;
   std::vector<std::vector<NodeId>> by_class(sample_.size());
@@ -230,9 +230,9 @@ void PathMetrics::FindMaxima() {
   }
 }
 
-/// Pairs of GPUs that are cabled to each other or share a local NVSwitch, one by one.
+/// Considers pairs of GPUs that are cabled to each other or share a local NVSwitch, one by one.
 void PathMetrics::ConsiderNearPairs(NodeId node, const std::vector<bool>& stands) {
-  if (is_core(node)) {
+  if (is_core(node) && !graph_->is_gpu(node)) {
     return;
   }
   std::vector<NodeId> gpus;
@@ -250,7 +250,7 @@ void PathMetrics::ConsiderNearPairs(NodeId node, const std::vector<bool>& stands
   }
 }
 
-/// Pairs that are not near have the figures of their classes: one stands for all.
+/// Considers one pair for all pairs of two classes that are not near: they have equal metrics.
 void PathMetrics::ConsiderFarPair(const std::vector<NodeId>& sources,
                                   const std::vector<NodeId>& destinations) {
   for (const NodeId source : sources) {

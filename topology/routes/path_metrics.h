@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Delay, serialisation and bandwidth between two GPUs, as SimAI sets windows and ideal times by.
+/// Delay, serialisation and bandwidth between two GPUs, from which SimAI derives windows and ideal
+/// times.
 ///
-/// SimAI takes them along the first path that a breadth-first search from the destination finds,
-/// its neighbours visited in descending node id; that need not be the path that packets take (in
-/// DCN+ two GPUs of a server are measured over their leaf, whose id is above the NVSwitch's). The
-/// figures: delay = sum of the links' delays; serialisation = sum over the links of floor(payload *
-/// 8e9 / rate) ns; rtt = 2 * delay + serialisation; bdp = floor(rtt * rate / 8e9). Of parallel
-/// cables between two nodes the one listed last counts, as in SimAI.
+/// SimAI measures along the first path that a breadth-first search from the destination finds,
+/// visiting neighbours in descending node id. Packets may take another path (in DCN+ two GPUs of a
+/// server are measured over their leaf, whose id is above the NVSwitch's). Metrics: delay = sum of
+/// the links' delays; serialisation = sum over the links of floor(payload * 8e9 / rate) ns; rtt = 2
+/// * delay + serialisation; bdp = floor(rtt * rate / 8e9). Among parallel cables between two nodes
+/// the one listed last counts, as in SimAI.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_PATH_METRICS_H_
 #define HEDDLE_TOPOLOGY_ROUTES_PATH_METRICS_H_
 
@@ -19,7 +20,7 @@
 
 namespace heddle {
 
-/// Figures of one path; `bandwidth` is its slowest link's rate, 0 if there is no path.
+/// Metrics of one path; `bandwidth` is its slowest link's rate, 0 if there is no path.
 struct PairMetrics {
   Time delay;
   Time serialisation;
@@ -27,28 +28,28 @@ struct PairMetrics {
 
   bool reachable() const { return bandwidth.bps > 0; }
   Time rtt() const { return delay * 2 + serialisation; }
-  /// From the rtt in whole nanoseconds, rounded down.
+  /// Bandwidth-delay product, from the rtt in whole nanoseconds, rounded down.
   Bytes bdp() const;
 };
 
-/// Bytes on the wire for a message: its own and 52 of headers for every packet.
+/// Bytes on the wire for a message: its own bytes and 52 of headers for every packet.
 Bytes WireBytes(Bytes size, Bytes payload);
 
 /// SimAI's ideal completion time (column 8 of fct.txt): rtt + floor(WireBytes * 8e9 / bandwidth)
 /// ns. Not a lower bound. Requires metrics.reachable().
 Time IdealCompletionTime(const PairMetrics& metrics, Bytes size, Bytes payload);
 
-/// Path figures for all pairs of GPUs, kept by class of destination. The graph must outlive it.
+/// Metrics for all pairs of GPUs, stored by class of destination. The graph must outlive it.
 class PathMetrics {
  public:
-  /// `payload` of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1 MB; throws UserError otherwise.
+  /// `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1 MB; throws UserError otherwise.
   PathMetrics(const Graph& graph, Bytes payload);
 
-  /// Constant time for a GPU with few links. One of the two may be an NVSwitch linked to the other
-  /// (NVLS); any other pair with an NVSwitch is unreachable.
+  /// Takes constant time for a GPU with few links. One of the two nodes may be an NVSwitch linked
+  /// to the other (NVLS); any other pair with an NVSwitch is unreachable.
   PairMetrics Pair(NodeId source, NodeId destination) const;
 
-  /// The largest over all ordered pairs of GPUs; 0 if no pair is connected.
+  /// Maximum over all ordered pairs of GPUs; 0 if no pair is connected.
   Time max_rtt() const { return max_rtt_; }
   Bytes max_bdp() const { return max_bdp_; }
   /// Bytes that it has allocated.
@@ -58,12 +59,12 @@ class PathMetrics {
   }
 
  private:
-  /// A neighbour, with the figures of its link.
+  /// A neighbour, with the metrics of its link.
   struct Edge {
     NodeId peer;
     PairMetrics metrics;
   };
-  /// A core node as a class sees it: when the search reached it, and over which path.
+  /// A core node in the search of a class: when the search reached it, and over which path.
   struct Reached {
     std::uint32_t order = kNever;
     std::uint32_t hops = 0;
@@ -89,7 +90,7 @@ class PathMetrics {
 
   const Graph* graph_;
   Bytes payload_;
-  std::vector<std::vector<Edge>> edges_;  // by node, descending peer, one a peer
+  std::vector<std::vector<Edge>> edges_;  // by node, in descending order of peers, one edge a peer
   std::vector<std::uint32_t> core_index_;
   std::uint32_t core_count_ = 0;
   std::vector<std::uint32_t> class_of_;  // by GPU: equal core links, rates and delays

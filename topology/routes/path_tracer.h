@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The way a flow takes, found without a packet.
+/// Computes the path of a flow without sending a packet.
 ///
 /// The source hashes the flow over its equal-cost NICs, every switch over its equal-cost ports
 /// (ecmp_hash.h). An ACK is a flow of its own: trace it with ends and ports swapped.
@@ -15,18 +15,18 @@
 
 namespace heddle {
 
-/// A port that a packet leaves through.
+/// A port that a packet is sent through.
 struct Hop {
   NodeId node;
   PortId port;
 };
 
-/// The ports crossed, the source's first. Throws UserError if there is no way.
+/// The ports along the path, the source's first. Throws UserError if there is no way.
 std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
                            NodeId destination, std::uint16_t source_port,
                            std::uint16_t destination_port);
 
-/// The nodes that a path enters, one a hop; the last is the destination.
+/// The nodes that a path enters, one for each hop; the last is the destination.
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);
 
 }  // namespace heddle

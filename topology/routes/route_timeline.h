@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which routes are in force when: a list of epochs, known before a run starts.
+/// When which routes apply: a list of epochs, known before a run starts.
 ///
-/// Routes are immutable and shared, so domains that stand at different simulated times can use
-/// different epochs, and a restart finds its epoch again by time.
+/// Routes are immutable and shared, so domains at different simulated times can use different
+/// epochs, and a restart finds its epoch by time.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTE_TIMELINE_H_
 #define HEDDLE_TOPOLOGY_ROUTES_ROUTE_TIMELINE_H_
 
@@ -20,25 +20,25 @@ namespace heddle {
 struct RouteEpoch {
   Time time;
   std::shared_ptr<const Routes> routes;
-  Routes::Change change;  ///< against the epoch before
+  Routes::Change change;  ///< differences from the previous epoch
 
-  /// Whether the ways to or from a GPU may differ from those of the epoch before: its class changed
-  /// or it moved, or one of its own links (NVLink included) changed.
+  /// Whether the ways to or from a GPU may differ from the previous epoch: its class changed, it
+  /// moved, or one of its own links (NVLink included) changed.
   bool Affects(NodeId gpu) const;
 };
 
 class RouteTimeline {
  public:
-  /// `events` as ExpandFailures() gives them; changes of a rate make no epoch. Routes know of a
-  /// change `convergence` after it (0: at once). Throws UserError if that is below 0 or too large.
+  /// `events` as returned by ExpandFailures(); changes of a rate make no epoch. Routes react to a
+  /// change after `convergence` (0: at once). Throws UserError if that is below 0 or too large.
   RouteTimeline(std::shared_ptr<const Routes> initial, const std::vector<LinkEvent>& events,
                 Time convergence = {});
 
-  /// Ascending in time; the first is at time 0 and has the initial routes, later times differ. A
-  /// change that routes know of at time 0 makes a second epoch at 0, which is the one in force.
+  /// Ascending in time. The first is at time 0 with the initial routes; later times differ, except
+  /// that a change that takes effect at time 0 makes a second epoch at 0, which then applies.
   const std::vector<RouteEpoch>& epochs() const { return epochs_; }
 
-  /// The number of the epoch in force at `time` >= 0: the last one that began at or before it.
+  /// The number of the epoch that applies at `time` >= 0: the last one that began at or before it.
   std::uint32_t At(Time time) const;
 
  private:

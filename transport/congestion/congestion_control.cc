@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <new>
-#include <string>
-#include <utility>
+#include <cstddef>
 
 namespace heddle {
 namespace {
@@ -14,22 +12,6 @@ using Algorithms = CongestionControl::Algorithms;
 
 template <std::size_t I>
 using Alternative = std::variant_alternative_t<I, Algorithms>;
-constexpr auto kAll = std::make_index_sequence<std::variant_size_v<Algorithms>>();
-
-/// "0 (none), 1 (DCQCN), ..": the modes that exist.
-template <std::size_t... I>
-std::string ModeNames(std::index_sequence<I...> /*all*/) {
-  std::string text;
-  ((text +=
-    fmt::format("{}{} ({})", I == 0 ? "" : ", ", Alternative<I>::kMode, Alternative<I>::kName)),
-   ...);
-  return text;
-}
-
-template <std::size_t... I>
-bool Exists(std::int64_t mode, std::index_sequence<I...> /*all*/) {
-  return ((Alternative<I>::kMode == mode) || ...);
-}
 
 template <std::size_t I = 0>
 Algorithms Make(const CongestionOptions& options) {
@@ -39,7 +21,7 @@ Algorithms Make(const CongestionOptions& options) {
     return Make<I + 1>(options);
   } else {
     throw UserError(fmt::format("congestion control {} does not exist. Expected: {}", options.mode,
-                                ModeNames(kAll)));
+                                CongestionModes()));
   }
 }
 
@@ -66,6 +48,9 @@ CongestionControl::CongestionControl(const CongestionOptions& options) : algorit
         retimes_ = Algorithm::kRetimes;
         only_on_congestion_ = Algorithm::kOnlyOnCongestion;
         has_timers_ = Algorithm::kHasTimers;
+        carries_tail_ = !std::is_same_v<typename Algorithm::Tail, Nothing>;
+        stamps_ = Algorithm::kStamps;
+        stamps_send_time_ = Algorithm::kFirstStamp == FirstStamp::kSendTime;
       },
       algorithm_);
 }
@@ -104,35 +89,17 @@ void CongestionControl::OnTimer(State* state, Pace* pace, Time now) const {
       algorithm_);
 }
 
-void CongestionOptions::Declare(OptionSet* options) {
-  Option choice;
-  choice.key = "transport.congestion_control";
-  choice.simai_key = "CC_MODE";
-  choice.help = "congestion control, by SimAI's number";
-  choice.range = ModeNames(kAll);
-  for (std::int64_t number = 0; number <= 10; ++number) {
-    if (Exists(number, kAll)) choice.choices.push_back(fmt::format("{}", number));
-  }
-  choice.source = "SimAI.conf";
-  choice.get = [this] { return fmt::format("{}", mode); };
-  choice.set = [this](std::string_view text) {
-    for (std::int64_t number = 0; number <= 10; ++number) {
-      if (Exists(number, kAll) && text == fmt::format("{}", number)) {
-        mode = number;
-        return;
-      }
-    }
-    throw UserError("one of " + ModeNames(kAll));
-  };
-  options->Add(std::move(choice));
-  rates.Declare(options);
-  dcqcn.Declare(options);
-  hpcc.Declare(options);
-  timely.Declare(options);
-  dctcp.Declare(options);
-  pint.Declare(options);
-  options->AddUnused(
-      {"INT_MULTI", "it scales SimAI's narrow telemetry fields; here telemetry is exact"});
+bool CongestionControl::IsSound(const void* tail) const {
+  return std::visit(
+      [&](const auto& algorithm) {
+        using Tail = typename std::decay_t<decltype(algorithm)>::Tail;
+        if constexpr (std::is_same_v<Tail, Nothing>) {
+          return true;
+        } else {
+          return static_cast<const Tail*>(tail)->sound();
+        }
+      },
+      algorithm_);
 }
 
 }  // namespace heddle

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The congestion control algorithms behind one face: a queue pair keeps a State, and the mode
-/// decides what is in it.
+/// The congestion control algorithms behind one face: a queue pair keeps a State, a switch's port a
+/// PortState, and the mode decides what is in them.
 ///
-/// An algorithm is a final class with the members that NoControl has; it joins by one line in
-/// Algorithms, one in CongestionOptions and its MakeAlgorithm() there. There are no virtual calls:
-/// one object serves all queue pairs of a domain, and what a queue pair remembers is plain data.
+/// An algorithm is a final class with the members that NoControl has; it joins by its name in
+/// CongestionAlgorithms. There are no virtual calls: one object serves a whole fabric, and what
+/// queue pairs and ports remember is plain data.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
 #define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <type_traits>
 #include <variant>
 
@@ -18,36 +19,45 @@
 
 namespace heddle {
 
-/// CC_MODE 0: line rate always, within the window. Also the shape of an algorithm.
-class NoControl final {
- public:
-  static constexpr int kMode = 0;
-  static constexpr const char* kName = "none";
-  static constexpr bool kNeedsEcn = false;         ///< switches mark data packets
-  static constexpr bool kOnlyOnCongestion = true;  ///< an ACK without CNP changes nothing
-  static constexpr bool kRetimes =
-      false;  ///< a new rate moves the next packet, not only those after it
-  static constexpr bool kHasTimers = false;           ///< NextTimer may name a time
-  static constexpr std::int64_t kTelemetryBytes = 0;  ///< header bytes that a data packet has more
-  static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
-  struct State {};
+namespace detail {
+/// Room for one of several plain types.
+template <std::size_t Bytes, std::size_t Align>
+struct PlainRoom {
+  alignas(Align) unsigned char bytes[Bytes] = {};
 
-  void Start(State* /*state*/, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
-    pace->rate = pace->line_rate;
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& bytes;
   }
-  void OnAck(State* /*state*/, Pace* /*pace*/, const AckSignals& /*signals*/) const {}
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
-  void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
+};
+template <class... Plain>
+struct RoomFor {
+  static_assert((std::is_trivially_copyable_v<Plain> && ...), "saved and copied as bytes");
+  using Type = PlainRoom<std::max({sizeof(Plain)...}), std::max({alignof(Plain)...})>;
 };
 
-namespace detail {
-template <class Variant>
-struct StorageOf;
+/// What the declarations of one algorithm must agree in.
+template <class Algorithm>
+constexpr bool CheckDeclarations() {
+  constexpr bool tail = !std::is_same_v<typename Algorithm::Tail, Nothing>;
+  constexpr bool port = !std::is_same_v<typename Algorithm::PortState, Nothing>;
+  static_assert(Algorithm::kStamps || !(tail || port),
+                "only Stamp fills a tail or a port's state: declare kStamps");
+  static_assert(!Algorithm::kStamps || Algorithm::kTelemetryBytes > 0,
+                "what ports write needs room in the header: declare kTelemetryBytes");
+  static_assert(Algorithm::kTelemetryBytes >= 0 && Algorithm::kAckBytes > 0);
+  return true;
+}
+
+template <class List>
+struct DeclaredBy;
 template <class... Algorithm>
-struct StorageOf<std::variant<Algorithm...>> {
-  static constexpr std::size_t kBytes = std::max({sizeof(typename Algorithm::State)...});
-  static constexpr std::size_t kAlign = std::max({alignof(typename Algorithm::State)...});
-  static constexpr bool kPlain = (std::is_trivially_copyable_v<typename Algorithm::State> && ...);
+struct DeclaredBy<std::variant<Algorithm...>> {
+  static_assert((CheckDeclarations<Algorithm>() && ...));
+  using State = typename RoomFor<typename Algorithm::State...>::Type;
+  using PortState = typename RoomFor<typename Algorithm::PortState...>::Type;
+  using Tail = typename RoomFor<typename Algorithm::Tail...>::Type;
+  static constexpr std::int64_t kMostTelemetryBytes = std::max({Algorithm::kTelemetryBytes...});
 };
 }  // namespace detail
 
@@ -55,20 +65,19 @@ struct StorageOf<std::variant<Algorithm...>> {
 /// throws UserError.
 class CongestionControl final {
  public:
-  using Algorithms = std::variant<NoControl, Dcqcn, Hpcc, Timely, Dctcp, Pint>;
+  using Algorithms = CongestionAlgorithms;
+  using Declared = detail::DeclaredBy<Algorithms>;
 
-  /// Room for any algorithm's state; what it holds is known by the CongestionControl that started
-  /// it.
-  struct State {
-    alignas(detail::StorageOf<
-            Algorithms>::kAlign) unsigned char bytes[detail::StorageOf<Algorithms>::kBytes] = {};
-
-    template <class Archive>
-    void serialize(Archive& archive, unsigned /*version*/) {
-      archive& bytes;
-    }
-  };
-  static_assert(std::is_trivially_copyable_v<State> && detail::StorageOf<Algorithms>::kPlain);
+  /// Room for any algorithm's state of a queue pair; what it holds is known by the
+  /// CongestionControl that started it.
+  using State = Declared::State;
+  /// The same of a switch's port; zero bytes at first.
+  using PortState = Declared::PortState;
+  /// Of any algorithm's tail.
+  static constexpr std::size_t kTailBytes = sizeof(Declared::Tail);
+  static constexpr std::size_t kTailAlign = alignof(Declared::Tail);
+  /// Of any algorithm's header_bytes().
+  static constexpr std::int64_t kMostHeaderBytes = Declared::kMostTelemetryBytes;
 
   explicit CongestionControl(const CongestionOptions& options);
 
@@ -89,16 +98,45 @@ class CongestionControl final {
   int mode() const { return mode_; }
   const char* name() const { return name_; }
   bool needs_ecn() const { return needs_ecn_; }
-  bool carries_telemetry() const { return mode_ == Hpcc::kMode; }
-  bool stamps_pint() const { return mode_ == Pint::kMode; }
-  std::int64_t header_bytes() const { return header_bytes_; }  ///< INT bytes of a data packet
+  /// Header bytes that a data packet has more.
+  std::int64_t header_bytes() const { return header_bytes_; }
   std::int64_t ack_bytes() const { return ack_bytes_; }
   bool retimes() const { return retimes_; }
-  const Pint* pint() const { return std::get_if<Pint>(&algorithm_); }
+
+  /// Packets have a tail, zero bytes at first; ACKs bring back that of the data packet.
+  bool carries_tail() const { return carries_tail_; }
+  /// Ports of switches call Stamp for every data packet.
+  bool stamps() const { return stamps_; }
+  /// Packet::stamp of a data packet that the NIC sends now.
+  std::int64_t FirstStampAt(Time now) const { return stamps_send_time_ ? now.ps : 0; }
+  /// A port starts to send a data packet: write into its stamp and its tail (null if there is
+  /// none). Requires stamps().
+  void Stamp(const PortReading& port, PortState* state, std::int64_t* stamp, void* tail) const {
+    StampBy<0>(port, state, stamp, tail);
+  }
+  /// Whether a tail can be one that ports have written, for saved state. True without tails.
+  bool IsSound(const void* tail) const;
 
  private:
   void React(State* state, Pace* pace, const AckSignals& signals) const;
   Time EarliestTimer(const State& state) const;
+
+  /// Not std::visit: only algorithms that stamp take part, and the call is inlined.
+  template <std::size_t I>
+  void StampBy(const PortReading& port, PortState* state, std::int64_t* stamp, void* tail) const {
+    if constexpr (I < std::variant_size_v<Algorithms>) {
+      using Own = std::variant_alternative_t<I, Algorithms>;
+      if constexpr (Own::kStamps) {
+        if (const Own* algorithm = std::get_if<I>(&algorithm_)) {
+          algorithm->Stamp(port,
+                           std::launder(reinterpret_cast<typename Own::PortState*>(state->bytes)),
+                           stamp, static_cast<typename Own::Tail*>(tail));
+          return;
+        }
+      }
+      StampBy<I + 1>(port, state, stamp, tail);
+    }
+  }
 
   Algorithms algorithm_;
   int mode_ = 0;
@@ -109,6 +147,9 @@ class CongestionControl final {
   bool retimes_ = false;
   bool only_on_congestion_ = false;
   bool has_timers_ = false;
+  bool carries_tail_ = false;
+  bool stamps_ = false;
+  bool stamps_send_time_ = false;
 };
 
 }  // namespace heddle

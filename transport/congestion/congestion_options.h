@@ -1,56 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of congestion control: which algorithm, what several share, and each one's own.
+/// The list of congestion controls, and their options: which one runs, what several share, and each
+/// one's own.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
 #define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
 
 #include <cstdint>
+#include <string>
+#include <tuple>
+#include <variant>
 
 #include "core/base/options.h"
 #include "transport/congestion/dcqcn.h"
 #include "transport/congestion/dctcp.h"
 #include "transport/congestion/hpcc.h"
+#include "transport/congestion/no_control.h"
 #include "transport/congestion/pint.h"
 #include "transport/congestion/rate_options.h"
 #include "transport/congestion/timely.h"
 
 namespace heddle {
 
+/// All that there are, by kMode. The one list: modes, options, sizes and checks follow from it.
+using CongestionAlgorithms = std::variant<NoControl, Dcqcn, Hpcc, Timely, Dctcp, Pint>;
+
+namespace detail {
+template <class Algorithm>
+struct OwnOptions {
+  typename Algorithm::Options options;
+};
+template <class List>
+struct OptionsOfList;
+template <class... Algorithm>
+struct OptionsOfList<std::variant<Algorithm...>> {
+  using Type = std::tuple<OwnOptions<Algorithm>...>;
+};
+}  // namespace detail
+
 struct CongestionOptions {
-  std::int64_t mode = 1;  ///< the algorithm's number, CC_MODE
+  std::int64_t mode = Dcqcn::kMode;  ///< the algorithm's number, CC_MODE
   RateOptions rates;
-  Dcqcn::Options dcqcn;
-  Hpcc::Options hpcc;
-  Timely::Options timely;
-  Dctcp::Options dctcp;
-  Pint::Options pint;
+  detail::OptionsOfList<CongestionAlgorithms>::Type own;
+
+  template <class Algorithm>
+  typename Algorithm::Options& Of() {
+    return std::get<detail::OwnOptions<Algorithm>>(own).options;
+  }
+  template <class Algorithm>
+  const typename Algorithm::Options& Of() const {
+    return std::get<detail::OwnOptions<Algorithm>>(own).options;
+  }
 
   void Declare(OptionSet* options);
 };
 
-/// An algorithm with what it reads of the options; here for one that reads nothing.
+/// "0 (none), 1 (DCQCN), ..": the modes that exist.
+std::string CongestionModes();
+
+/// An algorithm with what it reads of the options: its own and those that are shared.
 template <class Algorithm>
-Algorithm MakeAlgorithm(const CongestionOptions& /*options*/) {
-  return Algorithm();
+Algorithm MakeAlgorithm(const CongestionOptions& options) {
+  return Algorithm(options.Of<Algorithm>(), options.rates);
 }
-template <>
-inline Dcqcn MakeAlgorithm<Dcqcn>(const CongestionOptions& options) {
-  return Dcqcn(options.dcqcn, options.rates);
-}
-template <>
-inline Hpcc MakeAlgorithm<Hpcc>(const CongestionOptions& options) {
-  return Hpcc(options.hpcc, options.rates);
-}
-template <>
-inline Timely MakeAlgorithm<Timely>(const CongestionOptions& options) {
-  return Timely(options.timely, options.rates);
-}
-template <>
-inline Dctcp MakeAlgorithm<Dctcp>(const CongestionOptions& options) {
-  return Dctcp(options.dctcp, options.rates);
-}
+/// HPCC-PINT reads HPCC's besides.
 template <>
 inline Pint MakeAlgorithm<Pint>(const CongestionOptions& options) {
-  return Pint(options.pint, options.hpcc, options.rates);
+  return Pint(options.Of<Pint>(), options.Of<Hpcc>(), options.rates);
 }
 
 }  // namespace heddle

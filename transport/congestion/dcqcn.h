@@ -46,6 +46,10 @@ class Dcqcn final {
   static constexpr bool kHasTimers = true;
   static constexpr std::int64_t kTelemetryBytes = 0;
   static constexpr std::int64_t kAckBytes = 60;
+  static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
+  static constexpr bool kStamps = false;
+  using Tail = Nothing;
+  using PortState = Nothing;
 
   static constexpr std::int64_t kSingleTicks = 64;
 

@@ -36,6 +36,10 @@ class Dctcp final {
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 0;
   static constexpr std::int64_t kAckBytes = 60;
+  static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
+  static constexpr bool kStamps = false;
+  using Tail = Nothing;
+  using PortState = Nothing;
 
   struct Options {
     BitRate additive_increase{1'000'000'000};  ///< a batch without cut, DCTCP_RATE_AI

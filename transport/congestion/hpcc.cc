@@ -62,9 +62,9 @@ void Hpcc::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow
 }
 
 void Hpcc::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
-  if (signals.telemetry == nullptr || signals.telemetry->count == 0)
-    return;  // no switch on the way reports
-  const Telemetry& fresh = *signals.telemetry;
+  const auto* telemetry = static_cast<const Telemetry*>(signals.tail);
+  if (telemetry == nullptr || telemetry->count == 0) return;  // no switch on the way reports
+  const Telemetry& fresh = *telemetry;
   if (state->last_update == 0) {
     state->last = fresh;
     state->last_update = signals.next;

@@ -61,6 +61,10 @@ class Hpcc final {
   static constexpr std::int64_t kTelemetryBytes =
       42;  ///< SimAI: five hops of 8 bytes and a count of 2
   static constexpr std::int64_t kAckBytes = 92;
+  static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
+  static constexpr bool kStamps = true;
+  using Tail = Telemetry;
+  using PortState = Nothing;
 
   struct Options {
     double target_utilisation = 0.95;  ///< eta, U_TARGET
@@ -106,6 +110,11 @@ class Hpcc final {
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;
   Time NextTimer(const State& /*state*/) const { return Time::Max(); }
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
+  /// Append the port's record.
+  void Stamp(const PortReading& port, PortState* /*state*/, std::int64_t* /*stamp*/,
+             Tail* tail) const {
+    tail->Push(port.now, port.sent_bytes, port.queued_bytes, port.rate);
+  }
 
  private:
   /// What the fresh records say of each hop; `tau` is 0 where the hop is left out of this reaction.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What congestion control reads and writes: the pace of a queue pair, and what an ACK tells about
-/// its path.
+/// What congestion control reads and writes: the pace of a queue pair, what an ACK tells about its
+/// path, and what a switch's port knows of itself.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_PACE_H_
 #define HEDDLE_TRANSPORT_CONGESTION_PACE_H_
 
@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "core/base/units.h"
-#include "transport/wire/telemetry.h"
 
 namespace heddle {
 
@@ -34,10 +33,28 @@ struct AckSignals {
   std::int64_t acknowledged = 0;  ///< snd_una after the ACK [byte]
   std::int64_t next = 0;          ///< snd_nxt, at least `acknowledged` [byte]
   bool congestion = false;        ///< CNP flag: a packet since the last ACK was ECN marked
-  Time round_trip;                ///< since the NIC sent the data packet
-  std::uint16_t pint = 0;         ///< Pint's code of the fullest port on the way; 0: none
-  const Telemetry* telemetry = nullptr;
+  std::int64_t stamp = 0;         ///< of the data packet, as the ports on its way left it
+  const void* tail = nullptr;     ///< the same of its tail, a Tail of the algorithm; null: none
+
+  /// Since the NIC sent the data packet. Only with FirstStamp::kSendTime and ports that leave it.
+  Time round_trip() const { return now - Time{stamp}; }
 };
+
+/// What Packet::stamp of a data packet is when the NIC sends it.
+enum class FirstStamp : std::uint8_t { kSendTime, kZero };
+
+/// What a switch's port knows when it starts to send a data packet.
+struct PortReading {
+  Time now;
+  BitRate rate;                   ///< of its link
+  std::int64_t sent_bytes = 0;    ///< sent before this packet
+  std::int64_t queued_bytes = 0;  ///< left in its queues behind this packet
+  std::int64_t packet_bytes = 0;  ///< on the wire
+  Time max_rtt;                   ///< the fabric's largest round trip without queueing
+};
+
+/// Declares that an algorithm has no tail, or that ports keep nothing for it.
+struct Nothing {};
 
 /// `rate` within [minimum, line]; a minimum above the line rate means the line rate.
 constexpr BitRate Bounded(BitRate rate, BitRate minimum, BitRate line) {

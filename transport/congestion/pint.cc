@@ -27,15 +27,15 @@ void Pint::Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) cons
 
 void Pint::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (state->random.Uniform() >= options_.probability) return;
-  if (signals.pint == 0) return;  // no switch on the way reports
+  const auto code = static_cast<std::uint16_t>(signals.stamp);  // of the fullest port on the way
+  if (code == 0) return;                                        // no switch on the way reports
   if (state->last_update == 0) {
     state->last_update = signals.next;
     return;
   }
   const bool full = signals.acknowledged > state->last_update;
   if (!full && !fast_react_) return;
-  const auto next =
-      rule_.Step(state->reference, state->stage, Decode(signals.pint), pace->line_rate);
+  const auto next = rule_.Step(state->reference, state->stage, Decode(code), pace->line_rate);
   pace->rate = next.rate;
   if (!full) return;
   state->reference = next.rate;
@@ -43,18 +43,20 @@ void Pint::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   state->last_update = signals.next;
 }
 
-std::uint16_t Pint::Stamp(PortState* port, Time now, BitRate rate, std::int64_t queued_bytes,
-                          std::int64_t packet_bytes, Time max_rtt) const {
-  HEDDLE_EXPECT(max_rtt.ps > 0 && rate.bps > 0);
-  const double round_trip_bytes = static_cast<double>(rate.bps) / 8 * max_rtt.seconds();  // B T
-  const std::int64_t elapsed = std::min((now - port->last).ps, max_rtt.ps);
-  const double share = static_cast<double>(elapsed) / static_cast<double>(max_rtt.ps);  // dt / T
-  port->utilisation = share * (static_cast<double>(queued_bytes) / round_trip_bytes) +
-                      static_cast<double>(port->last_bytes) / round_trip_bytes +
-                      (1 - share) * port->utilisation;
-  port->last = now;
-  port->last_bytes = packet_bytes;
-  return Encode(port->utilisation);
+void Pint::Stamp(const PortReading& port, PortState* state, std::int64_t* stamp,
+                 Tail* /*tail*/) const {
+  HEDDLE_EXPECT(port.max_rtt.ps > 0 && port.rate.bps > 0);
+  const double round_trip_bytes =
+      static_cast<double>(port.rate.bps) / 8 * port.max_rtt.seconds();  // B T
+  const std::int64_t elapsed = std::min((port.now - state->last).ps, port.max_rtt.ps);
+  const double share =
+      static_cast<double>(elapsed) / static_cast<double>(port.max_rtt.ps);  // dt / T
+  state->utilisation = share * (static_cast<double>(port.queued_bytes) / round_trip_bytes) +
+                       static_cast<double>(state->last_bytes) / round_trip_bytes +
+                       (1 - share) * state->utilisation;
+  state->last = port.now;
+  state->last_bytes = port.packet_bytes;
+  *stamp = std::max<std::int64_t>(*stamp, Encode(state->utilisation));
 }
 
 /// The code whose load is nearest by ratio: between two loads the border is their geometric mean.

@@ -42,6 +42,9 @@ class Pint final {
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 2;
   static constexpr std::int64_t kAckBytes = 60;
+  static constexpr FirstStamp kFirstStamp = FirstStamp::kZero;  ///< no port has stamped
+  static constexpr bool kStamps = true;
+  using Tail = Nothing;
 
   static constexpr double kLeastUtilisation = 0x1p-10;  ///< U_min, code 1
   static constexpr double kMostUtilisation = 0x1p10;
@@ -86,11 +89,9 @@ class Pint final {
   Time NextTimer(const State& /*state*/) const { return Time::Max(); }
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 
-  /// Account for a packet that the port starts to send and return the code of its load; the packet
-  /// keeps the larger one of this and its own. `queued_bytes` is what is left in the port's queues.
-  /// Requires max_rtt > 0.
-  std::uint16_t Stamp(PortState* port, Time now, BitRate rate, std::int64_t queued_bytes,
-                      std::int64_t packet_bytes, Time max_rtt) const;
+  /// Account for a packet that the port starts to send; the packet keeps the larger one of the code
+  /// of the port's load and its own, `stamp`. Requires port.max_rtt > 0.
+  void Stamp(const PortReading& port, PortState* state, std::int64_t* stamp, Tail* tail) const;
   /// The code of a load, 1 or more, and the load of a code (0 for code 0).
   std::uint16_t Encode(double utilisation) const;
   double Decode(std::uint16_t code) const;

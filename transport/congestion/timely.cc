@@ -15,9 +15,9 @@ void Timely::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*fl
 
 void Timely::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (signals.acknowledged <= state->last_update) return;
-  if (state->last_update != 0) Update(state, pace, signals.round_trip);
+  if (state->last_update != 0) Update(state, pace, signals.round_trip());
   state->last_update = signals.next;
-  state->last_rtt = signals.round_trip;
+  state->last_rtt = signals.round_trip();
 }
 
 void Timely::Update(State* state, Pace* pace, Time rtt) const {

@@ -37,6 +37,10 @@ class Timely final {
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 8;  ///< the time stamp that the ACK returns
   static constexpr std::int64_t kAckBytes = 60;
+  static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
+  static constexpr bool kStamps = false;
+  using Tail = Nothing;
+  using PortState = Nothing;
 
   struct Options {
     double weight = 0.875;                ///< a

@@ -22,12 +22,12 @@ CentralController::CentralController(DomainId id, const FabricContext* context,
       numbers_(*context->graph),
       shares_(*context->graph, numbers_, context->options.controller.share),
       search_(*context->graph, *context->epochs[0].routes, numbers_, shares_) {
-  // It hears of new routes as it hears of all else: one latency later.
+  // The controller learns of new routes as of all else: one latency later.
   for (const FaultInstant& instant : context->faults) {
     if (instant.epoch == FaultInstant::kSameRoutes) continue;
     queue_.Push({instant.time + context->options.controller.latency,
-                 EventOrder(NodeId(0), PortId(0), kRoutesKind, instant.epoch).bits(), instant.epoch,
-                 0});
+                 EventOrder(NodeId(0), PortId(0), ControllerEvent::kRoutes, instant.epoch).bits(),
+                 instant.epoch, 0});
   }
 }
 
@@ -52,16 +52,16 @@ Record CentralController::Take(std::uint32_t slot) {
 
 void CentralController::RunEvent(const Event& event) {
   switch (EventOrder(event.order).kind()) {
-    case kRoutesKind:
+    case ControllerEvent::kRoutes:
       ChangeRoutes(event.argument);
       break;
-    case kReleaseKind:
+    case ControllerEvent::kRelease:
       Release(Take<PathRelease>(event.argument).id);
       break;
-    case kRequestKind:
+    case ControllerEvent::kRequest:
       Serve({Take<PathRequest>(event.argument), PathDecision::Cause::kStart});
       break;
-    case kServedKind: {
+    case ControllerEvent::kServed: {
       const Waiting served = waiting_.front();
       waiting_.pop_front();
       Decide(served);
@@ -81,15 +81,17 @@ void CentralController::Serve(const Waiting& waiting) {
 }
 
 void CentralController::BeginService() {
-  // After all requests of that time, so that they are in the queue.
+  // Ordered after all requests of that time, so that they are in the queue.
   queue_.Push({now_ + context_->options.controller.service,
-               EventOrder(NodeId(kMaxNodes - 1), PortId(0), kServedKind).bits(), 0, 0});
+               EventOrder(NodeId(kMaxNodes - 1), PortId(0), ControllerEvent::kServed).bits(), 0,
+               0});
 }
 
 void CentralController::Decide(const Waiting& waiting) {
   const PathRequest& request = waiting.request;
   const bool moves = waiting.cause == PathDecision::Cause::kLinksChanged;
-  if (moves && moving_.erase(request.id.packed()) == 0) return;  // it has ended while it waited
+  if (moves && moving_.erase(request.id.packed()) == 0)
+    return;  // the flow ended while the request waited
   PathDecision decision;
   decision.id = request.id;
   decision.destination = request.destination;
@@ -122,8 +124,8 @@ void CentralController::Decide(const Waiting& waiting) {
 }
 
 bool CentralController::HasWay(const PathRequest& request) {
-  if (context_->epochs.size() == 1)
-    return true;  // who has none without failures is refused before the run
+  // Without failures, a pair without a way is refused before the run.
+  if (context_->epochs.size() == 1) return true;
   return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort,
                        request.destination_port, &found_);
 }
@@ -164,7 +166,7 @@ void CentralController::Hold(const PathRequest& request, PathDecision::Result re
 
 void CentralController::Release(RequestId id) {
   const auto at = held_.find(id.packed());
-  if (at == held_.end()) {  // it was given up when links changed, and has no other path yet
+  if (at == held_.end()) {  // given up when links changed, without a new path so far
     moving_.erase(id.packed());
     lost_.erase(id.packed());
     return;

@@ -2,10 +2,10 @@
 /// The central controller: a domain of its own that chooses the source ports of flows, so that
 /// their paths share no link.
 ///
-/// Source: the ECMP controller's specification, sections 3 to 5. What it adds: the control network
-/// has a latency and the controller may take time for each request; links may be shared by more
-/// than one flow; where nothing is free the least loaded path can be taken; when routes change, the
-/// paths that they change are given up and their flows get new ones (docs/models/controller.md).
+/// Source: the ECMP controller's specification, sections 3 to 5. Added here: the control network
+/// has a latency; the controller may take time for each request; several flows may share a link; if
+/// no path is free, the least loaded one can be taken; when routes change, paths that they
+/// invalidate are given up and their flows get new ones (docs/models/controller.md).
 #ifndef HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
 #define HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
 
@@ -20,9 +20,9 @@
 #include "core/base/state_count.h"
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
-#include "transport/domain/fabric_context.h"
 #include "transport/paths/link_shares.h"
 #include "transport/paths/path_search.h"
+#include "transport/state/fabric_context.h"
 #include "transport/wire/path_messages.h"
 
 namespace heddle {
@@ -36,13 +36,13 @@ struct PathDecision {
   NodeId destination;
   Cause cause = Cause::kStart;
   Result result = Result::kFree;
-  std::uint16_t source_port = 0;  ///< 0: the host's own
+  std::uint16_t source_port = 0;  ///< 0: the host's own port
   std::uint16_t destination_port = 0;
   std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards looks at
-  std::uint32_t hops = 0;        ///< of the path that is held; 0: none
+  std::uint32_t hops = 0;        ///< of the path held; 0: none
   Time asked, decided;
-  Time wait;          ///< how much later the flow starts for it
-  Time released{-1};  ///< -1: held to the end of the run, or never
+  Time wait;          ///< delay of the flow's start caused by the request
+  Time released{-1};  ///< -1: held to the end of the run, or never held
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -53,15 +53,17 @@ struct PathDecision {
 
 /// Sums over a run.
 struct ControllerFigures {
-  std::int64_t requests = 0;      ///< of flows that were to start
-  std::int64_t moves = 0;         ///< choices made again because links changed
-  std::int64_t ecmp = 0;          ///< of both, those without a free path: left to the host
-  std::int64_t least_loaded = 0;  ///< the same: the least loaded path
-  std::int64_t late = 0;          ///< requests whose flows started later for them
-  Time waited, longest_wait;      ///< of these: together, and the longest
+  std::int64_t requests = 0;  ///< requests of flows before their start
+  std::int64_t moves = 0;     ///< new choices because links changed
+  /// Requests and moves without a free path that were left to the host's port.
+  std::int64_t ecmp = 0;
+  /// Requests and moves without a free path that got the least loaded one.
+  std::int64_t least_loaded = 0;
+  std::int64_t late = 0;      ///< requests that delayed their flows
+  Time waited, longest_wait;  ///< sum and maximum of these delays
   std::int64_t highest_port = 0;
-  std::int64_t most_held = 0;  ///< paths at once
-  std::int64_t held = 0;       ///< paths now
+  std::int64_t most_held = 0;  ///< most paths held at once
+  std::int64_t held = 0;       ///< paths held now
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -78,16 +80,17 @@ class CentralController final : public Domain {
 
   const Graph& graph() const { return *context_->graph; }
   const ControllerFigures& figures() const { return figures_; }
-  /// In order; those on requests that FabricContext::sample keeps, by the request's number.
+  /// In order of decision; only requests that FabricContext::sample keeps, chosen by request
+  /// number.
   const std::vector<PathDecision>& decisions() const { return decisions_; }
-  /// The hops of all decisions, one path behind the other.
+  /// The hops of all decisions' paths, concatenated.
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }
   const HopNumbers& hop_numbers() const { return numbers_; }
-  /// What it has allocated, itself included. Of what searches remember at most
-  /// PathSearch::kMemoBytes, which are not counted.
+  /// Adds its allocated memory, itself included. Excludes what searches remember (at most
+  /// PathSearch::kMemoBytes).
   void AddMemory(MemoryAccount* account) const;
 
-  /// The state that changes during a run; what a search remembers is found again.
+  /// Only state that changes during a run; the paths a search remembers are recomputed.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
@@ -103,15 +106,13 @@ class CentralController final : public Domain {
   }
 
  private:
-  static constexpr std::uint32_t kServedKind =
-      3;  ///< beside those of path_messages.h: the request in service is done
   static constexpr std::uint32_t kUnrecorded = ~0U;
 
   /// A path that is reserved.
   struct Held {
     NodeId destination;
     std::uint16_t source_port = 0, destination_port = 0;
-    std::uint32_t decision = kUnrecorded;  ///< its row
+    std::uint32_t decision = kUnrecorded;  ///< index of its row
     BitRate demand;
     std::vector<HopIndex> hops;
 
@@ -130,21 +131,21 @@ class CentralController final : public Domain {
     }
   };
 
-  /// In the order of requests, so that equal states are saved alike.
+  /// Saves in the order of requests, so that equal states give equal bytes.
   template <class Archive>
   void SerializePaths(Archive& archive) {
     std::map<std::uint64_t, Held> held(held_.begin(), held_.end());
     std::set<std::uint64_t> moving(moving_.begin(), moving_.end());
     archive& held& moving& lost_;
     if constexpr (Archive::is_loading::value) {
-      held_.clear();  // clang 14 forgets the destructors of maps that are made here
+      held_.clear();  // clang 14 omits the destructors of maps that are made here
       held_.insert(held.begin(), held.end());
       moving_.clear();
       moving_.insert(moving.begin(), moving.end());
     }
   }
 
-  /// Throws UserError "the saved state has ..." if a run could not go on from it
+  /// Throws UserError "the saved state has ..." if the loaded state is inconsistent
   /// (controller_state_check.cc).
   void CheckLoaded() const;
 
@@ -154,7 +155,7 @@ class CentralController final : public Domain {
   void Serve(const Waiting& waiting);
   void BeginService();
   void Decide(const Waiting& waiting);
-  /// Fills in found_.
+  /// Sets found_.
   PathDecision::Result Choose(const PathRequest& request);
   void Hold(const PathRequest& request, PathDecision::Result result);
   void Release(RequestId id);
@@ -168,17 +169,17 @@ class CentralController final : public Domain {
   const FabricContext* context_;
   PostOffice* post_office_;
   Time now_;
-  std::uint32_t epoch_ = 0;  ///< of the routes that it knows
+  std::uint32_t epoch_ = 0;  ///< of the routes in use
   HopNumbers numbers_;
   LinkShares shares_;
   PathSearch search_;
   SearchedPath found_;
   std::unordered_map<std::uint64_t, Held> held_;  ///< by RequestId::packed()
-  std::unordered_set<std::uint64_t>
-      moving_;  ///< flows whose path was given up and that have no other yet
-  std::map<std::uint64_t, PathRequest>
-      lost_;                     ///< flows that have no way at all until links come back
-  std::deque<Waiting> waiting_;  ///< with a service time; the first is being served
+  /// Flows whose path was given up and that have no new one yet.
+  std::unordered_set<std::uint64_t> moving_;
+  std::map<std::uint64_t, PathRequest> lost_;  ///< flows without any way until links come back
+  /// Requests in order, if the service time is not 0; the first is in service.
+  std::deque<Waiting> waiting_;
   ControllerFigures figures_;
   std::vector<PathDecision> decisions_;
   std::vector<HopIndex> path_hops_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Whether the state that a checkpoint gave the central controller can be one: as StateCheck for
-/// the other domains.
+/// Checks that the controller's state from a checkpoint is consistent, as StateCheck
+/// (transport/domain) does for the other domains.
 #include <cstring>
 #include <vector>
 
@@ -23,16 +23,16 @@ void CentralController::CheckLoaded() const {
   std::size_t in_service = 0;
   for (const Event& event : queue_.Sorted()) {
     const std::uint32_t kind = EventOrder(event.order).kind();
-    ExpectState(kind <= kServedKind, "an event of something that does not exist");
-    if (kind == kRoutesKind)
+    ExpectState(kind <= ControllerEvent::kServed, "an event of something that does not exist");
+    if (kind == ControllerEvent::kRoutes)
       ExpectState(event.argument < context_->epochs.size(),
                   "routes of a failure that does not happen");
-    if (kind == kServedKind) ++in_service;
-    if (kind != kReleaseKind && kind != kRequestKind) continue;
+    if (kind == ControllerEvent::kServed) ++in_service;
+    if (kind != ControllerEvent::kRelease && kind != ControllerEvent::kRequest) continue;
     ExpectState(event.argument < cargo.size() && cargo[event.argument],
                 "a request that does not exist, or comes twice");
     cargo[event.argument] = false;
-    if (kind == kReleaseKind) continue;
+    if (kind == ControllerEvent::kRelease) continue;
     PathRequest request;
     std::memcpy(static_cast<void*>(&request), cargo_[event.argument].bytes, sizeof request);
     ends(request.id.source, request.destination);

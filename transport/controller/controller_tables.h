@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the central controller chose, as tables.
+/// Decisions of the central controller as tables.
 #ifndef HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
 #define HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
 
@@ -11,8 +11,8 @@
 namespace heddle {
 
 /// The controller's choices and the paths that it reserved (/controller/requests,
-/// /controller/paths); empty if it is null, as it is without a controller and on all ranks but the
-/// root.
+/// /controller/paths). Empty if `controller` is null: without a controller, and on all ranks but
+/// the root.
 std::vector<Table> ControllerTables(const CentralController* controller);
 
 }  // namespace heddle

@@ -9,33 +9,26 @@ namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
-    : Domain(id),
-      context_(context),
-      post_office_(post_office),
-      own_index_(post_office->AddressOf(id).index),
-      routes_(context->epochs[0].routes.get()),
-      places_(context->places[0].get()) {
+    : DomainState(id, context, post_office), switch_side_(*context), nic_routing_(*context) {
   if (context->prefetch) queue_.OpenAtOnce(kOpenAtOnce);
   for (NodeId node : nodes) AddNode(node);
   for (std::uint32_t i = 0; i < context->faults.size(); ++i) {
     // Before all else of that time, whatever else this domain holds.
-    queue_.Push(
-        {context->faults[i].time, EventOrder(NodeId(0), PortId(0), kFault, i).bits(), i, 0});
+    queue_.Push({context->faults[i].time,
+                 EventOrder(NodeId(0), PortId(0), FabricEvent::kFault, i).bits(), i, 0});
   }
-  const MonitorOptions& monitors = context->options.monitors;
-  const auto first = [&](bool wanted, Time interval) {
-    return wanted ? monitors.start + interval : Time::Max();
-  };
-  next_queue_sample_ = first(monitors.queues && !monitors.on_change, monitors.queue_interval);
-  next_link_sample_ =
-      first(monitors.links, monitors.start > Time{0} ? Time{0} : monitors.link_interval);
-  next_pair_sample_ =
-      first((monitors.rates || monitors.cnps) && !monitors.on_change, monitors.pair_interval);
-  next_sample_ = std::min({next_queue_sample_, next_link_sample_, next_pair_sample_});
-  if (monitors.queues) seen_queues_.resize(ports_.size() * kPriorities);
-  watches_ = watch_queues_ = monitors.queues && monitors.on_change;
-  watch_rates_ = monitors.rates && monitors.on_change;
-  watch_cnps_ = monitors.cnps && monitors.on_change;
+  sampler_.CountPorts(ports_.size());
+  watches_ = sampler_.watches_queues();
+}
+
+void FabricDomain::Attach(FlowAgent* agent) {
+  if (agent != nullptr) {
+    for (Node& node : nodes_) {
+      if (node.kind == NodeKind::kNvSwitch) node.host = sender_.AddHost();
+    }
+  }
+  desk_.Attach(*context_, sender_.hosts(), agent);
+  if (agent != nullptr) agent->Begin(this);
 }
 
 void FabricDomain::AddNode(NodeId id) {
@@ -47,12 +40,10 @@ void FabricDomain::AddNode(NodeId id) {
   node.ports = static_cast<std::uint32_t>(graph.ports(id).size());
   HEDDLE_ASSERT(node.first_port == ports_.size());
   if (node.kind == NodeKind::kGpu) {
-    HostOf(&node);
+    node.host = sender_.AddHost();
   } else {
-    node.forwards = static_cast<std::uint32_t>(buffers_.size());
+    node.forwards = switch_side_.AddNode(*context_, id, node.first_port);
     node.pauses = node.kind == NodeKind::kSwitch && context_->options.pfc.enabled;
-    buffers_.push_back(MakeBuffer(*context_, id, Describe(graph, id)));
-    tables_.emplace_back(graph, *routes_, *places_, id, node.first_port);
   }
   nodes_.push_back(node);
   for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(node, PortId(port));
@@ -65,20 +56,17 @@ void FabricDomain::ConnectPort(const Node& node, PortId number) {
   Port port;
   PortExtras extras(context_->seed, node.id, number);
   port.delay = link.delay;
-  port.far_order = EventOrder(attachment.peer, attachment.peer_port, kArrival).bits();
+  port.far_order = EventOrder(attachment.peer, attachment.peer_port, FabricEvent::kArrival).bits();
   port.far_domain = context_->domain_of[attachment.peer.value];
   port.far_address = post_office_->AddressOf(port.far_domain);
   port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
   port.node = static_cast<std::uint32_t>(nodes_.size() - 1);
-  port.own_order = EventOrder(node.id, number, kPortFree).bits();
+  port.own_order = EventOrder(node.id, number, FabricEvent::kPortFree).bits();
   extras.error_rate =
       link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
   extras.fails_until = context_->fails_until[attachment.link.value];
   port.flags = FixedFlags(node.kind, extras);
-  if (node.kind == NodeKind::kGpu) {
-    port.nic = static_cast<std::uint32_t>(nics_.size());
-    nics_.emplace_back();
-  }
+  if (node.kind == NodeKind::kGpu) sender_.AddNic(&port);
   port.tier = tier_load_.SlotOf(context_->link_tiers->Of(node.id, attachment.peer));
   ports_.push_back(port);
   extras_.push_back(extras);
@@ -91,8 +79,7 @@ std::uint8_t FabricDomain::FixedFlags(NodeKind kind, const PortExtras& extras) c
   if (kind == NodeKind::kGpu) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
   if (kind == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | Port::kNvSwitch);
   const unsigned marks = context_->marks ? unsigned{Port::kMarks} : 0U;
-  const unsigned stamps =
-      context_->tails || context_->control.stamps_pint() ? unsigned{Port::kStamps} : 0U;
+  const unsigned stamps = context_->control.stamps() ? unsigned{Port::kStamps} : 0U;
   return static_cast<std::uint8_t>(faulty | marks | stamps);
 }
 
@@ -115,32 +102,46 @@ void FabricDomain::SetRate(std::uint32_t index, BitRate rate) {
 }
 
 void FabricDomain::RunUntil(Time end) {
+  // When these run depends on the window, and with it on the partition: they do not move last_.
+  constexpr std::uint32_t kQuiet =
+      1U << FabricEvent::kNotice | 1U << FabricEvent::kAskPath | 1U << FabricEvent::kWakeAgent;
   Event event;
   while (queue_.PopBefore(end, &event)) {
     HEDDLE_INVARIANT(event.time >= now_, fmt::format("domain {}: event at {} ps came after {} ps",
                                                      id().value, event.time.ps, now_.ps));
     const std::uint32_t kind = EventOrder(event.order).kind();
-    if (kind >= kPortFree && IsStale(event)) continue;
+    if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     if (event.time > next_due_) CatchUp(event.time);
     now_ = event.time;
-    if (kind != kNotice && kind != kAskPath) last_ = now_;
+    if ((kQuiet >> kind & 1) == 0) last_ = now_;
     ++events_;
     if (context_->prefetch) Prefetch();
     RunEvent(event);
   }
 }
 
+void FabricDomain::CatchUp(Time before) {
+  if (before > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), before);
+  if (before >= tier_load_.edge()) tier_load_.Turn(before);
+  next_due_ = std::min(sampler_.next(), tier_load_.edge() - PicoSeconds(1));
+}
+
+MonitorRecords FabricDomain::TakeMonitorRecords(Time time) {
+  if (time > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), time);
+  return sampler_.Take();
+}
+
 bool FabricDomain::IsStale(const Event& event) {
   const EventOrder order(event.order);
   switch (order.kind()) {
-    case kPortFree:
+    case FabricEvent::kPortFree:
       return ports_[event.argument].wake_at != event.time;  // overtaken by an earlier wake-up
-    case kPauseTimer:
-      return !PauseTimerIsDue(event.argument, event.time);
-    case kRateTimer:
-      return !RateTimerIsDue(event.argument, event.time, order);
-    case kTimeout:
-      return !TimeoutIsDue(event.argument, event.time);
+    case FabricEvent::kPauseTimer:
+      return !pause_.TimerIsDue(*this, BufferOfTimer(event.argument), event.argument, event.time);
+    case FabricEvent::kRateTimer:
+      return !sender_.RateTimerIsDue(*this, event.argument, event.time, order);
+    case FabricEvent::kTimeout:
+      return !sender_.TimeoutIsDue(*this, event.argument, event.time);
     default:
       return false;
   }
@@ -148,38 +149,41 @@ bool FabricDomain::IsStale(const Event& event) {
 
 void FabricDomain::RunEvent(const Event& event) {
   switch (EventOrder(event.order).kind()) {
-    case kArrival:
+    case FabricEvent::kArrival:
       Arrive(event.argument);
       break;
-    case kPortFree: {
+    case FabricEvent::kPortFree: {
       Port& port = ports_[event.argument];
       port.wake_at = Time::Max();
       Send(port, event.argument);
       break;
     }
-    case kNotice:
-      ReceiveNotice(event.argument);
+    case FabricEvent::kNotice:
+      desk_.ReceiveNotice(*this, event.argument);
       break;
-    case kPathAnswer:
+    case FabricEvent::kPathAnswer:
       ReceiveAnswer(event.argument);
       break;
-    case kAskPath:
-      AskForPaths(event.argument);
+    case FabricEvent::kAskPath:
+      desk_.AskForPaths(*this, paths_, event.argument);
       break;
-    case kFlowStart:
-      StartFlows(event.argument);
+    case FabricEvent::kFlowStart:
+      desk_.StartFlows(*this, paths_, event.argument);
       break;
-    case kFault:
+    case FabricEvent::kFault:
       ApplyFaults(event.argument);
       break;
-    case kPauseTimer:
-      PauseTimer(event.argument);
+    case FabricEvent::kPauseTimer:
+      pause_.Timer(*this, BufferOfTimer(event.argument), event.argument);
       break;
-    case kRateTimer:
-      RateTimer(event.argument);
+    case FabricEvent::kRateTimer:
+      sender_.RateTimer(*this, event.argument);
       break;
-    case kTimeout:
-      Timeouts(event.argument);
+    case FabricEvent::kTimeout:
+      sender_.Timeouts(*this, desk_, paths_, event.argument);
+      break;
+    case FabricEvent::kWakeAgent:
+      agent()->Woken();
       break;
   }
 }
@@ -193,90 +197,96 @@ void FabricDomain::Arrive(std::uint32_t slot) {
   } else if (p.kind == PacketKind::kPause) {
     const Packet frame = p;
     cargo_.Free(slot);
-    ReceivePauseFrame(index, frame);
+    pause_.Receive(*this, index, frame);
   } else if (in.has(Port::kAtHost) ||
              (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
     HostReceive(in, slot);
   } else {
-    Forward(in, slot);
+    switch_side_.Forward(*this, pause_, in, slot);
   }
 }
 
-void FabricDomain::FailRate(const Port& port) const {
-  throw InvariantError(fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
-                                   nodes_[port.node].id.value, now_.ps));
+void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
+  const PathClient::Answered answer = paths_.TakeAnswer(*this, slot);
+  if (answer.start) desk_.StartWhenDue(*this, *answer.start);
+  if (answer.queue_pair != PathClient::kNone)
+    sender_.ChangePort(*this, nic_routing_, answer.queue_pair, answer.source_port);
 }
 
-void FabricDomain::Enqueue(Port& port, int queue, std::uint32_t slot) {
-  PacketFifo& fifo = port.queues[queue];
-  Packet& p = packet(slot);
-  p.next = kNoPacket;
-  if ((port.waiting >> queue & 1) != 0) {
-    packet(fifo.tail).next = slot;
-  } else {
-    fifo.head = slot;
-    port.waiting = static_cast<std::uint8_t>(port.waiting | (1U << queue));
+void Send(DomainState& state, Port& port, std::uint32_t index) {
+  static_cast<FabricDomain&>(state).Send(port, index);
+}
+
+void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign) {
+  auto& domain = static_cast<FabricDomain&>(state);
+  if (domain.sampler_.watches_queues() && !port.has(Port::kAtHost)) {
+    const auto index = static_cast<std::uint32_t>(&port - domain.ports_.data());
+    domain.sampler_.SampleQueue(domain, domain.now_, index, queue);
   }
-  fifo.tail = slot;
-  fifo.bytes += p.size;
-  port.queued_bytes += p.size;
-  port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes);
-  if (watches_) QueueChanged(port, queue, p, +1);
+  domain.pause_.QueueChanged(domain, port, queue, p, sign);
 }
 
-std::uint32_t FabricDomain::Dequeue(Port& port, int queue) {
-  PacketFifo& fifo = port.queues[queue];
-  const std::uint32_t slot = fifo.head;
-  const Packet& p = packet(slot);
-  fifo.head = p.next;
-  if (slot == fifo.tail) port.waiting = static_cast<std::uint8_t>(port.waiting & ~(1U << queue));
-  fifo.bytes -= p.size;
-  port.queued_bytes -= p.size;
-  if (watches_) QueueChanged(port, queue, p, -1);
-  return slot;
+bool OwnTrafficWaits(const DomainState& state, const Port& port) {
+  const auto& domain = static_cast<const FabricDomain&>(state);
+  return port.nic != DomainState::kNone && domain.sender_.nics().any_ready(port);
 }
 
-void FabricDomain::WakePort(Port& port, std::uint32_t index, Time time) {
-  time = std::max(time, port.busy_until);
-  if (port.wake_at <= time) return;
-  port.wake_at = time;
-  queue_.Push({time, port.own_order, index, 0});
+void StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair) {
+  auto& domain = static_cast<FabricDomain&>(state);
+  domain.sender_.Start(domain, domain.nic_routing_, domain.paths_, node, pair);
+}
+
+void FlowReceived(DomainState& state, FlowId flow) {
+  static_cast<FabricDomain&>(state).desk_.ReportReceived(state, flow);
 }
 
 void FabricDomain::Send(Port& port, std::uint32_t index) {
   if (now_ < port.busy_until) {
     WakePort(port, index, port.busy_until);
   } else if ((port.flags & (Port::kDown | Port::kAtHost | Port::kNvSwitch)) == 0) {
-    SwitchSend(port, index);
+    switch_side_.SendNext(*this, pause_, port, index);
   } else if (port.has(Port::kDown)) {
     return;
   } else if (port.has(Port::kAtHost)) {
-    NicSend(port, index);
+    sender_.SendNext(*this, desk_, port, index);
   } else if (port.nic != kNone) {
     NvSwitchSend(port, index);
   } else {
-    SwitchSend(port, index);
+    switch_side_.SendNext(*this, pause_, port, index);
   }
 }
 
-void FabricDomain::Drop(const Node& node, PortId port, DropReason reason, const Packet& p) {
-  ++books_.dropped_packets;
-  books_.dropped_bytes += p.size;
-  const std::uint64_t key = (static_cast<std::uint64_t>(node.id.value) << 32) | (port.value << 2) |
-                            static_cast<unsigned>(reason);
-  std::uint32_t at = drop_index_.Find(key);
-  if (at == FlatMap::kNone) {
-    at = static_cast<std::uint32_t>(drops_.size());
-    drops_.push_back({node.id, port, reason, 0});
-    drop_index_.Insert(key, at);
-  }
-  ++drops_[at].packets;
+void FabricDomain::NvSwitchSend(Port& port, std::uint32_t index) {
+  // What passes through and its own queue pairs take turns.
+  const bool passing = port.sendable() != 0;
+  bool own = false;
+  if (!passing || port.own_turn != 0) own = sender_.SendData(*this, desk_, port, index);
+  port.own_turn = own ? 0 : 1;
+  if (!own && passing) switch_side_.SendNext(*this, pause_, port, index);
+  // Something has left; cut to whole nanoseconds (compat.truncate_ns), an ACK does so in no time.
+  if ((own || passing) && (port.sendable() != 0 || sender_.nics().any_ready(port)))
+    WakePort(port, index, port.busy_until);
 }
 
-const FabricDomain::Node* FabricDomain::FindNode(NodeId id) const {
-  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), id,
-                                   [](const Node& n, NodeId i) { return n.id < i; });
-  return at != nodes_.end() && at->id == id ? &*at : nullptr;
+void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
+  const Packet p = packet(slot);
+  const MessageTail* tail = HoldTail(slot);
+  cargo_.Free(slot);
+  if (context_->options.lose_packet > 0 && ++host_packets_ == context_->options.lose_packet) return;
+  ++books_.received_packets;
+  books_.received_bytes += p.size;
+  if (p.kind == PacketKind::kData) {
+    receiver_.ReceiveData(*this, nic_routing_, nodes_[in.node], p, tail);
+  } else {
+    sender_.ReceiveAck(*this, desk_, paths_, p, tail);
+  }
+}
+
+std::vector<FlowRecord> FabricDomain::Unfinished() const {
+  std::vector<FlowRecord> open;
+  sender_.AddOpen(*this, desk_, paths_, &open);
+  desk_.AddPosted(*this, paths_, &open);
+  return open;
 }
 
 std::vector<FabricDomain::NodeView> FabricDomain::nodes() const {
@@ -287,7 +297,7 @@ std::vector<FabricDomain::NodeView> FabricDomain::nodes() const {
 
 void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) const {
   for (const Event& event : queue_.Sorted()) {
-    if (EventOrder(event.order).kind() != kArrival) continue;
+    if (EventOrder(event.order).kind() != FabricEvent::kArrival) continue;
     ++*packets;
     *bytes += packet(event.argument).size;
   }
@@ -308,42 +318,16 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
 
 void FabricDomain::AddMemory(MemoryAccount* account) const {
   AddBaseMemory(account);
-  account->Add(Structure::kPorts,
-               MemoryOf(ports_) + MemoryOf(extras_) + pause_states_.memory() + shares_.memory());
-  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_), nics = MemoryReached(nics_);
-  for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
-  for (const ForwardingTable& table : tables_) tables += table.memory();
-  for (const RoundRobin& nic : nics_) nics += nic.memory();
-  account->Add(Structure::kBuffers, buffers);
-  account->Add(Structure::kNextHops, tables);
-  std::size_t plans = 0;
-  for (const Host& host : hosts_)
-    plans += MemoryOf(host.plan) + MemoryOf(host.asking) + MemoryOf(host.ready);
-  account->Add(Structure::kFlowPlans, plans);
-  account->Add(Structure::kDomains, sizeof(*this) + nics + MemoryReached(nodes_) +
-                                        MemoryReached(hosts_) + MemoryOf(scratch_) +
-                                        drop_index_.memory() + cause_index_.memory() +
-                                        MemoryOf(seen_queues_));
-  AddFlowMemory(account);
-  account->Add(Structure::kController, grants_.memory() + grant_index_.memory() + asking_.memory());
-  account->Add(Structure::kStatistics, statistics_.memory() + tier_load_.memory());
-  account->Add(Structure::kRecords, MemoryReached(finished_) + MemoryReached(arrivals_) +
-                                        MemoryOf(drops_) + MemoryOf(causes_) + monitored_.memory());
-}
-
-void FabricDomain::AddFlowMemory(MemoryAccount* account) const {
-  std::size_t posted =
-      MemoryReached(post_queues_) + posts_.memory() + expected_.memory() + expectations_.memory();
-  for (const PostQueue& queue : post_queues_) posted += queue.memory();
-  account->Add(Structure::kPostedFlows, posted);
-  std::size_t senders = queue_pairs_.memory() + MemoryReached(senders_);
-  for (const SelectiveSender& sender : senders_) senders += sender.memory();
-  account->Add(Structure::kSenders, senders);
-  account->Add(Structure::kRateControl, MemoryReached(rate_states_));
-  std::size_t receivers =
-      receive_slots_.memory() + receivers_.memory() + MemoryReached(selective_receivers_);
-  for (const SelectiveReceiver& receiver : selective_receivers_) receivers += receiver.memory();
-  account->Add(Structure::kReceivers, receivers);
+  account->Add(Structure::kPorts, MemoryOf(ports_) + MemoryOf(extras_) + pause_.memory());
+  switch_side_.AddMemory(account);
+  account->Add(Structure::kDomains, sizeof(*this) + MemoryReached(nodes_) + nic_routing_.memory());
+  sender_.AddMemory(account);
+  receiver_.AddMemory(account);
+  desk_.AddMemory(account);
+  paths_.AddMemory(account);
+  account->Add(Structure::kStatistics, tier_load_.memory());
+  ledger_.AddMemory(account);
+  sampler_.AddMemory(account);
 }
 
 }  // namespace heddle

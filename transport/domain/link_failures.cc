@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "transport/domain/fabric_domain.h"
-#include "transport/domain/transmit.h"
+#include "transport/state/transmit.h"
 
 namespace heddle {
 
@@ -41,7 +41,8 @@ void FabricDomain::ApplyFaults(std::uint32_t index) {
     }
   }
   if (instant.epoch != FaultInstant::kSameRoutes) {
-    UseEpoch(instant.epoch);
+    switch_side_.UseEpoch(*this, instant.epoch);
+    nic_routing_.UseEpoch(*context_, instant.epoch);
     Reroute();
   }
 }
@@ -61,7 +62,7 @@ void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
       extras_[index].rate_changed = now_;
       extras_[index].rate_before = ports_[index].rate;
       SetRate(index, event.rate);
-      if (node.forwards != kNone) buffers_[node.forwards].SetRate(number, event.rate);
+      if (node.forwards != kNone) switch_side_.SetRate(node, PortId(number), event.rate);
       break;
   }
 }
@@ -71,7 +72,7 @@ void FabricDomain::TakeDown(std::uint32_t index) {
   const Node& node = nodes_[port.node];
   port.flags |= Port::kDown;
   extras_[index].last_down = now_;
-  ForgetPauses(index);
+  pause_.Forget(*this, index);
   for (int queue = 0; queue < kPriorities; ++queue) {
     while ((port.waiting >> queue & 1) != 0) {
       const std::uint32_t slot = Dequeue(port, queue);
@@ -81,74 +82,22 @@ void FabricDomain::TakeDown(std::uint32_t index) {
         ++books_.injected_packets;
         books_.injected_bytes += p.size;
       } else {
-        LeaveBuffer(port, queue, p);
-        if (p.ingress != kOwnPacket) CheckResume(node, p.ingress, queue);
+        switch_side_.Discard(*this, pause_, port, queue, p);
       }
       Drop(node, NumberOf(index), DropReason::kLinkDown, p);
     }
   }
-  if (node.forwards == kNone) return;
-  // The other end has forgotten that it was paused.
-  for (int priority = 0; priority < kPriorities; ++priority) {
-    buffers_[node.forwards].SetPaused(index - node.first_port, priority, false);
-  }
-}
-
-void FabricDomain::UseEpoch(std::uint32_t epoch) {
-  const RouteEpoch& next = context_->epochs[epoch];
-  const bool follows = epoch == epoch_ + 1;
-  epoch_ = epoch;
-  routes_ = next.routes.get();
-  places_ = context_->places[epoch].get();
-  for (const Node& node : nodes_) {
-    if (node.forwards == kNone) continue;
-    ForwardingTable& table = tables_[node.forwards];
-    if (follows) {
-      table.Update(*context_->graph, next, *places_, node.id, node.first_port);
-    } else {
-      table = ForwardingTable(*context_->graph, *routes_, *places_, node.id, node.first_port);
-    }
-  }
-}
-
-std::vector<std::uint32_t> FabricDomain::LiveQueuePairs() const {
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < queue_pairs_.size(); ++slot) {
-    if (queue_pairs_[slot].flow.source.valid()) slots.push_back(slot);
-  }
-  std::sort(slots.begin(), slots.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return queue_pairs_[a].flow < queue_pairs_[b].flow;
-  });
-  return slots;
+  if (node.forwards != kNone) switch_side_.ForgetPauses(node, NumberOf(index));
 }
 
 void FabricDomain::Reroute() {
-  const RouteEpoch& epoch = context_->epochs[epoch_];
+  const RouteEpoch& epoch = context_->epochs[switch_side_.epoch()];
   const auto concerns = [&](NodeId a, NodeId b) {
     const bool gpus = context_->graph->is_gpu(a) && context_->graph->is_gpu(b);
     return !gpus || epoch.Affects(a) || epoch.Affects(b);
   };
-  for (std::uint32_t slot : LiveQueuePairs()) {
-    if (concerns(queue_pairs_[slot].flow.source, queue_pairs_[slot].destination))
-      RerouteQueuePair(slot);
-  }
-  for (std::uint32_t slot = 0; slot < receive_slots_.size(); ++slot) {
-    ReceiveQueuePair& receiver = receive_slots_[slot];
-    if (!receiver.flow.source.valid() || !concerns(receiver.flow.source, receiver.node)) continue;
-    receiver.ack_port = ChooseNic(*FindNode(receiver.node), receiver.flow.source,
-                                  receiver.destination_port, receiver.source_port);
-  }
-}
-
-void FabricDomain::RerouteQueuePair(std::uint32_t slot) {
-  const QueuePair& pair = queue_pairs_[slot];
-  const std::uint32_t port = ChooseNic(*FindNode(pair.flow.source), pair.destination,
-                                       pair.source_port, pair.destination_port);
-  if (port == pair.port) return;
-  LeaveNic(slot);
-  if (port == QueuePair::kParked) return;
-  JoinNic(slot, port);
-  Send(ports_[port], port);
+  sender_.Reroute(*this, nic_routing_, concerns);
+  receiver_.Reroute(*this, nic_routing_, concerns);
 }
 
 }  // namespace heddle

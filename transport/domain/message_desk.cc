@@ -1,172 +1,200 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows that agents post while the simulation runs: their start in canonical order, and who hears
-/// of their end.
-///
-/// SimAI tells both ends of a flow at the moment of the last ACK at the sender, wherever the other
-/// end is. Here the notice takes the driver's notice delay, the least that any message waits before
-/// it is sent, and carries the moment: so nothing that follows from it comes later than it would in
-/// SimAI, and no domain needs to know another's present.
+#include "transport/domain/message_desk.h"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "transport/domain/fabric_domain.h"
-#include "transport/wire/packet.h"
+#include "core/base/state_count.h"
+#include "core/traffic/flow_request.h"
+#include "transport/nic/flow_rows.h"
 
 namespace heddle {
-
 namespace {
 
-FlowRecord NotStarted(const FlowPost& flow) {
-  FlowRecord record;
-  record.flow = {flow.source, ~0U};
-  record.destination = flow.destination;
-  record.state = FlowState::kNotStarted;
-  record.size = flow.size;
-  record.start = flow.start;
-  record.completion = Time{-1};
-  record.label = flow.label;
-  return record;
+/// A message's bytes are shared by PartsOf() queue pairs; all but the last carry PartSize().
+std::int64_t PartSize(const FabricContext& context, const FlowPost& flow) {
+  if (flow.numbers.given()) return flow.size;
+  return BytesPerQueuePair(flow.size, context.options.nic.qps_per_connection);
+}
+
+std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
+  const std::int64_t part = PartSize(context, flow);
+  return (flow.size + part - 1) / part;
+}
+
+Time IdealOf(const FabricContext& context, const PairMetrics& metrics, std::int64_t size) {
+  if (!metrics.reachable()) return Time{0};
+  return IdealCompletionTime(metrics, Bytes{size}, Bytes{context.options.payload});
 }
 
 }  // namespace
 
-void FabricDomain::Attach(FlowAgent* agent) {
-  acked_ = context_->options.completion == "acked";
-  if (agent == nullptr) return;
+void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAgent* agent) {
+  acked_ = context.options.completion == "acked";
   agent_ = agent;
-  for (Node& node : nodes_) {
-    if (node.kind == NodeKind::kNvSwitch) HostOf(&node);
-  }
-  post_queues_.resize(hosts_.size());
-  agent_->Begin(this);
+  if (agent != nullptr) post_queues_.resize(hosts);
 }
 
-void FabricDomain::Post(const FlowPost& flow) {
+void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
   HEDDLE_INVARIANT(
-      flow.start >= now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
+      flow.start >= state.now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
       fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
-                  flow.size, flow.source.value, now_.ps, flow.start.ps));
-  const Node* node = FindNode(flow.source);
-  HEDDLE_INVARIANT(node != nullptr && node->host != kNone,
-                   "a flow was posted for a node of another domain");
+                  flow.size, flow.source.value, state.now_.ps, flow.start.ps));
+  HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
+  const Node* node = state.FindNode(flow.source);
   PostQueue& queue = post_queues_[node->host];
-  const auto index = static_cast<std::uint32_t>(node - nodes_.data());
-  if (AsksController(flow.source, flow.destination, flow.asked)) {
-    HEDDLE_INVARIANT(flow.asked + context_->ask_delay >= now_,
+  const auto index = static_cast<std::uint32_t>(node - state.nodes_.data());
+  if (PathClient::Asks(*state.context_, flow.source, flow.destination, flow.asked)) {
+    const Time delay = state.context_->ask_delay;
+    HEDDLE_INVARIANT(flow.asked + delay >= state.now_,
                      fmt::format("a flow was posted at {} ps that was handed over at {} ps",
-                                 now_.ps, flow.asked.ps));
+                                 state.now_.ps, flow.asked.ps));
     queue.asks.Add({flow});
-    Schedule(&queue.asks, context_->ask_delay, kAskPath, index);
+    Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, index);
   } else {
     queue.starts.Add({flow});
-    Schedule(&queue.starts, Time{0}, kFlowStart, index);
+    Schedule(state, &queue.starts, Time{0}, FabricEvent::kFlowStart, index);
   }
 }
 
-void FabricDomain::Schedule(FlowHeap* heap, Time delay, Kind kind, std::uint32_t node) {
+void MessageDesk::Schedule(DomainState& state, FlowHeap* heap, Time delay, FabricEvent::Kind kind,
+                           std::uint32_t node) {
   if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay))
     return;
   heap->wakes.push_back(heap->first() + delay);
-  queue_.Push({heap->wakes.back(), EventOrder(nodes_[node].id, PortId(0), kind).bits(), node, 0});
+  state.queue_.Push(
+      {heap->wakes.back(), EventOrder(state.nodes_[node].id, PortId(0), kind).bits(), node, 0});
 }
 
-std::int64_t FabricDomain::PartSize(const FlowPost& flow) const {
-  const std::int64_t pairs = context_->options.nic.qps_per_connection;
-  return (flow.size + pairs - 1) / pairs;
+void MessageDesk::WakeAt(DomainState& state, Time when) {
+  HEDDLE_INVARIANT(when >= state.now_, fmt::format("an agent asked at {} ps to be woken at {} ps",
+                                                   state.now_.ps, when.ps));
+  state.queue_.Push(
+      {when, EventOrder(state.nodes_[0].id, PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
 }
 
-std::int64_t FabricDomain::PartsOf(const FlowPost& flow) const {
-  const std::int64_t part = PartSize(flow);
-  return (flow.size + part - 1) / part;
+void MessageDesk::AskForPaths(DomainState& state, PathClient& paths, std::uint32_t node) {
+  const Time delay = state.context_->ask_delay;
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  queue.asks.wakes.pop_back();
+  while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
+    const FlowPost flow = queue.asks.Take().flow;
+    paths.Ask(state, flow, PartsOf(*state.context_, flow), &queue.next_request);
+  }
+  Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, node);
 }
 
-void FabricDomain::StartPosted(std::uint32_t node, const FlowHeap::Item& item) {
+void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
+  const Node* node = state.FindNode(item.flow.source);
+  FlowHeap& starts = post_queues_[node->host].starts;
+  starts.Add(item);
+  Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart,
+           static_cast<std::uint32_t>(node - state.nodes_.data()));
+}
+
+void MessageDesk::StartFlows(DomainState& state, const PathClient& paths, std::uint32_t node) {
+  FlowHeap& starts = post_queues_[state.nodes_[node].host].starts;
+  starts.wakes.pop_back();
+  while (!starts.empty() && starts.first() <= state.now_)
+    StartMessage(state, paths, node, starts.Take());
+  Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart, node);
+}
+
+void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
+                               const FlowHeap::Item& item) {
+  const FabricContext& context = *state.context_;
   const FlowPost& flow = item.flow;
-  PostQueue& queue = post_queues_[nodes_[node].host];
-  const std::int64_t part = PartSize(flow);
-  const std::int64_t parts = PartsOf(flow);
-  const std::uint32_t post = posts_.Allocate();
-  posts_[post] = {flow.note, flow.label, flow.destination, static_cast<std::uint16_t>(parts),
-                  static_cast<std::uint16_t>(parts)};
-  if (!acked_) {
-    const FlowNotice notice{flow.note, {flow.source, queue.next_flow}, parts};
-    const DomainId there = context_->domain_of[flow.destination.value];
-    if (there == id()) {
-      Expect(notice);
-    } else {
-      SendNotice(flow.destination, now_ + context_->LeastDelay(id(), there), notice);
-    }
-  }
-  const PairMetrics metrics = context_->metrics->Pair(flow.source, flow.destination);
-  const std::uint32_t message = queue.next_message++;
-  std::uint32_t grant = item.grant;
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  const bool numbered = flow.numbers.given();
+  const std::int64_t part = PartSize(context, flow);
+  const PairMetrics metrics = context.metrics->Pair(flow.source, flow.destination);
+  QueuePair pair;
+  pair.destination = flow.destination;
+  pair.destination_port = flow.destination_port;
+  pair.priority = flow.priority;
+  pair.message = numbered ? flow.numbers.message : queue.next_message++;
+  pair.post = OpenMessage(state, flow, queue.next_flow);
+  pair.pace.window = context.WindowOf(metrics);
+  pair.grant = item.grant;
   for (std::int64_t sent = 0; sent < flow.size; sent += part) {
-    PlannedFlow planned;
-    planned.id = {flow.source, queue.next_flow++};
-    planned.request.start = now_;
-    planned.request.source = flow.source;
-    planned.request.destination = flow.destination;
-    planned.request.size = Bytes{std::min(part, flow.size - sent)};
-    planned.source_port = queue.NextPort(flow.destination);
-    planned.message = message;
-    if (metrics.reachable()) {
-      planned.ideal =
-          IdealCompletionTime(metrics, planned.request.size, Bytes{context_->options.payload});
-    }
-    planned.window = context_->WindowOf(metrics);
-    StartFlow(node, planned, post, grant);
-    if (grant != PathGrant::kNone) grant = grants_[grant].next;
+    pair.flow = {flow.source, numbered ? flow.numbers.number : queue.next_flow++};
+    pair.source_port = numbered ? flow.numbers.source_port : queue.ports.Next(flow.destination);
+    pair.size = std::min(part, flow.size - sent);
+    pair.ideal = IdealOf(context, metrics, pair.size);
+    StartFlow(state, node, pair);
+    if (pair.grant != PathClient::kNone) pair.grant = paths.Next(pair.grant);
   }
 }
 
-void FabricDomain::ReportSent(std::uint32_t post, Time when) {
+std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
+                                       std::uint32_t first_flow) {
+  const FabricContext& context = *state.context_;
+  if (!context.reports) return QueuePair::kParked;
+  const std::int64_t parts = PartsOf(context, flow);
+  const std::uint32_t post = posts_.Allocate();
+  posts_[post] = {flow.cookie, flow.origin, flow.destination, static_cast<std::uint16_t>(parts),
+                  static_cast<std::uint16_t>(parts)};
+  if (acked_) return post;
+  const CompletionNotice notice{flow.cookie, {flow.source, first_flow}, parts};
+  const DomainId there = context.domain_of[flow.destination.value];
+  if (there == state.id()) {
+    Expect(notice);
+  } else {
+    SendNotice(state, flow.destination, state.now_ + context.LeastDelay(state.id(), there), notice);
+  }
+  return post;
+}
+
+void MessageDesk::ReportSent(std::uint32_t post, Time when) {
   PostedMessage& message = posts_[post];
   if (--message.unsent > 0) return;
-  agent_->Sent(message.note, when);
+  agent_->Sent(message.cookie, when);
 }
 
-void FabricDomain::ReportAcked(std::uint32_t post) {
+void MessageDesk::ReportAcked(DomainState& state, std::uint32_t post) {
   PostedMessage& message = posts_[post];
   if (--message.unacked > 0) return;
   if (acked_)
-    SendNotice(message.destination, now_ + context_->notice_delay,
-               {message.note, FlowId(), now_.ps});
+    SendNotice(state, message.destination, state.now_ + state.context_->notice_delay,
+               {message.cookie, FlowId(), state.now_.ps});
   posts_.Free(post);
 }
 
-void FabricDomain::SendNotice(NodeId to, Time at, const FlowNotice& notice) {
+void MessageDesk::SendNotice(DomainState& state, NodeId to, Time at,
+                             const CompletionNotice& notice) {
   // Equal times of one node: any order will do, but let it be one.
-  const std::uint64_t mixed = XXH3_64bits(notice.note.bytes, sizeof notice.note.bytes);
+  const std::uint64_t mixed = XXH3_64bits(notice.cookie.bytes, sizeof notice.cookie.bytes);
   const std::uint64_t order =
-      EventOrder(to, PortId(0), kNotice, static_cast<std::uint32_t>(mixed >> 40)).bits();
-  const DomainId domain = context_->domain_of[to.value];
-  if (domain == id()) {
-    Deliver(at, order, notice);
+      EventOrder(to, PortId(0), FabricEvent::kNotice, static_cast<std::uint32_t>(mixed >> 40))
+          .bits();
+  const DomainId domain = state.context_->domain_of[to.value];
+  if (domain == state.id()) {
+    state.Deliver(at, order, notice);
     return;
   }
-  if (context_->counts_notices) ++notices_sent_[domain];
+  if (state.context_->counts_notices) ++notices_sent_[domain];
   static constexpr MessageTail kNoTail{};
-  post_office_->Send(post_office_->AddressOf(domain), domain, at, order, notice,
-                     context_->tails ? &kNoTail : nullptr);
+  state.post_office_->Send(state.post_office_->AddressOf(domain), domain, at, order, notice,
+                           state.context_->tails ? &kNoTail : nullptr);
 }
 
-void FabricDomain::ReceiveNotice(std::uint32_t slot) {
-  FlowNotice notice;
-  std::memcpy(static_cast<void*>(&notice), cargo_[slot].bytes, sizeof notice);
-  cargo_.Free(slot);
+void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
+  CompletionNotice notice;
+  std::memcpy(static_cast<void*>(&notice), state.cargo_[slot].bytes, sizeof notice);
+  state.cargo_.Free(slot);
   if (notice.flow.source.valid()) {
     Expect(notice);
   } else {
-    agent_->Received(notice.note, Time{notice.value});
+    agent_->Received(notice.cookie, Time{notice.value});
   }
 }
 
-void FabricDomain::Expect(const FlowNotice& notice) {
+void MessageDesk::Expect(const CompletionNotice& notice) {
   const std::uint32_t slot = expectations_.Allocate();
-  expectations_[slot] = {notice.note, static_cast<std::uint32_t>(notice.value)};
+  expectations_[slot] = {notice.cookie, static_cast<std::uint32_t>(notice.value)};
   for (std::int64_t i = 0; i < notice.value; ++i) {
     expected_.Insert(
         FlowId{notice.flow.source, notice.flow.number + static_cast<std::uint32_t>(i)}.packed(),
@@ -174,36 +202,153 @@ void FabricDomain::Expect(const FlowNotice& notice) {
   }
 }
 
-void FabricDomain::ReportReceived(FlowId flow) {
+void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
+  if (!state.context_->reports || acked_) return;
   const std::uint32_t slot = expected_.Find(flow.packed());
   if (slot == FlatMap::kNone) return;  // received once more, because all its ACKs were lost
   expected_.Erase(flow.packed());
   ExpectedMessage& message = expectations_[slot];
   if (--message.missing > 0) return;
-  const FlowNote note = message.note;
+  const FlowCookie cookie = message.cookie;
   expectations_.Free(slot);
-  agent_->Received(note, now_);
+  agent_->Received(cookie, state.now_);
 }
 
-void FabricDomain::Record(const FlowRecord& record) {
-  flow_digest_ += DigestOf(record);
-  const bool finished = record.state == FlowState::kFinished;
-  if (finished) statistics_.Add(record);
-  if (!finished || context_->sample.Keeps(record.flow)) finished_.push_back(record);
+FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow,
+                              std::uint32_t grant) {
+  FlowRecord row = RecordOf(flow);
+  if (!flow.numbers.given()) return row;
+  row.ideal = IdealOf(context, context.metrics->Pair(flow.source, flow.destination), flow.size);
+  const bool asks = grant != PathClient::kNone ||
+                    PathClient::Asks(context, flow.source, flow.destination, flow.asked);
+  if (asks) row.request = flow.numbers.number;
+  return row;
 }
 
-void FabricDomain::AddPosted(std::vector<FlowRecord>* open) const {
+void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
+                            std::vector<FlowRecord>* open) const {
+  const FabricContext& context = *state.context_;
   for (const PostQueue& queue : post_queues_) {
     for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
-      for (const FlowHeap::Item& item : heap->items()) open->push_back(NotStarted(item.flow));
+      for (const FlowHeap::Item& item : heap->items())
+        open->push_back(RowOf(context, item.flow, item.grant));
     }
   }
-  for (std::uint32_t slot = 0; slot < grants_.size(); ++slot) {
-    const PathGrant& grant = grants_[slot];
-    if (!grant.id.source.valid() || grant.message == PathGrant::kNone) continue;
-    const AskingMessage& message = asking_[grant.message];
-    if (message.first_grant == slot) open->push_back(NotStarted(message.flow));
+  paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
+    open->push_back(RowOf(context, flow, grant));
+  });
+  if (agent_ == nullptr) return;
+  std::vector<FlowPost> unposted;
+  agent_->AddUnposted(&unposted);
+  for (const FlowPost& flow : unposted) open->push_back(RowOf(context, flow, PathClient::kNone));
+}
+
+void MessageDesk::AddMemory(MemoryAccount* account) const {
+  std::size_t posted =
+      MemoryReached(post_queues_) + posts_.memory() + expected_.memory() + expectations_.memory();
+  for (const PostQueue& queue : post_queues_) posted += queue.memory();
+  account->Add(Structure::kPostedFlows, posted);
+}
+
+MessageDesk::Claims::Claims(const MessageDesk& desk, const DomainState& state)
+    : desk_(desk),
+      state_(state),
+      posts_(desk.posts_.used_slots()),
+      open_(posts_.size(), 0),
+      starts_(state.nodes_.size(), 0),
+      asks_(state.nodes_.size(), 0) {}
+
+void MessageDesk::Claims::ClaimStarted(const QueuePair& pair) {
+  const bool posted = pair.post != QueuePair::kParked;
+  ExpectState(desk_.agent_ != nullptr && posted == state_.context_->reports &&
+                  (!posted || (pair.post < posts_.size() && posts_[pair.post])),
+              "a flow of a message that does not exist");
+  if (!posted) return;
+  const PostedMessage& message = desk_.posts_[pair.post];
+  ExpectState(message.destination == pair.destination &&
+                  desk_.agent_->Knows(message.cookie, pair.flow.source, pair.destination),
+              "a message that no job has");
+  ++open_[pair.post];
+}
+
+void MessageDesk::Claims::ClaimEvent(std::uint32_t kind, std::uint32_t node) {
+  const bool at_host = desk_.agent_ != nullptr && node < state_.nodes_.size() &&
+                       state_.nodes_[node].host != DomainState::kNone;
+  ExpectState(at_host, "an event of something that does not exist");
+  ++(kind == FabricEvent::kAskPath ? asks_ : starts_)[node];
+}
+
+void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claims& claims,
+                        PathClient::Claims* grants) const {
+  ExpectState(post_queues_.size() == (agent_ != nullptr ? hosts : 0), "messages of other hosts");
+  for (std::size_t i = 0; agent_ != nullptr && i < state.nodes_.size(); ++i) {
+    const Node& node = state.nodes_[i];
+    if (node.host == DomainState::kNone) continue;
+    CheckPostQueue(state, node, grants);
+    const PostQueue& queue = post_queues_[node.host];
+    ExpectState(queue.starts.wakes.size() == claims.starts_[i] &&
+                    queue.asks.wakes.size() == claims.asks_[i],
+                "a start that nothing wakes");
   }
+  for (std::uint32_t post = 0; post < posts_.size(); ++post) {
+    if (!claims.posts_[post]) continue;
+    const PostedMessage& message = posts_[post];
+    ExpectState(agent_ != nullptr && message.unacked >= claims.open_[post] && message.unacked > 0,
+                "a message of too many flows");
+  }
+  CheckExpectations();
+}
+
+void MessageDesk::CheckPostQueue(const DomainState& state, const Node& node,
+                                 PathClient::Claims* grants) const {
+  const PostQueue& queue = post_queues_[node.host];
+  for (const FlowHeap::Item& item : queue.asks.items()) {
+    CheckPost(state, item.flow, node);
+    ExpectState(item.grant == PathClient::kNone && state.context_->controlled(),
+                "a message that has asked before it asks");
+  }
+  for (const FlowHeap::Item& item : queue.starts.items()) {
+    CheckPost(state, item.flow, node);
+    if (item.grant != PathClient::kNone)
+      ExpectState(grants->ClaimMessage(item.grant) == 0, "a message that starts without an answer");
+  }
+}
+
+void MessageDesk::CheckPost(const DomainState& state, const FlowPost& post,
+                            const Node& node) const {
+  const bool known = agent_ != nullptr && post.source == node.id && state.IsEnd(post.destination) &&
+                     post.destination != post.source && post.size > 0 &&
+                     post.size <= kMaxFlowBytes && post.priority < kPriorities;
+  ExpectState(known && agent_->Knows(post.cookie, post.source, post.destination),
+              "a posted message that no job has");
+}
+
+void MessageDesk::CheckExpectations() const {
+  const std::vector<bool> used = expectations_.used_slots();
+  std::vector<std::uint32_t> missing(used.size(), 0);
+  expected_.ForEach([&](std::uint64_t, std::uint32_t slot) {
+    ExpectState(slot < used.size() && used[slot], "an awaited message that does not exist");
+    ++missing[slot];
+  });
+  for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
+    if (!used[slot]) continue;
+    const ExpectedMessage& message = expectations_[slot];
+    const bool known = agent_ != nullptr && agent_->Knows(message.cookie, NodeId(), NodeId());
+    ExpectState(known && message.missing == missing[slot], "an awaited message that no job has");
+  }
+}
+
+void MessageDesk::CheckNotice(const DomainState& state, const CompletionNotice& notice) const {
+  ExpectState(agent_ != nullptr, "a notice for nobody");
+  bool known;
+  if (notice.flow.source.valid()) {
+    known = state.IsEnd(notice.flow.source) && notice.value > 0 &&
+            notice.value <= state.context_->options.nic.qps_per_connection &&
+            agent_->Knows(notice.cookie, notice.flow.source, NodeId());
+  } else {
+    known = agent_->Knows(notice.cookie, NodeId(), NodeId());
+  }
+  ExpectState(known, "a notice of a message that no job has");
 }
 
 }  // namespace heddle

@@ -59,10 +59,10 @@ void FabricDomain::FetchPort(const Port& port, int queue) const {
 
 void FabricDomain::PrefetchFirst(const Event& event) const {
   switch (EventOrder(event.order).kind()) {
-    case kPortFree:
+    case FabricEvent::kPortFree:
       return FetchPort(ports_[event.argument], 3);
-    case kFlowStart:
-    case kTimeout:
+    case FabricEvent::kFlowStart:
+    case FabricEvent::kTimeout:
       return Fetch(&nodes_[event.argument]);
     default:
       return Fetch(&cargo_[event.argument]);
@@ -71,18 +71,17 @@ void FabricDomain::PrefetchFirst(const Event& event) const {
 
 void FabricDomain::PrefetchSecond(const Event& event) const {
   switch (EventOrder(event.order).kind()) {
-    case kArrival:
+    case FabricEvent::kArrival:
       return __builtin_prefetch(&ports_[packet(event.argument).ingress]);
-    case kPortFree: {
+    case FabricEvent::kPortFree: {
       const Port& port = ports_[event.argument];
-      if (port.nic != kNone) Fetch(&nics_[port.nic]);
+      if (port.nic != kNone) Fetch(&sender_.nics()[port.nic]);
       return;
     }
-    case kFlowStart:
-      if (agent_ != nullptr) Fetch(&post_queues_[nodes_[event.argument].host]);
-      return;
-    case kTimeout:
-      return __builtin_prefetch(&hosts_[nodes_[event.argument].host].timeout_at);
+    case FabricEvent::kFlowStart:
+      return desk_.PrefetchHost(nodes_[event.argument].host);
+    case FabricEvent::kTimeout:
+      return sender_.PrefetchHost(nodes_[event.argument].host);
     default:
       return;
   }
@@ -90,7 +89,7 @@ void FabricDomain::PrefetchSecond(const Event& event) const {
 
 void FabricDomain::PrefetchThird(const Event& event) {
   switch (EventOrder(event.order).kind()) {
-    case kArrival: {
+    case FabricEvent::kArrival: {
       const Packet& p = packet(event.argument);
       const Port& in = ports_[p.ingress];
       const Node& node = nodes_[in.node];
@@ -98,29 +97,28 @@ void FabricDomain::PrefetchThird(const Event& event) {
       if (p.destination != node.id) return;
       if (p.kind == PacketKind::kData) {
         FetchPort(in, p.priority);
-        receivers_.Prefetch(FlowId{p.source, p.flow_number}.packed());
+        receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
       } else if (p.kind != PacketKind::kPause) {
-        Fetch(&queue_pairs_[p.queue_pair], 2);
+        Fetch(&sender_.pairs()[p.queue_pair], 2);
       }
       return;
     }
-    case kPortFree: {
+    case FabricEvent::kPortFree: {
       const Port& port = ports_[event.argument];
       if (port.nic == kNone) return;
-      const std::uint32_t slot = nics_[port.nic].Next();
-      if (slot != RoundRobin::kNone) Fetch(&queue_pairs_[slot], 2);
+      const std::uint32_t slot = sender_.nics()[port.nic].Next();
+      if (slot != RoundRobin::kNone) Fetch(&sender_.pairs()[slot], 2);
       return;
     }
-    case kFlowStart:
-      if (agent_ != nullptr) post_queues_[nodes_[event.argument].host].starts.Prefetch();
-      return;
+    case FabricEvent::kFlowStart:
+      return desk_.PrefetchStarts(nodes_[event.argument].host);
     default:
       return;
   }
 }
 
 void FabricDomain::PrefetchLast(const Event& event) const {
-  if (EventOrder(event.order).kind() != kArrival) return;
+  if (EventOrder(event.order).kind() != FabricEvent::kArrival) return;
   const Packet& p = packet(event.argument);
   const Port& in = ports_[p.ingress];
   const Node& node = nodes_[in.node];
@@ -133,27 +131,27 @@ void FabricDomain::PrefetchLast(const Event& event) const {
   }
   if (p.destination != node.id) return;
   if (p.kind == PacketKind::kData) {
-    const std::uint32_t slot = receivers_.Find(FlowId{p.source, p.flow_number}.packed());
-    if (slot != FlatMap::kNone) Fetch(&receive_slots_[slot]);
+    const ReceiveQueuePair* receiver = receiver_.Find(FlowId{p.source, p.flow_number});
+    if (receiver != nullptr) Fetch(receiver);
     if (in.nic != kNone)
-      Fetch(&nics_[in.nic]);  // the ACK most likely goes out where the data came in
+      Fetch(&sender_.nics()[in.nic]);  // the ACK most likely goes out where the data came in
   } else if (p.kind != PacketKind::kPause) {
-    const QueuePair& pair = queue_pairs_[p.queue_pair];
+    const QueuePair& pair = sender_.pairs()[p.queue_pair];
     if (pair.port == QueuePair::kParked) return;
     FetchPort(ports_[pair.port], pair.priority);
     // A GPU's ports have NICs in their own order: that of the way out is known without waiting for
     // its port.
-    if (in.has(Port::kAtHost)) Fetch(&nics_[in.nic + (pair.port - p.ingress)]);
+    if (in.has(Port::kAtHost)) Fetch(&sender_.nics()[in.nic + (pair.port - p.ingress)]);
   }
 }
 
 void FabricDomain::PrefetchWayOut(const Node& node, std::uint32_t slot) {
   Packet& p = packet(slot);
   if (p.kind == PacketKind::kPause || !context_->faults.empty()) return;
-  p.next = Egress(node, p);
+  p.next = switch_side_.Egress(node, p);
   if (p.next == kNoRoute) return;
   __builtin_prefetch(&ports_[p.next]);
-  buffers_[node.forwards].Prefetch(p.ingress - node.first_port);
+  switch_side_.PrefetchBuffer(node, p.ingress);
 }
 
 }  // namespace heddle

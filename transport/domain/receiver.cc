@@ -1,103 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The receiving side of FabricDomain's hosts: is a packet in order, is it new, and what is said
-/// about it.
-///
-/// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
-/// again, and marks of packets that were not acknowledged one by one are not forgotten. Selective
-/// repeat after IRN (Mittal et al., SIGCOMM 2018).
-#include "transport/domain/fabric_domain.h"
+#include "transport/domain/receiver.h"
+
+#include <algorithm>
+
+#include "core/base/state_count.h"
 
 namespace heddle {
 
-ReceiveQueuePair FabricDomain::NewReceiver(const Node& node, const Packet& data) {
+ReceiveQueuePair Receiver::NewReceiver(NicRouting& routing, const Node& node, const Packet& data) {
   ReceiveQueuePair receiver;
   receiver.flow = {data.source, data.flow_number};
   receiver.node = node.id;
   receiver.source_port = data.source_port;
   receiver.destination_port = data.destination_port;
-  receiver.ack_port = ChooseNic(node, data.source, data.destination_port, data.source_port);
+  receiver.ack_port = routing.Choose(node, data.source, data.destination_port, data.source_port);
   return receiver;
 }
 
-std::uint32_t FabricDomain::ReceiverOf(const Node& node, const Packet& data) {
+std::uint32_t Receiver::SlotOf(DomainState& state, NicRouting& routing, const Node& node,
+                               const Packet& data) {
   const std::uint64_t key = FlowId{data.source, data.flow_number}.packed();
-  std::uint32_t slot = receivers_.Find(key);
+  std::uint32_t slot = index_.Find(key);
   // A flow that has had an ACK but is not known here has been received in whole.
   if (slot != FlatMap::kNone || data.answered != 0) return slot;
-  slot = receive_slots_.Allocate();
-  receive_slots_[slot] = NewReceiver(node, data);
-  receivers_.Insert(key, slot);
-  if (context_->options.reliability.selective_repeat) {
-    if (selective_receivers_.size() <= slot) selective_receivers_.resize(slot + slot / 2 + 4);
-    selective_receivers_[slot] = SelectiveReceiver();
+  slot = slots_.Allocate();
+  slots_[slot] = NewReceiver(routing, node, data);
+  index_.Insert(key, slot);
+  if (state.context_->options.reliability.selective_repeat) {
+    if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
+    windows_[slot] = SelectiveReceiver();
   }
   return slot;
 }
 
-void FabricDomain::ReceiveData(const Node& node, const Packet& data, const MessageTail* tail) {
-  const std::uint32_t slot = ReceiverOf(node, data);
+void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& node,
+                           const Packet& data, const MessageTail* tail) {
+  const std::uint32_t slot = SlotOf(state, routing, node, data);
   if (slot == FlatMap::kNone) {
-    AcknowledgeAgain(node, data, tail);
+    AcknowledgeAgain(state, routing, node, data, tail);
     return;
   }
-  ReceiveQueuePair& receiver = receive_slots_[slot];
+  ReceiveQueuePair& receiver = slots_[slot];
   if (data.marked != 0) receiver.marked = 1;
   if (data.last != 0)
-    receiver.end = static_cast<std::int64_t>(data.sequence) + data.size - context_->header_bytes;
+    receiver.end =
+        static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
   const std::int64_t before = receiver.expected;
-  const ReliabilityOptions& options = context_->options.reliability;
-  const bool accepted = options.selective_repeat ? AcceptSelectively(slot, data, tail)
-                                                 : AcceptInOrder(&receiver, data, tail);
+  const ReliabilityOptions& options = state.context_->options.reliability;
+  const bool accepted = options.selective_repeat ? AcceptSelectively(state, slot, data, tail)
+                                                 : AcceptInOrder(state, &receiver, data, tail);
   if (!accepted) return;
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
   const bool chunk_done = options.back_to_zero && receiver.expected % options.chunk == 0;
   if (complete || chunk_done || data.ack_request != 0 ||
       receiver.unreported >= options.ack_interval) {
-    SendAck(receiver, PacketKind::kAck, data, tail);
+    SendAck(state, receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;
   }
   if (!complete) return;
-  const FlowArrival arrival{receiver.flow, now_};
-  flow_digest_ += DigestOf(arrival);
-  if (context_->sample.Keeps(arrival.flow)) arrivals_.push_back(arrival);
-  receivers_.Erase(receiver.flow.packed());
+  const FlowArrival arrival{receiver.flow, state.now_};
+  state.ledger_.AddArrival(arrival);
+  index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
-  receive_slots_.Free(slot);
-  if (agent_ != nullptr && !acked_) ReportReceived(arrival.flow);
+  slots_.Free(slot);
+  FlowReceived(state, arrival.flow);
 }
 
-bool FabricDomain::AcceptInOrder(ReceiveQueuePair* receiver, const Packet& data,
-                                 const MessageTail* tail) {
+bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
+                             const MessageTail* tail) {
   const std::int64_t sequence = data.sequence;
-  const std::int64_t end = sequence + data.size - context_->header_bytes;
+  const std::int64_t end = sequence + data.size - state.context_->header_bytes;
   if (sequence <= receiver->expected && end > receiver->expected) {
     receiver->expected = end;
     return true;
   }
-  const ReliabilityOptions& options = context_->options.reliability;
+  const ReliabilityOptions& options = state.context_->options.reliability;
   if (sequence <= receiver->expected) {
-    ++books_.duplicates;
-    SendAck(*receiver, PacketKind::kAck, data, tail);
+    ++state.books_.duplicates;
+    SendAck(state, *receiver, PacketKind::kAck, data, tail);
     receiver->marked = 0;
     return false;
   }
-  ++books_.out_of_order;
-  if (now_ < receiver->nack_again && receiver->last_nack == receiver->expected) return false;
+  ++state.books_.out_of_order;
+  if (state.now_ < receiver->nack_again && receiver->last_nack == receiver->expected) return false;
   if (options.back_to_zero) receiver->expected = receiver->expected / options.chunk * options.chunk;
   receiver->last_nack = receiver->expected;
-  receiver->nack_again = now_ + options.nack_interval;
-  SendAck(*receiver, PacketKind::kNack, data, tail);
+  receiver->nack_again = state.now_ + options.nack_interval;
+  SendAck(state, *receiver, PacketKind::kNack, data, tail);
   receiver->marked = 0;
   return false;
 }
 
-bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data,
-                                     const MessageTail* tail) {
-  ReceiveQueuePair& receiver = receive_slots_[slot];
-  SelectiveReceiver& packets = selective_receivers_[slot];
-  const std::int64_t payload = context_->options.payload;
+bool Receiver::AcceptSelectively(DomainState& state, std::uint32_t slot, const Packet& data,
+                                 const MessageTail* tail) {
+  ReceiveQueuePair& receiver = slots_[slot];
+  SelectiveReceiver& packets = windows_[slot];
+  const std::int64_t payload = state.context_->options.payload;
   const std::int64_t number = static_cast<std::int64_t>(data.sequence) / payload;
   const SelectiveReceiver::Arrival arrival = packets.Receive(number);
   if (arrival.in_order) {
@@ -106,28 +106,30 @@ bool FabricDomain::AcceptSelectively(std::uint32_t slot, const Packet& data,
     if (receiver.end >= 0) receiver.expected = std::min(receiver.expected, receiver.end);
     return true;
   }
-  ++(arrival.is_new ? books_.out_of_order : books_.duplicates);
+  ++(arrival.is_new ? state.books_.out_of_order : state.books_.duplicates);
   // A repeat beyond the gap is answered like the packet itself: its sender does not know what is
   // missing.
   const bool beyond = number > packets.expected();
-  SendAck(receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail,
+  SendAck(state, receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail,
           beyond ? number - packets.expected() : 0);
   receiver.marked = 0;
   return false;
 }
 
-void FabricDomain::AcknowledgeAgain(const Node& node, const Packet& data, const MessageTail* tail) {
-  ++books_.duplicates;
-  ReceiveQueuePair receiver = NewReceiver(node, data);
+void Receiver::AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
+                                const Packet& data, const MessageTail* tail) {
+  ++state.books_.duplicates;
+  ReceiveQueuePair receiver = NewReceiver(routing, node, data);
   // How much the flow has is forgotten; that it has this packet is certain.
-  receiver.expected = static_cast<std::int64_t>(data.sequence) + data.size - context_->header_bytes;
+  receiver.expected =
+      static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
   receiver.marked = data.marked;
-  SendAck(receiver, PacketKind::kAck, data, tail);
+  SendAck(state, receiver, PacketKind::kAck, data, tail);
 }
 
-void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, const Packet& data,
-                           const MessageTail* tail, std::int64_t note) {
-  if (kind == PacketKind::kNack) ++books_.nacks;
+void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
+                       const Packet& data, const MessageTail* tail, std::int64_t note) {
+  if (kind == PacketKind::kNack) ++state.books_.nacks;
   const std::uint32_t index = receiver.ack_port;
   if (index == QueuePair::kParked) return;
   Packet ack;
@@ -137,9 +139,9 @@ void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, co
   ack.queue_pair = data.queue_pair;
   ack.source_port = data.destination_port;
   ack.destination_port = data.source_port;
-  ack.size = static_cast<std::uint16_t>(context_->ack_bytes);
+  ack.size = static_cast<std::uint16_t>(state.context_->ack_bytes);
   ack.kind = kind;
-  ack.priority = context_->options.nic.ack_high_priority ? 0 : data.priority & 7;
+  ack.priority = state.context_->options.nic.ack_high_priority ? 0 : data.priority & 7;
   ack.last = 0;
   ack.marked = 0;
   ack.echo = receiver.marked & 1;
@@ -149,7 +151,36 @@ void FabricDomain::SendAck(const ReceiveQueuePair& receiver, PacketKind kind, co
   ack.note = static_cast<std::uint64_t>(note) & 0xff'ffff;
   ack.stamp = data.stamp;
   ack.next = kNoPacket;
-  SendOwn(index, ack, ack.priority, tail);
+  state.SendOwn(index, ack, ack.priority, tail);
+}
+
+void Receiver::AddMemory(MemoryAccount* account) const {
+  std::size_t memory = slots_.memory() + index_.memory() + MemoryReached(windows_);
+  for (const SelectiveReceiver& window : windows_) memory += window.memory();
+  account->Add(Structure::kReceivers, memory);
+}
+
+void Receiver::Check(const DomainState& state) const {
+  const FabricContext& context = *state.context_;
+  const std::vector<bool> used = slots_.used_slots();
+  std::size_t live = 0;
+  for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
+    const ReceiveQueuePair& receiver = slots_[slot];
+    ExpectState(receiver.flow.source.valid() == used[slot],
+                "a receiver that is both free and in use");
+    if (!used[slot]) continue;
+    ++live;
+    const bool found = index_.Find(receiver.flow.packed()) == slot;
+    ExpectState(found && state.IsEnd(receiver.flow.source) && receiver.flow.source != receiver.node,
+                "a receiver that nobody finds");
+    const Node* node = state.FindNode(receiver.node);
+    const bool placed = node != nullptr && (receiver.ack_port == QueuePair::kParked ||
+                                            DomainState::IsPortOf(*node, receiver.ack_port));
+    ExpectState(placed && receiver.expected >= 0, "a receiver at no port");
+    ExpectState(!context.options.reliability.selective_repeat || slot < windows_.size(),
+                "a receiver without a window of packets");
+  }
+  ExpectState(index_.size() == live, "receivers of no flow");
 }
 
 }  // namespace heddle

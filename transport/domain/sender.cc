@@ -1,35 +1,176 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What ACKs, NACKs and timers do to a queue pair: progress, its rate, what it sends again, its
-/// end.
-#include <algorithm>
-#include <new>
+#include "transport/domain/sender.h"
 
-#include "transport/domain/fabric_domain.h"
+#include <algorithm>
+
+#include "transport/nic/flow_rows.h"
+#include "transport/state/transmit.h"
 
 namespace heddle {
+namespace {
 
-void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
+FlowRecord RowOf(const MessageDesk& desk, const PathClient& paths, const QueuePair& pair,
+                 FlowState how, Time completion) {
+  FlowRecord row = RecordOf(pair);
+  row.state = how;
+  row.completion = completion;
+  if (pair.post != QueuePair::kParked) row.origin = desk.OriginOf(pair.post);
+  if (pair.grant != PathClient::kNone) row.request = paths.RequestOf(pair.grant);
+  return row;
+}
+
+/// Sends the first packet that waits in the port's queues, an ACK.
+bool SendQueued(DomainState& state, Port& port) {
+  const std::uint32_t queues = port.sendable();
+  if (queues == 0) return false;
+  const std::uint32_t slot = state.Dequeue(port, __builtin_ctz(queues));
+  Packet p = state.packet(slot);
+  const MessageTail* tail = state.HoldTail(slot);
+  state.cargo_.Free(slot);
+  ++state.books_.injected_packets;
+  state.books_.injected_bytes += p.size;
+  state.Transmit(port, p, tail);
+  return true;
+}
+
+}  // namespace
+
+void Sender::Start(DomainState& state, NicRouting& routing, PathClient& paths, std::uint32_t node,
+                   QueuePair pair) {
+  const std::uint32_t slot = pairs_.Allocate();
+  if (pair.grant != PathClient::kNone)
+    pair.source_port = paths.Use(pair.grant, slot, pair.source_port);
+  pair.pace.base_rtt = state.context_->max_rtt;
+  pair.next_send = state.now_;
+  pair.start = state.now_;
+  pairs_[slot] = pair;
+  rates_.Reserve(*state.context_, slot);
+  if (state.context_->options.reliability.selective_repeat) {
+    if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
+    windows_[slot] = SelectiveSender();
+  }
+  ++state.books_.flows_started;
+  const std::uint32_t port =
+      routing.Choose(state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
+  if (port == QueuePair::kParked) return;
+  Join(state, slot, port);
+  Send(state, state.ports_[port], port);
+}
+
+void Sender::ChooseNic(DomainState& state, NicRouting& routing, std::uint32_t slot) {
+  const QueuePair& pair = pairs_[slot];
+  const std::uint32_t port = routing.Choose(*state.FindNode(pair.flow.source), pair.destination,
+                                            pair.source_port, pair.destination_port);
+  if (port == pair.port) return;
+  Leave(state, slot);
+  if (port == QueuePair::kParked) return;
+  Join(state, slot, port);
+  Send(state, state.ports_[port], port);
+}
+
+void Sender::Join(DomainState& state, std::uint32_t slot, std::uint32_t index) {
+  QueuePair& pair = pairs_[slot];
+  Port& port = state.ports_[index];
+  pair.port = index;
+  if (pair.pace.line_rate.bps == 0) rates_.Start(state, slot, &pair, index);
+  nics_.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.ack_interval));
+  // While it was parked nobody watched over what it had sent.
+  if (pair.in_flight()) ArmTimeout(state, port.node, std::max(state.now_, TimeoutOf(state, pair)));
+}
+
+void Sender::Leave(const DomainState& state, std::uint32_t slot) {
+  QueuePair& pair = pairs_[slot];
+  if (pair.port == QueuePair::kParked) return;
+  nics_.Leave(state.ports_[pair.port], slot, &pairs_);
+  pair.port = QueuePair::kParked;
+}
+
+void Sender::SendNext(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index) {
+  if (!SendQueued(state, port) && !SendData(state, desk, port, index)) return;
+  if (port.sendable() != 0 || nics_.any_ready(port)) state.WakePort(port, index, port.busy_until);
+}
+
+bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index) {
+  Time earliest = Time::Max();
+  const std::uint32_t slot =
+      nics_.Pick(&port, pairs_, state.context_->options.nic, state.now_, &earliest);
+  if (slot == Nics::kNone) {
+    if (earliest < Time::Max()) state.WakePort(port, index, earliest);
+    return false;
+  }
+  Packet p = NextPacket(state, desk, slot);
+  ++state.books_.injected_packets;
+  state.books_.injected_bytes += p.size;
+  static constexpr MessageTail kNoTelemetry{};
+  state.Transmit(port, p, state.context_->tails ? &kNoTelemetry : nullptr);
+  return true;
+}
+
+Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+  const FabricContext& context = *state.context_;
+  QueuePair& pair = pairs_[slot];
+  const Port& port = state.ports_[pair.port];
+  if (!pair.in_flight()) {
+    pair.last_progress = state.now_;
+    ArmTimeout(state, port.node, TimeoutOf(state, pair));
+  }
+  const std::int64_t offset = pair.resend != 0 ? NextResend(state, slot) : pair.next;
+  const std::int64_t payload = std::min(context.options.payload, pair.size - offset);
+  Packet p;
+  p.source = pair.flow.source;
+  p.destination = pair.destination;
+  p.flow_number = pair.flow.number;
+  p.queue_pair = slot;
+  p.source_port = pair.source_port;
+  p.destination_port = pair.destination_port;
+  p.size = static_cast<std::uint16_t>(payload + context.header_bytes);
+  p.kind = PacketKind::kData;
+  p.priority = pair.priority & 7;
+  p.marked = 0;
+  p.echo = 0;
+  p.answered = pair.unacked > 0;
+  p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
+  p.note = 0;
+  p.stamp = context.control.FirstStampAt(state.now_);
+  p.last = offset + payload == pair.size;
+  if (offset < pair.highest) state.books_.resent_bytes += payload;
+  const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
+  pair.highest = std::max(pair.highest, offset + payload);
+  pair.next = std::max(pair.next, offset + payload);
+  const bool full = pair.window_full();
+  p.ack_request = full;
+  pair.asked = full ? 1 : 0;
+  pair.last_size = p.size;
+  const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
+  pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
+  if (!pair.ready(context.options.reliability.ack_interval)) nics_.SetReady(port, pair, false);
+  if (leaves) desk.ReportSent(pair.post, state.now_ + state.WireTime(port, p.size));
+  return p;
+}
+
+void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& ack,
+                        const MessageTail* tail) {
   const std::uint32_t slot = ack.queue_pair;
-  if (slot >= queue_pairs_.size())
+  if (slot >= pairs_.size())
     return;  // from another domain's checkpoint, which nobody here could check
-  QueuePair& pair = queue_pairs_[slot];
+  QueuePair& pair = pairs_[slot];
   if (pair.flow != FlowId{ack.destination, ack.flow_number})
     return;  // the flow has ended; the slot may be another's
   const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
   if (acknowledged > pair.unacked) {
     pair.unacked = acknowledged;
     pair.next = std::max(pair.next, acknowledged);  // an ACK of what was sent before going back
-    pair.last_progress = now_;
+    pair.last_progress = state.now_;
     pair.timeouts = 0;
   }
   if (ack.echo != 0) {
     ++pair.cnps;
-    if (watch_cnps_) SampleCnps(now_, &pair);
+    if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, &pair);
   }
-  const bool selective = context_->options.reliability.selective_repeat;
-  if (selective && pair.unacked < pair.size) LearnSelectively(slot, ack);
+  const bool selective = state.context_->options.reliability.selective_repeat;
+  if (selective && pair.unacked < pair.size) LearnSelectively(state, slot, ack);
   if (pair.unacked >= pair.size) {
-    End(slot, FlowState::kFinished);
+    End(state, desk, paths, slot, FlowState::kFinished);
     return;
   }
   if (!selective && ack.kind == PacketKind::kNack) {
@@ -39,272 +180,215 @@ void FabricDomain::ReceiveAck(const Packet& ack, const MessageTail* tail) {
     pair.unacked = std::min(pair.unacked, acknowledged);
     GoBack(&pair);
   }
-  if (context_->control.Heeds(ack.echo != 0)) AdaptRate(slot, ack, tail);
-  UpdateReadiness(slot);
+  if (state.context_->control.Heeds(ack.echo != 0)) rates_.OnAck(state, slot, &pair, ack, tail);
+  UpdateReadiness(state, slot);
 }
 
-void FabricDomain::AdaptRate(std::uint32_t slot, const Packet& ack, const MessageTail* tail) {
-  QueuePair& pair = queue_pairs_[slot];
-  AckSignals signals;
-  signals.now = now_;
-  signals.acknowledged = pair.unacked;
-  signals.next = pair.next;
-  signals.congestion = ack.echo != 0;
-  signals.round_trip = now_ - Time{ack.stamp};
-  static_assert(sizeof(Telemetry) == sizeof *tail);
-  if (tail != nullptr)
-    signals.telemetry = std::launder(reinterpret_cast<const Telemetry*>(tail->bytes));
-  if (context_->control.stamps_pint()) signals.pint = static_cast<std::uint16_t>(ack.stamp);
-  const BitRate before = pair.pace.rate;
-  context_->control.OnAck(&rate_states_[slot], &pair.pace, signals);
-  if (pair.pace.rate != before) ApplyRate(slot, before);
-  ScheduleRateTimer(slot);
+void Sender::RateTimer(DomainState& state, std::uint32_t slot) {
+  rates_.OnTimer(state, slot, &pairs_[slot]);
+  UpdateReadiness(state, slot);
 }
 
-void FabricDomain::ApplyRate(std::uint32_t slot, BitRate before) {
-  QueuePair& pair = queue_pairs_[slot];
-  if (context_->options.var_window && pair.pace.window > 0) {
-    const auto scaled = static_cast<unsigned __int128>(pair.pace.window) *
-                        static_cast<std::uint64_t>(pair.pace.rate.bps) /
-                        static_cast<std::uint64_t>(pair.pace.line_rate.bps);
-    pair.limit = std::max<std::int64_t>(1, static_cast<std::int64_t>(scaled));
-  }
-  if (context_->control.retimes() && pair.port != QueuePair::kParked &&
-      context_->options.rate_bound) {
-    // The next packet is due as if the last one had been sent at the new rate.
-    const Port& port = ports_[pair.port];
-    pair.next_send +=
-        PacedTime(port, pair.pace.rate, pair.last_size) - PacedTime(port, before, pair.last_size);
-  }
-  if (watch_rates_) SampleRate(now_, &pair);
-}
-
-void FabricDomain::ScheduleRateTimer(std::uint32_t slot) {
-  QueuePair& pair = queue_pairs_[slot];
-  const Time due = context_->control.NextTimer(rate_states_[slot]);
-  if (due >= pair.rate_timer) return;  // the pending event comes first and arranges what follows
-  pair.rate_timer = due;
-  queue_.Push(
-      {due, EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits(), slot, 0});
-}
-
-bool FabricDomain::RateTimerIsDue(std::uint32_t slot, Time time, EventOrder order) {
-  QueuePair& pair = queue_pairs_[slot];
-  // The slot may be another flow's by now, and that of another node: its own event keeps the order
-  // of its own node.
-  const bool same =
-      pair.flow.source.valid() &&
-      order.bits() == EventOrder(pair.flow.source, PortId(0), kRateTimer, pair.flow.number).bits();
-  if (!same || pair.rate_timer != time) return false;
-  if (context_->control.NextTimer(rate_states_[slot]) <= time) return true;
-  pair.rate_timer = Time::Max();
-  ScheduleRateTimer(slot);
-  return false;
-}
-
-void FabricDomain::RateTimer(std::uint32_t slot) {
-  QueuePair& pair = queue_pairs_[slot];
-  pair.rate_timer = Time::Max();
-  const BitRate before = pair.pace.rate;
-  context_->control.OnTimer(&rate_states_[slot], &pair.pace, now_);
-  if (pair.pace.rate != before) ApplyRate(slot, before);
-  ScheduleRateTimer(slot);
-  UpdateReadiness(slot);
-}
-
-void FabricDomain::GoBack(QueuePair* pair) { pair->next = pair->unacked; }
-
-void FabricDomain::LearnSelectively(std::uint32_t slot, const Packet& ack) {
-  QueuePair& pair = queue_pairs_[slot];
-  SelectiveSender& sender = senders_[slot];
-  const std::int64_t payload = context_->options.payload;
+void Sender::LearnSelectively(const DomainState& state, std::uint32_t slot, const Packet& ack) {
+  QueuePair& pair = pairs_[slot];
+  SelectiveSender& window = windows_[slot];
+  const std::int64_t payload = state.context_->options.payload;
   const std::int64_t first_missing = static_cast<std::int64_t>(ack.sequence) / payload;
   const std::int64_t sent = (pair.highest + payload - 1) / payload;
-  if (ack.kind == PacketKind::kNack && first_missing < sender.unacknowledged()) {
+  if (ack.kind == PacketKind::kNack && first_missing < window.unacknowledged()) {
     // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a
     // new one (as in ReceiveAck).
-    sender = SelectiveSender();
-    sender.Acknowledge(first_missing, sent);
+    window = SelectiveSender();
+    window.Acknowledge(first_missing, sent);
     pair.unacked = first_missing * payload;
     GoBack(&pair);
   } else if (ack.kind == PacketKind::kNack) {
-    sender.Nack(first_missing, first_missing + static_cast<std::int64_t>(ack.note), sent);
+    window.Nack(first_missing, first_missing + static_cast<std::int64_t>(ack.note), sent);
   } else {
-    sender.Acknowledge(first_missing, sent);
+    window.Acknowledge(first_missing, sent);
   }
-  pair.resend = sender.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
+  pair.resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
   // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged
   // before.
-  pair.unacked = std::max(pair.unacked, std::min(pair.size, sender.unacknowledged() * payload));
+  pair.unacked = std::max(pair.unacked, std::min(pair.size, window.unacknowledged() * payload));
   pair.next = std::max(pair.next, pair.unacked);
 }
 
-std::int64_t FabricDomain::NextResend(std::uint32_t slot) {
-  SelectiveSender& sender = senders_[slot];
-  const std::int64_t number = sender.NextRetransmission();
-  sender.Retransmitted();
-  queue_pairs_[slot].resend = sender.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  return number * context_->options.payload;
+std::int64_t Sender::NextResend(const DomainState& state, std::uint32_t slot) {
+  SelectiveSender& window = windows_[slot];
+  const std::int64_t number = window.NextRetransmission();
+  window.Retransmitted();
+  pairs_[slot].resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
+  return number * state.context_->options.payload;
 }
 
-void FabricDomain::UpdateReadiness(std::uint32_t slot) {
-  const QueuePair& pair = queue_pairs_[slot];
+void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
+  const QueuePair& pair = pairs_[slot];
   if (pair.port == QueuePair::kParked) return;
-  Port& port = ports_[pair.port];
-  const bool ready = pair.ready(context_->options.reliability.ack_interval);
-  nics_[port.nic].SetReady(pair.position, ready);
-  if (ready) Send(port, pair.port);
+  Port& port = state.ports_[pair.port];
+  const bool ready = pair.ready(state.context_->options.reliability.ack_interval);
+  nics_.SetReady(port, pair, ready);
+  if (ready) Send(state, port, pair.port);
 }
 
-void FabricDomain::ArmTimeout(std::uint32_t node, Time deadline) {
-  Host& host = hosts_[nodes_[node].host];
-  if (host.timeout_at <= deadline) return;
-  host.timeout_at = deadline;
-  queue_.Push({deadline, EventOrder(nodes_[node].id, PortId(0), kTimeout).bits(), node, 0});
+void Sender::ArmTimeout(DomainState& state, std::uint32_t node, Time deadline) {
+  Time& pending = timeout_at_[state.nodes_[node].host];
+  if (pending <= deadline) return;
+  pending = deadline;
+  state.queue_.Push({deadline,
+                     EventOrder(state.nodes_[node].id, PortId(0), FabricEvent::kTimeout).bits(),
+                     node, 0});
 }
 
-Time FabricDomain::NextTimeout(const Node& node) const {
+Time Sender::NextTimeout(const DomainState& state, const Node& node) const {
   Time earliest = Time::Max();
   for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
-    if (ports_[index].nic == kNone) continue;
-    nics_[ports_[index].nic].ForEach([&](std::uint32_t slot) {
-      const QueuePair& pair = queue_pairs_[slot];
-      if (pair.in_flight()) earliest = std::min(earliest, TimeoutOf(pair));
+    nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
+      const QueuePair& pair = pairs_[slot];
+      if (pair.in_flight()) earliest = std::min(earliest, TimeoutOf(state, pair));
     });
   }
   return earliest;
 }
 
-bool FabricDomain::TimeoutIsDue(std::uint32_t node, Time time) {
-  Host& host = hosts_[nodes_[node].host];
-  if (host.timeout_at != time) return false;
-  const Time earliest = NextTimeout(nodes_[node]);
+bool Sender::TimeoutIsDue(DomainState& state, std::uint32_t node, Time time) {
+  Time& pending = timeout_at_[state.nodes_[node].host];
+  if (pending != time) return false;
+  const Time earliest = NextTimeout(state, state.nodes_[node]);
   if (earliest <= time) return true;
-  host.timeout_at = Time::Max();
-  if (earliest < Time::Max()) ArmTimeout(node, earliest);
+  pending = Time::Max();
+  if (earliest < Time::Max()) ArmTimeout(state, node, earliest);
   return false;
 }
 
-void FabricDomain::Timeouts(std::uint32_t node) {
-  hosts_[nodes_[node].host].timeout_at = Time::Max();
-  const Node at = nodes_[node];
+void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
+                      std::uint32_t node) {
+  timeout_at_[state.nodes_[node].host] = Time::Max();
+  const Node at = state.nodes_[node];
   std::vector<std::uint32_t> expired;
   for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
-    if (ports_[index].nic == kNone) continue;
-    nics_[ports_[index].nic].ForEach([&](std::uint32_t slot) {
-      if (queue_pairs_[slot].in_flight() && TimeoutOf(queue_pairs_[slot]) <= now_)
+    nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
+      if (pairs_[slot].in_flight() && TimeoutOf(state, pairs_[slot]) <= state.now_)
         expired.push_back(slot);
     });
   }
-  for (std::uint32_t slot : expired) TimeOut(slot);
-  const Time next = NextTimeout(at);
-  if (next < Time::Max()) ArmTimeout(node, next);
+  for (std::uint32_t slot : expired) TimeOut(state, desk, paths, slot);
+  const Time next = NextTimeout(state, at);
+  if (next < Time::Max()) ArmTimeout(state, node, next);
 }
 
-void FabricDomain::TimeOut(std::uint32_t slot) {
-  QueuePair& pair = queue_pairs_[slot];
-  ++books_.timeouts;
-  if (pair.timeouts >= context_->options.reliability.retry_limit) {
-    End(slot, FlowState::kRetryLimit);
+void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot) {
+  QueuePair& pair = pairs_[slot];
+  const TransportOptions& options = state.context_->options;
+  ++state.books_.timeouts;
+  if (pair.timeouts >= options.reliability.retry_limit) {
+    End(state, desk, paths, slot, FlowState::kRetryLimit);
     return;
   }
   ++pair.timeouts;
-  pair.last_progress = now_;
-  if (context_->options.reliability.selective_repeat) {
-    senders_[slot].Timeout((pair.highest + context_->options.payload - 1) /
-                           context_->options.payload);
-    pair.resend = senders_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
+  pair.last_progress = state.now_;
+  if (options.reliability.selective_repeat) {
+    windows_[slot].Timeout((pair.highest + options.payload - 1) / options.payload);
+    pair.resend = windows_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
   } else {
     GoBack(&pair);
   }
-  UpdateReadiness(slot);
+  UpdateReadiness(state, slot);
 }
 
-FlowRecord FabricDomain::RecordOf(const QueuePair& pair, FlowState state, Time completion) const {
-  return {pair.flow,
-          pair.destination,
-          pair.source_port,
-          pair.destination_port,
-          pair.priority,
-          state,
-          pair.message,
-          pair.size,
-          pair.start,
-          completion,
-          pair.ideal,
-          pair.post != QueuePair::kParked ? posts_[pair.post].label : FlowLabel(),
-          pair.grant != PathGrant::kNone ? grants_[pair.grant].id.number : FlowRecord::kNoRequest};
-}
-
-void FabricDomain::End(std::uint32_t slot, FlowState state) {
-  QueuePair& pair = queue_pairs_[slot];
-  const bool finished = state == FlowState::kFinished;
-  Record(RecordOf(pair, state, finished ? now_ - pair.start : Time{-1}));
+void Sender::End(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot,
+                 FlowState how) {
+  QueuePair& pair = pairs_[slot];
+  const bool finished = how == FlowState::kFinished;
+  state.ledger_.AddFlow(
+      RowOf(desk, paths, pair, how, finished ? state.now_ - pair.start : Time{-1}));
   if (finished) {
-    ++books_.flows_finished;
-    if (pair.post != QueuePair::kParked) ReportAcked(pair.post);
+    ++state.books_.flows_finished;
+    if (pair.post != QueuePair::kParked) desk.ReportAcked(state, pair.post);
   }
-  if (context_->options.monitors.any()) SampleLast(&pair);
-  LeaveNic(slot);
-  if (pair.grant != PathGrant::kNone) GiveBack(pair.grant);
+  if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
+  Leave(state, slot);
+  if (pair.grant != PathClient::kNone) paths.GiveBack(state, pair.grant);
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
-  queue_pairs_.Free(slot);
+  pairs_.Free(slot);
 }
 
-FlowState FabricDomain::StateOf(const QueuePair& pair) const {
-  if (pair.port == QueuePair::kParked) return FlowState::kNoRoute;
-  return (ports_[pair.port].paused >> pair.priority & 1) != 0 ? FlowState::kPaused
-                                                              : FlowState::kUnderWay;
-}
-
-std::vector<FlowRecord> FabricDomain::Unfinished() const {
-  std::vector<FlowRecord> open;
-  for (std::uint32_t slot : LiveQueuePairs()) {
-    const QueuePair& pair = queue_pairs_[slot];
-    open.push_back(RecordOf(pair, StateOf(pair), Time{-1}));
-  }
-  AddPlanned(&open);
-  AddPosted(&open);
-  return open;
-}
-
-void FabricDomain::AddPlanned(std::vector<FlowRecord>* open) const {
-  const auto add = [&](const PlannedFlow& flow, std::uint32_t request) {
-    open->push_back({flow.id,
-                     flow.request.destination,
-                     flow.source_port,
-                     flow.request.destination_port,
-                     flow.request.priority,
-                     FlowState::kNotStarted,
-                     flow.message,
-                     flow.request.size.count,
-                     flow.request.start,
-                     Time{-1},
-                     flow.ideal,
-                     {},
-                     request});
-  };
-  for (const Host& host : hosts_) {
-    for (std::size_t i = host.next; i < host.plan.size(); ++i)
-      add(host.plan[i], FlowRecord::kNoRequest);
-    for (std::size_t i = host.next_ask; i < host.asking.size(); ++i)
-      add(host.asking[i], host.asking[i].id.number);
-  }
-  for (std::uint32_t slot = 0; slot < grants_.size(); ++slot) {  // asked, not started
-    const PathGrant& grant = grants_[slot];
-    if (!grant.id.source.valid() || grant.planned == PathGrant::kNone ||
-        grant.queue_pair != PathGrant::kNone)
-      continue;
-    const Node* node = FindNode(grant.id.source);
-    add(hosts_[node->host].asking[grant.planned], grant.id.number);
+void Sender::AddOpen(const DomainState& state, const MessageDesk& desk, const PathClient& paths,
+                     std::vector<FlowRecord>* open) const {
+  for (std::uint32_t slot : LiveQueuePairs(pairs_)) {
+    const QueuePair& pair = pairs_[slot];
+    FlowState how = FlowState::kNoRoute;
+    if (pair.port != QueuePair::kParked) {
+      const bool paused = (state.ports_[pair.port].paused >> pair.priority & 1) != 0;
+      how = paused ? FlowState::kPaused : FlowState::kUnderWay;
+    }
+    open->push_back(RowOf(desk, paths, pair, how, Time{-1}));
   }
 }
 
-void FabricDomain::TakeRecords(std::vector<FlowRecord>* finished,
-                               std::vector<FlowArrival>* arrivals) {
-  *finished = std::exchange(finished_, {});
-  *arrivals = std::exchange(arrivals_, {});
+void Sender::AddMemory(MemoryAccount* account) const {
+  account->Add(Structure::kDomains, MemoryReached(timeout_at_) + nics_.memory());
+  std::size_t senders = pairs_.memory() + MemoryReached(windows_);
+  for (const SelectiveSender& window : windows_) senders += window.memory();
+  account->Add(Structure::kSenders, senders);
+  rates_.AddMemory(account);
+}
+
+void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
+                   PathClient::Claims* grants) const {
+  const FabricContext& context = *state.context_;
+  const std::size_t slots = pairs_.size();
+  ExpectState(context.control.mode() == 0 || slots == 0 ||
+                  rates_.Has(static_cast<std::uint32_t>(slots - 1)),
+              "queue pairs without congestion control");
+  ExpectState(!context.options.reliability.selective_repeat || windows_.size() >= slots,
+              "queue pairs without a window of packets");
+  const std::vector<bool> used = pairs_.used_slots();
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const QueuePair& pair = pairs_[slot];
+    ExpectState(pair.flow.source.valid() == used[slot],
+                "a queue pair that is both free and in use");
+    if (!used[slot]) continue;
+    CheckPair(state, slot);
+    messages->ClaimStarted(pair);
+    if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
+  }
+  nics_.Check(state, pairs_, context.options.reliability.ack_interval);
+}
+
+void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
+  const QueuePair& pair = pairs_[slot];
+  const TransportOptions& options = state.context_->options;
+  ExpectState(state.IsHost(pair.flow.source) && state.IsEnd(pair.destination) &&
+                  pair.destination != pair.flow.source,
+              "a flow between no hosts");
+  const bool counted = pair.size > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
+                       pair.unacked < pair.size && pair.next >= pair.unacked &&
+                       pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
+  ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 &&
+                  pair.asked <= 1,
+              "a flow of more bytes than it has");
+  const bool parked = pair.port == QueuePair::kParked;
+  const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;
+  ExpectState((parked && line == 0 && rate == 0) || (rate > 0 && line > 0),
+              "a flow without a rate");
+  if (!parked) {
+    const bool placed = DomainState::IsPortOf(*state.FindNode(pair.flow.source), pair.port) &&
+                        state.ports_[pair.port].nic != DomainState::kNone;
+    ExpectState(placed && nics_[state.ports_[pair.port].nic].Has(pair.position, slot),
+                "a flow at no NIC");
+  }
+  if (!options.reliability.selective_repeat) {
+    ExpectState(pair.resend == 0, "a packet to send again that is not");
+    return;
+  }
+  const SelectiveSender& window = windows_[slot];
+  const std::int64_t packets = (pair.size + options.payload - 1) / options.payload;
+  ExpectState(window.unacknowledged() <= packets && window.NextRetransmission() < packets,
+              "packets of a flow beyond its end");
+  ExpectState((window.NextRetransmission() != SelectiveSender::kNone) == (pair.resend != 0),
+              "a packet to send again that is not");
 }
 
 }  // namespace heddle

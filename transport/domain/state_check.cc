@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/base/state_count.h"
-#include "transport/wire/telemetry.h"
 
 namespace heddle {
 
@@ -13,40 +12,24 @@ StateCheck::StateCheck(const FabricDomain& domain)
     : domain_(domain),
       context_(*domain.context_),
       cargo_(domain.cargo_.used_slots()),
-      pairs_(domain.queue_pairs_.used_slots()),
-      posts_(domain.posts_.used_slots()),
-      grants_(domain.grants_.used_slots()),
-      free_grants_(grants_),
-      open_(posts_.size(), 0),
-      starts_(domain.nodes_.size(), 0),
-      asks_(domain.nodes_.size(), 0) {}
+      messages_(domain.desk_, domain),
+      grants_(domain.paths_) {}
 
 void StateCheck::Check() {
   for (const Event& event : domain_.queue_.Sorted()) CheckEvent(event);
   for (std::uint32_t port = 0; port < domain_.ports_.size(); ++port) CheckPort(port);
   ExpectState(std::find(cargo_.begin(), cargo_.end(), true) == cargo_.end(),
               "a packet that is nowhere");
-  CheckQueuePairs();
-  CheckNics();
-  CheckReceivers();
+  domain_.sender_.Check(domain_, &messages_, &grants_);
+  domain_.receiver_.Check(domain_);
   for (const Node& node : domain_.nodes_) {
-    if (node.forwards != kNone) CheckBuffer(node);
-    if (node.host != kNone) CheckHost(node);
+    if (node.forwards != kNone) domain_.switch_side_.Check(domain_, node);
   }
-  CheckMessages();
-  CheckGrants();
-  CheckWakes();
+  domain_.desk_.Check(domain_, domain_.sender_.hosts(), messages_, &grants_);
+  domain_.paths_.Check(domain_, &grants_, [this](const FlowPost& post, const Node& node) {
+    domain_.desk_.CheckPost(domain_, post, node);
+  });
   CheckRecords();
-}
-
-bool StateCheck::IsEnd(NodeId node) const {
-  return node.value < context_.graph->node_count() &&
-         context_.graph->kind(node) != NodeKind::kSwitch;
-}
-
-bool StateCheck::IsHost(NodeId node) const {
-  const Node* here = domain_.FindNode(node);
-  return here != nullptr && here->host != kNone;
 }
 
 void StateCheck::Claim(std::uint32_t slot) {
@@ -63,22 +46,15 @@ void StateCheck::CheckPort(std::uint32_t index) {
               "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
   ExpectState(port.ps_per_byte == domain_.PsPerByte(port.rate), "a link of another speed");
-  const bool sends = port.nic < domain_.nics_.size();
+  const bool sends = port.nic < domain_.sender_.nics().size();
   ExpectState(sends || (port.nic == kNone && node.kind != NodeKind::kGpu),
               "a port with a NIC that does not exist");
-  const bool pause_state = extras.pause_state < domain_.pause_states_.size();
-  ExpectState(pause_state || (extras.pause_state == kNone && port.paused == 0),
-              "a pause that nobody knows of");
+  domain_.pause_.Check(domain_, index);
   ExpectState(port.last_served < kPriorities, "a priority that does not exist");
   std::int64_t bytes = 0;
   for (int queue = 0; queue < kPriorities; ++queue) {
     CheckQueue(index, queue);
     bytes += port.queues[queue].bytes;
-    if (!pause_state) continue;
-    const PauseState& state = domain_.pause_states_[extras.pause_state];
-    const bool paused = (port.paused >> queue & 1) != 0;
-    ExpectState(!paused || state.root[queue].node.value < context_.graph->node_count(),
-                "a pause from nowhere");
   }
   ExpectState(bytes == port.queued_bytes,
               "another number of bytes before a port than in its queues");
@@ -95,7 +71,7 @@ void StateCheck::CheckQueue(std::uint32_t index, int queue) {
       CheckPacket(slot, node);
       const Packet& p = domain_.packet(slot);
       const bool placed = port.has(Port::kAtHost) || p.ingress == FabricDomain::kOwnPacket ||
-                          IsPortOf(node, p.ingress);
+                          domain_.IsPortOf(node, p.ingress);
       ExpectState(placed, "a packet in a queue that came in nowhere");
       bytes += p.size;
       ExpectState((slot == fifo.tail) == (p.next == kNoPacket), "a queue without an end");
@@ -106,26 +82,6 @@ void StateCheck::CheckQueue(std::uint32_t index, int queue) {
   ExpectState(bytes == fifo.bytes, "another number of bytes in a queue than of its packets");
 }
 
-void StateCheck::CheckBuffer(const Node& node) const {
-  const SharedBuffer& buffer = domain_.buffers_[node.forwards];
-  std::vector<std::int64_t> held(static_cast<std::size_t>(node.ports) * kPriorities, 0);
-  for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
-    ExpectState(buffer.rate(port - node.first_port) == domain_.ports_[port].rate,
-                "a switch with a link of another speed");
-    for (int queue = 0; queue < kPriorities; ++queue) {
-      if ((domain_.ports_[port].waiting >> queue & 1) == 0) continue;
-      for (std::uint32_t slot = domain_.ports_[port].queues[queue].head; slot != kNoPacket;
-           slot = domain_.packet(slot).next) {
-        const Packet& p = domain_.packet(slot);
-        if (p.ingress != FabricDomain::kOwnPacket)
-          held[(p.ingress - node.first_port) * kPriorities + queue] += p.size;
-      }
-    }
-  }
-  ExpectState(buffer.Holds(held),
-              "another number of bytes in a switch's buffer than in its queues");
-}
-
 void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
   const Packet& p = domain_.packet(slot);
   ExpectState(p.kind <= PacketKind::kPause, "a packet of no kind");
@@ -134,8 +90,9 @@ void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
                        p.queue_pair < context_.graph->node_count();
     ExpectState(known, "a pause from nowhere");
   } else {
-    ExpectState(IsEnd(p.source) && IsEnd(p.destination) && p.source != p.destination,
-                "a packet between no hosts");
+    ExpectState(
+        domain_.IsEnd(p.source) && domain_.IsEnd(p.destination) && p.source != p.destination,
+        "a packet between no hosts");
     ExpectState(p.kind != PacketKind::kData || p.size > context_.header_bytes,
                 "a packet without a payload");
     ExpectState(p.stamp >= 0 && p.stamp < std::int64_t{1} << 62,
@@ -145,9 +102,8 @@ void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
   }
   if (!context_.tails) return;
   ExpectState(slot < domain_.tails_.size(), "a packet without its telemetry");
-  Telemetry telemetry;
-  std::memcpy(static_cast<void*>(&telemetry), domain_.tails_[slot].bytes, sizeof telemetry);
-  ExpectState(telemetry.count <= Telemetry::kMaxHops, "more telemetry than a packet carries");
+  ExpectState(context_.control.IsSound(domain_.tails_[slot].bytes),
+              "telemetry that no port has written");
 }
 
 void StateCheck::CheckArrival(std::uint32_t slot) {
@@ -160,24 +116,15 @@ void StateCheck::CheckArrival(std::uint32_t slot) {
       node.kind != NodeKind::kGpu || p.kind == PacketKind::kPause || p.destination == node.id,
       "a packet at the wrong host");
   ExpectState(p.next == FabricDomain::kNotRouted || p.next == FabricDomain::kNoRoute ||
-                  IsPortOf(node, p.next),
+                  domain_.IsPortOf(node, p.next),
               "a packet with a way that does not exist");
 }
 
 void StateCheck::CheckNotice(std::uint32_t slot) {
   Claim(slot);
-  FlowNotice notice;
+  CompletionNotice notice;
   std::memcpy(static_cast<void*>(&notice), domain_.cargo_[slot].bytes, sizeof notice);
-  ExpectState(domain_.agent_ != nullptr, "a notice for nobody");
-  if (!notice.flow.source.valid()) {
-    ExpectState(domain_.agent_->Knows(notice.note, NodeId(), NodeId()),
-                "a notice of a message that no job has");
-    return;
-  }
-  const bool whole = IsEnd(notice.flow.source) && notice.value > 0 &&
-                     notice.value <= context_.options.nic.qps_per_connection;
-  ExpectState(whole && domain_.agent_->Knows(notice.note, notice.flow.source, NodeId()),
-              "a notice of a message that no job has");
+  domain_.desk_.CheckNotice(domain_, notice);
 }
 
 void StateCheck::CheckEvent(const Event& event) {
@@ -187,55 +134,55 @@ void StateCheck::CheckEvent(const Event& event) {
   };
   bool sound = false;
   switch (kind) {
-    case FabricDomain::kFault:
+    case FabricEvent::kFault:
       sound = at < context_.faults.size();
       break;
-    case FabricDomain::kArrival:
+    case FabricEvent::kArrival:
       CheckArrival(at);
       return;
-    case FabricDomain::kNotice:
+    case FabricEvent::kNotice:
       CheckNotice(at);
       return;
-    case FabricDomain::kPathAnswer:
+    case FabricEvent::kPathAnswer:
       Claim(at);
       sound = context_.controlled();
       break;
-    case FabricDomain::kPortFree:
+    case FabricEvent::kPortFree:
       sound = at < domain_.ports_.size();
       break;
-    case FabricDomain::kAskPath:
-      sound = is_host() && context_.controlled();
-      if (sound) ++asks_[at];
+    case FabricEvent::kAskPath:
+      messages_.ClaimEvent(kind, at);
+      sound = context_.controlled();
       break;
-    case FabricDomain::kFlowStart:
-      sound = is_host();
-      if (sound) ++starts_[at];
+    case FabricEvent::kFlowStart:
+      messages_.ClaimEvent(kind, at);
+      sound = true;
       break;
-    case FabricDomain::kPauseTimer: {
+    case FabricEvent::kPauseTimer: {
       const std::uint32_t port = at >> 4;
       sound = port < domain_.ports_.size() &&
               ((at & 1) == 0 || domain_.nodes_[domain_.ports_[port].node].forwards != kNone);
       break;
     }
-    case FabricDomain::kRateTimer:
-      sound = at < domain_.queue_pairs_.size() && at < domain_.rate_states_.size();
+    case FabricEvent::kRateTimer:
+      sound = domain_.sender_.MayHaveTimer(at);
       break;
-    case FabricDomain::kTimeout:
+    case FabricEvent::kTimeout:
       sound = is_host();
+      break;
+    case FabricEvent::kWakeAgent:
+      sound = domain_.agent() != nullptr;
       break;
   }
   ExpectState(sound, "an event of something that does not exist");
 }
 
-void StateCheck::CheckWakes() const {
-  if (domain_.agent_ == nullptr) return;
-  for (std::size_t i = 0; i < domain_.nodes_.size(); ++i) {
-    const Node& node = domain_.nodes_[i];
-    if (node.host == kNone) continue;
-    const PostQueue& queue = domain_.post_queues_[node.host];
-    ExpectState(queue.starts.wakes.size() == starts_[i] && queue.asks.wakes.size() == asks_[i],
-                "a start that nothing wakes");
-  }
+void StateCheck::CheckRecords() const {
+  domain_.ledger_.Check(
+      context_.graph->node_count(), [this](NodeId node) { return domain_.IsHost(node); },
+      [this](NodeId node) { return domain_.FindNode(node) != nullptr; });
+  domain_.sampler_.Check(domain_.ports_.size());
+  ExpectState(domain_.now_ >= Time{0}, "a time before the beginning");
 }
 
 }  // namespace heddle

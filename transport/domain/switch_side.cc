@@ -1,59 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The switch side of FabricDomain: route by hash, admit into the shared buffer, queue by priority,
-/// mark and stamp at the way out. NVSwitches alike, without PFC, ECN and telemetry (as SimAI's
-/// NVSwitchNode).
-#include <algorithm>
-#include <cstring>
+#include "transport/domain/switch_side.h"
 
+#include <algorithm>
+
+#include "core/base/state_count.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/domain/fabric_domain.h"
-#include "transport/domain/transmit.h"
+#include "transport/state/transmit.h"
 
 namespace heddle {
 
-std::uint32_t FabricDomain::Egress(const Node& node, const Packet& p) const {
+std::uint32_t SwitchSide::AddNode(const FabricContext& context, NodeId id,
+                                  std::uint32_t first_port) {
+  const Graph& graph = *context.graph;
+  buffers_.push_back(MakeBuffer(context, id, Describe(graph, id)));
+  tables_.emplace_back(graph, *context.epochs[epoch_].routes, *places_, id, first_port);
+  return static_cast<std::uint32_t>(buffers_.size() - 1);
+}
+
+std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
   if (p.destination.value >= places_->size())
-    return kNoRoute;  // an NVSwitch is reached by its neighbours only
+    return DomainState::kNoRoute;  // an NVSwitch is reached by its neighbours only
   const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
   if (hops.count == 1) return hops.ports[0];
-  if (hops.count == 0) return kNoRoute;
+  if (hops.count == 0) return DomainState::kNoRoute;
   const std::uint32_t hash =
       EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port},
                node.id.value);
   return hops.ports[hash % hops.count];
 }
 
-void FabricDomain::Forward(const Port& in, std::uint32_t slot) {
-  const Node& node = nodes_[in.node];
+void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in,
+                         std::uint32_t slot) {
+  const Node& node = state.nodes_[in.node];
   const SharedBuffer& buffer = buffers_[node.forwards];
-  const Packet& p = packet(slot);
-  const std::uint32_t egress = p.next != kNotRouted ? p.next : Egress(node, p);
-  if (egress == kNoRoute) {
-    Drop(node, NumberOf(p.ingress), DropReason::kNoRoute, p);
-    cargo_.Free(slot);
+  const Packet& p = state.packet(slot);
+  const std::uint32_t egress = p.next != DomainState::kNotRouted ? p.next : Egress(node, p);
+  if (egress == DomainState::kNoRoute) {
+    state.Drop(node, state.NumberOf(p.ingress), DropReason::kNoRoute, p);
+    state.cargo_.Free(slot);
     return;
   }
-  Port& out = ports_[egress];
+  Port& out = state.ports_[egress];
   // The way out is free, nobody else waits for it, and the buffer is so empty that passing through
   // it would change nothing.
-  const bool passes = now_ >= out.busy_until && out.waiting == 0 &&
+  const bool passes = state.now_ >= out.busy_until && out.waiting == 0 &&
                       (out.paused >> p.priority & 1) == 0 &&
                       buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
-                      !(out.has(Port::kNvSwitch) && out.nic != kNone && nics_[out.nic].any_ready());
+                      !(out.has(Port::kNvSwitch) && OwnTrafficWaits(state, out));
   if (!passes) {
-    EnqueueForwarded(node, out, egress, slot);
+    EnqueueForwarded(state, pause, node, out, egress, slot);
     return;
   }
   Packet copy = p;
-  MessageTail* tail = HoldTail(slot);
-  cargo_.Free(slot);
-  if (out.has(Port::kStamps)) Stamp(out, egress, &copy, tail);
-  Transmit(out, copy, tail);
+  MessageTail* tail = state.HoldTail(slot);
+  state.cargo_.Free(slot);
+  if (out.has(Port::kStamps)) Stamp(state, out, egress, &copy, tail);
+  state.Transmit(out, copy, tail);
 }
 
-void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t egress,
-                                    std::uint32_t slot) {
-  const Packet& p = packet(slot);
+void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const Node& node,
+                                  Port& out, std::uint32_t egress, std::uint32_t slot) {
+  const Packet& p = state.packet(slot);
   SharedBuffer& buffer = buffers_[node.forwards];
   const int priority = p.priority;
   const std::uint32_t ingress = p.ingress;
@@ -61,27 +68,28 @@ void FabricDomain::EnqueueForwarded(const Node& node, Port& out, std::uint32_t e
   const bool down = out.has(Port::kDown);
   const bool quiet = buffer.used() + p.size <= buffer.quiet_level();
   if (down || (!quiet && !buffer.Admits(in_port, priority, p.size))) {
-    Drop(node, NumberOf(egress), down ? DropReason::kLinkDown : DropReason::kBufferFull, p);
-    cargo_.Free(slot);
+    state.Drop(node, state.NumberOf(egress), down ? DropReason::kLinkDown : DropReason::kBufferFull,
+               p);
+    state.cargo_.Free(slot);
     return;
   }
-  const bool idle = now_ >= out.busy_until && out.waiting == 0;
+  const bool idle = state.now_ >= out.busy_until && out.waiting == 0;
   if (quiet) {
     buffer.AddQuietly(in_port, priority, p.size);
   } else {
     buffer.Add(in_port, priority, p.size);
   }
-  Enqueue(out, priority, slot);
-  if (!quiet && node.pauses) CheckPause(node, ingress, priority, egress);
+  state.Enqueue(out, priority, slot);
+  if (!quiet && node.pauses) pause.CheckPause(state, node, &buffer, ingress, priority, egress);
   if (out.sendable() == 0) return;
   if (idle) {
-    Send(out, egress);
+    Send(state, out, egress);
   } else {
-    WakePort(out, egress, std::max(now_, out.busy_until));
+    state.WakePort(out, egress, std::max(state.now_, out.busy_until));
   }
 }
 
-int FabricDomain::NextQueue(Port& port) {
+int SwitchSide::NextQueue(Port& port) {
   const std::uint32_t queues = port.sendable();
   if (queues == 0) return -1;
   // Priority 0 is for control and goes first; the others take turns (SimAI: broadcom-egress-queue).
@@ -92,72 +100,115 @@ int FabricDomain::NextQueue(Port& port) {
   return queue;
 }
 
-void FabricDomain::SwitchSend(Port& port, std::uint32_t index) {
+void SwitchSide::SendNext(DomainState& state, PauseControl& pause, Port& port,
+                          std::uint32_t index) {
   const int queue = NextQueue(port);
   if (queue < 0) return;
-  const std::uint32_t slot = Dequeue(port, queue);
-  Packet p = packet(slot);
+  const std::uint32_t slot = state.Dequeue(port, queue);
+  Packet p = state.packet(slot);
   const std::uint32_t ingress = p.ingress;
-  LeaveBuffer(port, queue, p);
+  LeaveBuffer(state, port, queue, p);
   if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0)
-    Mark(port, index, queue, &p);
-  MessageTail* tail = HoldTail(slot);
-  cargo_.Free(slot);
-  if (port.has(Port::kStamps)) Stamp(port, index, &p, tail);
-  Transmit(port, p, tail);
+    Mark(state, port, index, queue, &p);
+  MessageTail* tail = state.HoldTail(slot);
+  state.cargo_.Free(slot);
+  if (port.has(Port::kStamps)) Stamp(state, port, index, &p, tail);
+  state.Transmit(port, p, tail);
   // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that
   // one.
-  if (ingress != kOwnPacket) CheckResume(nodes_[port.node], ingress, queue);
-  if (port.sendable() != 0) WakePort(port, index, port.busy_until);
+  if (ingress != DomainState::kOwnPacket) {
+    const Node& node = state.nodes_[port.node];
+    pause.CheckResume(state, node, &buffers_[node.forwards], ingress, queue);
+  }
+  if (port.sendable() != 0) state.WakePort(port, index, port.busy_until);
 }
 
-void FabricDomain::LeaveBuffer(const Port& port, int queue, const Packet& p) {
-  if (p.ingress == kOwnPacket) return;
-  const Node& node = nodes_[port.node];
+void SwitchSide::LeaveBuffer(const DomainState& state, const Port& port, int queue,
+                             const Packet& p) {
+  if (p.ingress == DomainState::kOwnPacket) return;
+  const Node& node = state.nodes_[port.node];
   buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
 }
 
-void FabricDomain::Mark(const Port& port, std::uint32_t index, int queue, Packet* p) {
-  PortExtras& extras = extras_[index];
+void SwitchSide::Discard(DomainState& state, PauseControl& pause, const Port& port, int queue,
+                         const Packet& p) {
+  LeaveBuffer(state, port, queue, p);
+  if (p.ingress == DomainState::kOwnPacket) return;
+  const Node& node = state.NodeOf(port);
+  pause.CheckResume(state, node, &buffers_[node.forwards], p.ingress, queue);
+}
+
+void SwitchSide::ForgetPauses(const Node& node, PortId number) {
+  for (int priority = 0; priority < kPriorities; ++priority)
+    buffers_[node.forwards].SetPaused(number.value, priority, false);
+}
+
+void SwitchSide::UseEpoch(const DomainState& state, std::uint32_t epoch) {
+  const FabricContext& context = *state.context_;
+  const RouteEpoch& next = context.epochs[epoch];
+  const bool follows = epoch == epoch_ + 1;
+  epoch_ = epoch;
+  places_ = context.places[epoch].get();
+  for (const Node& node : state.nodes_) {
+    if (node.forwards == DomainState::kNone) continue;
+    ForwardingTable& table = tables_[node.forwards];
+    if (follows) {
+      table.Update(*context.graph, next, *places_, node.id, node.first_port);
+    } else {
+      table = ForwardingTable(*context.graph, *next.routes, *places_, node.id, node.first_port);
+    }
+  }
+}
+
+void SwitchSide::Restore(const DomainState& state) {
+  ExpectState(epoch_ < state.context_->epochs.size(), "routes of a failure that does not happen");
+  UseEpoch(state, epoch_);
+}
+
+void SwitchSide::AddMemory(MemoryAccount* account) const {
+  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_);
+  for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
+  for (const ForwardingTable& table : tables_) tables += table.memory();
+  account->Add(Structure::kBuffers, buffers);
+  account->Add(Structure::kNextHops, tables);
+}
+
+void SwitchSide::Check(const DomainState& state, const Node& node) const {
+  const SharedBuffer& buffer = buffers_[node.forwards];
+  std::vector<std::int64_t> held(static_cast<std::size_t>(node.ports) * kPriorities, 0);
+  for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
+    ExpectState(buffer.rate(port - node.first_port) == state.ports_[port].rate,
+                "a switch with a link of another speed");
+    for (int queue = 0; queue < kPriorities; ++queue) {
+      if ((state.ports_[port].waiting >> queue & 1) == 0) continue;
+      for (std::uint32_t slot = state.ports_[port].queues[queue].head; slot != kNoPacket;
+           slot = state.packet(slot).next) {
+        const Packet& p = state.packet(slot);
+        if (p.ingress != DomainState::kOwnPacket)
+          held[(p.ingress - node.first_port) * kPriorities + queue] += p.size;
+      }
+    }
+  }
+  ExpectState(buffer.Holds(held),
+              "another number of bytes in a switch's buffer than in its queues");
+}
+
+void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index, int queue,
+                      Packet* p) {
+  PortExtras& extras = state.extras_[index];
   if (!EcnMarks(extras.ecn, port.queues[queue].bytes, &extras.marking)) return;
   p->marked = 1;
   ++extras.marked;
-  ++books_.marked;
+  ++state.books_.marked;
 }
 
-void FabricDomain::Stamp(const Port& port, std::uint32_t index, Packet* p, MessageTail* tail) {
+void SwitchSide::Stamp(DomainState& state, const Port& port, std::uint32_t index, Packet* p,
+                       MessageTail* tail) {
   if (p->kind != PacketKind::kData) return;
-  if (tail != nullptr) {
-    Telemetry telemetry;
-    std::memcpy(static_cast<void*>(&telemetry), tail->bytes, sizeof telemetry);
-    telemetry.Push(now_, port.sent_bytes, port.queued_bytes, port.rate);
-    std::memcpy(tail->bytes, static_cast<const void*>(&telemetry), sizeof telemetry);
-    return;
-  }
-  const std::uint16_t power = context_->control.pint()->Stamp(
-      &extras_[index].utilisation, now_, port.rate, port.queued_bytes, p->size, context_->max_rtt);
-  p->stamp = std::max<std::int64_t>(p->stamp, power);
-}
-
-void FabricDomain::SendOwn(std::uint32_t index, const Packet& p, int queue,
-                           const MessageTail* tail) {
-  static constexpr MessageTail kNoTelemetry{};
-  Port& port = ports_[index];
-  if (port.has(Port::kDown)) {
-    ++books_.injected_packets;
-    books_.injected_bytes += p.size;
-    Drop(nodes_[port.node], NumberOf(index), DropReason::kLinkDown, p);
-    return;
-  }
-  const std::uint32_t slot = StorePacket(p);
-  if (context_->tails) StoreTail(slot, tail != nullptr ? tail : &kNoTelemetry);
-  if (!port.has(Port::kAtHost)) {
-    packet(slot).ingress = kOwnPacket;
-    ++books_.injected_packets;
-    books_.injected_bytes += p.size;
-  }
-  Enqueue(port, queue, slot);
-  Send(port, index);
+  const PortReading reading{state.now_,        port.rate, port.sent_bytes,
+                            port.queued_bytes, p->size,   state.context_->max_rtt};
+  state.context_->control.Stamp(reading, &state.extras_[index].congestion, &p->stamp,
+                                tail != nullptr ? tail->bytes : nullptr);
 }
 
 }  // namespace heddle

@@ -11,8 +11,8 @@ namespace heddle {
 
 namespace {
 
-/// SimAI scales thresholds by the rate of the first device of host 0, which is its NVLink in
-/// generated topologies; here by that of its first link to a switch.
+/// Rate that buffer thresholds are scaled by. SimAI takes the first device of host 0, which is its
+/// NVLink in generated topologies; the default here is the host's first link to a switch.
 BitRate NicRate(const Graph& graph, bool nvlink) {
   if (graph.gpu_count() == 0 || graph.ports(NodeId(0)).empty()) return BitRate{1};
   const std::vector<Attachment>& ports = graph.ports(NodeId(0));
@@ -23,11 +23,11 @@ BitRate NicRate(const Graph& graph, bool nvlink) {
 }
 
 PostOffice::Tails TailsOf(const TransportOptions& options) {
-  return CongestionControl(options.congestion).carries_telemetry() ? PostOffice::Tails::kAlways
-                                                                   : PostOffice::Tails::kNone;
+  return CongestionControl(options.congestion).carries_tail() ? PostOffice::Tails::kAlways
+                                                              : PostOffice::Tails::kNone;
 }
 
-/// The root has the central controller, a domain behind those of the fabric.
+/// The central controller is on the root, a domain after those of the fabric.
 std::vector<RankId> RankOfDomains(const FabricLayout& layout, const TransportOptions& options) {
   std::vector<RankId> rank_of = layout.rank_of;
   if (options.controller.enabled) rank_of.push_back(RankId(0));
@@ -62,15 +62,12 @@ std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures,
   return instants;
 }
 
-/// For a flow of the plan that is larger than its packets can count.
-[[noreturn]] void RefuseSize(const std::vector<PlannedFlow>& plan, std::size_t flow) {
-  const PlannedRequest request = RequestOf(plan, flow);
-  const Bytes part = plan[flow].request.size;
-  const std::string share =
-      part < request.size ? fmt::format(", {} on each queue pair", part.count) : "";
+/// Throws UserError: flow `number` of the input (from 1) exceeds kMaxFlowBytes on a queue pair.
+[[noreturn]] void RefuseSize(std::size_t number, Bytes size, std::int64_t part) {
+  const std::string share = part < size.count ? fmt::format(", {} on each queue pair", part) : "";
   throw UserError(
       fmt::format("flow {} of the input has {} bytes{}; at most {} can be sent on one queue pair",
-                  request.number, request.size.count, share, kMaxFlowBytes));
+                  number, size.count, share, kMaxFlowBytes));
 }
 
 }  // namespace
@@ -95,7 +92,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.nic_rate = NicRate(graph, options.buffer.nvlink_alpha);
   context_.max_rtt = metrics_.max_rtt();
   context_.prefetch = graph.node_count() > kFitsInCache;
-  context_.tails = context_.control.carries_telemetry();
+  context_.tails = context_.control.carries_tail();
   context_.marks = options.ecn.enabled && context_.control.needs_ecn();
   if (context_.marks) context_.ecn.emplace(options.ecn);
   context_.link_tiers.emplace(graph);
@@ -118,7 +115,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
 }
 
 void Fabric::SetLookahead(Time lookahead, int messages) {
-  constexpr Time kOneDomain = MicroSeconds(1);  // needs no windows; these are as good as any
+  constexpr Time kOneDomain = MicroSeconds(1);  // one domain needs no windows; any length will do
   if (lookahead == Time::Max()) lookahead = kOneDomain;
   if (context_.controlled()) {
     const Time latency = context_.options.controller.latency;
@@ -174,43 +171,30 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   }
 }
 
-void Fabric::Plan(std::vector<PlannedFlow> flows) {
-  SetLookahead(SmallestDelayAcross(graph_, layout_.domain_of), 1);
-  FindSides(Time::Max());
-  std::vector<std::vector<PlannedFlow>> by_domain(layout_.nodes.size());
+void Fabric::CheckFlows(const std::vector<FlowRequest>& flows) const {
+  const std::int64_t pairs = context_.options.nic.qps_per_connection;
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    PlannedFlow& flow = flows[i];
-    const FlowRequest& request = flow.request;
-    if (request.size.count > kMaxFlowBytes) RefuseSize(flows, i);
-    if (routes().Hops(request.source, request.destination) == Routes::kUnreachable) {
-      throw UserError(
-          fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
-                      RequestOf(flows, i).number, Describe(graph_, request.source),
-                      Describe(graph_, request.destination)));
-    }
-    const DomainId domain = layout_.domain_of[request.source.value];
-    if (layout_.rank_of[domain.value] != here_) continue;
-    const PairMetrics pair = metrics_.Pair(request.source, request.destination);
-    flow.ideal = IdealCompletionTime(pair, request.size, Bytes{context_.options.payload});
-    flow.window = context_.WindowOf(pair);
-    by_domain[domain.value].push_back(flow);
+    const FlowRequest& flow = flows[i];
+    const std::int64_t part = BytesPerQueuePair(flow.size.count, pairs);
+    if (part > kMaxFlowBytes) RefuseSize(i + 1, flow.size, part);
+    if (routes().Hops(flow.source, flow.destination) != Routes::kUnreachable) continue;
+    throw UserError(
+        fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
+                    i + 1, Describe(graph_, flow.source), Describe(graph_, flow.destination)));
   }
-  for (const auto& domain : domains_) {
-    if (!by_domain[domain->id().value].empty()) domain->Plan(by_domain[domain->id().value]);
-  }
-  OpenPostOffice();
 }
 
 void Fabric::Drive(FlowDriver* driver) {
-  driven_ = true;
+  origins_ = driver->origins();
+  context_.reports = driver->notice_delay() < Time::Max();
   HEDDLE_INVARIANT(driver->notice_delay() > Time{0}, "the driver of flows acts without delay");
   const Time domains = SmallestDelayAcross(graph_, layout_.domain_of);
-  const bool acked = context_.options.completion == "acked";
-  // A message is acknowledged, its receiver hears of it and asks the controller: two messages in
-  // one latency. For that the receiver must hear early, and something must lie between what it
-  // hears and what it asks (IssueDelay::HandOver).
+  const bool acked = context_.reports && context_.options.completion == "acked";
+  // When a message is acknowledged, its receiver gets a notice and asks the controller: two
+  // messages in one latency. So the notice must come early, and IssueDelay::HandOver must separate
+  // the notice from the request.
   SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
-  // What announces a message that is not acknowledged is as fast as its first byte may be.
+  // Messages without ACKs are announced as fast as their first byte can travel.
   FindSides(acked ? driver->notice_delay() : Time::Max());
   context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
   for (const auto& domain : domains_)
@@ -230,10 +214,10 @@ std::uint64_t Fabric::flow_digest() const {
 std::vector<RankId> Fabric::NeighbourRanks() const {
   std::set<RankId> ranks;
   // Notices of completion go from any rank to any other.
-  for (std::uint32_t rank = 0; driven_ && rank < post_office_.ranks(); ++rank) {
+  for (std::uint32_t rank = 0; context_.reports && rank < post_office_.ranks(); ++rank) {
     if (RankId(rank) != here_) ranks.insert(RankId(rank));
   }
-  // The controller talks to all.
+  // The controller exchanges messages with all ranks.
   for (std::uint32_t rank = 0; context_.controlled() && rank < post_office_.ranks(); ++rank) {
     if (RankId(rank) != here_ && (rank == 0 || here_ == RankId(0))) ranks.insert(RankId(rank));
   }
@@ -276,7 +260,7 @@ void Fabric::AddMemory(MemoryAccount* account) const {
                                           MemoryOf(context_.first_port));
   std::size_t routes =
       metrics_.memory() + MemoryOf(context_.fails_until) + MemoryOf(context_.faults);
-  // Routes of later epochs share most with the first; what is counted of them is at most too much.
+  // Routes of later epochs share most memory with the first; this counts too much at worst.
   for (const RouteEpoch& epoch : context_.epochs) routes += epoch.routes->memory();
   for (std::size_t i = 0; i < context_.places.size(); ++i) {
     if (i == 0 || context_.places[i] != context_.places[i - 1])

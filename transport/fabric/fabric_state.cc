@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric's state for checkpoints, domain by domain. All that is taken apart to bytes is compiled
-/// here, once.
+/// Saves and loads a fabric's state for checkpoints, domain by domain. All serialization code of
+/// the transport is compiled here, once.
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/set.hpp>

@@ -2,14 +2,16 @@
 #include "transport/fabric/flow_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
+#include "core/traffic/arrival_join.h"
 
 namespace heddle {
 namespace {
 
-/// By source and number; of a flow that was received twice the first arrival leads.
+/// Sorts by source and number; if a flow has several arrivals, the earliest comes first.
 void SortByFlow(FlowRecords* records) {
   std::sort(records->flows.begin(), records->flows.end(),
             [](const FlowRecord& a, const FlowRecord& b) { return a.flow < b.flow; });
@@ -17,19 +19,6 @@ void SortByFlow(FlowRecords* records) {
             [](const FlowArrival& a, const FlowArrival& b) {
               return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;
             });
-}
-
-/// Both sorted by flow.
-std::vector<std::int64_t> ReceivedTimes(const FlowRecords& records) {
-  std::vector<std::int64_t> times;
-  times.reserve(records.flows.size());
-  auto arrival = records.arrivals.begin();
-  for (const FlowRecord& flow : records.flows) {
-    while (arrival != records.arrivals.end() && arrival->flow < flow.flow) ++arrival;
-    const bool arrived = arrival != records.arrivals.end() && arrival->flow == flow.flow;
-    times.push_back(arrived ? (arrival->time - flow.start).ps : -1);
-  }
-  return times;
 }
 
 void AddIdentity(const std::vector<FlowRecord>& rows, Table* table) {
@@ -71,42 +60,27 @@ void AddTimes(const std::vector<FlowRecord>& rows, Table* table) {
       "ideal_ps", "ps", "completion time of the flow alone, by SimAI's formula (standalone_fct)",
       rows, [](const FlowRecord& r) { return r.ideal.ps; }));
   columns.push_back(MakeColumn<std::uint8_t>(
-      "state", "1",
-      "0 finished, 1 not started, 2 no route, 3 retry limit exceeded, 4 paused, 5 under way", rows,
+      "state", "1", FlowStateValues().c_str(), rows,
       [](const FlowRecord& r) { return static_cast<std::uint8_t>(r.state); }));
 }
 
-/// Which collective each flow belongs to.
-void AddLabels(const std::vector<FlowRecord>& rows, Table* table) {
+/// Adds the columns that name each flow's collective.
+void AddOrigins(const std::vector<FlowRecord>& rows, Table* table) {
   auto& columns = table->columns;
   columns.push_back(MakeColumn<std::uint16_t>("job", "1", "job that sent it", rows,
-                                              [](const FlowRecord& r) { return r.label.job; }));
+                                              [](const FlowRecord& r) { return r.origin.job; }));
   columns.push_back(
       MakeColumn<std::uint32_t>("operation", "1", "its collective's number within the job", rows,
-                                [](const FlowRecord& r) { return r.label.operation; }));
-  columns.push_back(MakeColumn<std::uint16_t>("channel", "1", "channel of the collective", rows,
-                                              [](const FlowRecord& r) { return r.label.channel; }));
+                                [](const FlowRecord& r) { return r.origin.operation; }));
+  columns.push_back(
+      MakeColumn<std::uint16_t>("channel", "1", "channel of the collective", rows,
+                                [](const FlowRecord& r) { return r.origin.channel; }));
   columns.push_back(MakeColumn<std::uint32_t>("chunk", "1", "ring: the step; otherwise the piece",
                                               rows,
-                                              [](const FlowRecord& r) { return r.label.chunk; }));
-}
-
-/// Behind fct_ps.
-void InsertReceived(std::vector<std::int64_t> times, Table* table) {
-  const auto fct = std::find_if(table->columns.begin(), table->columns.end(),
-                                [](const Column& c) { return c.name == "fct_ps"; });
-  table->columns.insert(
-      fct + 1, {"received_ps", "ps",
-                "from start to the arrival of the last byte at the receiver; -1: not arrived",
-                std::move(times)});
+                                              [](const FlowRecord& r) { return r.origin.chunk; }));
 }
 
 }  // namespace
-
-void FlowRecords::Append(const FlowRecords& more) {
-  flows.insert(flows.end(), more.flows.begin(), more.flows.end());
-  arrivals.insert(arrivals.end(), more.arrivals.begin(), more.arrivals.end());
-}
 
 FlowRecords TakeFlows(Fabric* fabric) {
   FlowRecords taken;
@@ -132,7 +106,7 @@ Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
       "flows", "one row a flow, by source GPU and the order in which its flows were asked for", {}};
   AddIdentity(flows, &table);
   AddTimes(flows, &table);
-  if (fabric.driven()) AddLabels(flows, &table);
+  if (fabric.origins()) AddOrigins(flows, &table);
   if (fabric.context().controlled()) {
     table.columns.push_back(
         MakeColumn<std::uint32_t>("request", "1",
@@ -160,7 +134,10 @@ Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRec
   FlowRecords all{GatherRecords(world, mine.flows), GatherRecords(world, mine.arrivals)};
   SortByFlow(&all);
   Table table = FlowTable(fabric, all.flows);
-  InsertReceived(ReceivedTimes(all), &table);
+  bool taken = false;
+  ArrivalJoin([&] {
+    return ArrivalTable(std::exchange(taken, true) ? std::vector<FlowArrival>() : all.arrivals);
+  }).AddReceived(&table);
   return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the ranks found, brought together in an order that no rank count changes; and the books,
-/// balanced.
+/// Gathers the ranks' results in an order that does not depend on their number, and checks that the
+/// books balance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
 #include "transport/fabric/fabric.h"
+#include "transport/record/flow_records.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The statistics that every run has, however many flows: finished flows in bins, and what tiers of
-/// links carried over time.
+/// The statistics that every run has, whatever its number of flows: finished flows in bins, and the
+/// bytes carried by each tier of links over time.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,17 +19,17 @@ double OfSlowdown(double fixed) { return std::ldexp(fixed, -FlowStatistics::kFra
 double Mean(FlowStatistics::Sum sum, std::uint64_t count) {
   return count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0;
 }
-/// 2^power, as far as it fits.
+/// 2^power, or the largest integer if that is too large.
 std::int64_t PowerOfTwo(std::uint32_t power) {
   return power < 63 ? std::int64_t{1} << power : std::numeric_limits<std::int64_t>::max();
 }
-/// Cut to what fits: the end of the last bin does not.
+/// Rounds down, or to the largest integer: the end of the last bin exceeds it.
 std::int64_t Whole(double value) {
   return value < 0x1p63 ? static_cast<std::int64_t>(value)
                         : std::numeric_limits<std::int64_t>::max();
 }
 
-/// At the root.
+/// Sums the statistics of all ranks, at the root.
 FlowStatistics GatherAll(const Communicator& world, const Fabric& fabric) {
   FlowStatistics mine;
   for (const auto& domain : fabric.domains()) mine.Merge(domain->statistics());
@@ -97,7 +97,7 @@ struct LoadRow {
   }
 };
 
-/// A row a tier and bin, at the root. Collective.
+/// One row for each tier and bin, at the root. Collective.
 std::vector<LoadRow> GatherLoadRows(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
   const Time width = TierLoad::WidthFor(end);

@@ -14,8 +14,8 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMaxWeight = 1000;
-constexpr std::int64_t kMaxQueuePairs =
-    1024;  // each takes a source port of its pair of GPUs: 55,536 of them exist
+// Each takes a source port of its pair of GPUs, which has 55,536.
+constexpr std::int64_t kMaxQueuePairs = 1024;
 
 void ReadWeights(std::string_view text, std::int64_t* weights) {
   constexpr std::string_view kSpace = " \t\r\n";

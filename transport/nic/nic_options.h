@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of a host's NIC: how many queue pairs carry a flow, and whose packet leaves next.
+/// Options of a host's NIC: how many queue pairs carry a flow, and which packet is sent next.
 #ifndef HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
 #define HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
 
@@ -11,12 +11,12 @@
 namespace heddle {
 
 struct NicOptions {
-  std::int64_t qps_per_connection =
-      1;                           ///< _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes
-  bool ack_high_priority = false;  ///< ACK_HIGH_PRIO: ACKs travel in priority 0, in NICs and
-                                   ///< switches, and no pause holds them
-  std::int64_t weights[kPriorities] = {
-      1, 1, 1, 1, 1, 1, 1, 1};  ///< packets a queue pair of the priority sends in its turn
+  /// _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes.
+  std::int64_t qps_per_connection = 1;
+  /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.
+  bool ack_high_priority = false;
+  /// Packets that a queue pair of each priority sends in its turn.
+  std::int64_t weights[kPriorities] = {1, 1, 1, 1, 1, 1, 1, 1};
 
   void Declare(OptionSet* options);
 };

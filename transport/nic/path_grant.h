@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a host remembers of its dealings with the central controller: one record a flow, from the
-/// question to the flow's end.
+/// A host's record of its dealings with the central controller: one a flow, from the request to the
+/// flow's end.
 #ifndef HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
 #define HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
 
@@ -13,24 +13,23 @@
 
 namespace heddle {
 
-/// A source port that was asked for.
+/// A request for a source port, and its answer.
 struct PathGrant {
   static constexpr std::uint32_t kNone = ~0U;
 
   RequestId id;
-  std::uint8_t answered = 0,
-               remembered = 0;    ///< 0 or 1; no bools, as saved state is taken over as bytes
-  std::uint16_t source_port = 0;  ///< the controller's, which holds a path for it; 0: none
-  std::uint16_t own_port = 0;     ///< the host's, for when the controller has none
-  std::uint32_t planned = kNone;  ///< a trace's flow: its place in Host::asking
-  std::uint32_t message =
-      kNone;  ///< a posted flow: slot of its AskingMessage, until all its queue pairs are answered
+  /// 0 or 1; not bool, because saved state is copied as bytes.
+  std::uint8_t answered = 0, remembered = 0;
+  std::uint16_t source_port = 0;  ///< the controller's, with a reserved path; 0: none
+  std::uint16_t own_port = 0;     ///< the host's own choice, if the controller has none
+  /// Slot of its AskingMessage, until all grants of that are answered.
+  std::uint32_t message = kNone;
   std::uint32_t next = kNone;        ///< grant of the message's next queue pair
-  std::uint32_t queue_pair = kNone;  ///< slot, once it has started
+  std::uint32_t queue_pair = kNone;  ///< slot, once the flow has started
 };
 static_assert(std::is_trivially_copyable_v<PathGrant>);
 
-/// A posted message some of whose queue pairs have no answer yet.
+/// A posted message with queue pairs that have no answer yet.
 struct AskingMessage {
   FlowPost flow;
   std::uint32_t first_grant = PathGrant::kNone;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The two ends of a flow: the sender's queue pair and what the receiver remembers.
+/// The two ends of a flow: the sender's queue pair and the receiver's state.
 ///
-/// Source: SimAI's ns-3 (rdma-queue-pair), as described in its section on the host NIC: window and
-/// rate together; a queue pair is window bound when the bytes in flight reach the window, so it
-/// exceeds it by less than one packet. One packet more leaves when the window has shrunk below what
-/// is in flight and none of that is sure to be acknowledged (docs/models/reliability.md).
+/// Source: SimAI's ns-3 (rdma-queue-pair): window and rate together. A queue pair is window bound
+/// when the bytes in flight reach the window, so it exceeds it by less than one packet. One further
+/// packet is sent when the window has shrunk below the bytes in flight and none of them is sure to
+/// be acknowledged (docs/models/reliability.md).
 #ifndef HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
 #define HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
 
@@ -18,8 +18,8 @@
 
 namespace heddle {
 
-/// Sender state of one flow, from its start to its last acknowledgement. What each packet and ACK
-/// touches comes first, two cache lines of it; the third is for its start and its end.
+/// Sender state of one flow, from its start to its last acknowledgement. The first two cache lines
+/// are what each packet and ACK uses; the third is for the flow's start and end.
 struct alignas(64) QueuePair {
   static constexpr std::uint32_t kParked = ~0U;
 
@@ -28,37 +28,38 @@ struct alignas(64) QueuePair {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::uint8_t priority = 3;
-  std::uint8_t timeouts = 0;     ///< in a row, without progress between them
+  std::uint8_t timeouts = 0;     ///< consecutive timeouts without progress
   std::uint8_t resend = 0;       ///< selective repeat: 1 if a lost packet waits to be sent again
   std::uint8_t asked = 0;        ///< 1 if the last packet sent asks for an ACK
   std::uint32_t port = kParked;  ///< the NIC's port, numbered within the domain; kParked: no route
   std::uint32_t position = 0;    ///< in the NIC's round robin
-  std::uint32_t post =
-      kParked;  ///< slot of the posted message that it carries; kParked: none (a trace's flow)
+  /// Slot of the posted message that it carries; kParked: none (a flow of a trace).
+  std::uint32_t post = kParked;
   std::int64_t size = 0;     ///< [byte]
   std::int64_t next = 0;     ///< snd_nxt: first byte not yet sent
   std::int64_t unacked = 0;  ///< snd_una: first byte not yet acknowledged
   std::int64_t limit = 0;    ///< bytes that may be in flight now; 0: no limit
 
-  Time next_send;              ///< pacing: not before
-  std::int64_t highest = 0;    ///< first byte never sent
-  Time last_progress;          ///< when data last began to wait for an ACK, or one brought news
-  std::int64_t last_size = 0;  ///< of the last packet [byte]
+  Time next_send;            ///< pacing: earliest time of the next packet
+  std::int64_t highest = 0;  ///< first byte never sent
+  /// Last time when data began to wait for an ACK, or an ACK acknowledged new data.
+  Time last_progress;
+  std::int64_t last_size = 0;  ///< size of the last packet [byte]
   Pace pace;
 
-  Time rate_timer = Time::Max();  ///< when congestion control's pending event fires
+  Time rate_timer = Time::Max();  ///< time of congestion control's pending event
   Time start;
   Time ideal;                 ///< SimAI's standalone completion time, for the slowdown
-  std::uint32_t message = 0;  ///< at its source
-  std::uint32_t grant =
-      kParked;  ///< slot of its grant of a source port; kParked: the controller has no say
+  std::uint32_t message = 0;  ///< running number of its message at the source
+  /// Slot of its grant of a source port; kParked: not under the controller.
+  std::uint32_t grant = kParked;
   std::uint32_t cnps = 0;  ///< ACKs with the CNP flag
   std::uint32_t seen_cnps = 0;
-  std::int64_t seen_rate = 0;  ///< at the last sample of a monitor [bit/s]
+  std::int64_t seen_rate = 0;  ///< rate at the last sample of a monitor [bit/s]
 
   bool window_full() const { return limit > 0 && next - unacked >= limit; }
-  /// Full, and an ACK is sure to come: the last packet asks for one, or the receiver sends one
-  /// after `ack_interval` bytes.
+  /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or the
+  /// receiver sends one after `ack_interval` bytes.
   bool window_bound(std::int64_t ack_interval) const {
     return window_full() && (asked != 0 || next - unacked >= ack_interval);
   }
@@ -80,16 +81,16 @@ static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 19
 /// Receiver state of one flow, from its first packet to its last byte.
 struct ReceiveQueuePair {
   FlowId flow;
-  NodeId node;                                          ///< that receives
+  NodeId node;                                          ///< the receiving node
   std::uint16_t source_port = 0, destination_port = 0;  ///< of the data
-  std::uint8_t marked = 0;                              ///< a packet since the last ACK was marked
-  std::int64_t expected = 0;                            ///< next byte in order
-  std::int64_t unreported = 0;                          ///< bytes since the last ACK
-  std::int64_t last_nack = -1;                          ///< the gap that was reported last
-  Time nack_again;                                      ///< the same gap is not reported before
-  std::int64_t end = -1;  ///< size of the flow, once its last packet has arrived
-  std::uint32_t ack_port =
-      0;  ///< NIC port of its ACKs, numbered within the domain; kParked: no route
+  std::uint8_t marked = 0;      ///< 1 if a packet since the last ACK was marked
+  std::int64_t expected = 0;    ///< next byte in order
+  std::int64_t unreported = 0;  ///< bytes since the last ACK
+  std::int64_t last_nack = -1;  ///< first byte of the gap reported last
+  Time nack_again;              ///< earliest time to report the same gap again
+  std::int64_t end = -1;        ///< size of the flow, once its last packet has arrived
+  /// NIC port of its ACKs, numbered within the domain; kParked: no route.
+  std::uint32_t ack_port = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

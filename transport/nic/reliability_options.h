@@ -14,18 +14,18 @@ namespace heddle {
 
 struct ReliabilityOptions {
   std::int64_t ack_interval = 1;  ///< payload bytes between two ACKs; 1: each packet
-  std::int64_t chunk = 4000;      ///< where L2_BACK_TO_ZERO goes back to [byte]
+  std::int64_t chunk = 4000;      ///< L2_BACK_TO_ZERO goes back to a multiple of this [byte]
   bool back_to_zero = false;
   bool selective_repeat = false;           ///< IRN: Mittal et al., SIGCOMM 2018
-  Time nack_interval = MicroSeconds(500);  ///< the same gap is reported at most so often
-  Time timeout =
-      NanoSeconds(4'194'304);  ///< 4.096 us * 2^10, InfiniBand's local ACK timeout with exponent 10
-  std::int64_t retry_limit =
-      7;                  ///< timeouts in a row without progress; InfiniBand's retry_cnt has 3 bits
-  double error_rate = 0;  ///< of links whose own is 0
+  Time nack_interval = MicroSeconds(500);  ///< least time between two reports of the same gap
+  /// 4.096 us * 2^10: InfiniBand's local ACK timeout with exponent 10.
+  Time timeout = NanoSeconds(4'194'304);
+  /// Consecutive timeouts without progress; InfiniBand's retry_cnt has 3 bits.
+  std::int64_t retry_limit = 7;
+  double error_rate = 0;  ///< error rate of links whose own is 0
 
   void Declare(OptionSet* options);
-  /// The timeout after so many in a row: it doubles each time, up to a day.
+  /// The timeout after `timeouts` consecutive ones: it doubles each time, up to a day.
   Time TimeoutAfter(int timeouts) const {
     constexpr std::int64_t kDay = 86'400'000'000'000'000;
     return timeouts > 20 || timeout.ps > kDay >> timeouts ? Time{kDay}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Round robin over the queue pairs of a NIC, in the order in which they were created.
 ///
-/// A bit a queue pair says whether it could send; finding the next one costs a word an idle 64.
-/// Finished ones leave holes that are closed when they outnumber the live ones; the turn passes on
-/// correctly over them (in SimAI it jumps).
+/// One bit for each queue pair says whether it can send; the search for the next reads one word for
+/// 64 idle ones. Finished queue pairs leave holes, which are closed when they outnumber the live
+/// ones; the turn passes over them correctly (in SimAI it jumps).
 #ifndef HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
 #define HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
 
@@ -16,13 +16,14 @@
 
 namespace heddle {
 
-/// One cache line while the members are few: in a large fabric each line costs a wait for the
-/// memory (docs/performance.md).
+/// One cache line while the members are few: in a large fabric each line costs a cache miss
+/// (docs/performance.md).
 class alignas(64) RoundRobin {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
-  /// A new member, last in order, not ready. Returns its position; it may change in Compact() only.
+  /// Adds a member, last in order, not ready. Returns its position, which changes in Compact()
+  /// only.
   std::uint32_t Add(std::uint32_t member) {
     if (!large_ && size_ == kSmall) Enlarge();
     if (large_) {
@@ -68,8 +69,8 @@ class alignas(64) RoundRobin {
     return may_send(members()[last_]) ? last_ : kNone;
   }
 
-  /// The member after the one served last, who is likely to be next; kNone if there is none, or
-  /// nobody is ready.
+  /// The member after the one served last, likely to be the next; kNone if there is none or no
+  /// member is ready.
   std::uint32_t Next() const {
     if (ready_count_ == 0) return kNone;
     return members()[last_ + 1 < size_ ? last_ + 1 : 0];
@@ -89,11 +90,11 @@ class alignas(64) RoundRobin {
     }
   }
 
-  /// Whether that member is at that position.
+  /// Whether `member` is at `position`.
   bool Has(std::uint32_t position, std::uint32_t member) const {
     return position < size_ && members()[position] == member;
   }
-  /// visit(position, member, whether it is ready), but for holes.
+  /// Calls visit(position, member, ready) for all positions but holes.
   template <class Visit>
   void ForEachPosition(Visit&& visit) const {
     for (std::uint32_t i = 0; i < size_; ++i) {
@@ -101,8 +102,9 @@ class alignas(64) RoundRobin {
     }
   }
 
-  /// Close the holes if they are many, but for that of the member served last: nobody else may have
-  /// the rest of its turn. Calls moved(member, new position) for each member that stays.
+  /// Closes the holes if they are many, except that of the member served last, so that no other
+  /// member inherits the rest of its turn. Calls moved(member, new position) for each member that
+  /// remains.
   template <class Moved>
   void Compact(Moved&& moved) {
     if (holes_ < 16 || 2 * holes_ < size_) return;
@@ -139,7 +141,7 @@ class alignas(64) RoundRobin {
   }
 
  private:
-  /// Only members are ready, and both counts are right.
+  /// Checks that only members are ready and that both counts are right.
   void CheckLoaded() const {
     std::uint32_t holes = 0, count = 0;
     for (std::uint32_t i = 0; i < 64 * ((size_ + 63) / 64); ++i) {
@@ -185,7 +187,7 @@ class alignas(64) RoundRobin {
     large_->ready.assign(1, ready_);
   }
 
-  std::unique_ptr<Large> large_;  ///< once there are more than kSmall
+  std::unique_ptr<Large> large_;  ///< null up to kSmall members
   std::uint64_t ready_ = 0;
   std::uint32_t size_ = 0;  ///< holes included
   std::uint32_t ready_count_ = 0;

@@ -40,7 +40,7 @@ std::int64_t PacketBitmap::FirstClear(std::int64_t from) const {
   return from;
 }
 
-/// Make room for all words from the base's to the last packet's.
+/// Makes room for all words from the base's to that of `last_packet`.
 void PacketBitmap::Reserve(std::int64_t last_packet) {
   const auto needed = static_cast<std::size_t>((last_packet >> 6) - (base_ >> 6) + 1);
   if (needed <= words_.size()) return;
@@ -66,8 +66,8 @@ SelectiveReceiver::Arrival SelectiveReceiver::Receive(std::int64_t packet) {
 void SelectiveSender::Acknowledge(std::int64_t cumulative, std::int64_t next_new) {
   HEDDLE_EXPECT(cumulative <= next_new);
   if (cumulative <= unacknowledged()) return;
-  // A cumulative point may end inside a run of selectively acknowledged packets when ACKs were
-  // lost: skip the run.
+  // If ACKs were lost, a cumulative point may end inside a run of selectively acknowledged packets:
+  // skip the run.
   selective_.AdvanceBase(cumulative);
   selective_.AdvanceBase(selective_.FirstClear(cumulative));
   Update(next_new);
@@ -77,7 +77,7 @@ void SelectiveSender::Nack(std::int64_t cumulative, std::int64_t received, std::
   HEDDLE_EXPECT(received < next_new);
   Acknowledge(cumulative, next_new);
   if (received > unacknowledged()) selective_.Set(received);
-  if (selective_.empty()) return;  // old news: nothing is known to be missing
+  if (selective_.empty()) return;  // outdated: no packet is known to be missing
   if (!in_recovery()) Enter(next_new);
   Update(next_new);
 }
@@ -110,7 +110,7 @@ void SelectiveSender::Update(std::int64_t next_new) {
   if (over) recovery_point_ = next_retransmission_ != kNone ? next_new - 1 : kNone;
 }
 
-/// In recovery, the first packet that is missing, counts as lost and had no turn yet.
+/// In recovery: the first packet that is missing, counts as lost and was not sent again yet.
 std::int64_t SelectiveSender::FindLost() const {
   const std::int64_t missing = selective_.FirstClear(retransmit_from_);
   return missing < selective_.end() || (timed_out_ && missing == unacknowledged()) ? missing

@@ -2,9 +2,9 @@
 /// Bookkeeping of selective repeat: which packets arrived, and which to send again.
 ///
 /// Source: Mittal et al., "Revisiting Network Support for RDMA" (IRN), SIGCOMM 2018, section 3.1;
-/// recovery point is its "recovery sequence". Packets of a flow are numbered from 0: packet n
-/// carries the bytes from n x payload on. Not modelled here: the limit of bytes in flight, timers
-/// and the packets themselves, which are the caller's.
+/// our recovery point is the paper's "recovery sequence". Packets of a flow are numbered from 0:
+/// packet n carries the bytes from n x payload on. Left to the caller: the limit of bytes in
+/// flight, timers and the packets themselves.
 #ifndef HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
 #define HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
 
@@ -15,9 +15,9 @@
 
 namespace heddle {
 
-/// A set of packet numbers at or above a base that only advances. A ring of words, released when
-/// the set becomes empty: a flow without gaps owns no memory. Its size is the span from the base to
-/// the largest member, not the flow's.
+/// A set of packet numbers at or above a base that only advances. It is a ring of words, released
+/// when the set becomes empty: a flow without gaps allocates nothing. Its size depends on the span
+/// from the base to the largest member, not on the flow's size.
 class PacketBitmap {
  public:
   std::int64_t base() const { return base_; }
@@ -29,11 +29,11 @@ class PacketBitmap {
   bool Test(std::int64_t packet) const {
     return packet < end_ && ((words_[Slot(packet)] >> (packet & 63)) & 1U) != 0;
   }
-  /// Insert `packet` (>= base). False if it was a member already.
+  /// Inserts `packet` (>= base). Returns false if it was a member already.
   bool Set(std::int64_t packet);
-  /// Forget all members below `packet` (>= base), which becomes the base.
+  /// Removes all members below `packet` (>= base), which becomes the base.
   void AdvanceBase(std::int64_t packet);
-  /// The smallest number >= `from` (>= base) that is no member. It always exists.
+  /// The smallest number >= `from` (>= base) that is not a member. It always exists.
   std::int64_t FirstClear(std::int64_t from) const;
   /// Bytes that it has allocated.
   std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
@@ -61,20 +61,21 @@ class PacketBitmap {
   std::vector<std::uint64_t> words_;  ///< none, or a power of two; zero outside [base, end)
 };
 
-/// The receiver of a flow: takes packets in any order.
+/// Receiver state of a flow: accepts packets in any order.
 class SelectiveReceiver {
  public:
   struct Arrival {
-    bool is_new = false;    ///< false: a duplicate, to be acknowledged again
-    bool in_order = false;  ///< it was the next expected one; a new one that is not asks for a NACK
-    std::int64_t advanced =
-        0;  ///< packets by which the next expected one moved: 0, 1, or more when a gap was filled
+    bool is_new = false;  ///< false: a duplicate, to be acknowledged again
+    /// Was the next expected packet; a new one out of order asks for a NACK.
+    bool in_order = false;
+    /// Packets by which the next expected one moved: 0, 1, or more when a gap was filled.
+    std::int64_t advanced = 0;
   };
 
   Arrival Receive(std::int64_t packet);
   /// The cumulative point: all packets below it arrived.
   std::int64_t expected() const { return received_.base(); }
-  /// Whether packets beyond a missing one arrived.
+  /// Whether packets beyond a missing one have arrived.
   bool has_gap() const { return !received_.empty(); }
   bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
   /// Bytes that it has allocated.
@@ -86,34 +87,33 @@ class SelectiveReceiver {
   }
 
  private:
-  PacketBitmap received_;  ///< above the cumulative point, which is its base
+  PacketBitmap received_;  ///< packets above the cumulative point, which is its base
 };
 
-/// The sender of a flow: what is acknowledged, and what to send again while it recovers from a
-/// loss.
+/// Sender state of a flow: what is acknowledged, and what to send again in recovery from a loss.
 ///
-/// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. In
-/// a recovery each packet is sent again once at most: those unacknowledged below the largest
-/// selectively acknowledged one, in order; if a timeout began it, also the first unacknowledged
-/// one, and the next whenever the cumulative point moves (RFC 6582's partial acknowledgement:
-/// without it every packet of a lost tail would cost a timeout). It ends when the cumulative point
-/// passes the recovery point; a packet known to be missing by then that had no turn begins the next
-/// one. `next_new` is the first packet never sent.
+/// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. A
+/// recovery sends each packet again at most once: the unacknowledged ones below the largest
+/// selectively acknowledged packet, in order; after a timeout also the first unacknowledged one,
+/// and the next whenever the cumulative point moves (RFC 6582's partial acknowledgement: without it
+/// every packet of a lost tail would cost a timeout). Recovery ends when the cumulative point
+/// passes the recovery point. A packet known to be missing then that was not sent again begins the
+/// next recovery. `next_new` is the first packet never sent.
 class SelectiveSender {
  public:
   static constexpr std::int64_t kNone = -1;
 
-  /// All packets below `cumulative` arrived. Older news changes nothing.
+  /// All packets below `cumulative` arrived. An outdated point changes nothing.
   void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
-  /// All below `cumulative` and `received` arrived, `cumulative` did not.
+  /// All packets below `cumulative` and packet `received` arrived; packet `cumulative` did not.
   void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
-  /// Nothing was heard for too long: send the first unacknowledged packet again, and those known to
-  /// be missing. Does nothing if every packet sent is acknowledged.
+  /// A timeout: sends the first unacknowledged packet again, and those known to be missing. Does
+  /// nothing if every packet sent is acknowledged.
   void Timeout(std::int64_t next_new);
 
   /// The packet to send again before any new one, or kNone.
   std::int64_t NextRetransmission() const { return next_retransmission_; }
-  /// The packet of NextRetransmission() was sent.
+  /// Reports that the packet of NextRetransmission() was sent.
   void Retransmitted();
 
   bool in_recovery() const { return recovery_point_ != kNone; }
@@ -138,12 +138,12 @@ class SelectiveSender {
   void Update(std::int64_t next_new);
   std::int64_t FindLost() const;
 
-  PacketBitmap selective_;  ///< acknowledged above the cumulative point, which is its base
+  PacketBitmap selective_;  ///< packets acknowledged above the cumulative point, which is its base
   std::int64_t recovery_point_ = kNone;
-  std::int64_t retransmit_from_ = 0;  ///< in recovery: all missing ones below were sent again
+  std::int64_t retransmit_from_ = 0;  ///< in recovery: all missing packets below it were sent again
   std::int64_t next_retransmission_ = kNone;
-  bool timed_out_ =
-      false;  ///< a timeout began the recovery: the first unacknowledged one counts as lost
+  /// A timeout began the recovery: the first unacknowledged packet counts as lost.
+  bool timed_out_ = false;
 };
 
 }  // namespace heddle

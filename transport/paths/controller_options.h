@@ -13,11 +13,11 @@ namespace heddle {
 
 struct ControllerOptions {
   bool enabled = false;
-  Time latency = MicroSeconds(1);  ///< of the control network, one way
-  Time service;                    ///< that the controller works on one request
-  ShareLimit share;                ///< what may be reserved of a link
-  std::string fallback =
-      "ecmp";       ///< where nothing is free: ecmp (the host's own port) or least-loaded
+  Time latency = MicroSeconds(1);  ///< one-way latency of the control network
+  Time service;                    ///< the controller's time for one request
+  ShareLimit share;                ///< how much of a link may be reserved
+  /// If no path is free: ecmp (the host's own port) or least-loaded.
+  std::string fallback = "ecmp";
   std::string log;  ///< file for the path log (CSV); empty: none
 
   void Declare(OptionSet* options);

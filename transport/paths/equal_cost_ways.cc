@@ -20,7 +20,7 @@ void EqualCostWays::BeginWalk() {
 
 bool EqualCostWays::HasRoom(const std::vector<Entrance>& entrances, std::uint32_t cls) {
   for (std::size_t i = 0; i < entrances.size(); ++i) {
-    // What had no room for this demand has none still.
+    // Nodes without room for this demand need no second visit.
     if (i == 0 || !(entrances[i].rate == entrances[i - 1].rate)) BeginWalk();
     if (HasRoomFrom(entrances[i].core, entrances[i].rate, cls)) return true;
   }
@@ -56,9 +56,9 @@ std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrance
   return least;
 }
 
-/// Every equal-cost way has the same number of hops, so a level is complete before the next one
-/// begins, and all nodes of the last one are linked to the class. There a way that is worse than
-/// the best one so far is not looked at.
+/// All equal-cost ways have the same number of hops, so a level is complete before the next one
+/// begins, and all nodes of the last level are linked to the class. Ways that are worse than the
+/// best one so far are not followed.
 std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls,
                                                std::uint64_t least) {
   use_up_to_[entrance.core] = 0;
@@ -78,7 +78,7 @@ std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::ui
   return least;
 }
 
-/// Goes on from the nodes of level_ to those one hop further.
+/// Replaces level_ by the nodes one hop further.
 void EqualCostWays::NextLevel(BitRate demand, std::uint32_t cls) {
   onwards_.clear();
   for (const CoreIndex core : level_) {

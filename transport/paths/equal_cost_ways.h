@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All equal-cost ways of a pair at once: has any of them room, and how little is the fullest link
-/// of the emptiest one used?
+/// Two questions about all equal-cost ways of a pair of GPUs at once: does any of them have room,
+/// and what is the least possible use of a way's fullest link?
 ///
-/// Ways share their links: 64 spines make 64 ways over 128 links, and three tiers of them thousands
-/// of ways over hundreds. Both questions visit a link once, never a way. The last hop, to the
-/// destination itself, does not count. Whether a hash leads onto a way is not asked here.
+/// Ways share links: 64 spines make 64 ways over 128 links, and three tiers make thousands of ways
+/// over hundreds. Both searches visit each link once, not each way. The last hop, to the
+/// destination itself, does not count. Whether any source port's hash leads onto a way is not
+/// considered.
 #ifndef HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
 #define HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
 
@@ -17,16 +18,16 @@
 
 namespace heddle {
 
-/// Where a NIC of the source leads.
+/// The switch that a NIC of the source is linked to.
 struct Entrance {
   CoreIndex core = 0;
-  std::uint32_t rate_index = 0;  ///< for the caller: its number of `rate`
-  BitRate rate;                  ///< of the NIC's link: what a flow brings that leaves through it
+  std::uint32_t rate_index = 0;  ///< the caller's index of `rate`
+  BitRate rate;                  ///< rate of the NIC's link, which a flow through it demands
 };
 
 class EqualCostWays {
  public:
-  /// Both must outlive it.
+  /// `table` and `shares` must outlive it.
   EqualCostWays(NextHopTable* table, const LinkShares& shares);
 
   /// Whether some way from an entrance to the GPUs of a class has room on every hop
@@ -37,20 +38,19 @@ class EqualCostWays {
   std::uint64_t LeastWorstUse(const std::vector<Entrance>& entrances, std::uint32_t cls);
 
  private:
-  /// Forgets which nodes were seen.
+  /// Marks all nodes as not seen.
   void BeginWalk();
   bool HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls);
-  /// At most `least`.
+  /// Searches for a use below `least`; returns at most `least`.
   std::uint64_t LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls, std::uint64_t least);
   void NextLevel(BitRate demand, std::uint32_t cls);
 
   NextHopTable* table_;
   const LinkShares& shares_;
   std::uint32_t walk_ = 0;
-  std::vector<std::uint32_t> seen_in_;  ///< by core node: the last walk that came there
-  std::vector<std::uint64_t>
-      use_up_to_;  ///< by core node seen: least worst use of the ways that lead there
-  std::vector<CoreIndex> level_, onwards_;  ///< nodes to go on from
+  std::vector<std::uint32_t> seen_in_;    ///< by core node: the last walk that visited it
+  std::vector<std::uint64_t> use_up_to_;  ///< by core node seen: least worst use of the ways to it
+  std::vector<CoreIndex> level_, onwards_;  ///< nodes to expand, and their successors
 };
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// All that distinguishes a path: the rate and the hops that count.
+/// Hashes all that distinguishes a path: the rate and the hops that count.
 std::uint64_t HashOf(const KnownPath& path) {
   std::uint64_t hash = path.rate_index();
   for (const HopIndex* hop = path.begin(); hop != path.end_counted(); ++hop) {
@@ -20,8 +20,8 @@ bool SamePath(const KnownPath& a, const KnownPath& b) {
   return a.rate_index() == b.rate_index() && std::equal(a.begin(), a.end_counted(), b.begin());
 }
 
-/// Of the map and the list beside what KnownPaths itself takes; the map is at most half full after
-/// it has doubled.
+/// Memory of a pair in the map and the list, besides KnownPaths itself; after doubling the map is
+/// at most half full [byte].
 constexpr std::size_t kBytesOfAPair = 4 * 16;
 
 std::uint64_t KeyOf(NodeId source, NodeId destination, std::uint16_t destination_port) {
@@ -39,7 +39,7 @@ void PathSet::Begin(const KnownPaths& known) {
     std::fill(slots_.begin(), slots_.end(), Slot{});
     search_ = 1;
   }
-  // None of them is there twice, so nothing is compared.
+  // Known paths differ from each other, so no comparison is needed.
   for (std::uint32_t i = 0; i < known.count(); ++i) {
     if (2 * (size_ + 1) > slots_.size()) return Grow(known);
     std::size_t at = HashOf(known[i]) & (slots_.size() - 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The different paths that the source ports of a pair were found to lead onto, each with the
-/// lowest of these ports.
+/// The different paths that a pair's source ports were found to lead onto, each with the lowest of
+/// these ports.
 ///
-/// Two ports lead onto the same path if the rate of the NIC and all hops but the last are the same:
-/// then one fits if and only if the other does. Paths are kept in the order of their lowest ports,
-/// so the first one that fits has the lowest port that fits, as far as ports were traced.
+/// Two source ports lead onto the same path if the rate of the NIC and all hops but the last are
+/// equal: then either both paths fit or neither. Paths are kept in the order of their lowest ports,
+/// so the first that fits has the lowest port that fits, among the ports traced.
 #ifndef HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
 #define HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
 
@@ -19,19 +19,19 @@
 
 namespace heddle {
 
-/// A path in KnownPaths, or in the making: valid until the next one is added.
+/// A path in KnownPaths or under construction; valid until the next one is added.
 struct KnownPath {
   const std::uint32_t* words;
   std::uint32_t size;  ///< hops
 
-  static constexpr HopIndex kNotAsked =
-      ~HopIndex{0};  ///< a last hop that nobody needed to know yet
-  static constexpr std::uint32_t kPort = 0, kRate = 1, kHops = 2;  ///< what the words are
+  /// A last hop that has not been computed.
+  static constexpr HopIndex kNotAsked = ~HopIndex{0};
+  static constexpr std::uint32_t kPort = 0, kRate = 1, kHops = 2;  ///< indices of the words
   std::uint16_t source_port() const { return static_cast<std::uint16_t>(words[kPort]); }
   std::uint32_t rate_index() const { return words[kRate]; }
   const HopIndex* begin() const { return words + kHops; }
   const HopIndex* end() const { return begin() + size; }
-  /// The last hop does not count.
+  /// End of the hops that count: all but the last.
   const HopIndex* end_counted() const { return begin() + size - 1; }
   HopIndex last() const { return *end_counted(); }
 };
@@ -39,7 +39,7 @@ struct KnownPath {
 /// The known paths of one pair and destination port.
 class KnownPaths {
  public:
-  /// Every path of a pair crosses so many switches: at least one.
+  /// `hops`: number of switches on every path of the pair, at least one.
   explicit KnownPaths(std::uint32_t hops) : hops_(hops) {}
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(words_.size()) / stride(); }
@@ -49,7 +49,7 @@ class KnownPaths {
   std::uint32_t hops() const { return hops_; }
   void Add(const std::uint32_t* words) { words_.insert(words_.end(), words, words + stride()); }
   void SetLast(std::uint32_t i, HopIndex last) { words_[std::size_t{i + 1} * stride() - 1] = last; }
-  /// All source ports below it were traced.
+  /// All source ports below this one were traced.
   std::uint32_t next_port = 1;
   std::size_t bytes() const { return sizeof(*this) + words_.capacity() * sizeof(std::uint32_t); }
 
@@ -59,18 +59,18 @@ class KnownPaths {
   std::vector<std::uint32_t> words_;
 };
 
-/// Which paths of a pair are known already: a hash table that one search fills and the next one
-/// takes over.
+/// A hash table of the known paths of one pair, reused by the next search.
 class PathSet {
  public:
-  /// Holds the paths of `known` and nothing else.
+  /// Replaces the contents by the paths of `known`.
   void Begin(const KnownPaths& known);
-  /// Whether `path` is known; if not, it counts as path number known.count() from now on.
+  /// Returns whether `path` is known; if not, inserts it as path number known.count().
   bool Insert(const KnownPaths& known, const KnownPath& path);
 
  private:
   struct Slot {
-    std::uint32_t search = 0;  ///< that filled it; others' slots are empty
+    /// The search that filled it; slots of other searches count as empty.
+    std::uint32_t search = 0;
     std::uint32_t number = 0;
   };
   void Grow(const KnownPaths& known);
@@ -80,15 +80,15 @@ class PathSet {
   std::vector<Slot> slots_ = std::vector<Slot>(256);
 };
 
-/// The known paths of all pairs that were searched, until they are too many.
+/// The known paths of all pairs searched, up to a limit of memory.
 class KnownPathsOfPairs {
  public:
-  /// Nothing if the pair was not searched. Valid until the next call of Add() or Forget().
+  /// Null if the pair was not searched. Valid until the next call of Add() or Forget().
   KnownPaths* Find(NodeId source, NodeId destination, std::uint16_t destination_port);
   KnownPaths& Add(NodeId source, NodeId destination, std::uint16_t destination_port,
                   std::uint32_t hops);
   void Forget();
-  /// What a pair's paths grew by, for bytes().
+  /// Adds the growth of a pair's paths to bytes().
   void CountGrowth(std::size_t bytes) { bytes_ += bytes; }
   std::size_t bytes() const { return bytes_; }
 

@@ -15,13 +15,13 @@ namespace {
 constexpr std::int64_t kMostFlows = 1'000'000;
 constexpr std::string_view kLineText = "line";
 
-/// OptionSet::Set puts the key and the value found before it.
+/// Throws; OptionSet::Set puts the key and the value before the text.
 [[noreturn]] void Refuse() {
   throw UserError(fmt::format("expected a number of flows from 1 to {}, {}, or {}", kMostFlows,
                               kLinkRateRange, kLineText));
 }
 
-/// The rate that `text` says, if links may have such a rate.
+/// Parses a rate and checks that a link may have it.
 BitRate ParseLinkRate(std::string_view text) {
   BitRate rate;
   try {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What is reserved of each link, one direction at a time, and what a link offers.
+/// Reserved and available capacity of each link, for each direction.
 ///
 /// The ECMP controller's specification reserves a link for one flow (section 3.4: a path conflicts
-/// if any of its hops is taken). Here a link may be shared by so many flows, by so many bits a
-/// second, or up to its own rate.
+/// if any of its hops is taken). Here the limit may also be a number of flows, a rate, or the
+/// link's own rate.
 #ifndef HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
 #define HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
 
@@ -32,25 +32,25 @@ struct ShareLimit {
   std::int64_t value = 1;
 };
 
-/// "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as OptionSet::Set
-/// takes it of a setter.
+/// Accepts "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as
+/// OptionSet::Set requires of a setter.
 ShareLimit ParseShareLimit(std::string_view text);
 std::string ToText(ShareLimit limit);
 
 class LinkShares {
  public:
-  /// UseWith() of a link that is exactly full.
+  /// UseWith() of a full link.
   static constexpr std::uint64_t kFull = 1U << 16;
 
   LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit limit);
 
-  /// Whether a flow that brings `demand` (the rate of its NIC) fits beside what is reserved. A link
-  /// on which nothing is reserved takes any flow: one that brings more than the link offers claims
-  /// all of it.
+  /// Whether a flow with `demand` (the rate of its NIC) fits beside the reservations. A link
+  /// without reservations fits any flow: a flow that demands more than the link offers claims all
+  /// of it.
   bool Fits(HopIndex hop, BitRate demand) const {
     return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop);
   }
-  /// Reserved of it if the flow came, in units of 1 / kFull; rounded up, so that a flow fits
+  /// Use of the link with the flow added, in units of 1 / kFull; rounded up, so that a flow fits
   /// exactly if this is at most kFull.
   std::uint64_t UseWith(HopIndex hop, BitRate demand) const {
     const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
@@ -60,11 +60,11 @@ class LinkShares {
                               : WideUse(reserved, capacity);
   }
   void Reserve(HopIndex hop, BitRate demand);
-  /// What was reserved with the same demand. Requires that it was.
+  /// Releases a reservation with the same demand, which must exist.
   void Release(HopIndex hop, BitRate demand);
-  /// Flows or bit/s reserved of a link, by the unit of the limit.
+  /// Reserved flows or bit/s of a link, in the unit of the limit.
   std::int64_t load(HopIndex hop) const { return load_[hop]; }
-  /// Links of which something is reserved.
+  /// Number of links with reservations.
   std::uint32_t links_in_use() const { return in_use_; }
   /// Bytes that it has allocated.
   std::size_t memory() const {
@@ -87,12 +87,12 @@ class LinkShares {
     return demand.bps < CapacityOf(hop) ? demand.bps : CapacityOf(hop);
   }
 
-  /// The same in 128 bits, for links that least-loaded paths have overbooked by far.
+  /// The same in 128 bits, for links that least-loaded paths have heavily overbooked.
   static std::uint64_t WideUse(std::uint64_t reserved, std::uint64_t capacity);
 
   ShareLimit limit_;
   std::vector<std::int64_t> load_;      ///< by hop
-  std::vector<std::int64_t> capacity_;  ///< by hop, where the links' own rates count
+  std::vector<std::int64_t> capacity_;  ///< by hop, if the limit is the links' own rates
   std::uint32_t in_use_ = 0;
 };
 

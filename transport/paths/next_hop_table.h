@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Equal-cost next hops between switches, looked up once and kept: Routes searches a node's
-/// neighbours at every question.
+/// A cache of equal-cost next hops between switches: Routes searches a node's neighbours at each
+/// call.
 ///
-/// A row is what Routes::NextHopsToClass lists, filled at the first question. Rows take 4 bytes a
-/// class and core node that was asked for (Routes itself keeps 2 of every one); rows of a node that
-/// list the same ports share the list, so that the uplinks of a leaf are kept once, not once a
+/// A row is the result of Routes::NextHopsToClass, filled at the first call. It takes 4 bytes for
+/// each class and core node looked up (Routes itself keeps 2 for each existing one). Rows of a node
+/// with the same ports share one list, so that the uplinks of a leaf are kept once, not once a
 /// class.
 #ifndef HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
 #define HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
@@ -20,7 +20,7 @@
 
 namespace heddle {
 
-/// A core node (Routes::is_core), numbered densely.
+/// Dense number of a core node (Routes::is_core).
 using CoreIndex = std::uint32_t;
 
 struct NextHop {
@@ -38,14 +38,14 @@ class NextHopTable {
     std::uint32_t size() const { return last - first; }
   };
 
-  /// All must outlive it.
+  /// All arguments must outlive it.
   NextHopTable(const Graph& graph, const Routes& routes, const HopNumbers& numbers);
 
-  /// Other routes from now on, of the same graph.
+  /// Changes to other routes of the same graph.
   void UseRoutes(const Routes& routes);
   void Forget();
 
-  /// Towards the GPUs of a class, from a core node that has a way to them.
+  /// Next hops towards the GPUs of a class, from a core node that has a way to them.
   Range Of(CoreIndex core, std::uint32_t cls) {
     const std::vector<std::uint32_t>& rows = lists_of_[cls];
     const std::uint32_t list = rows.empty() ? kUnknown : rows[core];
@@ -57,13 +57,13 @@ class NextHopTable {
   CoreIndex IndexOf(NodeId core_node) const { return index_of_[core_node.value]; }
   NodeId NodeOf(CoreIndex core) const { return nodes_[core]; }
   CoreIndex core_count() const { return static_cast<CoreIndex>(nodes_.size()); }
-  /// Memory of the lists, which grows with what was asked.
+  /// Memory of the lists, which grows with the number of rows looked up.
   std::size_t bytes() const {
     return next_hops_.size() * sizeof(NextHop) + lists_.size() * sizeof(Range);
   }
 
  private:
-  static constexpr std::uint32_t kUnknown = 0;  ///< also the list that no row has
+  static constexpr std::uint32_t kUnknown = 0;  ///< also the number of the unused first list
 
   Range Fill(CoreIndex core, std::uint32_t cls);
 
@@ -72,10 +72,10 @@ class NextHopTable {
   const HopNumbers& numbers_;
   std::vector<CoreIndex> index_of_;  ///< by node
   std::vector<NodeId> nodes_;        ///< by core index
-  std::vector<std::vector<std::uint32_t>>
-      lists_of_;  ///< by class, then core node; empty until asked for
-  std::vector<std::uint32_t>
-      latest_list_;  ///< by core node: the one that its next row is compared with
+  /// By class, then core node; empty until looked up.
+  std::vector<std::vector<std::uint32_t>> lists_of_;
+  /// By core node: its latest list, which the next row is compared with.
+  std::vector<std::uint32_t> latest_list_;
   std::vector<Range> lists_;
   std::vector<NextHop> next_hops_;
   std::vector<PortId> ports_;  ///< scratch

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A search looks, in this order, at
-/// 1. the pair's first known path (known_paths.h): most often it fits;
-/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port is worth a
-///    look;
+/// A search tries, in this order:
+/// 1. the pair's first known path (known_paths.h), which usually fits;
+/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port can help;
 /// 3. the pair's other known paths;
-/// 4. further source ports, each traced to its end and remembered if it leads onto another path.
-/// Only step 4 hashes, and over the life of a pair it takes each source port once, however often a
-/// search fails. It ends at the first port whose path fits; only if the ways have room where no
-/// source port leads does it go through all ports, once.
+/// 4. further source ports: each is traced to its end, and remembered if its path is a new one.
+/// Only step 4 computes hashes, and it traces each source port of a pair once, however often
+/// searches fail. It ends at the first port whose path fits. It goes through all ports only if ways
+/// have room but no source port leads onto them.
 #include "transport/paths/path_search.h"
 
 #include <algorithm>
@@ -47,12 +46,12 @@ class PathSearch::Memo {
     known_.Forget();
     table_.UseRoutes(routes);
   }
-  /// Looks at a pair from now on.
+  /// Selects a pair for the following calls.
   void Turn(NodeId source, NodeId destination, std::uint16_t destination_port);
-  /// Where its NICs lead. False if there is no way.
+  /// Finds the switches that its NICs lead to. False if there is no way.
   bool Enter();
-  /// Whether its ways are longer than a switch or two GPUs that are linked: only then are there
-  /// other nodes to enter.
+  /// Whether the pair's ways pass more than one switch; otherwise there are no further nodes to
+  /// search.
   bool entered() const { return !entrances_.empty(); }
 
   /// Step 1.
@@ -63,8 +62,8 @@ class PathSearch::Memo {
   /// Step 2.
   bool HasRoom() { return ways_.HasRoom(entrances_, cls_); }
   std::uint64_t LeastWorstUse() { return ways_.LeastWorstUse(entrances_, cls_); }
-  /// Steps 3 and 4. False if no source port leads onto an allowed path; then all its paths are
-  /// known.
+  /// Steps 3 and 4. False if no source port leads onto an allowed path; then all paths of the pair
+  /// are known.
   template <class Allowed>
   bool LowestPort(const Allowed& allowed, SearchedPath* path);
 
@@ -82,7 +81,7 @@ class PathSearch::Memo {
     return worst;
   }
   const KnownPaths& paths() const { return *paths_; }
-  /// Known path number i.
+  /// Fills in known path number i.
   bool Answer(std::uint32_t i, SearchedPath* path);
   std::uint64_t traced() const { return traced_; }
 
@@ -99,19 +98,19 @@ class PathSearch::Memo {
   NextHopTable table_;
   EqualCostWays ways_{&table_, shares_};
   KnownPathsOfPairs known_;
-  std::vector<BitRate> rates_;  ///< of NICs
+  std::vector<BitRate> rates_;  ///< rates of NICs
   std::uint64_t traced_ = 0;
 
-  // Of the pair looked at.
+  // The selected pair.
   NodeId source_, destination_;
   std::uint16_t destination_port_ = 0;
   std::uint32_t cls_ = 0;
   KnownPaths* paths_ = nullptr;
   std::vector<Entrance> entrances_;
   PathSet path_set_;
-  std::vector<std::uint32_t> words_ =
-      std::vector<std::uint32_t>(KnownPath::kHops + 1);  ///< of the path being traced
-  CoreIndex last_core_ = 0;                              ///< that it leads to
+  /// The path being traced.
+  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(KnownPath::kHops + 1);
+  CoreIndex last_core_ = 0;  ///< last core node of the path being traced
   std::vector<PortId> ports_;
 };
 
@@ -151,7 +150,7 @@ std::uint32_t PathSearch::Memo::RateIndex(BitRate rate) {
   return index;
 }
 
-/// All but the last hop.
+/// Traces all hops but the last.
 KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
   const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
   const std::size_t nics = entrances_.size();
@@ -172,9 +171,9 @@ KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
   return {words_.data(), size + 1};
 }
 
-/// Parallel cables may lead to the destination.
+/// Traces the last hop; parallel cables may lead to the destination.
 HopIndex PathSearch::Memo::TraceLast(std::uint16_t source_port) {
-  if (!entered()) Enter();  // an answer of step 1 comes before
+  if (!entered()) Enter();  // a step 1 answer skips Enter()
   TraceCounted(source_port);
   const NodeId node = table_.NodeOf(last_core_);
   routes_->NextHops(node, destination_, &ports_);
@@ -271,7 +270,7 @@ bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_
     const std::uint64_t least = memo_->LeastWorstUse();
     const auto is_least = [&](const KnownPath& known) { return memo_->WorstUse(known) <= least; };
     if (!memo_->LowestPort(is_least, path)) {
-      // No source port leads onto the best way; LowestPort() has gone through all of them.
+      // No source port leads onto the best way, and LowestPort() has traced all of them.
       const KnownPaths& known = memo_->paths();
       std::uint32_t best = 0;
       for (std::uint32_t i = 1; i < known.count(); ++i) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which source port leads a flow over links that have room: the heart of the central controller.
+/// Finds a source port that leads a flow over links with room: the core of the central controller.
 ///
 /// Source: the ECMP controller's specification, section 3.4: try the source ports 1, 2, 3, ... and
 /// take the first whose path, traced with the hash of hosts and switches, meets no reserved hop;
-/// the last hop, which no source port changes, does not count (section 5.3). The answers here are
-/// those of that search, for every state of the fabric. What differs is the cost: see
-/// path_search.cc.
+/// the last hop, which no source port changes, does not count (section 5.3). Results equal those of
+/// that search for every state of the fabric; only the cost differs (path_search.cc).
 #ifndef HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
 #define HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
 
@@ -22,18 +21,18 @@
 
 namespace heddle {
 
-/// Whether source ports matter to this pair and the controller is asked: two GPUs of different
+/// Whether source ports matter to this pair, so that the controller is asked: two GPUs of different
 /// servers whose way crosses two or more switches (the ECMP controller's specification, section
 /// 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
-/// A source port and where it leads.
+/// A source port and its path.
 struct SearchedPath {
   std::uint16_t source_port = 0;
   std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards would have looked at
-  BitRate demand;                ///< of the NIC that it leaves through
-  std::vector<HopIndex>
-      hops;  ///< of switches (not of the source), the last one to the destination itself
+  BitRate demand;                ///< rate of the NIC that the path begins at
+  /// Of switches (not of the source), the last one to the destination itself.
+  std::vector<HopIndex> hops;
 };
 
 class PathSearch {
@@ -41,36 +40,37 @@ class PathSearch {
   static constexpr std::uint16_t kFirstPort = 1;
   static constexpr std::uint16_t kLastPort = 65534;
 
-  /// What the paths and next hops that a search remembers may take. No answer depends on it.
+  /// Memory limit of the paths and next hops that a search remembers [byte]. Does not affect
+  /// results.
   static constexpr std::size_t kMemoBytes = 32U << 20;
 
-  /// All must outlive it. `shares` may change between calls.
+  /// All arguments must outlive it. `shares` may change between calls.
   PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
              const LinkShares& shares, std::size_t memo_bytes = kMemoBytes);
   ~PathSearch();
   PathSearch(const PathSearch&) = delete;
   PathSearch& operator=(const PathSearch&) = delete;
 
-  /// Other routes from now on.
+  /// Changes to other routes.
   void UseRoutes(const Routes& routes);
 
-  /// The lowest source port whose path fits (LinkShares::Fits on every hop but the last). False,
-  /// with candidates = kLastPort, if there is none, and if there is no way at all. Requires two
+  /// Finds the lowest source port whose path fits (LinkShares::Fits on every hop but the last).
+  /// Returns false, with candidates = kLastPort, if there is none or no way at all. Requires two
   /// GPUs.
   bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port,
                 SearchedPath* path);
 
-  /// The source port whose path has the smallest worst use (the largest LinkShares::UseWith of its
-  /// hops but the last); of several the lowest. candidates = kLastPort. False if there is no way at
-  /// all.
+  /// Finds the source port whose path has the smallest worst use (the largest LinkShares::UseWith
+  /// of its hops but the last); among equals the lowest port. candidates = kLastPort. Returns false
+  /// if there is no way.
   bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port,
                        SearchedPath* path);
 
-  /// Where this very source port leads; candidates = 0. False if there is no way.
+  /// Traces the path of this source port; candidates = 0. Returns false if there is no way.
   bool Trace(NodeId source, NodeId destination, std::uint16_t source_port,
              std::uint16_t destination_port, SearchedPath* path);
 
-  /// Source ports traced so far, by searches and by Trace(): what they cost.
+  /// Number of source ports traced so far by searches and Trace(): a measure of cost.
   std::uint64_t traced() const;
 
  private:

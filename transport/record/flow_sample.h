@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which flows that finish get a row of their own in the result: all, one in so many, or none.
+/// Selects the finished flows that get a row of their own in the result: all, one in N, or none.
 #ifndef HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
 #define HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
 
@@ -10,17 +10,17 @@
 
 namespace heddle {
 
-/// Chosen by a hash of (source, number) and nothing else: sender and receiver choose alike without
-/// a word, on any number of ranks. Whom a sample keeps, every sample of more flows keeps, too.
+/// Selects by a hash of (source, number) only: sender and receiver select alike without
+/// communication, on any number of ranks. Every flow in a sample is also in every larger sample.
 struct FlowSample {
   static constexpr std::uint64_t kMostEvery = 1'000'000'000;
 
-  std::uint64_t every = 1;  ///< keep one in so many; 0: none
+  std::uint64_t every = 1;  ///< keep one flow in this number; 0: none
 
   bool all() const { return every == 1; }
   bool none() const { return every == 0; }
   bool Keeps(FlowId flow) const { return KeepsKey(flow.packed()); }
-  /// The same by another key of 64 bits, as of a request to the controller.
+  /// The same for another 64-bit key, such as that of a request to the controller.
   bool KeepsKey(std::uint64_t key) const {
     if (every <= 1) return every == 1;
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Mix(Mix(key))) * every) >>
@@ -32,8 +32,8 @@ struct FlowSample {
   }
 
  private:
-  /// SplitMix64's next number (see core/base/random.h). Twice: once leaves keys that differ in few
-  /// bits too much alike, and samples of one in 100 were up to three standard deviations off.
+  /// SplitMix64's next number (see core/base/random.h), applied twice: once leaves keys that differ
+  /// in few bits too similar, and samples of one in 100 were up to three standard deviations off.
   static std::uint64_t Mix(std::uint64_t z) {
     z += 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

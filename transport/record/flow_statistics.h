@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What all finished flows have in common in little space: completion times and slowdowns in bins,
-/// sums by size.
+/// Statistics of all finished flows in constant space: completion times and slowdowns in bins, sums
+/// by size.
 ///
-/// Integers only, so sums do not depend on their order and are the same on any number of ranks.
-/// Bins are those of HDR histograms: a power of two and six bits below it, so at most 1/64 as wide
-/// as their values. Slowdown is the completion time over the ideal one, cut down to a multiple of
-/// 2^-20; a flow without an ideal time counts in no bin of it.
+/// Integers only, so that sums do not depend on their order and are the same on any number of
+/// ranks. Bins are those of HDR histograms: a power of two and six bits below it, so a bin is at
+/// most 1/64 as wide as its values. Slowdown is the completion time over the ideal one, rounded
+/// down to a multiple of 2^-20; a flow without an ideal time counts in no slowdown bin.
 #ifndef HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
 #define HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
 
@@ -20,7 +20,7 @@
 
 namespace heddle {
 
-/// Bins that are one wide below 128, and then double their width at every power of two.
+/// Bins of width 1 below 128; above, the width doubles at every power of two.
 struct LogBins {
   static std::uint32_t Of(std::uint64_t value) {
     const auto shift = static_cast<std::uint32_t>(57 - __builtin_clzll(value | 64));
@@ -34,7 +34,7 @@ struct LogBins {
 class FlowStatistics {
  public:
   using Sum = unsigned __int128;
-  /// Of the fixed-point slowdown.
+  /// Fraction bits of the fixed-point slowdown.
   static constexpr int kFraction = 20;
 
   /// Flows of one size class: those whose payload has this highest bit.
@@ -51,22 +51,22 @@ class FlowStatistics {
 
   FlowStatistics() { place_.fill(kNone); }
 
-  /// A flow that finished.
+  /// Adds a flow that finished.
   void Add(const FlowRecord& flow);
   void Merge(const FlowStatistics& other) {
     Merge(other.Sizes(), other.Completions(), other.Slowdowns());
   }
-  /// What the three below gave elsewhere.
+  /// Adds what Sizes(), Completions() and Slowdowns() returned on other ranks.
   void Merge(const std::vector<SizeClass>& sizes, const std::vector<Bin>& completions,
              const std::vector<Bin>& slowdowns);
 
-  /// By power.
+  /// Size classes, by power.
   std::vector<SizeClass> Sizes() const;
-  /// Of completion times [ps]; `power` is 0.
+  /// Bins of completion times [ps]; `power` is 0.
   std::vector<Bin> Completions() const;
-  /// By (power, bin); in multiples of 2^-kFraction.
+  /// Bins of slowdowns, by (power, bin), in multiples of 2^-kFraction.
   std::vector<Bin> Slowdowns() const;
-  /// fct / ideal in multiples of 2^-kFraction, cut down. Requires ideal > 0.
+  /// fct / ideal in multiples of 2^-kFraction, rounded down. Requires ideal > 0.
   static std::uint64_t Slowdown(std::uint64_t fct, std::uint64_t ideal);
   std::size_t memory() const { return sizes_.capacity() * sizeof(SizeClass) + counts_.memory(); }
 
@@ -107,8 +107,8 @@ class FlowStatistics {
   void Place();
 
   CountTable counts_;
-  std::vector<SizeClass> sizes_;             ///< in the order in which they came up
-  std::array<std::uint8_t, kPowers> place_;  ///< by power: where it is in sizes_
+  std::vector<SizeClass> sizes_;             ///< in order of first occurrence
+  std::array<std::uint8_t, kPowers> place_;  ///< by power: index into sizes_
 };
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of the monitors: what they sample, from when on and how often.
+/// Options of the monitors: what they sample, from when and how often.
 #ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 
@@ -14,7 +14,7 @@ struct MonitorOptions {
   Time start;              ///< MON_START
   Time queue_interval = MicroSeconds(10000);
   Time link_interval = MicroSeconds(10000);
-  Time pair_interval = MicroSeconds(100);  ///< rates and CNPs
+  Time pair_interval = MicroSeconds(100);  ///< interval of rates and CNPs
 
   bool any() const { return queues || links || rates || cnps || pfc; }
   void Declare(OptionSet* options);

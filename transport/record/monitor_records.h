@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What monitors write: samples of queues, links, rates and notifications, at given intervals or on
-/// every change.
+/// Records of the monitors: samples of queues, links, rates and notifications, at given intervals
+/// or at every change.
 ///
-/// A sample at time t sees all that happened until t, t included. Nothing is scheduled for it:
-/// state only changes at events, so the sample due is taken when the first later event comes, and
-/// equals what a clock would have seen (sampler.cc).
+/// A sample at time t includes all events up to t, t included. No event is scheduled for it: state
+/// changes at events only, so a due sample is taken when the first later event comes, and equals
+/// what a timer would have seen (sampler.cc).
 #ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
 
@@ -19,7 +19,7 @@
 
 namespace heddle {
 
-/// One queue of one port.
+/// Sample of one queue of one port.
 struct QueueSample {
   Time time;
   NodeId node;
@@ -28,14 +28,14 @@ struct QueueSample {
   std::int64_t queued_bytes = 0;  ///< in this queue
   std::int64_t port_bytes = 0;    ///< in all queues of the port
 };
-/// One port.
+/// Sample of one port.
 struct LinkSample {
   Time time;
   NodeId node;
   PortId port;
-  std::int64_t sent_bytes = 0;  ///< since the sample before
+  std::int64_t sent_bytes = 0;  ///< since the previous sample
 };
-/// One queue pair; `value` is its rate [bit/s] or its CNPs so far.
+/// Sample of one queue pair; `value` is its rate [bit/s] or its number of CNPs so far.
 struct PairSample {
   Time time;
   FlowId flow;
@@ -45,7 +45,7 @@ struct PairSample {
   std::int64_t value = 0;
 };
 
-/// What a domain has sampled and nobody has taken yet.
+/// Samples of a domain that have not been taken yet.
 struct MonitorRecords {
   std::vector<QueueSample> queues;
   std::vector<LinkSample> links;

@@ -26,18 +26,18 @@ std::size_t FirstEdge(const std::vector<PauseEdge>& edges, const Transmitter& at
 
 }  // namespace
 
-/// Depth first in the order of the sorted edges; the path is a stack of edges. The first edge found
-/// to lead back into the path closes the cycle. Each edge is taken once.
+/// Depth-first search in the order of the sorted edges; the path is a stack of edges. The first
+/// edge found to lead back into the path closes the cycle. Each edge is visited once.
 std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges) {
   const auto key = [](const PauseEdge& e) { return std::make_tuple(From(e), To(e)); };
   std::sort(edges.begin(), edges.end(),
             [&](const PauseEdge& a, const PauseEdge& b) { return key(a) < key(b); });
 
   enum class State : std::uint8_t { kNew, kOnPath, kDone };
-  std::vector<State> state(edges.size(),
-                           State::kNew);  // of the transmitter whose first edge this is
-  std::vector<std::size_t> path;          // edges; the last is the one being tried
-  std::vector<std::size_t> first;         // for each edge of the path, the first of its transmitter
+  // State of the transmitter whose first edge has this index.
+  std::vector<State> state(edges.size(), State::kNew);
+  std::vector<std::size_t> path;   // edges; the last is being tried
+  std::vector<std::size_t> first;  // for each edge of the path: the first edge of its transmitter
   for (std::size_t start = 0; start < edges.size(); ++start) {
     if (FirstEdge(edges, From(edges[start])) != start || state[start] != State::kNew) continue;
     const auto enter = [&](std::size_t edge) {

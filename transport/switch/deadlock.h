@@ -3,9 +3,9 @@
 /// next.
 ///
 /// Source: Hu et al., "Deadlocks in Datacenter Networks: Why Do They Form, and How to Avoid Them",
-/// HotNets 2016: a cyclic buffer dependency is necessary for a deadlock; when nothing is left to
-/// happen in a run, it is what keeps packets. Not decided here: whether the run stands still. A
-/// cycle that still drains is a cycle as well; ask when nothing happens.
+/// HotNets 2016: a cyclic buffer dependency is necessary for a deadlock. When no event is left in a
+/// run, such a cycle is what holds the packets. Not decided here: whether traffic has stopped. A
+/// cycle that still drains is found as well, so search only when no event is left.
 #ifndef HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
 #define HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
 
@@ -20,13 +20,14 @@ namespace heddle {
 
 /// What a paused transmitter waits for. A transmitter may wait for several ports: one edge each.
 struct PauseEdge {
-  NodeId node;  ///< with `port` and `priority`: a transmitter that the node at the far end of its
-                ///< link has paused
+  /// With `port` and `priority`: a transmitter that the node at the far end of its link has paused.
+  NodeId node;
   PortId port;
   std::uint8_t priority = 0;
-  NodeId next_node;  ///< the far end of its link, and an egress port there that holds packets of
-                     ///< this priority that
-  PortId next_port;  ///< came in through the link, itself paused or not
+  /// The far end of the link. With `next_port`: an egress port, paused or not, that holds packets
+  /// of this priority which came in through the link.
+  NodeId next_node;
+  PortId next_port;  ///< see next_node
 };
 
 /// The edges of a cycle, each leading to the next and the last to the first; empty if there is

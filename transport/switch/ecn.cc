@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// The lines of SimAI.conf.
+/// Default maps, as in SimAI.conf.
 constexpr std::string_view kDefaultKmin =
     "6 25000000000 100 50000000000 200 100000000000 400 200000000000 300 400000000000 800 "
     "1600000000000 600";
@@ -23,8 +23,8 @@ constexpr std::string_view kDefaultPmax =
     "6 25000000000 0.2 50000000000 0.2 100000000000 0.2 200000000000 0.8 400000000000 0.2 "
     "1600000000000 0.2";
 
-constexpr double kMaxKilobytes =
-    1e7;  // 10 GB, more than any switch holds; 1000 times it is exact in a double
+// 10 GB, more than any switch holds; 1000 times it is exact in a double.
+constexpr double kMaxKilobytes = 1e7;
 
 constexpr const char* kKminName = "ecn.kmin (KMIN_MAP)";
 constexpr const char* kKmaxName = "ecn.kmax (KMAX_MAP)";

@@ -30,11 +30,11 @@ class RateMap {
   };
 
   RateMap() = default;
-  /// Rates are in bit/s or have a unit ("400Gbps"). Values are 0 to `high`; `unit` is for messages
-  /// ("KB"). Throws UserError worded as what was expected.
+  /// Rates are in bit/s or have a unit ("400Gbps"). Values are 0 to `high`; `unit` ("KB") is for
+  /// messages. Throws UserError that says what was expected.
   static RateMap Parse(std::string_view text, double high, const std::string& unit);
 
-  /// The value of a rate, or null.
+  /// The value for a rate, or null.
   const double* Find(BitRate rate) const;
   const std::vector<Entry>& entries() const { return entries_; }
   /// The canonical text: rates ascending, in bit/s. SimAI can read it.

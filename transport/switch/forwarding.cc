@@ -33,16 +33,14 @@ std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimel
 ForwardingTable::ForwardingTable(const Graph& graph, const Routes& routes,
                                  const std::vector<HostPlace>& places, NodeId node,
                                  std::uint32_t first_port) {
-  bool only_gpus = true;
   std::uint32_t highest = 0;
   lowest_ = ~0U;
   for (const Attachment& port : graph.ports(node)) {
-    only_gpus = only_gpus && graph.is_gpu(port.peer);
     if (!graph.is_gpu(port.peer)) continue;
     lowest_ = std::min(lowest_, port.peer.value);
     highest = std::max(highest, port.peer.value);
   }
-  if (!only_gpus || graph.kind(node) != NodeKind::kNvSwitch) {
+  if (routes.is_core(node)) {
     BuildForClasses(graph, routes, places, node, first_port);
   } else if (lowest_ <= highest) {
     direct_.resize(highest - lowest_ + 1);
@@ -73,7 +71,7 @@ void ForwardingTable::Update(const Graph& graph, const RouteEpoch& epoch,
       std::binary_search(epoch.change.touched.begin(), epoch.change.touched.end(), node);
   const bool knows_classes = !classes_.empty();
   if (!knows_classes && !is_touched) return;
-  constexpr std::size_t kSmall = 256;  // entries that may lie idle in any table
+  constexpr std::size_t kSmall = 256;  // entries that may be unused in any table
   const bool has_gaps = ports_.size() + direct_.size() > 2 * built_size_ + kSmall;
   if (!knows_classes || has_gaps) {
     *this = ForwardingTable(graph, routes, places, node, first_port);
@@ -97,9 +95,9 @@ void ForwardingTable::StoreClass(const Routes& routes, std::uint32_t host_class,
   set = entry->second;
 }
 
-/// GPUs on this very switch: one set each. All members of an attached class are attached here, so a
-/// class has a range of its own, by place. `only` (ascending) names the classes to store; null:
-/// all.
+/// Stores the GPUs attached to this switch: one set each. All members of an attached class are
+/// attached here, so a class has a range of its own, by place. `only` (ascending) names the classes
+/// to store; null: all.
 void ForwardingTable::StoreAttached(const Graph& graph, const Routes& routes,
                                     const std::vector<HostPlace>& places, NodeId node,
                                     std::uint32_t first_port,

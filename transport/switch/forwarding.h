@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Forwarding tables of the switches of a domain: destination class to a shared set of equal-cost
+/// Forwarding tables of a domain's switches: from destination class to a shared set of equal-cost
 /// ports.
 #ifndef HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
 #define HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
@@ -16,8 +16,8 @@
 
 namespace heddle {
 
-/// Where a GPU is found in every table: its class and its place in it. Shared by all domains of a
-/// rank that are in the same epoch of the routes; a table works only with the places of its own
+/// A GPU's index in every forwarding table: its class and its place in the class. Shared by all
+/// domains of a rank that are in the same epoch; a table works only with the places of its own
 /// epoch.
 struct HostPlace {
   std::uint16_t host_class = 0;
@@ -32,13 +32,13 @@ std::vector<SharedPlaces> PlaceHostsByEpoch(const Graph& graph, const RouteTimel
 /// The table of one switch or NVSwitch. Ports are numbered within the domain.
 class ForwardingTable {
  public:
-  /// `first_port` is the domain's number of the node's port 0.
+  /// `first_port`: number of the node's port 0 within the domain.
   ForwardingTable(const Graph& graph, const Routes& routes, const std::vector<HostPlace>& places,
                   NodeId node, std::uint32_t first_port);
 
-  /// From the epoch before to `epoch`, whose places are given: stores again only what it changed.
-  /// Epochs must not be skipped; a new table may be made in any epoch. The other arguments as at
-  /// construction.
+  /// Changes from the previous epoch to `epoch`, whose places are given: stores only what that
+  /// epoch changed. Epochs must not be skipped; a new table may be made in any epoch. Other
+  /// arguments as at construction.
   void Update(const Graph& graph, const RouteEpoch& epoch, const std::vector<HostPlace>& places,
               NodeId node, std::uint32_t first_port);
 
@@ -66,12 +66,12 @@ class ForwardingTable {
   }
 
  private:
-  static constexpr std::uint32_t kAttached = ~0U;  ///< the class' GPUs hang on this very switch
+  static constexpr std::uint32_t kAttached = ~0U;  ///< the class' GPUs are attached to this switch
   struct Set {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  /// Next-hop sets are shared by the classes that have the same.
+  /// Next-hop sets, shared by the classes with the same ports.
   struct KnownSets {
     std::map<std::vector<PortId>, Set> sets;
     std::vector<PortId> scratch;
@@ -85,12 +85,13 @@ class ForwardingTable {
   void BuildForClasses(const Graph& graph, const Routes& routes,
                        const std::vector<HostPlace>& places, NodeId node, std::uint32_t first_port);
 
-  std::vector<Set> classes_;  ///< by class; empty at an NVSwitch, which knows its own GPUs only
-  std::vector<Set> direct_;   ///< GPUs attached here: by place in their class, or from lowest_ on
+  /// By class; empty at an NVSwitch, which has routes to its own GPUs only.
+  std::vector<Set> classes_;
+  std::vector<Set> direct_;  ///< GPUs attached here: by place in their class, or from lowest_ on
   std::vector<std::uint32_t> ports_;
   std::uint32_t lowest_ = 0;
-  std::size_t built_size_ =
-      0;  ///< of ports_ and direct_ when the table was made; updates leave gaps
+  /// Size of ports_ and direct_ when the table was made; updates leave gaps.
+  std::size_t built_size_ = 0;
 };
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of priority flow control (IEEE 802.1Qbb); pause.cc is the mechanism, shared_buffer.h
-/// decides when to pause.
+/// Options of priority flow control (IEEE 802.1Qbb); pause_control.h is the mechanism,
+/// shared_buffer.h decides when to pause.
 #ifndef HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
 #define HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
 
@@ -11,9 +11,10 @@ namespace heddle {
 
 struct PfcOptions {
   bool enabled = true;
-  /// On links that can lose frames a pause ends after this if it is not renewed (every half of it).
+  /// On links that can lose frames a pause ends after this time unless it is renewed (every half of
+  /// it).
   Time pause_time = MicroSeconds(5);
-  /// There, a pause that nothing has left the buffer for during this time is not renewed any more.
+  /// On such links, a pause is no longer renewed if no packet has left the buffer for this time.
   Time watchdog = MicroSeconds(200000);
 
   void Declare(OptionSet* options);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Who fills the queues of a switch: for ingress accounts that have paused their sender, the bytes
-/// of theirs in each egress queue.
+/// Which ingress accounts fill a switch's queues: for accounts that have paused their sender, the
+/// bytes in each egress queue that came in through them.
 ///
-/// Kept up to date from an account's first pause on, as every further one asks who is to blame. In
-/// a storm of pauses queues are long, and to go through them at each pause took half of the time
-/// (docs/performance.md). No part of the state: it follows from the queues.
+/// Updated from an account's first pause on, as every further pause looks for its cause. In a storm
+/// of pauses queues are long, and to search them at each pause took half of the run time
+/// (docs/performance.md). Not saved: it is computed from the queues.
 #ifndef HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
 #define HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
 
@@ -30,8 +30,8 @@ class QueueShares {
     if (account >= row_of_.size() || row_of_[account] == kNone) return nullptr;
     return &bytes_[row_of_[account]];
   }
-  /// Watches an account from now on: a row of zeros. `ports`: of its switch; `all_ports`: of the
-  /// domain.
+  /// Watches an account from now on and returns its row of zeros. `ports`: number of ports of its
+  /// switch; `all_ports`: of the domain.
   std::uint32_t* Watch(std::uint32_t ingress, int priority, std::size_t ports,
                        std::size_t all_ports) {
     row_of_.resize(all_ports * kPriorities, kNone);
@@ -45,7 +45,7 @@ class QueueShares {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  std::vector<std::size_t> row_of_;  ///< by port and priority: where its row begins
+  std::vector<std::size_t> row_of_;  ///< by port and priority: start of its row
   std::vector<std::uint32_t> bytes_;
 };
 

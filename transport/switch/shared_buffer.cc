@@ -14,9 +14,9 @@ std::int64_t HeadroomBytes(BitRate rate, Time delay, std::int64_t factor) {
   return static_cast<std::int64_t>(std::min(kFar, std::min(kFar, one_way) * factor));
 }
 
-/// What can still come after the packet that makes a switch pause its sender: the pause frame waits
-/// for a packet that its port is sending, is sent itself, and travels; the sender may just have
-/// begun a packet; the last bit travels back. The packet that finds the threshold passed lies in
+/// Most bytes that can arrive after the packet that makes a switch pause its sender: the pause
+/// frame waits for a packet that its port is sending, is sent itself, and travels; the sender may
+/// just have begun a packet; the last bit travels back. The packet that crosses the threshold is in
 /// the headroom as well. (802.1Qbb leaves the amount to the switch.)
 std::int64_t LosslessBytes(BitRate rate, Time delay, std::int64_t packet) {
   constexpr std::int64_t kPauseFrame = 43;

@@ -32,15 +32,16 @@ namespace heddle {
 struct BufferOptions {
   std::int64_t buffer_mib = 32;  ///< BUFFER_SIZE [MiB]; below 4096, so that an account fits 32 bits
   std::int64_t reserve = 4096;   ///< guaranteed to each (port, priority) [byte]
-  std::int64_t resume_offset = 3072;  ///< hysteresis of a resume below the threshold [byte]
-  std::int64_t headroom_factor =
-      3;  ///< headroom in one-way bandwidth-delay products of the port's link
+  /// A resume needs this much less than the threshold (hysteresis) [byte].
+  std::int64_t resume_offset = 3072;
+  /// Headroom in one-way bandwidth-delay products of the port's link.
+  std::int64_t headroom_factor = 3;
   std::int64_t threshold_shift = 3;  ///< a port may use 2^-shift of the free pool
   bool nvlink_alpha = false;  ///< the caller passes the NVLink's rate as nic_rate, as SimAI does
-  bool simai_headroom =
-      false;  ///< SimAI's headroom even where it is too small for PFC to be lossless
-  std::int64_t packet =
-      0;  ///< largest packet, which a lossless headroom depends on; 0: SimAI's headroom
+  /// SimAI's headroom even where it is too small for PFC to be lossless.
+  bool simai_headroom = false;
+  /// Largest packet [byte], which a lossless headroom depends on; 0: SimAI's headroom.
+  std::int64_t packet = 0;
 
   void Declare(OptionSet* options);
 };
@@ -51,7 +52,7 @@ class SharedBuffer {
  public:
   struct PortLimits {
     BitRate rate;
-    Time delay;  ///< of the link's propagation
+    Time delay;  ///< propagation delay of the link
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -59,19 +60,19 @@ class SharedBuffer {
     }
   };
 
-  /// Ports faster than `nic_rate` (> 0) get a smaller shift, one less for each halving that brings
-  /// them down to it. `who` ("switch 12") is for messages. Throws UserError if headroom and reserve
-  /// exceed the buffer.
+  /// Ports faster than `nic_rate` (> 0) get a smaller shift: one less for each halving that brings
+  /// their rate down to it. `who` ("switch 12") is for messages. Throws UserError if headroom and
+  /// reserve exceed the buffer.
   SharedBuffer(const BufferOptions& options, const std::vector<PortLimits>& ports, BitRate nic_rate,
                const std::string& who);
 
-  /// Whether a packet that came in through `port` fits. Refused packets are lost.
+  /// Whether a packet that came in through `port` fits. Refused packets are dropped.
   bool Admits(std::uint32_t port, int priority, std::int64_t bytes) const {
     const Account& account = At(port, priority);
     return bytes + account.headroom <= limits_[port].headroom ||
            bytes + Shared(account) <= threshold(port);
   }
-  /// Requires Admits().
+  /// Adds a packet. Requires Admits().
   void Add(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
     const std::int64_t beyond_reserve = account.ingress + bytes - reserve_;
@@ -85,8 +86,8 @@ class SharedBuffer {
     account.ingress = Narrow(account.ingress + bytes);
     shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
   }
-  /// The same if used() + bytes <= quiet_level(): surely in reserve and pool, whatever the
-  /// threshold.
+  /// The same if used() + bytes <= quiet_level(): then the packet fits into reserve and pool,
+  /// whatever the threshold.
   void AddQuietly(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
     const std::int64_t beyond_reserve = account.ingress + bytes - reserve_;
@@ -94,8 +95,8 @@ class SharedBuffer {
     account.ingress = Narrow(account.ingress + bytes);
     shared_used_ += std::clamp<std::int64_t>(beyond_reserve, 0, bytes);
   }
-  /// Requires that the account holds the bytes. Headroom empties first, then the shared part, then
-  /// the reserve.
+  /// Removes a packet. The account must hold its bytes. Headroom empties first, then the shared
+  /// part, then the reserve.
   void Remove(std::uint32_t port, int priority, std::int64_t bytes) {
     Account& account = At(port, priority);
     HEDDLE_EXPECT(bytes <= std::int64_t{account.ingress} + account.headroom);
@@ -110,17 +111,17 @@ class SharedBuffer {
     UpdateQuiet();
   }
 
-  /// Bring near the accounts of a port that a packet will come in by.
+  /// Prefetches the accounts of an ingress port before a packet arrives.
   void Prefetch(std::uint32_t port) const { __builtin_prefetch(&accounts_[port]); }
 
-  /// Ask after Add(): whether the sender at the other end of the port's link must stop this
+  /// Call it after Add(): whether the sender at the other end of the port's link must stop this
   /// priority now.
   bool ShouldPause(std::uint32_t port, int priority) const {
     const Account& account = At(port, priority);
     return priority != 0 && !paused(port, priority) &&
            (account.headroom > 0 || Shared(account) >= threshold(port));
   }
-  /// Ask after Remove(): whether it may go on.
+  /// Call it after Remove(): whether the sender may resume.
   bool ShouldResume(std::uint32_t port, int priority) const {
     const Account& account = At(port, priority);
     if (!paused(port, priority) || account.headroom > 0) return false;
@@ -131,38 +132,39 @@ class SharedBuffer {
     return ((limits_[port].paused >> priority) & 1U) != 0;
   }
   bool any_paused() const { return paused_accounts_ > 0; }
-  /// Remembers that the sender was told to pause or to resume.
+  /// Records that the sender was sent a pause or a resume.
   void SetPaused(std::uint32_t port, int priority, bool paused);
 
-  /// How much shared buffer each account of the port may use now, never negative.
+  /// Shared buffer that each account of the port may use now, never negative.
   std::int64_t threshold(std::uint32_t port) const {
     return std::max<std::int64_t>(0, (pool_ - shared_used_) >> limits_[port].shift);
   }
-  /// Bytes in reserve and shared pool.
+  /// Bytes of the account in reserve and shared pool.
   std::int64_t ingress(std::uint32_t port, int priority) const {
     return At(port, priority).ingress;
   }
   std::int64_t headroom_used(std::uint32_t port, int priority) const {
     return At(port, priority).headroom;
   }
-  /// The most headroom that each account of the port may use.
+  /// Most headroom that each account of the port may use.
   std::int64_t headroom(std::uint32_t port) const { return limits_[port].headroom; }
   int shift(std::uint32_t port) const { return limits_[port].shift; }
   std::int64_t shared_used() const { return shared_used_; }
   std::int64_t used() const { return used_; }
 
-  /// While used() + bytes <= quiet_level(), a packet of that size is surely admitted, goes to no
-  /// headroom and causes no pause, whatever port and priority it has and however the bytes in the
-  /// buffer are spread; and if it leaves at once, Add and Remove would change nothing and no resume
-  /// could follow. So both may be left out. It is the largest such number (shared_buffer.cc has the
-  /// proof), and -1 while an account is paused or uses headroom.
+  /// While used() + bytes <= quiet_level(), a packet of that size is certainly admitted, uses no
+  /// headroom and causes no pause, whatever its port and priority and however the bytes in the
+  /// buffer are distributed. If it leaves at once, Add and Remove would change nothing and no
+  /// resume could follow, so both may be skipped. This is the largest such number (proof in
+  /// shared_buffer.cc); it is -1 while an account is paused or uses headroom.
   std::int64_t quiet_level() const { return quiet_now_; }
 
-  /// A degraded or repaired link: its headroom and shift follow. Throws UserError as the
-  /// constructor does.
+  /// Changes the rate of a degraded or repaired link, and so its headroom and shift. Throws
+  /// UserError as the constructor does.
   void SetRate(std::uint32_t port, BitRate rate);
 
-  /// What changes in a run; the object must have been built with the same options and ports.
+  /// Only what changes during a run; the object must have been built with the same options and
+  /// ports.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& shared_used_& used_& headroom_total_& paused_accounts_;
@@ -176,8 +178,8 @@ class SharedBuffer {
   }
 
   BitRate rate(std::uint32_t port) const { return limits_[port].rate; }
-  /// Whether its accounts hold these bytes, by port and priority, and its sums are theirs: what
-  /// Remove() relies on.
+  /// Whether the accounts hold these bytes, by port and priority, and the sums agree with them:
+  /// what Remove() relies on.
   bool Holds(const std::vector<std::int64_t>& bytes) const;
 
   /// Bytes that it has allocated.
@@ -186,7 +188,8 @@ class SharedBuffer {
   }
 
  private:
-  /// A priority of an ingress port [byte]. No account exceeds the buffer, which is below 2^32.
+  /// Account of one priority of an ingress port [byte]. It never exceeds the buffer, which is below
+  /// 2^32.
   struct Account {
     std::uint32_t ingress = 0;
     std::uint32_t headroom = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Numbers that hosts, switches and wires agree on.
+/// Constants shared by hosts, switches and links.
 #ifndef HEDDLE_TRANSPORT_WIRE_LIMITS_H_
 #define HEDDLE_TRANSPORT_WIRE_LIMITS_H_
 

@@ -20,9 +20,10 @@ namespace heddle {
 enum class PacketKind : std::uint8_t {
   kData,
   kAck,   ///< acknowledges all before `sequence`
-  kNack,  ///< the same, and something was missing there
-  kPause  ///< PFC: `last` = 1 pauses a priority of the receiving port, 0 resumes it (see pause.cc
-          ///< for its fields)
+  kNack,  ///< like kAck, and bytes from `sequence` on are missing
+  /// PFC: `last` = 1 pauses a priority of the receiving port, 0 resumes it (fields:
+  /// transport/domain/pause_control.h).
+  kPause
 };
 
 constexpr std::uint32_t kNoPacket = ~0U;  ///< end of a queue of packets
@@ -30,9 +31,9 @@ constexpr std::uint32_t kNoPacket = ~0U;  ///< end of a queue of packets
 struct Packet {
   NodeId source;  ///< of this packet: an ACK's source is the flow's destination
   NodeId destination;
-  std::uint32_t flow_number;  ///< FlowId::number; the flow's source is `source` of data,
-                              ///< `destination` of an ACK
-  std::uint32_t queue_pair;   ///< the sender's slot, echoed by the ACK
+  /// FlowId::number; the flow's source is `source` of data, `destination` of an ACK.
+  std::uint32_t flow_number;
+  std::uint32_t queue_pair;  ///< the sender's slot, echoed by the ACK
   std::uint16_t source_port;
   std::uint16_t destination_port;
   std::uint16_t size;  ///< on the wire, headers included [byte]
@@ -41,15 +42,16 @@ struct Packet {
   std::uint8_t last : 1;      ///< carries the flow's last byte
   std::uint8_t marked : 1;    ///< ECN: congestion experienced
   std::uint8_t echo : 1;      ///< ACK: the data it acknowledges was marked (SimAI's CNP flag)
-  std::uint8_t
-      answered : 1;  ///< data: the sender has had an ACK, so the receiver has known the flow
-  std::uint8_t ack_request : 1;  ///< data: the sender's window is full, so acknowledge this one
-                                 ///< (the BTH's AckReq bit)
-  std::uint64_t sequence : 40;   ///< data: first byte's offset; ACK: next byte expected
-  std::uint64_t
-      note : 24;  ///< ACK with selective repeat: the packet that arrived, counted from `sequence`
-  std::int64_t
-      stamp;  ///< data: when the NIC sent it [ps], or PINT's utilisation so far; an ACK echoes it
+  /// Data: the sender has had an ACK, so the receiver has seen the flow.
+  std::uint8_t answered : 1;
+  /// Data: the receiver must acknowledge this packet, as the window is full (the BTH's AckReq bit).
+  std::uint8_t ack_request : 1;
+  std::uint64_t sequence : 40;  ///< data: first byte's offset; ACK: next byte expected
+  /// ACK with selective repeat: the packet that arrived, counted from `sequence`.
+  std::uint64_t note : 24;
+  /// Data: CongestionControl::FirstStampAt and what ports made of it, not negative; an ACK echoes
+  /// it.
+  std::int64_t stamp;
   std::uint32_t ingress;  ///< port it arrives at, numbered within the receiving domain
   std::uint32_t next;     ///< the packet behind it in a queue
 };
@@ -59,7 +61,6 @@ static_assert(sizeof(Packet) == sizeof(Cargo) && std::is_trivially_copyable_v<Pa
 constexpr std::int64_t kHeaderBytes = 52;  ///< SimAI: headers of data, without telemetry
 constexpr std::int64_t kAckBytes = 60;
 constexpr std::int64_t kPauseBytes = 43;
-constexpr std::int64_t kMostHeaderBytes = 52 + 42;  ///< with HPCC's telemetry
 constexpr std::int64_t kMaxPacketBytes = 65535;
 static_assert(kMaxFlowBytes + kMaxPacketBytes <= std::int64_t{1} << 40,
               "what `sequence` can count");

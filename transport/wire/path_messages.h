@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What hosts and the central controller tell each other. Each is the cargo of one message.
+/// Messages between hosts and the central controller. Each is the cargo of one message.
 #ifndef HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
 #define HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
 
@@ -10,11 +10,12 @@
 #include "core/base/units.h"
 #include "core/events/event.h"
 #include "core/events/message.h"
+#include "transport/wire/event_kinds.h"
 
 namespace heddle {
 
-/// The name of a request: the GPU that asks and the running number of its requests, in the order in
-/// which it asks.
+/// Identity of a request: the GPU that asks and the running number of its requests, in the order of
+/// asking.
 struct RequestId {
   NodeId source;
   std::uint32_t number = 0;
@@ -29,14 +30,14 @@ struct RequestId {
   }
 };
 
-/// From a host: which source port shall this flow use?
+/// From a host: asks for the source port of a flow.
 struct PathRequest {
   RequestId id;
   NodeId destination;
   std::uint16_t destination_port = 0;
   std::uint16_t padding = 0;
   Time asked;
-  Time start;  ///< earliest of the flow
+  Time start;  ///< earliest start of the flow
   std::uint64_t unused[2] = {};
 
   template <class Archive>
@@ -45,36 +46,32 @@ struct PathRequest {
   }
 };
 
-/// To a host: use this one; or, if the flow has started, this one from now on.
+/// To a host: the source port to use, from the start or, if the flow has started, from now on.
 struct PathAnswer {
   RequestId id;
-  std::uint16_t source_port = 0;  ///< 0: choose it yourself
-  std::uint8_t remembered = 0;    ///< 1: the controller wants to hear of the flow's end
+  std::uint16_t source_port = 0;  ///< 0: the host chooses
+  std::uint8_t remembered = 0;    ///< 1: the host must report the flow's end
   std::uint8_t padding[5] = {};
   std::uint64_t unused[4] = {};
 };
 
-/// From a host: the flow has ended.
+/// From a host: reports the flow's end.
 struct PathRelease {
   RequestId id;
   std::uint64_t unused[5] = {};
 };
 
-/// Ranks of these messages among the events of their receivers. At the controller what ends comes
-/// before what begins; requests of the same time go by source, then number.
-constexpr std::uint32_t kPathAnswerKind = 3;  ///< of FabricDomain's events
-constexpr std::uint32_t kRoutesKind = 0, kReleaseKind = 1,
-                        kRequestKind = 2;  ///< of the controller's events
-
+/// Order among requests of the same time: by source, then number.
 constexpr std::uint64_t OrderOf(const PathRequest& request) {
-  return EventOrder(request.id.source, PortId(0), kRequestKind, request.id.number).bits();
+  return EventOrder(request.id.source, PortId(0), ControllerEvent::kRequest, request.id.number)
+      .bits();
 }
 constexpr std::uint64_t OrderOf(const PathAnswer& answer) {
-  return EventOrder(answer.id.source, PortId(0), kPathAnswerKind, answer.id.number).bits();
+  return EventOrder(answer.id.source, PortId(0), FabricEvent::kPathAnswer, answer.id.number).bits();
 }
-/// Equal for all: releases of the same time may come in any order.
+/// Equal for all: releases of the same time may run in any order.
 constexpr std::uint64_t OrderOf(const PathRelease&) {
-  return EventOrder(NodeId(0), PortId(0), kReleaseKind).bits();
+  return EventOrder(NodeId(0), PortId(0), ControllerEvent::kRelease).bits();
 }
 
 static_assert(sizeof(PathRequest) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRequest>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// In-band telemetry (INT): what each switch port on the way tells the sender about itself.
+/// In-band telemetry (INT): what each switch port on the path reports to the sender about itself.
 ///
 /// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section 3. A switch
 /// stamps a data packet when it starts to send it; the receiver's ACK carries the records back.
@@ -18,8 +18,8 @@
 
 namespace heddle {
 
-/// INT records of a data packet, echoed by its ACK (HPCC). 128 bytes, trivially copyable: travels
-/// as a packet's tail.
+/// INT records of a data packet, echoed by its ACK (HPCC). 128 bytes, trivially copyable; sent as a
+/// packet's tail (core/events/message.h).
 struct Telemetry {
   static constexpr std::uint32_t kMaxHops = 5;  ///< SimAI's IntHeader has room for five
 
@@ -39,13 +39,17 @@ struct Telemetry {
   std::uint32_t count = 0;   ///< hops recorded, in the order of the path
   std::uint32_t unused = 0;  ///< keeps the size explicit
 
-  /// Append a port's record; hops beyond the fifth leave none. A queue over 4 GiB counts as 4 GiB.
+  /// Appends a port's record; hops beyond the fifth are not recorded. A queue over 4 GiB counts as
+  /// 4 GiB.
   void Push(Time now, std::int64_t sent_bytes, std::int64_t queued_bytes, BitRate rate) {
     if (count >= kMaxHops) return;
     constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
     hops[count++] = {now.ps, sent_bytes, static_cast<std::uint32_t>(std::min(queued_bytes, kMost)),
                      static_cast<float>(rate.bps)};
   }
+
+  /// False of bytes that no port has written.
+  bool sound() const { return count <= kMaxHops; }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

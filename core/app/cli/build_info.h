@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What this program was built from and runs with: for --version, and for group /run of results.
+/// What this program was built from and which libraries it runs with: for --version and for group
+/// /run of results.
 #ifndef HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
 #define HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
 
@@ -7,8 +8,7 @@
 
 namespace heddle {
 
-/// Texts for people; what the libraries say is of those that are loaded, not those that were
-/// compiled against.
+/// Human-readable texts. Library versions are those loaded at run time, not those compiled against.
 struct BuildInfo {
   std::string mpi;         ///< "Open MPI v4.1.4"
   std::string hdf5;        ///< "1.10.8 (parallel)"
@@ -22,7 +22,7 @@ struct BuildInfo {
 
 BuildInfo GetBuildInfo();
 
-/// VersionText(), then a line for each of the above, each ended.
+/// VersionText(), then one line for each member above, each with its line end.
 std::string DescribeBuild();
 
 }  // namespace heddle

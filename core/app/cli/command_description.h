@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A command's flags as data: what completion scripts are made of. They come from the same CLI11
-/// declarations that parse them.
+/// A command's flags as data, from which completion scripts are made. The data come from the same
+/// CLI11 declarations that parse the flags.
 #ifndef HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
 #define HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
 
@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// A flag, or an argument without one.
+/// A flag, or a positional argument.
 struct FlagDescription {
-  std::vector<std::string>
-      names;          ///< with their dashes, the short ones first; none: an argument without a flag
+  /// With their dashes, the short ones first; none: a positional argument.
+  std::vector<std::string> names;
   std::string value;  ///< what follows: "" (nothing), "FILE", "KEY=VALUE", "KEY", names as "a|b|c",
                       ///< or other text
   std::string help;
@@ -28,12 +28,12 @@ struct CommandDescription {
   std::vector<FlagDescription> arguments;
 };
 
-/// What a command gets as its only argument when its description is wanted, not its work;
-/// ParseArguments() answers by throwing CommandDescribed. So each command describes itself where it
+/// Passed to a command as its only argument to ask for its description instead of its work.
+/// ParseArguments() then throws CommandDescribed, so that each command describes itself where it
 /// declares its flags.
 inline constexpr const char* kDescribeYourself = "--describe-yourself";
 
-/// Not an error within the program; to a user who types kDescribeYourself, one of usage.
+/// Not an error when the program asks; if a user types kDescribeYourself, a usage error.
 class CommandDescribed : public UsageError {
  public:
   explicit CommandDescribed(CommandDescription description)
@@ -45,7 +45,7 @@ class CommandDescribed : public UsageError {
   CommandDescription description_;
 };
 
-/// The names in a value such as "a|b|c"; none if it is of another kind.
+/// The names in a value such as "a|b|c"; none if the value is of another kind.
 std::vector<std::string> ChoicesOf(const std::string& value);
 
 }  // namespace heddle

@@ -8,7 +8,8 @@
 namespace heddle {
 namespace {
 
-/// `words` lead to the description; a command that only has subjects describes nothing itself.
+/// `words` name the command and its subject. A command that consists of subjects only has no
+/// description of its own.
 CommandDescription DescribeOne(const Command& command, std::vector<std::string> words) {
   CommandDescription description;
   try {
@@ -31,7 +32,7 @@ const std::vector<Command>& Commands() {
       {Section::kSetUp, "trace", TraceCommand,
        "generate a trace of KV-cache transfers for run --trace"},
       {Section::kSetUp, "partition", PartitionCommand,
-       "report how a topology would be cut for so many ranks"},
+       "report how a topology is partitioned for a number of ranks"},
       {Section::kSetUp, "collective", CollectiveCommand,
        "list the messages that a collective operation is made of"},
       {Section::kSimulate, "run", RunCommand,

@@ -17,14 +17,14 @@ struct Command {
   const char* name;
   int (*run)(const std::vector<std::string>&);
   const char* help;  ///< one line
-  const char* subjects =
-      "";  ///< words that may follow and have flags of their own, with blanks between them
+  /// Subcommands with flags of their own, separated by blanks.
+  const char* subjects = "";
 };
 
 /// In the order in which help lists them.
 const std::vector<Command>& Commands();
 
-/// The command and, if it has any, its subjects, as they declare themselves.
+/// The descriptions of the command and of its subcommands, as they declare themselves.
 std::vector<CommandDescription> Describe(const Command& command);
 
 }  // namespace heddle

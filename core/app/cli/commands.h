@@ -11,15 +11,15 @@ namespace heddle {
 
 int TopoCommand(const std::vector<std::string>& arguments);        ///< generate or show a topology
 int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
-int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a cut
+int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
 int SweepCommand(const std::vector<std::string>& arguments);       ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);     ///< a result of a killed run
-int ExportCommand(const std::vector<std::string>& arguments);      ///< texts from a result
+int ExportCommand(const std::vector<std::string>& arguments);      ///< text formats from a result
 int AnalyzeCommand(const std::vector<std::string>& arguments);     ///< causes, from results
-int ValidateCommand(
-    const std::vector<std::string>& arguments);  ///< check results against their format
+/// Check results against their format.
+int ValidateCommand(const std::vector<std::string>& arguments);
 int CompareCommand(const std::vector<std::string>& arguments);  ///< two results beside each other
 int ReportCommand(const std::vector<std::string>& arguments);   ///< a page with charts
 int OptionsCommand(const std::vector<std::string>& arguments);  ///< list all keys
@@ -28,8 +28,8 @@ int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts 
 
 /// The name of this program's version: "heddle 0.1.0 (commit, build type)".
 std::string VersionText();
-/// Whether this process is the one that talks to the user, as far as the launcher's environment
-/// tells.
+/// Whether this process is the one that talks to the user: the first rank, as far as the launcher's
+/// environment shows.
 bool SpeaksForAll();
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Scripts that complete heddle's command lines in a shell. All they know is in what they are
-/// given.
+/// Scripts that complete heddle's command lines in a shell. They are made from CompletionInput
+/// only.
 #ifndef HEDDLE_CORE_APP_CLI_COMPLETION_H_
 #define HEDDLE_CORE_APP_CLI_COMPLETION_H_
 
@@ -24,14 +24,14 @@ std::string FishCompletion(const CompletionInput& input);
 
 /// Keys and SimAI's names of them, in the order of declaration.
 std::vector<std::string> KeysOf(const OptionSet& options);
-/// Names that may stand where `command` wants its first word: its subjects ("show" of "topo").
+/// Words that `command` accepts as its first argument: its subcommands ("show" of "topo").
 std::vector<std::string> SubjectsOf(const CompletionInput& input, const std::string& command);
-/// Whether the description is of a command, not of a subject of one.
+/// Whether the description is of a command, not of a subcommand.
 bool IsCommand(const CommandDescription& description);
-/// In single quotes for any of the shells; quotes within become typographic ones, which no shell
-/// minds.
+/// The text in single quotes for any of the shells. Single quotes within it become typographic
+/// ones, which no shell interprets.
 std::string Quoted(const std::string& text);
-/// A help text up to its first semicolon or colon with a blank behind it, for a list of candidates.
+/// A help text up to its first semicolon or colon that a blank follows, for a list of candidates.
 std::string ShortHelp(const std::string& help);
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// What leads to a case label: the words of the command, and of the flag.
+/// The text before a case label: the words of the command, then the flag.
 std::string Labels(const CommandDescription& command, const FlagDescription& flag) {
   std::string labels;
   for (const std::string& name : flag.names)
@@ -15,7 +15,8 @@ std::string Labels(const CommandDescription& command, const FlagDescription& fla
   return labels;
 }
 
-/// Sets `words`, or `kind`, for a value; nothing for those that the shell completes as file names.
+/// Code that sets `words` or `kind` for a value; empty for values that the shell completes as file
+/// names.
 std::string Action(const std::string& value) {
   if (value == "KEY=VALUE") return "kind=setting";
   if (value == "KEY") return "words=$(_heddle_keys)";
@@ -33,8 +34,8 @@ std::string CommandWords(const CompletionInput& input) {
   return words + "help --help --version";
 }
 
-/// case "$command $flag": what follows a flag; `kind=none` where something does that cannot be
-/// completed by words.
+/// Cases of "$command $flag": how to complete a flag's value; `kind=none` for a value that no word
+/// list can complete.
 std::string ValueCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
@@ -59,7 +60,7 @@ std::string FlagCases(const CompletionInput& input) {
   return text;
 }
 
-/// What stands without a flag: names, keys, or (by the shell) files.
+/// Completion of positional arguments: names, keys, or (by the shell) files.
 std::string ArgumentCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {

@@ -18,7 +18,8 @@ std::string Settings(const OptionSet& options) {
   return text.substr(1);
 }
 
-/// What follows a flag, or stands without one: -F offers files, -x only what -a has.
+/// Options of fish for a flag's value or a positional argument: -F offers files, -x only the words
+/// of -a.
 std::string ValueFlags(const std::string& value) {
   if (value.empty()) return "";
   if (value == "KEY=VALUE") return " -x -a \"$__heddle_settings\"";
@@ -34,7 +35,8 @@ std::string NameFlag(const std::string& name) {
   return (name.size() == 2 ? " -s " : " -o ") + name.substr(1);
 }
 
-/// Whether the line is of this command, and not of a subject of it.
+/// A condition that is true if the command line is of this command and not of one of its
+/// subcommands.
 std::string Condition(const CompletionInput& input, const std::string& command) {
   const std::size_t blank = command.find(' ');
   std::string condition = "__fish_seen_subcommand_from " + command.substr(0, blank);

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Help within an _arguments specification: brackets and colons mean something there.
+/// Help text for an _arguments specification, in which brackets and colons must be escaped.
 std::string Escaped(const std::string& text) {
   std::string escaped;
   for (const char c : text)

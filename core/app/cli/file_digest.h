@@ -10,10 +10,10 @@ namespace heddle {
 
 /// 64-bit digest (XXH3), as 16 hexadecimal digits.
 std::string BytesDigest(const void* data, std::size_t bytes);
-/// The same of a file's bytes. Throws UserError if it cannot be read.
+/// The same digest of a file's bytes. Throws UserError if the file cannot be read.
 std::string FileDigest(const std::string& path);
 
-/// Whether a file can be read only once: a pipe, a terminal. False if it is not there.
+/// Whether a file can be read only once: a pipe, a terminal. False if the file does not exist.
 bool IsReadOnce(const std::string& path);
 /// FileDigest(), or "read once".
 std::string InputDigest(const std::string& path);

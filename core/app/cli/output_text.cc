@@ -30,7 +30,7 @@ bool IsStandardOutput(const std::string& path) {
 }
 
 bool IsWrittenInPlace(const std::string& path) {
-  // A name of an open file leads to whatever that is, which may be a plain file.
+  // These names stand for open files; their target may be a plain file.
   if (path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0) return true;
   std::error_code ignored;
   const std::filesystem::file_status about = std::filesystem::status(path, ignored);

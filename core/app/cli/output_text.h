@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// "-" and what the system calls it.
+/// Whether the path is "-" or one of the system's names of standard output.
 bool IsStandardOutput(const std::string& path);
-/// Pipes, devices and names for open files (/dev/stderr, /proc/self/fd/3): what is there must not
-/// be replaced.
+/// Whether the path is written directly: pipes, devices and names of open files (/dev/stderr,
+/// /proc/self/fd/3) must not be replaced by a renamed file.
 bool IsWrittenInPlace(const std::string& path);
 
 /// Writes `text` to `path`, through a file beside it that is renamed at the end; "-" or empty is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// CLI11 with this program's manners: usage errors become UsageError, help is printed once.
+/// CLI11 with this program's conventions: usage errors become UsageError, help is printed once.
 #ifndef HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
 #define HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
 

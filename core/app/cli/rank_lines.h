@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Ranks in words, and lines of memory by rank: a column a rank, or the least and the most of many.
+/// Lists of ranks as text, and lines of memory by rank: a column for each rank, or minimum and
+/// maximum if there are many.
 #ifndef HEDDLE_CORE_APP_CLI_RANK_LINES_H_
 #define HEDDLE_CORE_APP_CLI_RANK_LINES_H_
 
@@ -17,7 +18,7 @@ std::string DescribeRanks(const std::vector<std::uint32_t>& ranks, std::uint32_t
 std::string RankHead(std::size_t ranks);
 
 /// "  ports                                  120.10      60.05      60.05", with the line's end.
-///     `bytes`: by rank, printed in MiB.
+/// `bytes`: of each rank; printed in MiB.
 std::string RankLine(const std::string& name, const std::vector<std::int64_t>& bytes);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How the program speaks to people: colours on a terminal only, plain text in logs and pipes.
+/// Output for people: colours on a terminal only, plain text in logs and pipes.
 ///
 /// Colours are left out where NO_COLOR is set and not empty (no-color.org), and where TERM is
 /// missing or "dumb".
@@ -15,14 +15,15 @@ enum class Paint { kError, kWarning, kHead };  ///< red, yellow, bold
 
 /// Whether this file descriptor is a terminal.
 bool IsTerminal(int descriptor);
-/// Whether it is one that understands escape sequences: to rewrite a line, say.
+/// Whether the descriptor is a terminal that understands escape sequences, for example to rewrite a
+/// line.
 bool UnderstandsEscapes(int descriptor);
-/// Whether text for it may have colours.
+/// Whether text for the descriptor may have colours.
 bool WantsColours(int descriptor);
-/// Columns of the terminal; 80 if nothing says how many there are.
+/// Columns of the terminal; 80 if unknown.
 std::size_t TerminalWidth(int descriptor);
 
-/// The text in a colour, or as it is.
+/// The text in its colour, or unchanged without colours.
 std::string Painted(Paint paint, const std::string& text, bool colours);
 /// Help with its section heads in bold: lines that begin in the first column and end with a colon.
 std::string WithBoldHeads(const std::string& help, bool colours);
@@ -31,7 +32,7 @@ std::string WithBoldHeads(const std::string& help, bool colours);
 void PrintError(const std::string& message);
 /// "heddle: warning: MESSAGE" to standard error.
 void PrintWarning(const std::string& message);
-/// Help to standard output, from the process that speaks for all.
+/// Help to standard output; only the process for which SpeaksForAll() is true prints it.
 void PrintHelp(const std::string& help);
 
 }  // namespace heddle

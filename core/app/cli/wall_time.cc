@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLongest = 1e9;  // s; 31 years
 
-/// A whole number of up to six digits at the front of `text`, which it leaves.
+/// Removes a whole number of up to six digits from the front of `text` and returns it.
 std::optional<int> TakeNumber(std::string* text) {
   int number = 0;
   const char* end = text->data() + text->size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Words for the estimate of a run.
+/// The estimate of a run as text.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-/// Of its links to switches; of all its links if it has none [bit/s].
+/// Sum of the rates of a GPU's links to switches, or of all its links if none leads to a switch
+/// [bit/s].
 double RateOf(const Graph& graph, NodeId gpu) {
   double to_switches = 0, all = 0;
   for (const Attachment& port : graph.ports(gpu)) {
@@ -23,8 +24,8 @@ double RateOf(const Graph& graph, NodeId gpu) {
 struct End {
   double seconds_per_byte = 0;
   double sends_until = 0, receives_until = 0;  // s
-  std::priority_queue<double, std::vector<double>, std::greater<>>
-      open;  // when those that it sends end, s
+  // End times of the flows that this GPU sends [s].
+  std::priority_queue<double, std::vector<double>, std::greater<>> open;
   std::size_t most = 0;
 };
 

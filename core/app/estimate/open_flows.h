@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How many flows of a trace are open at once, about: from their starts, sizes and the rates of
-/// their ends' links.
+/// Approximate number of flows of a trace that are open at once: from their starts, their sizes and
+/// the link rates at both ends.
 #ifndef HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
 #define HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
 
@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// By GPU, the most flows that it has open at a time. Every GPU sends and receives one flow after
-/// the other at the rate of its links to switches (of all its links if it has none), in the order
-/// of starts: an upper bound where only the ends' links are full, about right elsewhere. Takes
-/// O(flows log flows).
+/// By GPU, the largest number of flows that it has open at a time. The model: every GPU sends and
+/// receives one flow after the other, in the order of starts, at the rate of its links to switches
+/// (of all its links if it has none). This is an upper bound where only the ends' links are full,
+/// and approximate elsewhere. Takes O(flows log flows).
 std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<FlowRequest>& flows);
 
 }  // namespace heddle

@@ -8,60 +8,44 @@
 #include "core/app/estimate/memory_estimate.h"
 #include "core/app/estimate/open_flows.h"
 #include "core/mpi/gather_records.h"
-#include "topology/routes/packet_hops.h"
 
 namespace heddle {
 namespace {
 
-/// Events of a packet-hop (an arrival; a wake-up where something waits) and of a flow (posted,
-/// started, told of its end): measured, docs/performance.md.
-constexpr double kEventsPerHop = 1.4, kEventsPerFlow = 3;
-
-/// Rates of one core on the machine of docs/performance.md: packet-hops a second by nodes, and what
-/// a flow and a row cost.
-constexpr double kSmallNodes = 512, kSmallRate = 9.6e6;
-constexpr double kLargeNodes = 17'000, kLargeRate = 2.9e6;
-constexpr double kSecondsPerFlow = 1.0e-6, kSecondsPerRow = 1.3e-6;
-/// Each doubling of ranks makes a run so many times as fast, on fabrics from 1,024 GPUs on and on
-/// smaller ones.
+/// Time to write a row of the result on the machine of docs/performance.md [s].
+constexpr double kSecondsPerRow = 1.3e-6;
+/// Speedup from each doubling of ranks: on fabrics of kLargeFabric GPUs or more, and on smaller
+/// ones.
 constexpr double kSpeedup = 1.8, kSmallSpeedup = 1.4;
 constexpr std::uint32_t kLargeFabric = 1024;  // GPUs
 
-/// Allocator: heads of blocks and holes, as a share of what is allocated. Code that a run reads,
-/// and what MPI shares between processes of a node [byte].
+/// The allocator's overhead (block headers and holes), as a share of what is allocated. Then: code
+/// that a run loads, and memory that MPI shares between processes of a node [byte].
 constexpr double kHoles = 0.08;
 constexpr std::int64_t kCode = 3 << 20, kShared = 6 << 20;
 
-double RateOf(std::uint32_t nodes) {
-  const double position = std::log(nodes / kSmallNodes) / std::log(kLargeNodes / kSmallNodes);
-  return kSmallRate * std::pow(kLargeRate / kSmallRate, std::clamp(position, 0.0, 1.0));
-}
-
-double SecondsOf(const RunEstimate& estimate, const Graph& graph, std::uint32_t ranks,
+double SecondsOf(const TrafficCost& cost, const Graph& graph, std::uint32_t ranks,
                  std::uint32_t ranks_here, double rows) {
-  const double work = estimate.packet_hops / RateOf(graph.node_count()) +
-                      estimate.flows * kSecondsPerFlow + rows * kSecondsPerRow;
+  const double work = cost.seconds + rows * kSecondsPerRow;
   const double cores = std::max(1U, std::thread::hardware_concurrency());
   const double busy = std::max(1.0, ranks * std::min(1.0, cores / ranks_here));
   return work /
          std::pow(graph.gpu_count() >= kLargeFabric ? kSpeedup : kSmallSpeedup, std::log2(busy));
 }
 
-PacketHops CountTraffic(const EstimateSource& source) {
-  const TransportOptions& options = source.input->transport;
-  PacketHops hops(source.fabric->routes(), {options.payload, options.nic.qps_per_connection,
-                                            options.reliability.ack_interval});
-  for (const FlowRequest& flow : source.input->flows)
-    hops.Add(flow.source, flow.destination, flow.size.count, 1);
-  if (source.coordinator == nullptr) return hops;
-  for (const auto& job : source.coordinator->context().jobs) {
-    job->ForEachTraffic(
-        [&](const PlacedJob::Traffic& t) { hops.Add(t.source, t.destination, t.bytes, t.count); });
-  }
-  return hops;
+TrafficCost CostOfTraffic(const EstimateSource& source) {
+  return source.backend->CostOf([&](const TrafficVisit& visit) {
+    for (const FlowRequest& flow : source.input->flows)
+      visit(flow.source, flow.destination, flow.size.count, 1);
+    if (source.coordinator == nullptr) return;
+    for (const auto& job : source.coordinator->context().jobs) {
+      job->ForEachTraffic(
+          [&](const PlacedJob::Traffic& t) { visit(t.source, t.destination, t.bytes, t.count); });
+    }
+  });
 }
 
-/// Share of the links between this rank's domains and others that lead to other ranks.
+/// Of the links between this rank's domains and other domains, the share that leads to other ranks.
 double BoundaryOf(const RunInput& input, RankId here) {
   double own = 0, crossing = 0;
   for (const Link& link : input.graph->links()) {
@@ -75,44 +59,43 @@ double BoundaryOf(const RunInput& input, RankId here) {
   return own > 0 ? crossing / own : 0;
 }
 
-/// What is open on this rank. Messages of collectives are taken to be spread evenly over GPUs.
-Underway FindUnderway(const EstimateSource& source, const PacketHops& hops, RankId here) {
+/// Flows and messages open on this rank. Messages of collectives are assumed to be spread evenly
+/// over GPUs.
+OpenTraffic FindOpen(const EstimateSource& source, const TrafficCost& cost, RankId here) {
   const RunInput& input = *source.input;
-  Underway underway;
-  underway.message = hops.bytes() / std::max(hops.flows(), 1.0);
-  underway.boundary = BoundaryOf(input, here);
-  underway.posted = source.coordinator != nullptr;
-  const std::vector<std::uint32_t> open =
-      underway.posted ? std::vector<std::uint32_t>() : MostOpenFlows(*input.graph, input.flows);
+  OpenTraffic open;
+  open.message = cost.bytes / std::max(cost.flows, 1.0);
+  open.boundary = BoundaryOf(input, here);
+  open.posted = source.coordinator != nullptr;
+  const std::vector<std::uint32_t> most =
+      open.posted ? std::vector<std::uint32_t>() : MostOpenFlows(*input.graph, input.flows);
   double messages = 0;
-  if (underway.posted) {
+  if (open.posted) {
     for (const auto& job : source.coordinator->context().jobs)
       messages += static_cast<double>(job->CountOpenMessages());
   }
-  const auto pairs = static_cast<double>(input.transport.nic.qps_per_connection);
+  const auto pairs = static_cast<double>(source.backend->FlowsPerMessage());
   for (std::uint32_t gpu = 0; gpu < input.graph->gpu_count(); ++gpu) {
     if (input.assignment[input.domains.domain_of[gpu].value] != here) continue;
-    const double flows =
-        pairs * (underway.posted ? messages / input.graph->gpu_count() : open[gpu]);
-    if (flows == 0) continue;
-    underway.flows += flows;
-    underway.packets += PacketsOf(flows, underway.message, source.fabric->context());
+    const double flows = pairs * (open.posted ? messages / input.graph->gpu_count() : most[gpu]);
+    if (flows > 0) open.flows.push_back(flows);
   }
-  return underway;
+  return open;
 }
 
 MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& source,
-                              const PacketHops& hops) {
+                              const TrafficCost& cost) {
   MemoryEstimate memory;
   memory.before = source.before.resident;
   memory.now = ReadProcessMemory().resident;
-  const Underway underway = FindUnderway(source, hops, world.rank());
-  // Rows are kept where their senders are; the root makes one table of all.
+  const OpenTraffic open = FindOpen(source, cost, world.rank());
+  // Rows are kept on the rank of their sender; the root gathers them into one table.
   const double kept =
       static_cast<double>(source.kept_rows) * (world.is_root() ? 1 : 1.0 / world.size());
   const double written = (source.rows.flows + source.rows.steps) / world.size();
   memory.structures = source.now;
-  memory.structures.Add(GrowthOf(underway, *source.fabric, kept, written));
+  memory.structures.Add(source.backend->GrowthOf(open));
+  memory.structures.Add(GrowthOfOutput(open, kept, written));
   memory.overhead =
       static_cast<std::int64_t>(kHoles * static_cast<double>(memory.structures.total())) + kCode +
       (world.size() > 1 ? kShared : 0);
@@ -129,17 +112,17 @@ std::int64_t RunEstimate::most_memory() const {
 
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source) {
   RunEstimate estimate;
-  const PacketHops hops = CountTraffic(source);
-  estimate.flows = hops.flows();
-  estimate.packet_hops = hops.packet_hops();
-  estimate.events = kEventsPerHop * hops.packet_hops() + kEventsPerFlow * hops.flows();
+  const TrafficCost cost = CostOfTraffic(source);
+  estimate.flows = cost.flows;
+  estimate.packet_hops = cost.packet_hops;
+  estimate.events = cost.events;
   estimate.result = EstimateResultSize(source.rows);
-  const MemoryEstimate mine = EstimateMemory(world, source, hops);
+  const MemoryEstimate mine = EstimateMemory(world, source, cost);
   estimate.demand = DemandOnNode(world, mine.growth());
   estimate.memory = GatherRecords(world, std::vector<MemoryEstimate>{mine});
   if (!world.is_root()) estimate.memory = {mine};
-  estimate.seconds = SecondsOf(estimate, *source.input->graph, world.size(),
-                               estimate.demand.ranks_here, source.rows.flows + source.rows.steps);
+  estimate.seconds = SecondsOf(cost, *source.input->graph, world.size(), estimate.demand.ranks_here,
+                               source.rows.flows + source.rows.steps);
   return estimate;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run will take, said before it: events, packet-hops, memory, disk and time; and afterwards
-/// how far that was off.
+/// The expected cost of a run, printed before it starts: events, packet-hops, memory, disk and
+/// time; afterwards, the error of that estimate.
 ///
-/// Flows and packet-hops are counted from the input and the routes; memory that exists before the
-/// run is counted where it lies, and what grows is estimated from the flows that are open at once;
-/// time is packet-hops over a rate measured on one machine.
+/// Flows and packet-hops are counted from the input and the routes. Memory that is allocated before
+/// the run is counted in its data structures; its growth is estimated from the flows that are open
+/// at once. Time is packet-hops over a rate measured on one machine.
 #ifndef HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
 #define HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
 
@@ -20,40 +20,40 @@
 #include "core/mpi/communicator.h"
 #include "core/system/memory_limit.h"
 #include "io/result/result_size.h"
-#include "transport/fabric/fabric.h"
+#include "transport/backends/backend.h"
 
 namespace heddle {
 
 /// One rank's expected memory. Plain bytes, to be gathered.
 struct MemoryEstimate {
   MemoryAccount structures;   ///< at the peak
-  std::int64_t before = 0;    ///< resident when nothing had been read yet
-  std::int64_t now = 0;       ///< resident now, the fabric built
-  std::int64_t overhead = 0;  ///< the allocator's, MPI's shared segments, code that will be read
+  std::int64_t before = 0;    ///< resident before any input was read
+  std::int64_t now = 0;       ///< resident now, with the backend made
+  std::int64_t overhead = 0;  ///< allocator overhead, MPI's shared segments, code not yet loaded
 
   std::int64_t peak() const { return before + structures.total() + overhead; }
-  /// More than now; not below 0.
+  /// Expected growth from now on; at least 0.
   std::int64_t growth() const { return peak() > now ? peak() - now : 0; }
 };
 
-/// The same on all ranks but for `memory`, which is whole at the root.
+/// The same on all ranks except `memory`, which is complete at the root only.
 struct RunEstimate {
   double flows = 0, packet_hops = 0, events = 0;
-  double seconds = 0;                  ///< of the simulation, by the clock
+  double seconds = 0;                  ///< wall-clock time of the simulation
   std::vector<MemoryEstimate> memory;  ///< by rank
   ResultSize result;                   ///< 0 without a result
   MemoryDemand demand;                 ///< of this rank's node
 
-  std::int64_t most_memory() const;  ///< of a rank [byte]
+  std::int64_t most_memory() const;  ///< largest of all ranks [byte]
 };
 
 /// What the estimate is made from.
 struct EstimateSource {
   const RunInput* input = nullptr;
-  const Fabric* fabric = nullptr;
+  const Backend* backend = nullptr;
   FlowCoordinator* coordinator = nullptr;  ///< null for traces
-  ResultRows rows;                         ///< of the result; none: no result
-  std::int64_t kept_rows = 0;              ///< of flows, in memory until the end
+  ResultRows rows;                         ///< of the result; none without a result
+  std::int64_t kept_rows = 0;              ///< rows of flows kept in memory until the end
   MemoryAccount now;                       ///< this rank's
   ProcessMemory before;
 };
@@ -65,19 +65,19 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
 ///     with the line's end.
 std::string DescribeShortly(const RunEstimate& estimate);
 
-/// All of it, a table of memory included; lines with their ends. At the root.
+/// The whole estimate with a table of memory; lines with their ends. At the root.
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size);
 
-/// Throws Error with exit code 7 if this rank's node has too little memory; says what is needed,
-/// what there is and what helps.
+/// Throws Error with exit code 7 if this rank's node has too little memory. The message names the
+/// memory needed, the memory available and remedies.
 void CheckMemory(const MemoryDemand& demand, const MemoryEstimate& mine);
 
-/// What was measured, against the estimate.
+/// Measured figures, to compare with the estimate.
 struct RunMeasured {
   double packet_hops = 0, events = 0, seconds = 0;
-  std::int64_t most_memory = 0;  ///< of a rank [byte]
+  std::int64_t most_memory = 0;  ///< largest of all ranks [byte]
 };
-/// How far an estimate was off: estimated over measured, less 1; 0 where nothing was measured.
+/// Errors of an estimate: estimated over measured, minus 1; 0 where nothing was measured.
 struct EstimateError {
   double packet_hops = 0, events = 0, memory = 0, seconds = 0;
 };

@@ -30,7 +30,7 @@ double CountLayers(const std::vector<Job>& jobs) {
   return layers;
 }
 
-/// Ports of switches and NVSwitches; with GPUs' if `gpus`.
+/// Number of ports of switches and NVSwitches; with those of GPUs if `gpus`.
 double CountPorts(const Graph& graph, bool gpus) {
   double ports = 0;
   for (std::uint32_t node = 0; node < graph.node_count(); ++node) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run says of its result's size before it starts, and of the room that there is for it.
+/// The expected size of a run's result, printed before the run starts, and a check of free disk
+/// space.
 #ifndef HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
 #define HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
 
@@ -13,19 +14,19 @@
 namespace heddle {
 
 /// Rows that the run will write. `flows`: queue pairs planned; `time_line`: whether GPUs' steps are
-/// kept.
+/// recorded.
 ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample,
                        bool time_line);
 
-/// "about 1.2 GiB (59 M flows), while running 4.9 GiB beside it", with what monitors may add for a
+/// "about 1.2 GiB (59 M flows), while running 4.9 GiB beside it", and what monitors add for each
 /// simulated millisecond.
 std::string DescribeSize(const RunInput& input, const ResultRows& rows);
 
-/// "The whole run needs about 6.1 GiB", beside what monitors write.
+/// "The whole run needs about 6.1 GiB", not counting what monitors write.
 std::string DescribeNeed(const ResultRows& rows);
 
-/// A sentence if the file system of `output` has less room than the result and what is written
-/// beside it need together; else, or if that cannot be asked, empty.
+/// A warning if the file system of `output` has less free space than the result and the temporary
+/// files beside it need; empty otherwise, or if the free space is unknown.
 std::string WarningOfRoom(const std::string& output, const ResultRows& rows);
 
 }  // namespace heddle

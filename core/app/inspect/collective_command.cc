@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle collective`: the messages that one collective operation is made of, without a fabric and
+/// `heddle collective`: lists the messages of one collective operation, without a fabric and
 /// without a run.
 #include <fmt/format.h>
 
@@ -74,8 +74,8 @@ void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, s
       fmt::format("{}: found {}. Expected: a number from {} to {}", flag, value, low, high));
 }
 
-/// The value in `values` whose name (as ToText has it) is `text`, whatever the case. Throws
-/// UsageError with the nearest name.
+/// The value in `values` whose name (by ToText) is `text`, ignoring case. Throws UserError with the
+/// nearest name.
 template <class Value>
 Value ByName(const std::string& what, const std::string& text, const std::vector<Value>& values) {
   const auto lower = [](std::string word) {
@@ -135,9 +135,13 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   CollectiveOptions values;
   OptionSet options;
   values.Declare(&options);
-  std::vector<std::string> echo;
-  ApplyNcclEnvironment([](const char* name) -> const char* { return std::getenv(name); }, &values,
-                       &echo);
+  Environment environment;
+  for (const EnvironmentVariable& variable : NcclVariables().variables) {
+    if (const char* value = std::getenv(variable.name.c_str()))
+      environment.emplace_back(variable.name, value);
+  }
+  std::vector<std::string> echo, warnings;
+  ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)

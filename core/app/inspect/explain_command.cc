@@ -28,7 +28,7 @@ const OptionGroup* GroupOf(const OptionSet& options, const std::string& prefix) 
   return nullptr;
 }
 
-/// Whether a text speaks of the option, by any of its names.
+/// Whether a text mentions the option by any of its names.
 bool Mentions(const std::string& text, const Option& option) {
   const auto holds = [&](const std::string& name) {
     return !name.empty() && text.find(name) != std::string::npos;
@@ -36,7 +36,7 @@ bool Mentions(const std::string& text, const Option& option) {
   return holds(option.key) || holds(option.simai_key);
 }
 
-/// Keys whose pages speak of each other, then those of the same group.
+/// Keys whose pages mention each other, then other keys of the same group.
 std::string Related(const OptionSet& options, const Option& option) {
   std::vector<std::string> keys;
   const std::string prefix = PrefixOf(option.key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle partition`: how a topology would be cut for so many ranks, and how fast a profiled run
-/// would be on them.
+/// `heddle partition`: how a topology is partitioned for a number of ranks, and how fast a profiled
+/// run would be on them.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -78,7 +78,7 @@ void Check(const PartitionArguments& given) {
   if (!given.partitioner.empty()) CheckPartitioner(given.partitioner);
 }
 
-/// "10GB/s" or "80Gbps", in bytes a second. Throws UsageError.
+/// "10GB/s" or "80Gbps" as bytes per second. Throws UsageError.
 double ParseBandwidth(const std::string& text) {
   const std::string end = "B/s";
   const bool bytes =
@@ -108,7 +108,7 @@ NetworkModel NetworkOf(const PartitionArguments& given,
   return network;
 }
 
-/// The fastest of the partitioners that were asked for.
+/// The fastest forecast among the requested partitioners.
 ScalingForecast BestForecast(const RunProfile& profile, const Graph& graph, ScalingPlan plan,
                              const NetworkModel& network, const std::string& partitioner) {
   std::vector<std::string> names = {"block", "pod", "metis"};
@@ -159,7 +159,7 @@ std::string Report(const PartitionArguments& given) {
   return ToText(AnalysePartition(graph, domains, assignment, options.ranks));
 }
 
-/// Under mpirun; what the root reads and writes is nobody else's business.
+/// Runs under mpirun. Only the root reads and writes files.
 int PredictWithMeasuredNetwork(const PartitionArguments& given) {
   int argc = 0;
   char** argv = nullptr;
@@ -184,7 +184,8 @@ int PredictWithMeasuredNetwork(const PartitionArguments& given) {
 int PartitionCommand(const std::vector<std::string>& arguments) {
   PartitionArguments given;
   CLI::App app(
-      "Report the cut of a topology: domains, links between ranks, load; from a profile, how fast "
+      "Report the partition of a topology: domains, links between ranks, load; from a profile, how "
+      "fast "
       "a run would be.",
       "partition");
   AddArguments(&app, &given);

@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// What forecasts were made with.
+/// The assumptions of the forecasts.
 struct ScalingBasis {
   const RunProfile& profile;
   const NetworkModel& network;
-  double serial_seconds;  ///< predicted on one rank, for the profiled part
+  double serial_seconds;  ///< predicted for one rank, for the profiled time of the run
   bool measured_weights;
 };
 

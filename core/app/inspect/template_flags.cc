@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <optional>
-#include <unordered_map>
+#include <set>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
@@ -13,64 +14,76 @@
 namespace heddle {
 namespace {
 
-/// A flag that sets a field: exactly one of the members is given.
-struct ValueFlag {
-  const char* brief;
-  const char* name;
-  const char* help;
-  std::uint32_t TemplateOptions::*number;
-  std::string TemplateOptions::*text;
-};
-
-constexpr ValueFlag kValueFlags[] = {
-    {"g", "gpu", "number of GPUs", &TemplateOptions::gpus, nullptr},
-    {"er", "error_rate", "packet loss probability of a link", nullptr,
-     &TemplateOptions::error_rate},
-    {"gps", "gpu_per_server", "GPUs per server", &TemplateOptions::gpus_per_server, nullptr},
-    {"gt", "gpu_type", "GPU type", nullptr, &TemplateOptions::gpu_type},
-    {"nsps", "nv_switch_per_server", "NVSwitches per server",
-     &TemplateOptions::nvswitches_per_server, nullptr},
-    {"nvbw", "nvlink_bw", "rate GPU-NVSwitch", nullptr, &TemplateOptions::nvlink_bandwidth},
-    {"nl", "nv_latency", "delay GPU-NVSwitch", nullptr, &TemplateOptions::nvlink_latency},
-    {"l", "latency", "delay of the other links", nullptr, &TemplateOptions::latency},
-    {"bw", "bandwidth", "rate GPU-leaf, each link", nullptr, &TemplateOptions::bandwidth},
-    {"asn", "asw_switch_num", "leaf switches (advisory)", &TemplateOptions::asw_switches, nullptr},
-    {"npa", "nics_per_aswitch", "GPU ports of a leaf", &TemplateOptions::nics_per_asw, nullptr},
-    {"psn", "psw_switch_num", "spine switches", &TemplateOptions::psw_switches, nullptr},
-    {"apbw", "ap_bandwidth", "rate leaf-spine", nullptr, &TemplateOptions::asw_psw_bandwidth},
-    {"app", "asw_per_psw", "leaf ports of a spine", &TemplateOptions::asws_per_psw, nullptr},
-};
-
-/// The words of a command line, sorted by what they are.
+/// The words of a command line, sorted by kind.
 struct Given {
   std::string topology;
   std::string output;
-  bool rail_optimized = false, dual_tor = false, dual_plane = false;
-  std::unordered_map<const ValueFlag*, std::string> values;
+  std::set<std::string> toggles;
+  std::vector<std::pair<std::string, std::string>> values;  ///< by flag, as it was written
 };
 
-const ValueFlag* FindFlag(const std::string& name) {
-  for (const ValueFlag& flag : kValueFlags) {
-    if (name == flag.brief || name == flag.name) {
-      return &flag;
+/// A fabric in the help text: the unnamed one of a family, or one with a name.
+struct Shown {
+  std::string name, summary;
+  std::unique_ptr<FabricMaker> maker;
+};
+
+std::vector<Shown> ShownFabrics(const Family& family) {
+  std::vector<Shown> shown;
+  if (family.aliases.choose != nullptr) {
+    if (FabricAliases::Choice choice = family.aliases.choose("", {}); choice.maker != nullptr) {
+      shown.push_back({"(none)", family.aliases.unnamed_help, std::move(choice.maker)});
     }
   }
-  return nullptr;
+  for (const NamedFabric& fabric : family.fabrics) {
+    shown.push_back({fabric.name, fabric.summary, fabric.make()});
+  }
+  return shown;
 }
 
-[[noreturn]] void RefuseFlag(const std::string& word) {
-  std::vector<std::string> known = {"topo", "topology", "ro", "dt", "dp", "o", "output"};
-  for (const ValueFlag& flag : kValueFlags) {
-    known.insert(known.end(), {flag.brief, flag.name});
+/// The flags of a family, with the defaults of its first fabric.
+std::vector<FlagSet::Flag> FlagsOf(const Family& family) {
+  const std::unique_ptr<FabricMaker> maker = family.fabrics.front().make();
+  FlagSet flags;
+  maker->Declare(&flags);
+  std::vector<FlagSet::Flag> unbound = flags.flags();
+  for (FlagSet::Flag& flag : unbound) flag.number = nullptr, flag.text = nullptr;
+  return unbound;
+}
+
+bool HasToggle(const Family& family, const std::string& name) {
+  const auto& toggles = family.aliases.toggles;
+  return std::any_of(toggles.begin(), toggles.end(),
+                     [&](const FabricAliases::Toggle& toggle) { return toggle.name == name; });
+}
+
+/// `known`: the families whose flags are accepted.
+[[noreturn]] void RefuseFlag(const std::string& word, const std::vector<Family>& known) {
+  std::vector<std::string> names = {"topo", "topology"};
+  for (const Family& family : known) {
+    for (const FabricAliases::Toggle& toggle : family.aliases.toggles) names.push_back(toggle.name);
   }
-  const std::string nearest = Nearest(word, known);
+  names.insert(names.end(), {"o", "output"});
+  for (const Family& family : known) {
+    for (const FlagSet::Flag& flag : FlagsOf(family)) {
+      names.insert(names.end(), {flag.about.brief, flag.about.name});
+    }
+  }
+  const std::string nearest = Nearest(word, names);
   throw UsageError(fmt::format("unknown flag {}. Expected: a flag of the generator (nearest: {}{})",
                                Printable(word), nearest.size() > 4 ? "--" : "-", nearest));
 }
 
 class ArgumentReader {
  public:
-  explicit ArgumentReader(const std::vector<std::string>& args) : args_(args) {}
+  ArgumentReader(const std::vector<std::string>& args, const std::vector<Family>& families)
+      : args_(args), families_(families) {
+    for (const Family& family : families) {
+      for (const FlagSet::Flag& flag : FlagsOf(family)) {
+        value_flags_.insert({flag.about.brief, flag.about.name});
+      }
+    }
+  }
 
   Given Read() {
     for (; next_ < args_.size(); ++next_) {
@@ -99,27 +112,25 @@ class ArgumentReader {
       value = name.substr(equals + 1);
       name.resize(equals);
     }
-    if (bool* toggle = FindSwitch(name)) {
+    if (IsToggle(name)) {
       if (value) {
         throw UsageError("--" + name + " takes no value");
       }
-      *toggle = true;
+      given_.toggles.insert(name);
     } else if (name == "topo" || name == "topology") {
       TakeName(Value(name, value));
     } else if (name == "o" || name == "output") {
       given_.output = Value(name, value);
-    } else if (const ValueFlag* flag = FindFlag(name)) {
-      given_.values[flag] = Value(name, value);
+    } else if (value_flags_.count(name) > 0) {
+      given_.values.emplace_back(name, Value(name, value));
     } else {
-      RefuseFlag(name);
+      RefuseFlag(name, families_);
     }
   }
 
-  bool* FindSwitch(const std::string& name) {
-    return name == "ro"   ? &given_.rail_optimized
-           : name == "dt" ? &given_.dual_tor
-           : name == "dp" ? &given_.dual_plane
-                          : nullptr;
+  bool IsToggle(const std::string& name) const {
+    return std::any_of(families_.begin(), families_.end(),
+                       [&](const Family& family) { return HasToggle(family, name); });
   }
 
   std::string Value(const std::string& name, const std::optional<std::string>& given) {
@@ -132,104 +143,131 @@ class ArgumentReader {
   }
 
   const std::vector<std::string>& args_;
+  const std::vector<Family>& families_;
+  std::set<std::string> value_flags_;  ///< both names of each flag that takes a value
   std::size_t next_ = 0;
   Given given_;
 };
 
-/// The wiring that --ro, --dt and --dp stand for, or null.
-const char* WiringByFlags(const Given& given) {
-  if (given.dual_plane) {
-    return given.rail_optimized && given.dual_tor ? "AlibabaHPN-DualPlane" : nullptr;
-  }
-  if (given.rail_optimized) {
-    return given.dual_tor ? "AlibabaHPN-SinglePlane" : "Spectrum-X";
-  }
-  return given.dual_tor ? "DCN-DualToR" : "DCN-SingleToR";
+struct Found {
+  const Family* family;
+  FabricAliases::Choice choice;
+};
+
+bool IsAlias(const Family& family, const std::string& word) {
+  const std::vector<std::string>& words = family.aliases.words;
+  return word.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string TemplateName(const Given& given) {
-  if (given.topology == "AlibabaHPN") {
-    return given.dual_plane ? "AlibabaHPN-DualPlane" : "AlibabaHPN-SinglePlane";
+Found FindGiven(const Given& given, const std::vector<Family>& families) {
+  for (const Family& family : families) {
+    if (family.aliases.choose == nullptr || !IsAlias(family, given.topology)) continue;
+    FabricAliases::Choice choice = family.aliases.choose(given.topology, given.toggles);
+    if (choice.maker != nullptr) return {&family, std::move(choice)};
   }
-  if (given.topology == "DCN+") {
-    return given.dual_tor ? "DCN-DualToR" : "DCN-SingleToR";
-  }
-  if (!given.topology.empty()) {
-    return FindTemplate(given.topology).name;
-  }
-  const char* name = WiringByFlags(given);
-  if (name == nullptr) {
-    throw UsageError("--dp without --ro and --dt names no wiring. Expected: --ro --dt --dp");
-  }
-  return name;
+  const FoundFabric found = FindFabric(families, given.topology);
+  return {&found.family, {found.fabric.name, found.fabric.make()}};
 }
 
-std::uint32_t ParseCount(const std::string& name, const std::string& text) {
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) {
-    throw UsageError(fmt::format("-{} \"{}\". Expected: a whole number", name, Printable(text)));
+void AppendFlagLines(const Family& family, std::string* text) {
+  for (const FlagSet::Flag& flag : FlagsOf(family)) {
+    *text +=
+        fmt::format("  {:<28} {}\n", fmt::format("-{}, --{}", flag.about.brief, flag.about.name),
+                    flag.about.help);
   }
-  return value;
+}
+
+/// One line for each flag, with its default in every fabric.
+void AppendDefaults(const Family& family, std::string* text) {
+  const std::vector<Shown> shown = ShownFabrics(family);
+  std::vector<FlagSet> sets(shown.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) shown[i].maker->Declare(&sets[i]);
+  for (std::size_t flag = 0; flag < sets.front().flags().size(); ++flag) {
+    *text += fmt::format("  -{:<5}", sets.front().flags()[flag].about.brief);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      *text +=
+          fmt::format("{} {} {}", i == 0 ? "" : ",", shown[i].name, sets[i].flags()[flag].Value());
+    }
+    *text += '\n';
+  }
 }
 
 }  // namespace
 
-ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args) {
-  const Given given = ArgumentReader(args).Read();
-  ParsedTemplate parsed;
-  parsed.template_name = TemplateName(given);
-  parsed.output = given.output;
-  if (!given.topology.empty()) {
-    parsed.options = FindTemplate(parsed.template_name).defaults;
+ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
+                                  const std::vector<Family>& families) {
+  const Given given = ArgumentReader(args, families).Read();
+  Found found = FindGiven(given, families);
+  ParsedTemplate parsed{
+      std::move(found.choice.name), std::move(found.choice.maker), {}, given.output};
+  parsed.maker->Declare(&parsed.flags);
+  for (const std::string& toggle : given.toggles) {
+    if (!HasToggle(*found.family, toggle)) RefuseFlag(toggle, {*found.family});
   }
-  for (const auto& [flag, text] : given.values) {
-    if (flag->number != nullptr) {
-      parsed.options.*flag->number = ParseCount(flag->brief, text);
-      parsed.asw_switches_given |= flag->number == &TemplateOptions::asw_switches;
-    } else {
-      parsed.options.*flag->text = text;
-    }
+  for (const auto& [name, text] : given.values) {
+    if (parsed.flags.Find(name) == nullptr) RefuseFlag(name, {*found.family});
+    parsed.flags.Set(name, text);
   }
   return parsed;
 }
 
-std::vector<TemplateFlag> TemplateFlags() {
-  std::vector<TemplateFlag> flags = {{"", "ro", "rails", false},
-                                     {"", "dt", "two leaves a GPU", false},
-                                     {"", "dp", "two planes", false}};
-  for (const ValueFlag& flag : kValueFlags) flags.push_back({flag.brief, flag.name, flag.help});
+std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families) {
+  std::vector<TemplateFlag> flags;
+  std::set<std::string> seen;
+  for (const Family& family : families) {
+    for (const FabricAliases::Toggle& toggle : family.aliases.toggles) {
+      if (seen.insert(toggle.name).second) flags.push_back({"", toggle.name, toggle.help, false});
+    }
+  }
+  for (const Family& family : families) {
+    for (const FlagSet::Flag& flag : FlagsOf(family)) {
+      if (!seen.insert(flag.about.name).second) continue;
+      flags.push_back({flag.about.brief, flag.about.name, flag.about.help});
+    }
+  }
   return flags;
 }
 
-std::string TemplateFlagsHelp() {
-  std::string text =
-      "  -topo, --topology NAME       template (or the first word); SimAI's AlibabaHPN and DCN+ "
-      "too\n"
-      "  --ro --dt --dp               without a template: rails, two leaves a GPU, two planes;\n"
-      "                               --dp picks AlibabaHPN's two planes, --dt DCN+'s two leaves\n"
-      "  -o, --output FILE            where to write\n";
-  for (const ValueFlag& flag : kValueFlags) {
-    text +=
-        fmt::format("  {:<28} {}\n", fmt::format("-{}, --{}", flag.brief, flag.name), flag.help);
+std::vector<std::string> TemplateNames(const std::vector<Family>& families) {
+  std::vector<std::string> names;
+  for (const Family& family : families) {
+    names.insert(names.end(), family.aliases.words.begin(), family.aliases.words.end());
   }
-  const TemplateOptions base;
-  text += fmt::format("\nTemplates:\n  {:<24} without -topo; --ro, --dt, --dp choose\n", "(none)");
-  for (const Template& t : Templates()) {
-    text += fmt::format("  {:<24} {}\n", t.name, t.summary);
+  for (const Family& family : families) {
+    for (const NamedFabric& fabric : family.fabrics) names.push_back(fabric.name);
+  }
+  return names;
+}
+
+std::string TemplateFlagsHelp(const std::vector<Family>& families) {
+  std::string text = "  -topo, --topology NAME       template (or the first word)";
+  for (const Family& family : families) {
+    if (!family.aliases.words_help.empty()) text += "; " + family.aliases.words_help;
+  }
+  text += '\n';
+  for (const Family& family : families) {
+    std::string toggles;
+    for (const FabricAliases::Toggle& toggle : family.aliases.toggles) {
+      toggles += (toggles.empty() ? "--" : " --") + toggle.name;
+    }
+    for (const std::string& line : family.aliases.toggles_help) {
+      text += fmt::format("  {:<28} {}\n", std::exchange(toggles, ""), line);
+    }
+  }
+  text += "  -o, --output FILE            where to write\n";
+  const bool has_titles = families.size() > 1;
+  for (const Family& family : families) {
+    if (has_titles) text += "\n" + family.title + ":\n";
+    AppendFlagLines(family, &text);
+  }
+  text += "\nTemplates:\n";
+  for (const Family& family : families) {
+    for (const Shown& fabric : ShownFabrics(family)) {
+      text += fmt::format("  {:<24} {}\n", fabric.name, fabric.summary);
+    }
   }
   text += "\nDefaults:\n";
-  const auto value = [](const TemplateOptions& o, const ValueFlag& flag) {
-    return flag.number != nullptr ? std::to_string(o.*flag.number) : o.*flag.text;
-  };
-  for (const ValueFlag& flag : kValueFlags) {
-    text += fmt::format("  -{:<5} (none) {}", flag.brief, value(base, flag));
-    for (const Template& t : Templates()) {
-      text += fmt::format(", {} {}", t.name, value(t.defaults, flag));
-    }
-    text += '\n';
-  }
+  for (const Family& family : families) AppendDefaults(family, &text);
   return text;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The command line of SimAI's topology generator.
+/// The command line of `heddle topo`, compatible with SimAI's topology generator.
 ///
-/// Flags may have one dash or two, and their value in the next word or after '='. A template is
-/// named by -topo (SimAI's names Spectrum-X, AlibabaHPN, DCN+, or ours) or by the first word.
-/// Without one,
-/// --ro (rail-optimised), --dt (two leaves a GPU) and --dp (two planes) choose the wiring.
+/// Flags may have one dash or two, and their value in the next word or after '='. -topo or the
+/// first word names a fabric by a name or an alias of its family. Without such a word, the toggles
+/// of the first family with unnamed fabrics choose. Families declare the flags, names and toggles
+/// (topology/generate/family.h).
 #ifndef HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_
 #define HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,20 +16,20 @@
 
 namespace heddle {
 
-/// What a command line asks for; ready for Generate.
+/// The parsed command line, ready for maker->Plan(flags).
 struct ParsedTemplate {
-  std::string template_name;  ///< one of Templates()
-  TemplateOptions options;
-  std::string output;  ///< -o FILE; empty if not given
-  bool asw_switches_given =
-      false;  ///< -asn; else TemplateNotes() would compare with a default that nobody chose
+  std::string name;                    ///< of the fabric
+  std::unique_ptr<FabricMaker> maker;  ///< holds the values given
+  FlagSet flags;                       ///< bound to `maker`
+  std::string output;                  ///< -o FILE; empty if not given
 };
 
-/// `args` without the program's name. Throws UsageError: an unknown flag (with the nearest known),
-/// a missing or bad value, flags that name no wiring; UserError for an unknown template.
-ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args);
+/// `args` without the program's name. Throws UsageError for an unknown flag (with the nearest known
+/// one), a missing or bad value, or flags that name no wiring; UserError for an unknown template.
+ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
+                                  const std::vector<Family>& families = Families());
 
-/// A flag as completion offers it.
+/// A flag, for completion scripts.
 struct TemplateFlag {
   std::string brief, name;  ///< without dashes; either may be empty
   std::string help;
@@ -36,10 +37,13 @@ struct TemplateFlag {
 };
 
 /// Every flag but -topo and -o, in the order of the help.
-std::vector<TemplateFlag> TemplateFlags();
+std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families = Families());
+
+/// Every name and alias, aliases first.
+std::vector<std::string> TemplateNames(const std::vector<Family>& families = Families());
 
 /// Every flag with its meaning, and a table of the defaults by template.
-std::string TemplateFlagsHelp();
+std::string TemplateFlagsHelp(const std::vector<Family>& families = Families());
 
 }  // namespace heddle
 

@@ -12,7 +12,7 @@
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/files/simai_topology.h"
-#include "topology/generate/generator.h"
+#include "topology/generate/fabric_plan.h"
 
 namespace heddle {
 namespace {
@@ -38,12 +38,12 @@ int Show(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-/// The generator's flags are SimAI's, and not parsed by CLI11.
+/// Described by hand: the generator's flags are SimAI's, which CLI11 cannot parse.
 CommandDescription DescribeGenerator() {
   CommandDescription description{
       "topo", "Generate a topology from a template, or show one.", {}, {}};
-  std::string names = "AlibabaHPN|DCN+";
-  for (const Template& one : Templates()) names += "|" + one.name;
+  std::string names;
+  for (const std::string& name : TemplateNames()) names += (names.empty() ? "" : "|") + name;
   description.arguments.push_back({{}, names, "template"});
   description.flags.push_back({{"-topo", "--topology"}, names, "template"});
   description.flags.push_back({{"-o", "--output"}, "FILE", "where to write"});
@@ -83,11 +83,9 @@ int TopoCommand(const std::vector<std::string>& arguments) {
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);
-  const std::string text = GenerateText(parsed.template_name, parsed.options);
-  if (parsed.asw_switches_given) {
-    for (const std::string& note : TemplateNotes(parsed.template_name, parsed.options)) {
-      std::fprintf(stderr, "heddle: note: %s\n", note.c_str());
-    }
+  const std::string text = PlanText(parsed.maker->Plan(parsed.flags));
+  for (const std::string& note : parsed.maker->Notes(parsed.flags)) {
+    std::fprintf(stderr, "heddle: note: %s\n", note.c_str());
   }
   WriteText(parsed.output, text);
   return 0;

@@ -33,7 +33,7 @@ void CheckExclusive(const char* first, const TraceArguments::Text& a, const char
     throw UsageError(fmt::format("found both {} and {}. Expected: one of them", first, second));
 }
 
-/// What has no default must be given.
+/// Fails if a flag without a default is missing.
 void CheckMissing(const TraceArguments& given, ArrivalPattern pattern) {
   const auto require = [&](bool is_given, const char* what, const char* flags) {
     if (!is_given) {

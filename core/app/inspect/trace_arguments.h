@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The command line of `heddle trace`: which flags there are, and which of them a pattern of
-/// arrival takes.
+/// The command line of `heddle trace`: its flags, and which of them each arrival pattern accepts.
 ///
-/// A flag that is missing, that the pattern does not take, or that excludes another is a mistake of
-/// usage (exit code 2); a value that cannot be used is bad input (3). Values stay text until the
-/// flags are known to fit: a flag too many is a clearer mistake than its value.
+/// A flag that is missing, that the pattern does not accept, or that excludes another is a usage
+/// error (exit code 2); an unusable value is bad input (3). Values stay text until all flags are
+/// known to be acceptable, because a superfluous flag is a clearer mistake than its value.
 #ifndef HEDDLE_CORE_APP_INSPECT_TRACE_ARGUMENTS_H_
 #define HEDDLE_CORE_APP_INSPECT_TRACE_ARGUMENTS_H_
 
@@ -16,7 +15,7 @@
 
 namespace heddle {
 
-/// What was given; nothing where a flag was not.
+/// The flags given; no value for a flag that was not given.
 struct TraceArguments {
   using Text = std::optional<std::string>;
   std::string arrival, output = "-";
@@ -26,7 +25,7 @@ struct TraceArguments {
       seed;
 };
 
-/// A flag that some of the patterns take.
+/// A flag that only some of the patterns accept.
 struct PatternFlag {
   const char* name;
   TraceArguments::Text TraceArguments::*value;
@@ -40,11 +39,11 @@ const std::vector<PatternFlag>& PatternFlags();
 /// False if help was asked for (and printed). Throws UsageError.
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given);
 
-/// Throws UserError with the nearest name.
+/// Throws UserError with the nearest name of a pattern.
 ArrivalPattern ReadPattern(const std::string& text);
 
-/// Throws UsageError for a flag that the pattern does not take, one that it lacks, and two that
-/// exclude each other.
+/// Throws UsageError for a flag that the pattern does not accept, for one that is missing, and for
+/// two that exclude each other.
 void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern);
 
 }  // namespace heddle

@@ -33,8 +33,8 @@ Number ReadNumber(const char* flag, const std::string& text, const char* expecte
   return number;
 }
 
-/// Leaves `number` as it is if the flag was not given. Its range is checked with the other
-/// parameters.
+/// Leaves `number` unchanged if the flag was not given. Its range is checked together with the
+/// other parameters.
 template <class Number>
 void ReadIfGiven(const char* flag, const Text& text, Number* number) {
   if (text)
@@ -49,7 +49,7 @@ void ReadCount(const char* flag, const Text& text, std::int64_t most, std::int64
     FailValue(flag, *text, fmt::format("an integer from 1 to {}", most));
 }
 
-/// The counts of GPUs, from the topology if there is one.
+/// The numbers of GPUs, from the topology file if one is given.
 void ReadFabric(const TraceArguments& given, TrafficOptions* options) {
   std::int64_t servers = options->servers();
   std::int64_t gpus_per_server = options->gpus_per_server;
@@ -178,7 +178,7 @@ TrafficOptions MakeTrafficOptions(const TraceArguments& given, ArrivalPattern pa
   return options;
 }
 
-/// The command that makes this trace again: the fabric in numbers, not by the name of a file.
+/// The command that generates this trace again. It names the fabric by numbers, not by a file.
 std::string Comment(const TraceArguments& given, const TrafficOptions& options) {
   std::string text = fmt::format(
       "heddle trace --arrival {} --servers {} --gpus-per-server {} --kv-size {}",
@@ -186,7 +186,7 @@ std::string Comment(const TraceArguments& given, const TrafficOptions& options) 
   for (const PatternFlag& flag : PatternFlags()) {
     if (Text value = given.*flag.value) {
       value->erase(std::remove(value->begin(), value->end(), ' '),
-                   value->end());  // "10 ms" is two words to a shell
+                   value->end());  // a value such as "10 ms" would be two words to a shell
       text += fmt::format(" {} {}", flag.name, *value);
     }
     if (flag.value == &TraceArguments::seed && flag.IsOf(options.pattern) && !given.seed) {

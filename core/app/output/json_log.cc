@@ -24,7 +24,7 @@ namespace heddle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double kProgressInterval = 1.0;  // s; cuts may come more often for the sake of a terminal
+constexpr double kProgressInterval = 1.0;  // s; on a terminal cuts may be more frequent
 
 /// ISO 8601, UTC, with milliseconds.
 std::string TimeStamp() {
@@ -41,14 +41,14 @@ std::string TimeStamp() {
 
 Json MakeEvent(const char* name) { return {{"event", name}, {"time", TimeStamp()}}; }
 
-/// An existing log, open at its end, behind the line that a killed run may have left unfinished.
-/// Null, with errno, if it cannot be.
+/// Opens an existing log at its end, after the line that a killed run may have left incomplete.
+/// Null, with errno, if the log cannot be opened.
 std::FILE* OpenAtEnd(const std::string& path) {
   std::FILE* stream =
       StreamOf(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC), "a+b");
-  if (stream != nullptr && std::fseek(stream, -1, SEEK_END) == 0) {  // not so if it is empty
+  if (stream != nullptr && std::fseek(stream, -1, SEEK_END) == 0) {  // fails if the file is empty
     const int last = std::fgetc(stream);
-    std::fseek(stream, 0, SEEK_END);  // between reading and writing
+    std::fseek(stream, 0, SEEK_END);  // required between reading and writing
     if (last != '\n') std::fputc('\n', stream);
   }
   return stream;
@@ -128,8 +128,8 @@ JsonLog::JsonLog(const std::string& path, bool force, bool append)
 
 void JsonLog::Write(const nlohmann::ordered_json& event) {
   if (file_ == nullptr || ended_) return;
-  // File names need not be UTF-8; a log that can be read is better than one that stops at such a
-  // name.
+  // File names need not be UTF-8: replaces invalid bytes, so that such a name does not stop the
+  // log.
   const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() || std::fflush(file_) != 0) {
     const std::string reason = std::strerror(errno);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The run's log for programs: one JSON object a line (docs/formats/json-log.md), each written and
-/// flushed as it happens.
+/// The run's machine-readable log: one JSON object a line (docs/formats/json-log.md), each written
+/// and flushed at once.
 #ifndef HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
 #define HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
 
@@ -18,11 +18,11 @@
 
 namespace heddle {
 
-/// Version of the format; a reader may rely on what a version has, and must pass over keys that it
+/// Version of the format. A reader may rely on the keys of a version and must ignore keys that it
 /// does not know.
 inline constexpr int kJsonLogFormat = 1;
 
-/// What the start of a run has to tell beside its arguments and inputs.
+/// Facts for the log's first line, beside the run's arguments and inputs.
 struct JsonStart {
   const RunArguments* arguments;
   const RunInput* input;
@@ -32,14 +32,14 @@ struct JsonStart {
   const RunEstimate* estimate = nullptr;
 };
 
-/// Only the root has a log that writes; one without a path does nothing. Every call throws
-/// FileError if it cannot write.
+/// The root's log writes; those of other ranks, and one without a path, do nothing. Every call
+/// throws FileError if it cannot write.
 class JsonLog {
  public:
-  /// A log that goes nowhere.
+  /// A log that writes nothing.
   JsonLog();
-  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`, or gone on
-  /// with if `append`; pipes and devices are written as they are.
+  /// Opens `path`; "-" is standard output. An existing file is replaced only if `force`, or
+  /// continued if `append`; pipes and devices are written directly.
   JsonLog(const std::string& path, bool force, bool append = false);
   ~JsonLog();
   JsonLog(JsonLog&&) noexcept;
@@ -49,13 +49,13 @@ class JsonLog {
 
   void Start(const JsonStart& start);
   void Warning(const std::string& message);
-  /// At most one line a second.
+  /// Writes at most one line a second.
   void Progress(const ProgressFigures& figures);
-  /// What the run found, kept for End().
+  /// The run's results, kept until End().
   void Figures(const RunFigures& figures, const std::string& result,
                const EstimateError& error = {});
   void Error(ExitCode code, const std::string& message);
-  /// The last line; nothing may follow.
+  /// Writes the last line; no call may follow.
   void End(ExitCode code);
 
  private:
@@ -68,8 +68,8 @@ class JsonLog {
   std::unique_ptr<nlohmann::ordered_json> figures_;
 };
 
-/// The log that --json-log asks for. Throws FileError, and UserError if it is another file of the
-/// run, which --force would let it replace.
+/// The log that --json-log asks for. Throws FileError; throws UserError if the path is another file
+/// of the run, which --force would overwrite.
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle

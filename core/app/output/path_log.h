@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// That it can be written (an existing one with --force only), and is no other file of the run.
-/// Throws Error.
+/// Checks that the file can be written (an existing one with --force only) and is not another file
+/// of the run. Throws Error.
 void CheckPathLog(const std::string& path, const RunArguments& run);
 
 /// Throws FileError.

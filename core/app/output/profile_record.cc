@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/quantity_text.h"
 #include "core/mpi/gather_records.h"
@@ -12,7 +11,7 @@
 namespace heddle {
 namespace {
 
-// What travels to the root.
+// A domain's record as it is sent to the root.
 struct DomainRecord {
   std::uint32_t domain;
   double events, measured_events, measured_ns;
@@ -63,24 +62,10 @@ void GatherSamples(const Communicator& world, const PostOffice& post, const Wind
   }
 }
 
-/// Ports count their packets, domains their notices. Of what goes to the controller and comes from
-/// it nothing is known.
-void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* profile) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
-  for (const auto& domain : fabric.domains()) {
-    for (const FabricDomain::NodeView& node : domain->nodes()) {
-      for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
-        const Port& port = domain->port(i);
-        if (port.sent > 0 && port.far_domain != domain->id())
-          sums[{domain->id().value, port.far_domain.value}] += port.sent;
-      }
-    }
-    for (const auto& [to, count] : domain->notices_sent()) {
-      sums[{domain->id().value, to.value}] += static_cast<double>(count);
-    }
-  }
+void GatherStreams(const Communicator& world, const Backend& backend, RunProfile* profile) {
   std::vector<RunProfile::Stream> mine;
-  for (const auto& [ends, count] : sums) mine.push_back({ends.first, ends.second, count});
+  for (const DomainStream& stream : backend.Streams())
+    mine.push_back({stream.from.value, stream.to.value, stream.messages});
   profile->streams = GatherRecords(world, mine);
   std::sort(profile->streams.begin(), profile->streams.end(), [](const auto& a, const auto& b) {
     return a.from != b.from ? a.from < b.from : a.to < b.to;
@@ -89,25 +74,25 @@ void GatherStreams(const Communicator& world, const Fabric& fabric, RunProfile* 
 
 }  // namespace
 
-RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric,
+RunProfile GatherProfile(const Communicator& world, const RunInput& input, Backend* backend,
                          const WindowProfile& recorded, const EngineReport& report) {
   RunProfile profile;
   profile.topology_digest = input.topology_digest;
-  profile.contraction = input.cut.lookahead;
-  profile.grain = input.cut.grain;
-  profile.grain_ranks = input.cut.ranks;
-  profile.lookahead = fabric->Lookahead();
-  const PostOffice& post = fabric->post_office();
+  profile.contraction = input.grouping.lookahead;
+  profile.grain = input.grouping.grain;
+  profile.grain_ranks = input.grouping.ranks;
+  profile.lookahead = backend->Lookahead();
+  const PostOffice& post = backend->post_office();
   profile.record_bytes = static_cast<std::uint32_t>(post.stride() * sizeof(AddressedMessage));
   profile.windows = recorded.windows();
-  profile.end = Time{world.Max(fabric->now().ps)};
+  profile.end = Time{world.Max(backend->now().ps)};
   profile.wall_seconds = world.Max(report.wall_seconds);
   profile.ranks = world.size();
   const std::vector<double> edges = world.AllGather(recorded.mean_edge_ns());
   for (const double edge : edges) profile.edge_ns += edge;
   GatherDomains(world, post, recorded, &profile);
   GatherSamples(world, post, recorded, &profile);
-  GatherStreams(world, *fabric, &profile);
+  GatherStreams(world, *backend, &profile);
   return world.is_root() ? profile : RunProfile();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The profile of a run, brought together from its ranks.
+/// The profile of a run, gathered from its ranks.
 #ifndef HEDDLE_CORE_APP_OUTPUT_PROFILE_RECORD_H_
 #define HEDDLE_CORE_APP_OUTPUT_PROFILE_RECORD_H_
 
@@ -9,16 +9,16 @@
 #include "core/engine/engine.h"
 #include "core/engine/window_profile.h"
 #include "partition/run_profile.h"
-#include "transport/fabric/fabric.h"
+#include "transport/backends/backend.h"
 
 namespace heddle {
 
-/// At the root; elsewhere an empty one. Collective. Equal on any number of ranks, but for times and
-/// `ranks`.
-RunProfile GatherProfile(const Communicator& world, const RunInput& input, Fabric* fabric,
+/// The profile at the root, an empty one elsewhere. Collective. Independent of the number of ranks,
+/// except for times and `ranks`.
+RunProfile GatherProfile(const Communicator& world, const RunInput& input, Backend* backend,
                          const WindowProfile& recorded, const EngineReport& report);
 
-/// A line or two for people: what was profiled, and what to do with it.
+/// One or two lines: what was profiled, and how to use it.
 std::string DescribeProfile(const RunProfile& profile, const std::string& path,
                             const std::string& topology);
 

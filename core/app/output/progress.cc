@@ -22,7 +22,7 @@ std::string MemoryText(double mib) {
   return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
 }
 
-/// A part of the line, and how much it matters: 0 stays longest.
+/// A figure of the line, and its priority: 0 is dropped last.
 struct Part {
   std::string text;
   int rank;
@@ -101,7 +101,7 @@ ProgressFigures Progress::Show(const ProgressState& state) {
   shown.left_seconds = figures.share < 1 ? estimate_.Left() : std::nullopt;
   last_ = state;
   if (quiet_ || (!terminal_ && state.wall_seconds < next_log_)) return shown;
-  // What is printed is since the last line, which may be several cuts ago.
+  // Prints rates since the previous line, which may be several cuts ago.
   const std::string line =
       ProgressLine(MakeFigures(last_shown_, state, shown.left_seconds),
                    terminal_ ? TerminalWidth(STDERR_FILENO) - 1 : std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One line that says how far the run is: rewritten in place on a terminal, a new line every so
-/// often in a log.
+/// One line that shows how far the run is: rewritten in place on a terminal, a new line at growing
+/// intervals in a log.
 #ifndef HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
 #define HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
 
@@ -16,19 +16,20 @@
 
 namespace heddle {
 
-/// Where the run stands at a cut: all figures are of all ranks, and since the run began.
+/// The run's progress at a cut. All figures are over all ranks, and since the run began.
 struct ProgressState {
   Time now;
   std::int64_t flows_finished = 0, flows = 0;
   std::int64_t packet_hops = 0, events = 0;
-  std::int64_t done = 0, expected = 0;  ///< bytes on the wire, or flows: for the share done
-  std::int64_t messages = 0;            ///< between ranks
+  std::int64_t done = 0,
+               expected = 0;  ///< bytes on the wire, or flows; their ratio is the share done
+  std::int64_t messages = 0;  ///< between ranks
   double wall_seconds = 0;
   double blocked_seconds = 0;  ///< mean over ranks
   double memory_mib = 0;       ///< largest process
 };
 
-/// What is told of it; rates are those since the figures before.
+/// The figures to print; rates are since the previous state.
 struct ProgressFigures {
   ProgressState state;
   double share = 0;  ///< done of expected, [0, 1]
@@ -38,32 +39,33 @@ struct ProgressFigures {
   std::optional<double> left_seconds;
 };
 
-/// Fills in what the engine knows at a cut: sums over ranks, and the largest process. Collective.
+/// Fills in the engine's figures at a cut: sums over ranks, and the largest process. Collective.
 void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events,
                       ProgressState* state);
 
-/// The figures at `now`, given those `before` (a default state at the start).
+/// The figures of state `now`; rates are since `before` (a default state at the start).
 ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now,
                             std::optional<double> left_seconds);
 
-/// As many of the figures as fit into `width` columns; those that matter less go first. In a fixed
-/// order, without a line end.
+/// As many figures as fit into `width` columns, in a fixed order and without a line end; less
+/// important ones are dropped first.
 std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
 
-/// Says it on standard error, when it is time to.
+/// Prints the line to standard error when an interval has passed.
 class Progress {
  public:
   explicit Progress(bool quiet);
   ~Progress() { Done(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Whether the line is rewritten in place, so that frequent cuts are of use.
+  /// Whether the line is rewritten in place, so that frequent cuts are useful.
   bool in_place() const { return !quiet_ && terminal_; }
-  /// The run goes on from here: what was before took time that nobody watched.
+  /// Continues from a checkpoint: rates do not include the time before `from`.
   void GoOn(const ProgressState& from) { last_ = last_shown_ = from; }
-  /// Returns the figures since the last call, for other watchers; prints those since the last line.
+  /// Returns the figures since the last call, for other observers; prints those since the last
+  /// line.
   ProgressFigures Show(const ProgressState& state);
-  /// Take the line away, if it is one on a terminal.
+  /// Erases the line from a terminal.
   void Done();
 
  private:

@@ -21,8 +21,8 @@ void ProgressEstimate::Add(double wall_seconds, double share) {
     return;
   const double window = std::max(kWindow, wall_seconds * kWindowShare);
   const Point now{wall_seconds, share};
-  // The last point moves until it is far enough from the one before: few points, and the newest
-  // always there.
+  // The last point moves until it is far enough from the one before: few points are kept, and
+  // always the newest.
   const bool is_close =
       points_.size() > 1 && wall_seconds - points_[points_.size() - 2].wall < window / kSpacing;
   if (is_close) {

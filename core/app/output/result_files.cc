@@ -21,10 +21,10 @@ namespace heddle {
 namespace {
 
 constexpr double kAutoInterval = 1;    ///< seconds
-constexpr double kShareOfTime = 0.01;  ///< that flushes may take
+constexpr double kShareOfTime = 0.01;  ///< of wall-clock time that flushes may take
 
-/// Whether a file of another rank can be read here. NFS may need some seconds to tell another
-/// machine of it.
+/// Whether another rank's file can be read here. NFS may take some seconds to show another
+/// machine's file.
 bool AppearsSoon(const std::string& path) {
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
@@ -36,9 +36,9 @@ bool AppearsSoon(const std::string& path) {
 
 }  // namespace
 
-RunOutput::RunOutput(const std::string& result, bool force, Time interval,
-                     const Communicator& world, StreamKeys keys,
-                     const std::optional<FlushPoint>& resume)
+ResultFiles::ResultFiles(const std::string& result, bool force, Time interval,
+                         const Communicator& world, StreamKeys keys,
+                         const std::optional<FlushPoint>& resume)
     : result_(result),
       force_(force),
       interval_(interval),
@@ -54,7 +54,7 @@ RunOutput::RunOutput(const std::string& result, bool force, Time interval,
   if (resume) Continue(*resume, keys);
 }
 
-void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
+void ResultFiles::Continue(const FlushPoint& point, const StreamKeys& keys) {
   logs_ = std::max(logs_, point.logs);
   flushes_ = point.flush;
   totals_until_ = point.until;
@@ -70,7 +70,8 @@ void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
                       "as the run left them",
                       path, result_));
     }
-    // Made after the checkpoint by a run on more ranks: all that they hold will come again.
+    // These logs were begun after the checkpoint, by a run on more ranks: all their rows will be
+    // simulated again.
     RemoveStreams({found.begin() + point.logs, found.end()});
   });
   AgreeOnErrors(world_, [&] {
@@ -88,13 +89,13 @@ void RunOutput::Continue(const FlushPoint& point, const StreamKeys& keys) {
   });
 }
 
-std::vector<std::string> RunOutput::Paths() const {
+std::vector<std::string> ResultFiles::Paths() const {
   std::vector<std::string> paths = {log_.path()};
   for (const auto& log : adopted_) paths.push_back(log->path());
   return paths;
 }
 
-std::size_t RunOutput::memory() const {
+std::size_t ResultFiles::memory() const {
   std::size_t sum = log_.memory();
   for (const Table& table : totals_.tables) {
     for (const Column& column : table.columns) {
@@ -105,15 +106,15 @@ std::size_t RunOutput::memory() const {
   return sum + static_cast<std::size_t>(std::max<std::int64_t>(0, hdf5_memory_));
 }
 
-bool RunOutput::due() const {
+bool ResultFiles::due() const {
   const double wait =
       interval_.ps > 0 ? interval_.seconds() : std::max(kAutoInterval, last_cost_ / kShareOfTime);
   return world_.Max(std::int64_t{world_.is_root() && Since(last_) >= wait}) != 0;
 }
 
-void RunOutput::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
+void ResultFiles::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
 
-void RunOutput::Sync() {
+void ResultFiles::Sync() {
   const auto start = Clock::now();
   Advised([&] {
     log_.Sync();
@@ -122,7 +123,7 @@ void RunOutput::Sync() {
   seconds_ += Since(start);
 }
 
-void RunOutput::ExpectOneFolder() {
+void ResultFiles::ExpectOneFolder() {
   try {
     AgreeOnErrors(world_, [&] {
       for (std::uint32_t rank = 1; world_.is_root() && rank < world_.size(); ++rank) {
@@ -142,7 +143,7 @@ void RunOutput::ExpectOneFolder() {
 }
 
 template <class Work>
-void RunOutput::Advised(Work&& work) const {
+void ResultFiles::Advised(Work&& work) const {
   AgreeOnErrors(world_, [&] {
     try {
       work();
@@ -159,15 +160,15 @@ void RunOutput::Advised(Work&& work) const {
   });
 }
 
-void RunOutput::Write(Time until, bool ended, const Source& source) {
+void ResultFiles::Write(Time until, bool ended, const Source& source) {
   const auto start = Clock::now();
   Advised([&] {
     for (const Table& table : source.rows()) log_.Append(table);
     log_.Commit(flushes_ + 1, until);
     for (const auto& log : adopted_) log->Commit(flushes_ + 1, until);
   });
-  // The logs are ahead of the totals, never behind: all ranks have committed when the totals name
-  // this flush.
+  // Totals are written after the logs: when the totals name this flush, all ranks have committed
+  // their rows.
   totals_ = source.totals();
   totals_.flush = flushes_ + 1;
   totals_.until = until;
@@ -186,13 +187,13 @@ void RunOutput::Write(Time until, bool ended, const Source& source) {
   seconds_ += last_cost_;
 }
 
-void RunOutput::Discard() {
+void ResultFiles::Discard() {
   log_.Close();
   for (const std::string& path : Paths()) std::remove(path.c_str());
   if (world_.is_root()) std::remove(TotalsPath(result_).c_str());
 }
 
-void RunOutput::Finish(const Source& source) {
+void ResultFiles::Finish(const Source& source) {
   Write(Time::Max(), /*ended=*/true, source);
   AgreeOnErrors(world_, [&] {
     log_.Close();
@@ -205,7 +206,7 @@ void RunOutput::Finish(const Source& source) {
   Assemble();
 }
 
-void RunOutput::Assemble() {
+void ResultFiles::Assemble() {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < logs_; ++rank) logs.push_back(StreamPartPath(result_, rank));
   ChunkPool pool(world_);

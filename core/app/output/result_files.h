@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The files of a run that is going on: rows to the logs, totals beside them, and at the end the
-/// result.
+/// The files of a run in progress: rows in row logs, totals beside them, and at the end the result.
 #ifndef HEDDLE_CORE_APP_OUTPUT_RESULT_FILES_H_
 #define HEDDLE_CORE_APP_OUTPUT_RESULT_FILES_H_
 
@@ -21,11 +20,11 @@
 
 namespace heddle {
 
-/// How far a run's logs are.
+/// How much of a run's logs is written.
 struct FlushPoint {
   std::uint64_t flush = 0;  ///< number of the flush
   Time until;
-  std::uint32_t logs = 0;  ///< RESULT.part.rank0 and those that follow
+  std::uint32_t logs = 0;  ///< number of files RESULT.part.rank0, .rank1, ...
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -33,51 +32,52 @@ struct FlushPoint {
   }
 };
 
-/// One rank's side. All functions but seconds() are collective, and throw SharedError on all ranks.
-class RunOutput {
+/// One rank's side. All functions except seconds() are collective, and throw SharedError on all
+/// ranks.
+class ResultFiles {
  public:
-  /// What is written at a flush: this rank's new rows, and (collective) the totals, which count at
-  /// the root only.
+  /// The data of a flush: this rank's new rows, and (collective) the totals, which only the root
+  /// uses.
   struct Source {
     std::function<std::vector<Table>()> rows;
     std::function<RunTotals()> totals;
   };
 
-  /// Writes nothing yet. An existing result, and what a killed run left beside it, are replaced
-  /// with `force` only. `keys`: what orders the rows of each table that Source::rows yields.
-  /// `interval`: by the clock, between flushes; zero: a second, or as much more as it takes for
-  /// flushes to be a hundredth of the time. `resume`: the logs of the run before are gone on with
-  /// from there, shared out over these ranks; what came later is cut away. Throws SharedError (exit
-  /// code 3) if they are not there as far as that.
-  RunOutput(const std::string& result, bool force, Time interval, const Communicator& world,
-            StreamKeys keys, const std::optional<FlushPoint>& resume = std::nullopt);
+  /// Writes nothing yet. An existing result, and the files of a killed run beside it, are replaced
+  /// with `force` only. `keys`: the sort keys of each table that Source::rows yields. `interval`:
+  /// wall-clock time between flushes; zero: one second, or longer, so that flushes take at most a
+  /// hundredth of the time. `resume`: continues the previous run's logs at that flush, distributed
+  /// over these ranks; later rows are truncated. Throws SharedError (exit code 3) if the logs do
+  /// not reach that flush.
+  ResultFiles(const std::string& result, bool force, Time interval, const Communicator& world,
+              StreamKeys keys, const std::optional<FlushPoint>& resume = std::nullopt);
 
   /// Whether a flush is due: an interval after the last one.
   bool due() const;
-  /// Rows and totals as of `until` go to disk.
+  /// Writes the rows and totals as of `until` to the files.
   void Flush(Time until, const Source& source);
-  /// Waits until the rows of all flushes are on the disk: a checkpoint rests on them, and is to
-  /// outlive the machine's crash.
+  /// Waits until the rows of all flushes are on the disk, because a checkpoint refers to them and
+  /// must survive a crash of the machine.
   void Sync();
-  /// After the first flush: makes sure that the root sees what every rank writes, so that no run
-  /// ends without its rows. If not, throws SharedError (exit code 6), and a run that has just begun
-  /// leaves nothing.
+  /// After the first flush: checks that the root can see the file of every rank, so that no rows
+  /// are missing at the end. If not, throws SharedError (exit code 6); a run that has just begun
+  /// then deletes its files.
   void ExpectOneFolder();
-  /// The last flush, then the result: each rank sorts its log and compresses its share, the root
-  /// writes. Deletes the parts. After an error the parts stay.
+  /// The last flush, then the result: each rank sorts its log and compresses its share, and the
+  /// root writes the file. Deletes the row logs and totals; after an error they stay.
   void Finish(const Source& source);
 
-  /// Deletes this rank's parts, whose contents are not to be trusted. Not collective.
+  /// Deletes this rank's files, for a run whose contents are invalid. Not collective.
   void Discard();
-  /// Words on what the whole run needs on the disk, for the message of one that is full.
+  /// A text about the disk space that the whole run needs, for the error message of a full disk.
   void set_need(std::string text) { need_ = std::move(text); }
 
-  /// Bytes of buffers, of the totals that are kept, and of HDF5 once it has written them.
+  /// Bytes of the buffers, the kept totals, and HDF5 once it has written totals.
   std::size_t memory() const;
-  /// The last flush: what a checkpoint that is made now rests on.
+  /// The last flush; a checkpoint made now refers to it.
   FlushPoint point() const { return {flushes_, totals_until_, logs_}; }
 
-  /// So far, spent with results by this rank [s].
+  /// Time that this rank has spent on results so far [s].
   double seconds() const { return seconds_; }
 
  private:
@@ -86,8 +86,8 @@ class RunOutput {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   void Write(Time until, bool ended, const Source& source);
-  /// Calls `work` on all ranks; what went wrong with files is told with what is left and can be
-  /// done.
+  /// Calls `work` on all ranks. The message of a file error also lists the files left and the
+  /// remedies.
   template <class Work>
   void Advised(Work&& work) const;
   void Assemble();
@@ -100,15 +100,15 @@ class RunOutput {
   Time interval_;
   Communicator world_;
   TableStream log_;
-  std::vector<std::unique_ptr<TableStream>>
-      adopted_;         ///< logs of ranks that the run had before and has no more: commits only
+  /// Logs of ranks that the run had before but has no longer; these are committed only.
+  std::vector<std::unique_ptr<TableStream>> adopted_;
   std::uint32_t logs_;  ///< of all ranks, adopted ones included
   bool resumed_;
   RunTotals totals_;  ///< of the last flush, at the root
-  std::int64_t hdf5_memory_ =
-      0;  ///< what the library kept of writing totals, by the allocator's count [byte]
-  std::uint64_t flushes_ = 0;  ///< those that are whole
-  Time totals_until_;          ///< the last of them
+  /// Memory that the HDF5 library kept after writing totals, by the allocator's count [byte].
+  std::int64_t hdf5_memory_ = 0;
+  std::uint64_t flushes_ = 0;  ///< number of complete flushes
+  Time totals_until_;          ///< time of the last complete flush
   std::string need_;
   Clock::time_point last_ = Clock::now();
   double last_cost_ = 0, seconds_ = 0;

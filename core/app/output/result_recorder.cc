@@ -9,14 +9,13 @@
 #include "collectives/execution/job_tables.h"
 #include "core/app/estimate/size_estimate.h"
 #include "io/result/graph_table.h"
-#include "transport/controller/controller_tables.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kMostFlows = 200'000;  // whose rows are kept in memory, for the summary
+constexpr std::int64_t kMostFlows = 200'000;  // rows kept in memory for the summary, at most
 
-/// What orders the rows of each table that is written while the run goes on.
+/// The sort keys of each table that is written during the run.
 StreamKeys RowKeys() {
   const std::vector<std::string> pair = {"time_ps", "src", "dst", "source_port"};
   return {{"flows", {"src", "number"}},
@@ -31,7 +30,7 @@ StreamKeys RowKeys() {
 
 }  // namespace
 
-RunRecord::RunRecord(const RecordedRun& run) : run_(run) {
+ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
   ChooseFlows();
   if (run_.arguments.output.empty()) return;
   AgreeOnErrors(run_.world, [this] {
@@ -39,30 +38,30 @@ RunRecord::RunRecord(const RecordedRun& run) : run_(run) {
   });
 }
 
-ResultRows RunRecord::RowsToWrite() const {
+ResultRows ResultRecorder::RowsToWrite() const {
   if (run_.arguments.output.empty()) return {};
   const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
   return PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
 }
 
-void RunRecord::Open(const std::optional<FlushPoint>& resumed) {
+void ResultRecorder::Open(const std::optional<FlushPoint>& resumed) {
   if (run_.arguments.output.empty()) return;
-  output_ = std::make_unique<RunOutput>(run_.arguments.output, run_.arguments.force,
-                                        flush_interval(), run_.world, RowKeys(), resumed);
+  output_ = std::make_unique<ResultFiles>(run_.arguments.output, run_.arguments.force,
+                                          flush_interval(), run_.world, RowKeys(), resumed);
 }
 
-/// Rows of flows go to the result, and stay in memory for the summary if they are few.
-void RunRecord::ChooseFlows() {
+/// Rows of flows go to the result, and also stay in memory for the summary if there are few.
+void ResultRecorder::ChooseFlows() {
   RunFigures& figures = run_.figures;
   const auto every = static_cast<std::int64_t>(figures.sample.every);
   const bool few = every == 0 || figures.flows / every <= kMostFlows;
   const bool path_log = !run_.input.transport.controller.log.empty();
   figures.keeps_flows = path_log || (few && !run_.arguments.quiet);
   const bool needed = figures.keeps_flows || !run_.arguments.output.empty();
-  run_.fabric.RecordFlows(needed ? figures.sample : FlowSample{0});
+  run_.backend.RecordFlows(needed ? figures.sample : FlowSample{0});
 }
 
-std::string RunRecord::EstimateSize(std::vector<std::string>* warnings) {
+std::string ResultRecorder::EstimateSize(std::vector<std::string>* warnings) {
   if (run_.arguments.output.empty()) return "";
   const ResultRows rows = RowsToWrite();
   if (output_) output_->set_need(DescribeNeed(rows));
@@ -71,25 +70,25 @@ std::string RunRecord::EstimateSize(std::vector<std::string>* warnings) {
   return DescribeSize(run_.input, rows);
 }
 
-Time RunRecord::flush_interval() const {
+Time ResultRecorder::flush_interval() const {
   const RunArguments& arguments = run_.arguments;
   return arguments.output.empty() || arguments.flush == "auto" ? Time{0}
                                                                : ParseTime(arguments.flush);
 }
 
-void RunRecord::Start(Time begin) {
+void ResultRecorder::Start(Time begin) {
   if (!output_) return;
   output_->Flush(begin,
                  {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
 }
 
-/// Under ns-3's engines a domain may have run beyond the cut: rows wait for the end.
-void RunRecord::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
+/// Under ns-3's engines a domain may be past the cut, so rows are not flushed before the end.
+void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
   if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain ||
       !(now || output_->due()))
     return;
-  fresh_ = TakeFlows(&run_.fabric);
+  fresh_ = run_.backend.TakeFlows();
   Keep(fresh_);
   run_.figures.end = run_.figures.last_event = state.now;
   books_.progress.push_back(
@@ -101,45 +100,45 @@ void RunRecord::FlushAt(const ProgressState& state, double wall_seconds, bool no
   if (now) output_->Sync();
 }
 
-Outcome RunRecord::GatherOutcome() {
-  fresh_ = TakeFlows(&run_.fabric);
-  const std::vector<FlowRecord> open = OpenFlows(run_.fabric);
+Outcome ResultRecorder::GatherOutcome() {
+  fresh_ = run_.backend.TakeFlows();
+  const std::vector<FlowRecord> open = run_.backend.OpenFlows();
   fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
   Keep(fresh_);
   Outcome outcome = GatherTotals();
-  outcome.flows = GatherFlows(run_.world, run_.fabric, kept_);
+  outcome.flows = run_.backend.GatherFlows(run_.world, kept_);
   return outcome;
 }
 
-void RunRecord::Finish(const Outcome& outcome, const EngineReport& report) {
+void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report) {
   GatherJobTables();
   if (output_)
     output_->Finish(
         {[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }});
 }
 
-void RunRecord::Discard() {
+void ResultRecorder::Discard() {
   if (output_) output_->Discard();
 }
 
-void RunRecord::AddMemory(MemoryAccount* account) const {
+void ResultRecorder::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kRecords, MemoryOf(kept_.flows) + MemoryOf(kept_.arrivals));
   if (output_) account->Add(Structure::kOutput, output_->memory());
 }
 
-/// For the summary: all rows, or those of flows that did not finish.
-void RunRecord::Keep(const FlowRecords& records) {
+/// Keeps rows for the summary: all, or only those of unfinished flows.
+void ResultRecorder::Keep(const FlowRecords& records) {
   if (run_.figures.keeps_flows) return kept_.Append(records);
   std::copy_if(records.flows.begin(), records.flows.end(), std::back_inserter(kept_.flows),
                [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
 }
 
-/// What this rank has written down since the last flush, samples until `until`.
-std::vector<Table> RunRecord::TakeRows(Time until) {
-  std::vector<Table> rows = {FlowTable(run_.fabric, fresh_.flows), ArrivalTable(fresh_.arrivals)};
+/// The rows that this rank recorded since the last flush; samples until `until`.
+std::vector<Table> ResultRecorder::TakeRows(Time until) {
+  std::vector<Table> rows = run_.backend.FlowRows(fresh_);
   fresh_ = FlowRecords();
   if (run_.input.transport.monitors.any()) {
-    for (Table& table : TakeMonitorTables(run_.fabric, until)) rows.push_back(std::move(table));
+    for (Table& table : run_.backend.TakeSamples(until)) rows.push_back(std::move(table));
   }
   if (run_.coordinator != nullptr && run_.coordinator->context().timeline) {
     rows.push_back(
@@ -148,24 +147,15 @@ std::vector<Table> RunRecord::TakeRows(Time until) {
   return rows;
 }
 
-/// All but the flows.
-Outcome RunRecord::GatherTotals() {
-  const Communicator& world = run_.world;
-  const Fabric& fabric = run_.fabric;
-  run_.figures.flows_digest =
-      static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));
-  Outcome outcome{Table(),
-                  GatherDrops(world, fabric),
-                  GatherPorts(world, fabric),
-                  GatherPauseCauses(world, fabric),
-                  ControllerTables(fabric.controller()),
-                  GatherFlowStatistics(world, fabric)};
-  outcome.statistics.push_back(GatherTierLoad(world, fabric));
-  return outcome;
+/// Gathers all totals except those of the flows.
+Outcome ResultRecorder::GatherTotals() {
+  run_.figures.flows_digest = static_cast<std::uint64_t>(
+      run_.world.Sum(static_cast<std::int64_t>(run_.backend.flow_digest())));
+  return {run_.backend.GatherTotals(run_.world), Table()};
 }
 
-/// What the jobs did; the whole is at the root.
-void RunRecord::GatherJobTables() {
+/// Gathers the tables of the jobs at the root.
+void ResultRecorder::GatherJobTables() {
   job_tables_.clear();
   if (run_.coordinator == nullptr) return;
   const Communicator& world = run_.world;
@@ -181,11 +171,11 @@ void RunRecord::GatherJobTables() {
   job_tables_.push_back(OperationTable(jobs));
 }
 
-/// All of the result but the rows; whole at the root. Collective.
-RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) {
+/// All of the result except its rows, at the root. Collective.
+RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& report) {
   const Communicator& world = run_.world;
   RunTotals totals;
-  Table ranks = GatherRankWork(world, run_.fabric, report, PeakMemoryMib());
+  Table ranks = GatherRankWork(world, run_.backend, report, PeakMemoryMib());
   if (!world.is_root()) return totals;
   totals.tables = job_tables_;
   for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes})
@@ -199,7 +189,7 @@ RunTotals RunRecord::Totals(const Outcome& outcome, const EngineReport& report) 
   totals.attributes = about_;
   const std::vector<Attribute> found = OutcomeAttributes(run_.figures);
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
-  totals.run = RunAttributes(run_.arguments, world.size(), run_.fabric.Lookahead(), run_.figures,
+  totals.run = RunAttributes(run_.arguments, world.size(), run_.backend.Lookahead(), run_.figures,
                              output_->seconds(), books_);
   const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
   totals.run.insert(totals.run.end(), expected.begin(), expected.end());

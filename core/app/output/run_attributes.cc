@@ -17,6 +17,7 @@
 #include "core/app/setup/traffic_sources.h"
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
+#include "transport/backends/make_backend.h"
 
 namespace heddle {
 namespace {
@@ -40,6 +41,7 @@ std::string CommandLine(const RunArguments& run) {
   for (const std::string& record : run.record) text += " --record " + record;
   if (!run.conf.empty()) text += " -c " + run.conf;
   if (!run.failures.empty()) text += " --failures " + run.failures;
+  if (run.backend != BackendNames().front()) text += " --backend " + run.backend;
   for (const std::string& setting : run.settings) text += " --set " + setting;
   return text;
 }
@@ -98,14 +100,14 @@ std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_
   };
 }
 
-Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report,
+Table GatherRankWork(const Communicator& world, const Backend& backend, const EngineReport& report,
                      double memory_mib) {
   RankWork mine;
   mine.rank = world.rank().value;
-  mine.domains = static_cast<std::uint32_t>(fabric.domains().size());
+  mine.domains = backend.domains();
   gethostname(mine.host.data(), mine.host.size() - 1);
-  mine.events = static_cast<std::int64_t>(fabric.events());
-  mine.packet_hops = fabric.Books().link_packets;
+  mine.events = static_cast<std::int64_t>(backend.events());
+  mine.packet_hops = backend.Books().link_packets;
   mine.windows = static_cast<std::int64_t>(report.windows);
   mine.messages = static_cast<std::int64_t>(report.messages_sent);
   mine.blocked_seconds = report.blocked_seconds;

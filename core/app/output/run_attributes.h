@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Attributes and tables of a result that say what was run, and how the run itself went
+/// Attributes and tables of a result that describe the input of a run and its execution
 /// (docs/formats/result.md).
 #ifndef HEDDLE_CORE_APP_OUTPUT_RUN_ATTRIBUTES_H_
 #define HEDDLE_CORE_APP_OUTPUT_RUN_ATTRIBUTES_H_
@@ -14,11 +14,11 @@
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
-#include "transport/fabric/fabric.h"
+#include "transport/backends/backend.h"
 
 namespace heddle {
 
-/// How far the run was at a flush.
+/// The run's progress at a flush.
 struct ProgressRow {
   double wall_seconds = 0;
   Time time;
@@ -36,34 +36,35 @@ struct ProgressRow {
 struct RunBooks {
   std::string started;  ///< UtcNow() of the first start
   std::int64_t restarts = 0;
-  double earlier_seconds = 0;     ///< that the program ran before the last restart
+  double earlier_seconds = 0;     ///< run time of the program before the last restart
   double checkpoint_seconds = 0;  ///< since the last restart
   std::vector<ProgressRow> progress;
 };
 
-/// What changes a result, as words of a command line. Options are in other attributes, too.
+/// The flags that change a result, as text of a command line. Options are also in other attributes.
 std::string CommandLine(const RunArguments& run);
 /// Of the root: digests of the input files. Throws UserError for one that cannot be read.
 std::vector<Attribute> FileAttributes(const RunArguments& arguments);
-/// Of the root: inputs and options, known before the run; these digests among them.
+/// At the root: inputs and options, known before the run, with the digests of FileAttributes().
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
 
-/// Of the root: what came out so far.
+/// At the root: the outcome so far.
 std::vector<Attribute> OutcomeAttributes(const RunFigures& figures);
 
-/// Of /run: engine, cut, times. They may differ between two runs of the same input.
+/// Attributes of /run: engine, partition, times. They may differ between two runs of the same
+/// input.
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks,
                                      Time lookahead, const RunFigures& figures,
                                      double write_seconds, const RunBooks& books);
 
-/// Table "run/ranks": what each rank had to do; whole at the root, empty elsewhere. Collective.
-Table GatherRankWork(const Communicator& world, const Fabric& fabric, const EngineReport& report,
+/// Table "run/ranks": the work of each rank, at the root; empty elsewhere. Collective.
+Table GatherRankWork(const Communicator& world, const Backend& backend, const EngineReport& report,
                      double memory_mib);
 
 /// Table "run/progress".
 Table ProgressTable(const std::vector<ProgressRow>& rows);
 
-/// Now, as "2026-11-21T16:42:40Z".
+/// The current time as "2026-11-21T16:42:40Z".
 std::string UtcNow();
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run found: its figures, and the tables that it is summed up from.
+/// The results of a run: its figures, and the tables from which its summary is made.
 #ifndef HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
 #define HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
 
@@ -9,6 +9,7 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
+#include "transport/backends/backend_records.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
 
@@ -17,27 +18,25 @@ namespace heddle {
 /// Counts and times of a run.
 struct RunFigures {
   DomainBooks books;         ///< of all ranks
-  std::int64_t flows = 0;    ///< that there should be (queue pairs)
+  std::int64_t flows = 0;    ///< number expected (queue pairs)
   std::uint64_t events = 0;  ///< of all ranks
-  std::uint64_t flows_digest =
-      0;  ///< of all flows' records (transport/record/flow_records.h), finished or not, kept or not
+  /// Digest of all flows' records (core/traffic/flow_vocabulary.h), finished or not, kept or not.
+  std::uint64_t flows_digest = 0;
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank
   Time end;              ///< of the simulated work: the last flow, or the last GPU's program
-  Time last_event;       ///< of all that was simulated, the last ACKs included
-  std::string deadlock;  ///< the cycle that FindDeadlock() spelled out at the end, at the root;
+  Time last_event;       ///< of the whole simulation, the last ACKs included
+  std::string deadlock;  ///< cycle as text from Backend::FindDeadlock() at the end, at the root;
                          ///< empty if there is none
-  FlowSample sample;     ///< which of the flows that finished the result keeps
-  bool keeps_flows =
-      true;  ///< whether these are in the table of flows that the summary is made from
+  FlowSample sample;     ///< which of the finished flows the result keeps
+  /// Whether these flows are in the table from which the summary is made.
+  bool keeps_flows = true;
 };
 
-/// The tables that a run is summed up from, as transport/fabric/fabric.h gathers them.
-struct Outcome {
-  Table flows, drops, ports, pause_causes;
-  std::vector<Table> controller;  ///< requests and paths; none without a controller
-  std::vector<Table> statistics;  ///< /flow_sizes, /slowdown_histogram, /fct_histogram, /tier_load
+/// The tables from which a run's summary is made.
+struct Outcome : TotalTables {
+  Table flows;
 };
 
 }  // namespace heddle

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kSlowestShown = 5;
 constexpr std::size_t kSharersShown = 4;
-constexpr std::size_t kMostTraced =
-    200000;  // beyond that, who shared what is left to the analysis tools
+// Flows; with more, the search for shared links is left to `heddle analyze`.
+constexpr std::size_t kMostTraced = 200000;
 
-/// The flows table with its columns at hand.
+/// The flows table with direct access to its columns.
 struct FlowView {
   explicit FlowView(const Table& table)
       : src(GetColumn<std::uint32_t>(table, "src")),
@@ -54,11 +54,11 @@ std::uint64_t KeyOf(const Hop& hop) {
   return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value;
 }
 
-/// For each of the chosen flows: the links on which others were under way at the same time, and
-/// which.
+/// For each of the chosen flows: the links that other flows used at the same time, and the numbers
+/// of these flows.
 std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
                         const std::vector<std::size_t>& chosen) {
-  std::map<std::uint64_t, std::vector<std::size_t>> users;  // of the chosen flows' links only
+  std::map<std::uint64_t, std::vector<std::size_t>> users;  // links of the chosen flows only
   std::vector<std::vector<Hop>> paths;
   for (std::size_t i : chosen) {
     paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
@@ -114,8 +114,8 @@ std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& 
   return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
 }
 
-/// Where the share `share` of the flows lies: the middle of a bin of the histogram, whose bins are
-/// at most 1/64 wide.
+/// The quantile `share` of the flows: the middle of a bin of the histogram, whose bins are at most
+/// 1/64 wide.
 double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows,
                 double share) {
   std::int64_t below = static_cast<std::int64_t>(share * static_cast<double>(flows - 1)) + 1;
@@ -128,7 +128,8 @@ double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, s
   return middle;
 }
 
-/// The line of slowdowns from the statistics of all flows, for when not all of them are kept.
+/// The line of slowdowns from the statistics of all flows, used if the table does not keep all of
+/// them.
 std::string StatisticsLine(const Table& sizes, const Table& histogram) {
   const auto& from = GetColumn<double>(histogram, "slowdown_from");
   const auto& to = GetColumn<double>(histogram, "slowdown_to");
@@ -146,7 +147,7 @@ std::string StatisticsLine(const Table& sizes, const Table& histogram) {
                      *std::max_element(largest.begin(), largest.end()));
 }
 
-/// The first values, and the largest if there are more.
+/// The first values, and the maximum if there are more.
 std::string Shares(const std::vector<double>& values, const char* format) {
   std::string text;
   const std::size_t shown = std::min<std::size_t>(values.size(), 8);
@@ -163,7 +164,7 @@ std::string Shares(const std::vector<double>& values, const char* format) {
 
 namespace {
 
-/// "12 packets (buffer full 10, wire error 2)", and where most were lost.
+/// "12 packets (buffer full 10, wire error 2)", and the ports with the most losses.
 std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks& books) {
   if (books.dropped_packets == 0) return "";
   const auto& node = GetColumn<std::uint32_t>(drops, "node");
@@ -189,7 +190,7 @@ std::string RecoveryLine(const DomainBooks& books) {
                      books.timeouts, ToText(Bytes{books.resent_bytes}));
 }
 
-/// Which port a link leads to: "switch 12 port 3 (to GPU 5)".
+/// The name of a link's port and its other end: "switch 12 port 3 (to GPU 5)".
 std::string PortText(const Graph& graph, std::uint32_t node, std::uint32_t port) {
   return fmt::format("{} port {} (to {})", Describe(graph, NodeId(node)), port,
                      Describe(graph, graph.ports(NodeId(node))[port].peer));

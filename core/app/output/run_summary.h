@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The end of a run for people: how fast flows were, which were slow, and with whom those shared
-/// links.
+/// The summary of a run for people: speed of the flows, the slowest flows, and the flows that
+/// shared links with them.
 #ifndef HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
 #define HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
 
@@ -14,15 +14,15 @@
 
 namespace heddle {
 
-/// Several lines, each ended.
+/// Several lines, each with its line end.
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures);
 
-/// Words for the collective of a job's operation.
+/// The text for the collective of a job's operation.
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first flows that did not finish, with what is known of why.
-/// `deadlock`: as in RunFigures. `name`: null if the flows are of no job.
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first unfinished flows, with the known reasons. `deadlock`:
+/// as in RunFigures. `name`: null if the flows belong to no job.
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const std::string& deadlock, const NameOfCollective& name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The end of a run of workloads for people: how long each job took, how much of it was exposed
-/// communication, and the bus bandwidths of its collectives.
+/// The summary of a run of workloads for people: duration of each job, its exposed communication,
+/// and the bus bandwidths of its collectives.
 #ifndef HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
 #define HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
 
@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Several lines, each ended. The tables as collectives/execution/job_tables.h and
-/// collective_tables.h make them.
+/// Several lines, each with its line end. The tables are those of
+/// collectives/execution/job_tables.h and collective_tables.h.
 std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers);
 
 }  // namespace heddle

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle analyze`: what results say about causes. `collisions`: which flows shared which link
-/// when.
+/// `heddle analyze`: explains results. `collisions`: which flows shared which link at which time.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -39,7 +39,7 @@ std::string CountLines(const CollisionStudy& study) {
          CountLine("most flows on a link", any.most_on_port, now.most_on_port);
 }
 
-/// What the controller changed, as far as the same times tell.
+/// Collisions as the run had them, against those of the hosts' own ports at the same times.
 std::string AvoidedLines(const CollisionStudy& study) {
   if (!study.controlled) return "";
   const CollisionFigures& now = study.figures;
@@ -122,8 +122,8 @@ struct NamedPeriod {
   std::string names = {};
 };
 
-/// Of a port: the periods with the most flows, of several the longest; and how many there are in
-/// all.
+/// The periods of a port with the most flows, the longest first among equals; and the number of all
+/// periods.
 struct FullestPeriods {
   std::vector<NamedPeriod> periods;
   std::size_t all = 0;
@@ -135,7 +135,8 @@ bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
   return a_length != b_length ? a_length > b_length : a.when.from < b.when.from;
 }
 
-/// In time. Of many flows one period says enough: the next ones differ by a flow.
+/// The fullest periods by port, sorted by time. A period of many flows is shown alone, because the
+/// next ones differ by one flow.
 std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study,
                                                const std::vector<HopIndex>& ports) {
   std::map<HopIndex, FullestPeriods> fullest;
@@ -153,7 +154,7 @@ std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study,
     std::sort(port.periods.begin(), port.periods.end(),
               [](auto& x, auto& y) { return x.when.from < y.when.from; });
   }
-  // Names only now: the flows of a period can be thousands.
+  // Looks up names only for the periods shown: a period can have thousands of flows.
   study.over_time.ForEachPeriod(
       ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
         for (NamedPeriod& period : fullest[when.port].periods) {
@@ -214,7 +215,7 @@ std::string Caveats(const CollisionStudy& study) {
   return text;
 }
 
-/// "-33.1%", or nothing to compare with.
+/// "-33.1%"; empty if there is nothing to compare with.
 std::string ChangeText(double from, double to) {
   return from == 0 ? (to == 0 ? "0.0%" : "-") : fmt::format("{:+.1f}%", 100 * (to - from) / from);
 }

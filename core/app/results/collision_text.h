@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Collisions of flows in words, for people.
+/// Collisions of flows as text for people.
 #ifndef HEDDLE_CORE_APP_RESULTS_COLLISION_TEXT_H_
 #define HEDDLE_CORE_APP_RESULTS_COLLISION_TEXT_H_
 
@@ -10,12 +10,12 @@
 
 namespace heddle {
 
-/// Several lines: how many flows collide, what the controller avoided, load of the spines, and the
-/// `worst` ports: which flows shared them when.
+/// Several lines: the number of flows that collide, the effect of the controller, the load of the
+/// spines, and the `worst` ports with the flows that shared them and when.
 std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst);
 
-/// A table of completion times and collisions of two results of the same traffic, with the change
-/// from `other` to `study`.
+/// A table that compares completion times and collisions of two results of the same traffic;
+/// changes are from `other` to `study`.
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other);
 
 }  // namespace heddle

@@ -23,14 +23,14 @@ std::string Count(std::uint64_t number, const char* noun) {
   return fmt::format("{} {}{}", GroupedDigits(number), noun, number == 1 ? "" : "s");
 }
 
-/// A number of a column in its unit: times with the largest unit that fits, others plainly.
+/// A number of a column in its unit: times in the largest unit that fits, others unchanged.
 std::string InUnit(double value, const std::string& unit) {
   if (unit == "ps" && std::abs(value) < 9e18 && value != -1)
     return ToText(Time{std::llround(value)});
   return fmt::format("{:.6g}{}", value, unit == "1" ? "" : " " + unit);
 }
 
-/// A value as the file has it; times for people.
+/// A value as stored in the file; times in a readable unit.
 std::string Shown(const std::string& value, const ColumnDifference& column) {
   return column.unit == "ps" && value != "-1" ? InUnit(std::strtod(value.c_str(), nullptr), "ps")
                                               : value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle export`: texts in the formats of SimAI, nccl-tests and Perfetto from a result.
+/// `heddle export`: converts a result to text formats of SimAI, nccl-tests and Perfetto.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Graph ReadGraph(const ResultReader& result) {
   return GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
 }
 
-/// A line a flow: its number in the table, ends, ports, and the nodes that data and ACKs enter.
+/// One line for each flow: its row number, ends, ports, and the nodes that data and ACKs traverse.
 std::string PathsText(const ResultReader& result) {
   const Graph graph = ReadGraph(result);
   const Routes routes(graph);
@@ -71,7 +71,7 @@ std::string FctText(const ResultReader& result) {
   return text.str();
 }
 
-/// With what the controller decided, if the run had one.
+/// Includes the controller's decisions if the run had a controller.
 std::string FlowsCsvText(const ResultReader& result) {
   const Table flows = result.ReadTable("flows");
   Table requests, paths;
@@ -95,7 +95,7 @@ std::string PathLogText(const ResultReader& result) {
   return text.str();
 }
 
-/// A text that comes from one table.
+/// An export that reads one table.
 auto TextOf(const char* table, void (*write)(const Table&, std::ostream&)) {
   return [=](const ResultReader& result) {
     std::ostringstream text;
@@ -118,7 +118,7 @@ std::string NcclTestsText(const ResultReader& result) {
   return text.str();
 }
 
-/// Flags that say more about some of the texts.
+/// Flags that refine some of the exports.
 struct Choices {
   ReportChoice report;
   bool all_flows = false;
@@ -132,7 +132,7 @@ std::string EndToEndText(const ResultReader& result, const Choices& choices) {
   return text.str();
 }
 
-/// More flows than this make a trace that is slow to open.
+/// Number of flows above which a trace is slow to open.
 constexpr std::size_t kTraceFlows = 100'000;
 
 std::string PerfettoText(const ResultReader& result, const Choices& choices) {
@@ -158,23 +158,23 @@ std::string PerfettoText(const ResultReader& result, const Choices& choices) {
   return text.str();
 }
 
-/// One kind of text that a result can become.
+/// One format to which a result can be converted.
 struct Export {
   const char* flag;
   const char* help;
   const char* table;
-  const char* source;  ///< the word in monitor.kinds that makes the table; one of those below;
-                       ///< empty if every result has it
+  const char* source;  ///< word of monitor.kinds that makes the table, or one of the constants
+                       ///< below; empty if every result has it
   std::function<std::string(const ResultReader&)> make_text;
   std::string file = {};
 };
-/// No words of monitor.kinds: every run of a workload makes the table; one that kept time lines
-/// does; one with a controller does.
+/// Sources that are not words of monitor.kinds: a run of a workload, a run with time lines, a run
+/// with a controller.
 constexpr const char* kWorkload = "(workload)";
 constexpr const char* kTimeLine = "(time line)";
 constexpr const char* kController = "(controller)";
 
-/// `choices` is read when a text is made.
+/// `choices` is read when an export is made, not here.
 std::vector<Export> AllExports(const Choices& choices) {
   return {
       {"--fct", "SimAI's fct.txt", "flows", "", FctText},

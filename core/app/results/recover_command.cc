@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle recover`: a result of what a run has left that was killed, or could not write its own.
+/// `heddle recover`: makes a result from the files of a run that was killed or could not write its
+/// result.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +24,8 @@ std::string Describe(const RunTotals& totals) {
                      totals.flush);
 }
 
-/// The logs in sorted form, beside the output: the disk of the logs may be full. Deleted with it.
+/// The sorted logs, as temporary files beside the output because the disk of the logs may be full.
+/// The destructor deletes them.
 class SortedLogs {
  public:
   SortedLogs(const std::vector<std::string>& logs, std::uint64_t flush, const std::string& output) {
@@ -49,7 +51,7 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputPath(output, force);
   RunTotals totals = ReadTotals(result);
   std::vector<std::string> logs = FindStreamParts(result);
-  for (const std::string& finding : CutToLogs(&logs, &totals)) {
+  for (const std::string& finding : TruncateToLogs(&logs, &totals)) {
     PrintWarning(finding + "; totals are of the later moment");
   }
   SortedLogs sorted(logs, totals.flush, output);

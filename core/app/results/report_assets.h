@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What reports are made of, embedded when the program is built (core/cmake/EmbedReport.cmake).
+/// The assets of reports, embedded when the program is built (core/cmake/EmbedReport.cmake).
 #ifndef HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
 #define HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
 
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// The chart's parts are empty if the build did not find uPlot.
+/// The chart's assets are empty if the build did not find uPlot.
 ReportAssets EmbeddedReportAssets();
-/// The version of uPlot that the build asks for.
+/// The version of uPlot that the build requires.
 const char* UplotVersion();
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle report`: one page, with charts, of one result or of several beside each other.
+/// `heddle report`: one page with charts of one result, or of several side by side.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -31,7 +31,7 @@ std::map<std::string, std::string> OptionDefaultTexts() {
   return defaults;
 }
 
-/// Without the charts there is no page to write.
+/// Throws if the charts' assets were not built in, because a page needs them.
 ReportAssets RequireCharts() {
   const ReportAssets assets = EmbeddedReportAssets();
   if (!assets.chart_script.empty()) return assets;

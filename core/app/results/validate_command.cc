@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle validate`: whether result files are as docs/formats/result.md says.
+/// `heddle validate`: checks result files against docs/formats/result.md.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ std::string Describe(const std::string& file, const ResultValidation& found) {
   return text;
 }
 
-/// In no time, however large they are.
+/// Checks completeness only, in constant time.
 int AllComplete(const std::vector<std::string>& files, bool quiet) {
   bool all = true;
   for (const std::string& file : files) {

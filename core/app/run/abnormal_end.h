@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Ends of a run that are not in order.
+/// Abnormal ends of a run.
 #ifndef HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
 #define HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
 
@@ -10,15 +10,16 @@
 
 namespace heddle {
 
-/// Ends this process and all others without their last words, as something would crash in an end in
-/// order.
+/// Ends this process and all others without running destructors, because an orderly exit would
+/// crash or hang.
 [[noreturn]] void EndAtOnce(const Communicator& world, ExitCode code);
 
-/// The log's last lines. A log that cannot be written must not hide the error that it should tell
-/// of.
+/// Writes the last lines of the log. If the log cannot be written, that error is ignored so that it
+/// does not hide `error`.
 void LogEnd(const Error& error, JsonLog* log);
 
-/// A rank hangs, so that no end in order is left: tells the user, and ends all with exit code 8.
+/// A rank hangs, so that an orderly end is impossible: tells the user, and ends all processes with
+/// exit code 8.
 [[noreturn]] void GiveUp(const std::string& message, JsonLog* log);
 
 }  // namespace heddle

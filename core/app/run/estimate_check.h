@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A run's estimate and its memory, from before the input is read until both can be compared with
-/// what happened.
+/// A run's estimate and its memory, observed from before the input is read until the estimate can
+/// be compared with the measured values.
 #ifndef HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
 #define HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
 
@@ -16,14 +16,14 @@ namespace heddle {
 /// One rank's side. Make it at the program's start.
 class RunForecast {
  public:
-  /// What the run will take; `source.before` is filled in here. With `refuse`, throws SharedError
-  /// (exit code 7) if a node has too little memory. Collective.
+  /// Estimates the run; fills in `source.before`. With `refuse`, throws SharedError (exit code 7)
+  /// if a node has too little memory. Collective.
   void Estimate(const Communicator& world, EstimateSource source, bool refuse);
   const RunEstimate& estimate() const { return estimate_; }
 
-  /// At each cut: what is allocated now.
+  /// Call at each cut; `structures`: what is allocated now.
   void Watch(const MemoryAccount& structures) { memory_.Take(structures); }
-  /// At the end: how far the estimate was off and, with `details`, where the memory was, to
+  /// Call at the end: prints the errors of the estimate and, with `details`, the memory report; to
   /// standard output at the root unless `quiet`. Collective.
   EstimateError Report(const Communicator& world, const RunFigures& figures, bool quiet,
                        bool details) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the user is told when a run is given up, as a rank hangs.
+/// The error message of a run that is given up because a rank hangs.
 #ifndef HEDDLE_CORE_APP_RUN_LOST_RANK_H_
 #define HEDDLE_CORE_APP_RUN_LOST_RANK_H_
 
@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// How far the run was, for the message. Nothing of it is looked up on a disk, which may be what
-/// hangs.
+/// The state of the run for the message. It must be known without a look at the disk, which may be
+/// what hangs.
 struct LostRun {
   Time now;              ///< of simulated time
-  std::string result;    ///< path; empty: none
+  std::string result;    ///< a checkpoint exists
   bool saved = false;    ///< there is a checkpoint
-  bool flushed = false;  ///< there is something for heddle recover
+  bool flushed = false;  ///< rows exist that heddle recover can use
 };
 
 /// The message of the rank that gives the run up.

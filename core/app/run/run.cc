@@ -7,7 +7,6 @@
 
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/output/controller_summary.h"
 #include "core/app/output/path_log.h"
 #include "core/app/output/profile_record.h"
 #include "core/app/output/run_summary.h"
@@ -22,12 +21,13 @@
 #include "core/app/setup/traffic_sources.h"
 #include "core/engine/engine_session.h"
 #include "core/system/process_memory.h"
+#include "transport/backends/make_backend.h"
 
 namespace heddle {
 namespace {
 
-constexpr double kTerminalInterval =
-    0.2;  // s between two cuts where the line of progress is rewritten in place
+// Wall-clock time between two cuts if the line of progress is rewritten in place [s].
+constexpr double kTerminalInterval = 0.2;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void Run::Execute() {
 }
 
 LostRun Run::State() const {
-  return {fabric_ ? fabric_->now() : Time{0}, arguments_.output,
+  return {backend_ ? backend_->now() : Time{0}, arguments_.output,
           checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
 }
 
@@ -61,28 +61,36 @@ void Run::ReadInputs() {
   AgreeOnInputs(world_, GivenInputs(arguments_));
   AgreeOnErrors(world_, [this] { Prepare(); });
   AgreeOnInputs(world_, DerivedInputs(input_));
-  record_ = std::make_unique<RunRecord>(RecordedRun{
-      arguments_, input_, world_, *fabric_, coordinator_.get(), figures_, forecast_.estimate()});
+  record_ = std::make_unique<ResultRecorder>(RecordedRun{
+      arguments_, input_, world_, *backend_, coordinator_.get(), figures_, forecast_.estimate()});
 }
 
 void Run::Prepare() {
   LoadRun(arguments_, world_.size(), environment_, &input_);
-  const FabricLayout layout{input_.domains.domain_of, input_.domains.nodes, input_.assignment};
-  fabric_ = std::make_unique<Fabric>(*input_.graph, input_.transport, layout, world_.rank(),
-                                     world_.size(), arguments_.seed, input_.failures);
+  backend_ = MakeBackend(
+      ParseBackendKind(arguments_.backend),
+      {*input_.graph, input_.transport, input_.domains.domain_of, input_.domains.nodes,
+       input_.assignment, world_.rank(), world_.size(), arguments_.seed, input_.failures});
   if (!input_.jobs.empty()) {
     PrepareJobs();
   } else {
-    std::vector<PlannedFlow> plan =
-        PlanFlows(input_.flows, input_.transport.nic.qps_per_connection);
-    planned_ = static_cast<std::int64_t>(plan.size());
-    figures_.sample = ParseRecording(arguments_.record).SampleOf(plan.size());
-    fabric_->Plan(std::move(plan));
-    for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
+    PrepareTrace();
   }
   figures_.flows = planned_;
   PreparePathLog();
   if (!arguments_.profile.empty() && world_.is_root()) CheckProfilePath(arguments_);
+}
+
+void Run::PrepareTrace() {
+  backend_->CheckFlows(input_.flows);
+  trace_ = std::make_unique<TraceDriver>(input_.flows,
+                                         std::max<std::int64_t>(backend_->FlowsPerMessage(), 1),
+                                         input_.transport.send_latency);
+  planned_ = trace_->flow_count();
+  figures_.sample =
+      ParseRecording(arguments_.record).SampleOf(static_cast<std::uint64_t>(planned_));
+  backend_->Drive(trace_.get());
+  for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
 }
 
 void Run::PrepareJobs() {
@@ -93,9 +101,9 @@ void Run::PrepareJobs() {
       std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
   std::uint64_t flows = 0;
   for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
-  planned_ = static_cast<std::int64_t>(flows) * input_.transport.nic.qps_per_connection;
+  planned_ = static_cast<std::int64_t>(flows) * backend_->FlowsPerMessage();
   figures_.sample = recording.SampleOf(flows);
-  fabric_->Drive(coordinator_.get());
+  backend_->Drive(coordinator_.get());
 }
 
 void Run::PreparePathLog() {
@@ -111,15 +119,14 @@ void Run::PreparePathLog() {
         "controller.log: not all choices are kept, as not all flows are. Expected: --record "
         "flows=all");
   }
-  if (world_.is_root())
-    CheckPathLog(path_log(), arguments_);  // nobody else writes it, or need have its folder
+  if (world_.is_root()) CheckPathLog(path_log(), arguments_);  // other ranks may lack its folder
 }
 
 void Run::Estimate() {
   const auto every = static_cast<std::int64_t>(figures_.sample.every);
   EstimateSource source;
   source.input = &input_;
-  source.fabric = fabric_.get();
+  source.backend = backend_.get();
   source.coordinator = coordinator_.get();
   source.rows = record_->RowsToWrite();
   if (figures_.keeps_flows && every > 0) source.kept_rows = planned_ / every;
@@ -148,10 +155,10 @@ void Run::Begin() {
 
 std::optional<FlushPoint> Run::Restore() {
   if (!RunCheckpoint::Possible(arguments_)) {
-    signals_->reset();  // there may have been more hope before the environment was read
+    signals_->reset();  // the environment may have made checkpoints impossible
     return std::nullopt;
   }
-  const SavedRun run{fabric_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
+  const SavedRun run{backend_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
                      record_->books()};
   checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_,
                                                 start_, signals_);
@@ -159,10 +166,10 @@ std::optional<FlushPoint> Run::Restore() {
 }
 
 ProgressState Run::StateNow() const {
-  const DomainBooks books = CheckConservation(world_, *fabric_);
-  ProgressState state{Time{world_.Max(fabric_->now().ps)}, books.flows_finished, planned_,
+  const DomainBooks books = backend_->CheckConservation(world_);
+  ProgressState state{Time{world_.Max(backend_->now().ps)}, books.flows_finished, planned_,
                       books.link_packets};
-  state.events = world_.Sum(static_cast<std::int64_t>(fabric_->events()));
+  state.events = world_.Sum(static_cast<std::int64_t>(backend_->events()));
   return state;
 }
 
@@ -170,7 +177,7 @@ void Run::Introduce() {
   const std::string size = record_->EstimateSize(&input_.warnings);
   for (const std::string& line : input_.warnings) PrintWarning(line);
   if (arguments_.quiet) return;
-  const PlannedRun run{arguments_,      input_,   *fabric_,
+  const PlannedRun run{arguments_,      input_,   *backend_,
                        world_.size(),   planned_, Bytes{expected_bytes_},
                        figures_.sample, size};
   std::fputs(Announce(run).c_str(), stdout);
@@ -179,25 +186,25 @@ void Run::Introduce() {
 }
 
 void Run::LogStart() {
-  log_.Start(
-      {&arguments_, &input_, world_.size(), planned_, fabric_->Lookahead(), &forecast_.estimate()});
+  log_.Start({&arguments_, &input_, world_.size(), planned_, backend_->Lookahead(),
+              &forecast_.estimate()});
   for (const std::string& line : input_.warnings) log_.Warning(line);
 }
 
 EngineSetup Run::MakeSetup() {
   EngineSetup setup;
-  setup.post_office = &fabric_->post_office();
-  setup.lookahead = fabric_->Lookahead();
-  setup.two_sides = fabric_->two_sides();
-  setup.neighbours = fabric_->NeighbourRanks();
+  setup.post_office = &backend_->post_office();
+  setup.lookahead = backend_->Lookahead();
+  setup.two_sides = backend_->two_sides();
+  setup.neighbours = backend_->NeighbourRanks();
   setup.exchange = ParseExchangeKind(arguments_.exchange);
   if (record_->flush_interval().ps > 0) {
     setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
-    setup.cut_share = 1;  // as often as the user wants
+    setup.cut_share = 1;  // no limit: the user chose the interval
   }
   if (!arguments_.profile.empty()) {
     setup.profile = &profile_;
-    fabric_->CountNotices();
+    backend_->CountStreams();
   }
   SetLimits(arguments_, &setup);
   setup.on_cut = [this](const Cut& cut) { OnCut(cut); };
@@ -218,8 +225,7 @@ void Run::Simulate() {
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
     const bool saved = checkpoint_ && checkpoint_->orders()->end;
-    if (!report_.stopped && !saved)
-      CheckHeldPaths(world_, *fabric_);  // else messages are under way
+    if (!report_.stopped && !saved) backend_->CheckEnd(world_);  // else messages are in flight
   } catch (const SharedError& error) {
     if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
     throw;
@@ -229,20 +235,15 @@ void Run::Simulate() {
 ProgressState Run::StateAt(const Cut& cut) const {
   const DomainBooks& books = figures_.books;
   ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
-  AddEngineFigures(world_, cut, fabric_->events(), &state);
-  // Data and ACKs received, in the proportion of a full packet: good enough for a share.
-  const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) /
-                                     static_cast<double>(input_.transport.payload);
-  const auto on_wire =
-      static_cast<std::int64_t>(static_cast<double>(expected_bytes_) * per_payload);
+  AddEngineFigures(world_, cut, backend_->events(), &state);
   state.done = coordinator_ ? books.flows_finished : books.received_bytes;
-  state.expected = coordinator_ ? planned_ : on_wire;
+  state.expected = coordinator_ ? planned_ : backend_->ReceivedBytesOf(Bytes{expected_bytes_});
   return state;
 }
 
 void Run::OnCut(const Cut& cut) {
   forecast_.Watch(AccountMemory(cut));
-  figures_.books = CheckConservation(world_, *fabric_);
+  figures_.books = backend_->CheckConservation(world_);
   const ProgressState state = StateAt(cut);
   if (state.wall_seconds > 0)
     log_.Progress(progress_.Show(state));  // ns-3's engines have no clock, and no cut but the end
@@ -257,15 +258,16 @@ void Run::OnCut(const Cut& cut) {
 MemoryAccount Run::AccountMemory(const Cut& cut) const {
   MemoryAccount account;
   AddInputMemory(input_, &account);
-  fabric_->AddMemory(&account);
+  backend_->AddMemory(&account);
   if (coordinator_) coordinator_->AddMemory(&account);
+  if (trace_) trace_->AddMemory(&account);
   account.Add(Structure::kExchange, cut.exchange_memory);
   record_->AddMemory(&account);
   return account;
 }
 
 void Run::WriteProfile() {
-  const RunProfile profile = GatherProfile(world_, input_, fabric_.get(), profile_, report_);
+  const RunProfile profile = GatherProfile(world_, input_, backend_.get(), profile_, report_);
   AgreeOnErrors(world_, [&] {
     if (world_.is_root()) WriteText(arguments_.profile, ProfileText(profile));
   });
@@ -277,7 +279,7 @@ void Run::Finish() {
   const Outcome outcome = record_->GatherOutcome();
   CollectFigures();
   const bool stalled = Stalled();
-  if (stalled) figures_.deadlock = FindDeadlock(world_, *fabric_);
+  if (stalled) figures_.deadlock = backend_->FindDeadlock(world_);
   record_->Finish(outcome, report_);
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
   AgreeOnErrors(world_, [&] {
@@ -299,15 +301,15 @@ void Run::Finish() {
 void Run::CollectFigures() {
   figures_.run_seconds = record_->books()->earlier_seconds + world_.Max(report_.wall_seconds);
   figures_.events =
-      static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(fabric_->events())));
+      static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(backend_->events())));
   figures_.blocked_share =
       world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
   figures_.memory_mib = world_.AllGather(PeakMemoryMib());
-  const Time fabric_end{world_.Max(fabric_->now().ps)};
+  const Time fabric_end{world_.Max(backend_->now().ps)};
   if (coordinator_) {
-    // A message smaller than its number of queue pairs has fewer of them: how many there were is
-    // known now.
-    if (input_.transport.nic.qps_per_connection > 1) figures_.flows = figures_.books.flows_started;
+    // A message smaller than its number of queue pairs has fewer of them, so the true number of
+    // flows is known only now.
+    if (backend_->FlowsPerMessage() > 1) figures_.flows = figures_.books.flows_started;
     figures_.end = Time{world_.Max(coordinator_->end().ps)};
     figures_.last_event = std::max(figures_.end, fabric_end);
     return;
@@ -322,14 +324,13 @@ bool Run::Stalled() const {
 
 void Run::Report(const Outcome& outcome) const {
   if (arguments_.quiet) return;
-  std::fputs(Summarize(*input_.graph, fabric_->routes(), outcome, figures_).c_str(), stdout);
-  if (fabric_->controller() != nullptr)
-    std::fputs(SummarizeController(fabric_->controller()->figures()).c_str(), stdout);
+  std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
+  std::fputs(backend_->Summary().c_str(), stdout);
   const std::vector<Table>& jobs = record_->job_tables();
   if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[1], jobs[2]).c_str(), stdout);
   std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
   if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
-  if (!path_log().empty() && fabric_->controller() != nullptr)
+  if (!path_log().empty() && !outcome.controller.empty())
     std::printf("path log         %s\n", path_log().c_str());
   std::fflush(stdout);
 }

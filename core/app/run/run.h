@@ -10,6 +10,7 @@
 #include <string>
 
 #include "collectives/execution/flow_coordinator.h"
+#include "collectives/execution/trace_driver.h"
 #include "core/app/output/json_log.h"
 #include "core/app/output/progress.h"
 #include "core/app/output/result_recorder.h"
@@ -24,22 +25,22 @@
 #include "core/engine/window_profile.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
-#include "transport/fabric/fabric.h"
+#include "transport/backends/backend.h"
 
 namespace heddle {
 
-/// Every rank goes through the same steps. Functions are collective unless they say otherwise.
+/// Every rank takes the same steps. Functions are collective unless stated otherwise.
 class Run final {
  public:
-  /// `signals`: heeded from the program's start, if the run can be saved. All but `arguments` must
-  /// outlive it.
+  /// `signals`: handlers installed at the program's start, if the run can be saved. All arguments
+  /// except `arguments` must outlive the run.
   Run(const RunArguments& arguments, const Communicator& world, JsonLog* log,
       std::optional<SignalScope>* signals);
 
   /// Throws SharedError; with exit code 4 if the run stalled, after its result was written.
   void Execute();
 
-  /// For the message of a run that a rank was lost of. Not collective.
+  /// For the error message when a rank is lost. Not collective.
   LostRun State() const;
 
  private:
@@ -48,23 +49,25 @@ class Run final {
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   const std::string& path_log() const { return input_.transport.controller.log; }
 
-  /// Reads, checks, and compares with the other ranks; makes the fabric and what drives it.
+  /// Reads and checks the inputs, compares them with the other ranks; makes the backend and the
+  /// flow driver.
   void ReadInputs();
-  /// This rank's part of it. Not collective.
+  /// This rank's share of ReadInputs(). Not collective.
   void Prepare();
+  void PrepareTrace();
   void PrepareJobs();
   void PreparePathLog();
-  /// What the run will take; refuses it if the memory will not do. Before anything is written.
+  /// Estimates the run, and refuses it if the memory is too small; before anything is written.
   void Estimate();
   void ReportEstimate();
 
-  /// The first flush, at time 0 or where a checkpoint was made.
+  /// The first flush, at time 0 or at the time of the checkpoint.
   void Begin();
-  /// How far the run was that this one goes on with; nothing if it begins.
+  /// Loads the checkpoint and returns its flush point; none if the run starts at time 0.
   std::optional<FlushPoint> Restore();
-  /// Where a run that goes on begins.
+  /// Progress from which a restarted run continues.
   ProgressState StateNow() const;
-  /// For people: the root says what is about to happen. Not collective.
+  /// Announces the run to the user, at the root. Not collective.
   void Introduce();
   /// Not collective.
   void LogStart();
@@ -72,19 +75,19 @@ class Run final {
   /// Not collective.
   EngineSetup MakeSetup();
   void Simulate();
-  /// Progress as of a cut, from the figures' books.
+  /// Progress at a cut, from the books of the figures.
   ProgressState StateAt(const Cut& cut) const;
   void OnCut(const Cut& cut);
-  /// What this rank has allocated, by data structure. Not collective.
+  /// Memory that this rank has allocated, by data structure. Not collective.
   MemoryAccount AccountMemory(const Cut& cut) const;
   void WriteProfile();
 
   /// The result, the summary, and the error of a run that stalled.
   void Finish();
   void CollectFigures();
-  /// Whether there is work that did not end, now that nothing is left to happen.
+  /// Whether work is unfinished although no event is left.
   bool Stalled() const;
-  /// For people, by the root. Not collective.
+  /// Prints the summary, at the root. Not collective.
   void Report(const Outcome& outcome) const;
 
   RunArguments arguments_;
@@ -94,7 +97,8 @@ class Run final {
   Environment environment_;
   RunInput input_;
   std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
-  std::unique_ptr<Fabric> fabric_;
+  std::unique_ptr<TraceDriver> trace_;            ///< null for jobs
+  std::unique_ptr<Backend> backend_;
   JsonLog& log_;
   std::optional<SignalScope>* signals_;
   Progress progress_;
@@ -103,7 +107,7 @@ class Run final {
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;  ///< payload of a trace
   std::int64_t planned_ = 0;         ///< queue pairs
-  std::unique_ptr<RunRecord> record_;
+  std::unique_ptr<ResultRecorder> record_;
   std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved
 };
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/app/cli/commands.h"
-#include "core/app/output/controller_summary.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/traffic_sources.h"
 
@@ -40,19 +39,7 @@ std::string EngineLine(const PlannedRun& run) {
                      run.arguments.engine, run.ranks, run.ranks == 1 ? "" : "s",
                      domains.nodes.size(), run.arguments.partitioner,
                      weights.empty() ? "" : ", weighed by " + weights,
-                     domains.lookahead == Time::Max() ? "none" : ToText(run.fabric.Lookahead()));
-}
-
-std::string TransportLines(const PlannedRun& run) {
-  const TransportOptions& transport = run.input.transport;
-  std::string text =
-      fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
-                  run.fabric.context().control.name(), run.fabric.context().marks ? "on" : "off",
-                  transport.pfc.enabled ? "on" : "off",
-                  transport.reliability.selective_repeat ? "selective repeat" : "go-back-N");
-  if (transport.controller.enabled)
-    text += fmt::format("controller       {}\n", DescribeController(transport.controller));
-  return text;
+                     domains.lookahead == Time::Max() ? "none" : ToText(run.backend.Lookahead()));
 }
 
 std::string UnusedKeysLine(const OptionSet& options) {
@@ -70,7 +57,7 @@ std::string Announce(const PlannedRun& run) {
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
-  text += EngineLine(run) + TransportLines(run);
+  text += EngineLine(run) + run.backend.Describe();
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

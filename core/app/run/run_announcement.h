@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The start of a run for people: what will be simulated, and how.
+/// The announcement of a run: what will be simulated, and how.
 #ifndef HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
 #define HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
 
@@ -9,7 +9,7 @@
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/units.h"
-#include "transport/fabric/fabric.h"
+#include "transport/backends/backend.h"
 
 namespace heddle {
 
@@ -17,15 +17,15 @@ namespace heddle {
 struct PlannedRun {
   const RunArguments& arguments;
   const RunInput& input;
-  const Fabric& fabric;
+  const Backend& backend;
   std::uint32_t ranks;
   std::int64_t flows;  ///< queue pairs
   Bytes trace_bytes;   ///< payload of a trace; zero for jobs
-  FlowSample sample;   ///< of the flows that the result keeps
-  std::string size;    ///< of the result in words; empty without one
+  FlowSample sample;   ///< which flows the result keeps
+  std::string size;    ///< expected size of the result as text; empty without a result
 };
 
-/// Several lines, each ended.
+/// Several lines, each with its line end.
 std::string Announce(const PlannedRun& run);
 
 }  // namespace heddle

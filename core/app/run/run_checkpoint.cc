@@ -19,26 +19,28 @@
 namespace heddle {
 namespace {
 
-/// Until one was measured: a second, and a slow disk [byte/s].
+/// Assumed cost before the first checkpoint was measured: a fixed time, and the speed of a slow
+/// disk [byte/s].
 constexpr double kFirstSeconds = 1, kSlowDisk = 100e6;
 
-/// The cut of the fabric, which no number of ranks changes: another grain or lookahead is another
-/// cut.
+/// Digest of the division into domains, which does not depend on the number of ranks. Another grain
+/// or lookahead gives other domains.
 std::string DomainDigest(const RunInput& input) {
   std::vector<std::uint32_t> numbers;
   for (const DomainId domain : input.domains.domain_of) numbers.push_back(domain.value);
   return BytesDigest(numbers.data(), numbers.size() * sizeof numbers[0]);
 }
 
-/// All that the results of a run depend on. Names of files are not in: their digests are.
+/// Everything that determines the results of a run. File names are left out; the digests of the
+/// files are included.
 std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments,
                                                             const RunInput& input,
                                                             const std::vector<Attribute>& inputs) {
   std::vector<std::pair<std::string, std::string>> identity;
   for (const Attribute& about : inputs) {
     if (about.name == "command_line" || about.name == "option controller.log")
-      continue;                                 // names of files
-    if (about.name == "conf_digest") continue;  // comments
+      continue;                                 // skips names of files
+    if (about.name == "conf_digest") continue;  // skipped, because comments change it
     const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
     const std::string* text = std::get_if<std::string>(&about.value);
     identity.emplace_back(about.name, number != nullptr ? std::to_string(*number)
@@ -46,6 +48,7 @@ std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& 
                                                         : "");
   }
   identity.emplace_back("--passes", std::to_string(arguments.passes));
+  identity.emplace_back("--backend", arguments.backend);
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
     const JobSpec job = ParseJobSpec(arguments.jobs[i]);
     identity.emplace_back(
@@ -63,10 +66,10 @@ std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& 
   return identity;
 }
 
-/// At least what will be saved [byte].
-std::size_t StateOf(const Fabric& fabric) {
+/// Lower bound of the size of the saved state [byte].
+std::size_t StateOf(const Backend& backend) {
   MemoryAccount account;
-  fabric.AddMemory(&account);
+  backend.AddMemory(&account);
   return account.total();
 }
 
@@ -91,9 +94,9 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       run_(run),
       identity_(IdentityOf(arguments, input, inputs)),
       schedule_(arguments.checkpoint,
-                kFirstSeconds + static_cast<double>(StateOf(*run.fabric)) / kSlowDisk),
+                kFirstSeconds + static_cast<double>(StateOf(*run.backend)) / kSlowDisk),
       signals_(signals),
-      cut_ranks_(input.cut.ranks),
+      grouping_ranks_(input.grouping.ranks),
       start_(start) {
   if (*signals_) (*signals_)->HeedInterrupt();
   orders_.next_cut = schedule_.next_time();
@@ -131,7 +134,7 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
   if (world_.Min(std::int64_t{there}) == 0) {
     AgreeOnErrors(world_, [&] {
       if (!world_.is_root()) return;
-      CheckOutputPath(result_, force_);  // before anything is deleted
+      CheckOutputPath(result_, force_);  // before any file is deleted
       ClearResultParts(result_, /*force=*/true);
     });
     return std::nullopt;
@@ -144,7 +147,7 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
   AgreeOnErrors(world_, [&] {
     CheckpointPieces pieces(result_, manifest);
     if (run_.coordinator != nullptr) run_.coordinator->LoadPieces(&pieces, world_);
-    run_.fabric->LoadPieces(&pieces);
+    run_.backend->LoadPieces(&pieces);
     pieces.LoadShare(PieceKind::kFlows, world_.rank(), world_.size(), [&](StateReader* state) {
       FlowRecords kept;
       *state >> kept.flows >> kept.arrivals;
@@ -180,7 +183,7 @@ CheckpointWish RunCheckpoint::WishAt(const Cut& cut) {
 }
 
 void RunCheckpoint::Write(PieceWriter* to, const FlushPoint& flushed) {
-  run_.fabric->SavePieces(to);
+  run_.backend->SavePieces(to);
   if (run_.coordinator != nullptr) run_.coordinator->SavePiece(to, world_.rank());
   StateWriter state;
   state << run_.kept->flows << run_.kept->arrivals;
@@ -199,7 +202,7 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
   CheckpointManifest manifest;
   manifest.number = number_ + 1;
   manifest.now = cut.now;
-  manifest.cut_ranks = cut_ranks_;
+  manifest.grouping_ranks = grouping_ranks_;
   manifest.identity = identity_;
   std::string told;
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle run`: inputs in, completion times out, on any number of ranks.
+/// `heddle run`: simulates a workload or trace on any number of ranks.
 #include <fmt/format.h>
 
 #include <exception>
@@ -25,11 +25,11 @@
 namespace heddle {
 namespace {
 
-/// Errors that all ranks share end in order, with the root's words; one rank's own error ends all
-/// the others.
+/// An error that all ranks share ends the run in order, with the root's message; an error of one
+/// rank aborts the others.
 int ExecuteOnAllRanks(const RunArguments& arguments) {
-  // From the first moment: what the user asks for while MPI starts and inputs are read is done at
-  // the first window's edge.
+  // Signals are handled from the start: a request during MPI's start or the reading of inputs is
+  // served at the first window edge.
   std::optional<SignalScope> signals;
   if (RunCheckpoint::Possible(arguments) && !arguments.estimate) signals.emplace();
   int argc = 0;
@@ -39,7 +39,7 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   JsonLog log;
   try {
     Run run(arguments, world, &log, &signals);
-    const PatienceScope patience(
+    const RankWatchdog patience(
         world.rank(), world.size(), PatienceOf(arguments),
         [&](const RollCall& call) { GiveUp(DescribeLoss(call, world, run.State()), &log); });
     AgreeOnErrors(world, [&] {
@@ -60,8 +60,8 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   } catch (const std::bad_alloc&) {
     PrintError(fmt::format("rank {}: out of memory", world.rank().value));
     Communicator::Abort(ExitCode::kTooLittleMemory);
-  } catch (const std::exception&
-               error) {  // before the session's end, which would wait for the other ranks
+  } catch (const std::exception& error) {  // caught before the session's destructor, which would
+                                           // wait for the other ranks
     PrintError(fmt::format("rank {}: internal error: {}", world.rank().value, error.what()));
     Communicator::Abort(ExitCode::kInvariantViolated);
   }

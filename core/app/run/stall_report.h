@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Why a run stalled: nothing is left to happen, and there are flows or GPUs that wait.
+/// Why a run stalled: no event is left, but flows or GPUs are waiting.
 #ifndef HEDDLE_CORE_APP_RUN_STALL_REPORT_H_
 #define HEDDLE_CORE_APP_RUN_STALL_REPORT_H_
 
@@ -11,12 +11,12 @@
 
 namespace heddle {
 
-/// The GPUs with the lowest numbers that wait, whichever ranks they are on, a line each; the text
-/// is at the root. Collective.
+/// The waiting GPUs with the lowest numbers, of all ranks, one line each; the text is at the root.
+/// Collective.
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator);
 
-/// What a flow of a job belongs to; null for traces (`coordinator` null). Asks the coordinator,
-/// which has to outlive it.
+/// Names the collective of a job's flow; null for traces (`coordinator` null). Uses the
+/// coordinator, which must outlive the function.
 NameOfCollective CollectiveNames(const FlowCoordinator* coordinator);
 
 }  // namespace heddle

@@ -9,6 +9,9 @@ AllOptions::AllOptions() {
   transport.Declare(&options);
   collectives.Declare(&options);
   DeclareUnusedSimaiKeys(&options);
+  const auto follow = [this] { collectives.send_latency = transport.send_latency; };
+  follow();
+  options.WhenSet("flow.send_latency", follow);
 }
 
 }  // namespace heddle

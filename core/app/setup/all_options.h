@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All keys that --set and a SimAI.conf know, whichever model they belong to.
+/// All keys that --set and a SimAI.conf accept, of all models.
 #ifndef HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 #define HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 
 #include "collectives/choice/collective_options.h"
 #include "core/base/options.h"
-#include "transport/domain/transport_options.h"
+#include "transport/state/transport_options.h"
 
 namespace heddle {
 
-/// All keys that there are, declared, with their defaults. Stays where it is, as the set points
-/// into the two others.
+/// All options with their defaults. Cannot be copied or moved, because `options` points into the
+/// two other members.
 struct AllOptions {
   AllOptions();
   AllOptions(const AllOptions&) = delete;
@@ -18,7 +18,7 @@ struct AllOptions {
 
   TransportOptions transport;
   CollectiveOptions collectives;
-  OptionSet options;  ///< bound to the two
+  OptionSet options;  ///< bound to the two members above
 };
 
 }  // namespace heddle

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kPeriodic = "every:";
 
-/// Simulated, above 0.
+/// A simulated time above 0.
 Time ParseSimulated(const std::string& text) {
   const Time time = ParseTimeFlag("--checkpoint-at", text);
   if (time.ps <= 0)
@@ -53,8 +53,8 @@ CheckpointSchedule::CheckpointSchedule(const CheckpointArguments& arguments, dou
 }
 
 bool CheckpointSchedule::OutOfTime(double seconds) const {
-  // Twice what the slowest took: the state grows, and disks have moods. Then the last look at the
-  // clock, and MPI's end.
+  // Reserves twice the time of the slowest checkpoint, because the state grows and disks vary; then
+  // the time since the last look at the clock, and for MPI's end.
   return max_wall_ > 0 &&
          seconds + 2 * cost_ + longest_interval() + std::min(2.0, 0.1 * max_wall_) >= max_wall_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// When a run saves itself, and when it ends before its end.
+/// When a run saves a checkpoint, and when it ends early.
 #ifndef HEDDLE_CORE_APP_SETUP_CHECKPOINT_SCHEDULE_H_
 #define HEDDLE_CORE_APP_SETUP_CHECKPOINT_SCHEDULE_H_
 
@@ -19,37 +19,39 @@ struct CheckpointArguments {
   std::string restart;          ///< manifest, or "auto"; empty: start at time 0
 };
 
-/// Throws UsageError for what cannot be read.
+/// Throws UsageError for a value that cannot be parsed.
 void CheckCheckpointArguments(const CheckpointArguments& arguments);
 
-/// Wishes at a cut; where ranks differ the largest holds.
+/// The action wanted at a cut; if ranks differ, the largest value counts.
 enum class CheckpointWish : int { kNone = 0, kSave = 1, kEnd = 2, kSaveAndEnd = 3 };
 
-/// Decides at cuts. Times of the wall clock are seconds since the program began; only the root's
-/// count.
+/// Decides at cuts. Wall-clock times are seconds since the program began; only the root's clock
+/// counts.
 class CheckpointSchedule {
  public:
-  /// Between two checkpoints unless the user says otherwise [s]; or as much more as it takes for
-  /// them to be this share of the time.
+  /// Default time between two checkpoints [s]. The time is longer if checkpoints would otherwise
+  /// take more than this share of the run.
   static constexpr double kAutoInterval = 600, kAutoShare = 0.01;
 
-  /// `first_cost`: what the first checkpoint will take, as far as can be guessed [s].
+  /// `first_cost`: estimated time of the first checkpoint [s].
   CheckpointSchedule(const CheckpointArguments& arguments, double first_cost);
 
-  /// What is due, as a root that looks at its clock sees it.
+  /// The action due by the root's clock.
   CheckpointWish WishAt(double seconds, Time now) const;
-  /// What a signal to any rank wants.
+  /// The action that a signal to any rank asks for.
   static CheckpointWish WishOf(SignalRequest signal);
-  /// A checkpoint was written at `now`, or could not be; it took `cost` seconds until `seconds`.
+  /// Call after a checkpoint was written at `now`, or failed; it took `cost` seconds until
+  /// `seconds`.
   void Saved(double seconds, double cost, Time now);
-  /// The run goes on from `now`: simulated times before are over.
+  /// The run continues from `now`: drops earlier simulated times.
   void StartAt(Time now) { PassOver(now); }
 
-  /// The next simulated time at which a checkpoint was asked for; Time::Max() if there is none.
+  /// The next simulated time for which the user asked for a checkpoint; Time::Max() if there is
+  /// none.
   Time next_time() const;
-  /// Longest time between two looks at the clock with which max_wall can be kept [s].
+  /// Longest time between two looks at the clock with which max_wall is kept [s].
   double longest_interval() const;
-  /// Whether the wall clock ends the run at this moment.
+  /// Whether the wall-clock limit ends the run now.
   bool OutOfTime(double seconds) const;
 
  private:
@@ -57,12 +59,12 @@ class CheckpointSchedule {
 
   double every_ = kAutoInterval;  ///< 0: never
   bool automatic_ = true;
-  std::vector<Time> at_;  ///< ascending, those to come
+  std::vector<Time> at_;  ///< ascending; future ones only
   Time period_, next_period_ = Time::Max();
-  double max_wall_ = 0;    ///< 0: none
+  double max_wall_ = 0;    ///< 0: no limit
   double cost_;            ///< of a checkpoint, the largest so far [s]
-  bool measured_ = false;  ///< cost_ is no guess any more
-  double last_ = 0;        ///< when the last one ended [s]
+  bool measured_ = false;  ///< whether cost_ was measured, not assumed
+  double last_ = 0;        ///< end of the last checkpoint [s]
 };
 
 }  // namespace heddle

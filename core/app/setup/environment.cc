@@ -4,62 +4,47 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "collectives/choice/nccl_environment.h"
+#include "collectives/choice/simai_environment.h"
 #include "core/app/setup/traffic_sources.h"
-#include "core/base/check.h"
+#include "transport/paths/controller_environment.h"
 
 namespace heddle {
 namespace {
 
-/// Variables of the ECMP controller's specification (section 5.4) that are options of the
-/// controller.
-constexpr const char* kControllerLog = "CC_LOG_FILE";
-constexpr const char* kControllerVariables[] = {"CC_ENABLE", kControllerLog};
-
-bool Begins(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
-
-/// Whether a variable stands for a flag of the traffic.
-bool IsTraffic(const std::string& name) {
-  const std::vector<TrafficSource>& all = TrafficSources();
-  return std::any_of(all.begin(), all.end(), [&](const TrafficSource& source) {
-    return source.variable != nullptr && name == source.variable;
-  });
-}
-
-bool IsOfController(const std::string& name) {
-  return std::find(std::begin(kControllerVariables), std::end(kControllerVariables), name) !=
-         std::end(kControllerVariables);
+/// The controller's variables, and those that replace flags of the traffic and set no option.
+EnvironmentFamily ControllerAndTraffic() {
+  EnvironmentFamily family = ControllerVariables();
+  for (const TrafficSource& source : TrafficSources()) {
+    if (source.variable == nullptr) continue;
+    EnvironmentVariable variable;
+    variable.name = source.variable;
+    variable.is_path = true;
+    family.variables.push_back(std::move(variable));
+  }
+  return family;
 }
 
 /// `variable`: NAME=VALUE.
 bool IsHeeded(const std::string& variable) {
-  if (Begins(variable, "AS_") || Begins(variable, "NCCL_")) return true;
   const std::size_t equals = variable.find('=');
   const std::string name = variable.substr(0, equals);
-  return equals != std::string::npos && (IsTraffic(name) || IsOfController(name));
-}
-
-/// Those whose names begin with `prefix`.
-Environment Beginning(const char* prefix, const Environment& environment) {
-  Environment found;
-  for (const auto& variable : environment) {
-    if (Begins(variable.first, prefix)) found.push_back(variable);
-  }
-  return found;
-}
-
-void ApplyControllerEnvironment(const Environment& environment, OptionSet* options,
-                                std::vector<std::string>* echo) {
-  for (const auto& [name, value] : environment) {
-    if (value.empty()) continue;  // as good as not set
-    if (IsOfController(name)) options->Set(name, value, {"environment variable " + name, 0});
-    if (IsOfController(name) || IsTraffic(name)) echo->push_back(name + "=" + Printable(value));
-  }
+  const auto& families = EnvironmentFamilies();
+  return std::any_of(families.begin(), families.end(), [&](const EnvironmentFamily& family) {
+    const bool may_be_meant = !family.prefix.empty() && variable.rfind(family.prefix, 0) == 0;
+    return may_be_meant || (equals != std::string::npos && family.Find(name) != nullptr);
+  });
 }
 
 }  // namespace
+
+const std::vector<EnvironmentFamily>& EnvironmentFamilies() {
+  static const std::vector<EnvironmentFamily> families = {SimaiVariables(), ControllerAndTraffic(),
+                                                          NcclVariables()};
+  return families;
+}
 
 Environment SharedEnvironment(const Communicator& world) {
   std::string text;
@@ -78,25 +63,19 @@ Environment SharedEnvironment(const Communicator& world) {
   return environment;
 }
 
-void ApplyEnvironment(const Environment& environment, AllOptions* options,
+void ApplyEnvironment(const Environment& environment, OptionSet* options,
                       std::vector<std::string>* echo, std::vector<std::string>* warnings) {
-  ApplySimaiEnvironment(Beginning("AS_", environment), &options->options, echo, warnings);
-  ApplyControllerEnvironment(environment, &options->options, echo);
-  const auto variable = [&](const char* name) -> const char* {
-    for (const auto& [known, value] : environment) {
-      if (known == name) return value.c_str();
-    }
-    return nullptr;
-  };
-  ApplyNcclEnvironment(variable, &options->collectives, echo);
+  for (const EnvironmentFamily& family : EnvironmentFamilies())
+    ApplyEnvironment(family, environment, options, echo, warnings);
 }
 
 bool SaysWhereAFileIs(const std::string& line) {
-  const std::vector<TrafficSource>& all = TrafficSources();
-  return Begins(line, kControllerLog) ||
-         std::any_of(all.begin(), all.end(), [&](const TrafficSource& source) {
-           return source.variable != nullptr && Begins(line, source.variable);
-         });
+  for (const EnvironmentFamily& family : EnvironmentFamilies()) {
+    for (const EnvironmentVariable& variable : family.variables) {
+      if (variable.is_path && line.rfind(variable.name, 0) == 0) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The environment variables that a run heeds: SimAI's, NCCL's, and those of the trace and the
+/// The environment variables that a run reads: SimAI's, NCCL's, and those of the trace and the
 /// controller (docs/compatibility.md).
 #ifndef HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
 #define HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
@@ -7,24 +7,25 @@
 #include <string>
 #include <vector>
 
-#include "collectives/choice/simai_environment.h"
-#include "core/app/setup/all_options.h"
+#include "core/base/environment_variables.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
 
-/// The root's variables that are heeded, by name, on every rank: launchers do not hand them to
-/// other machines. Collective.
+/// All families in the order in which they are applied: if two set the same option, the later one
+/// counts.
+const std::vector<EnvironmentFamily>& EnvironmentFamilies();
+
+/// The root's variables that a run reads, by name, on every rank, because launchers do not pass
+/// them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
 
-/// Sets the options that variables stand for. `echo` gets a line for each that was heeded, or is
-/// known and not used; `warnings` one for each that may be misspelt. Throws UserError for bad
-/// values, naming the variable.
-void ApplyEnvironment(const Environment& environment, AllOptions* options,
+/// Applies them all, family by family (core/base/environment_variables.h).
+void ApplyEnvironment(const Environment& environment, OptionSet* options,
                       std::vector<std::string>* echo, std::vector<std::string>* warnings);
 
-/// Whether such a line says where a file is: what is in it counts by its digest, or is written
-/// only.
+/// Whether such a line names a file. Input files are compared by digest instead, and output files
+/// need not agree.
 bool SaysWhereAFileIs(const std::string& line);
 
 }  // namespace heddle

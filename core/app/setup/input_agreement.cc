@@ -23,7 +23,8 @@ void AddFile(const std::string& path, std::vector<SharedInput>* inputs) {
   try {
     inputs->push_back({path, "digest " + FileDigest(path)});
   } catch (const UserError&) {
-    inputs->push_back({path, kUnreadable});  // on all ranks: whoever reads it says why
+    inputs->push_back(
+        {path, kUnreadable});  // on all ranks; the code that reads the file reports the reason
   }
 }
 
@@ -33,7 +34,7 @@ std::string Host() {
   return name.data();
 }
 
-/// Texts, each with a zero byte at its end.
+/// Texts, each followed by a zero byte.
 std::vector<char> Pack(const RankInputs& mine) {
   std::string text = mine.host + '\0';
   for (const SharedInput& input : mine.inputs) text += input.name + '\0' + input.content + '\0';
@@ -54,8 +55,8 @@ RankInputs Unpack(const std::vector<char>& bytes) {
   return rank;
 }
 
-/// The place of this input in a rank's list is that in the root's, whose lists begin alike until
-/// something differs.
+/// The input at position `at` of a rank's list. The lists of all ranks agree up to the first
+/// difference.
 SharedInput InputAt(const RankInputs& rank, std::size_t at) {
   return at < rank.inputs.size() ? rank.inputs[at] : SharedInput{"", "not there"};
 }
@@ -80,7 +81,7 @@ std::vector<SharedInput> DerivedInputs(const RunInput& input) {
   for (const RankId rank : input.assignment) ranks.push_back(rank.value);
   return {{"the options (--set, -c, environment)",
            "digest " + BytesDigest(options.data(), options.size())},
-          {"the cut into domains",
+          {"the division into domains",
            "digest " + BytesDigest(domains.data(), domains.size() * sizeof domains[0])},
           {"the partition (--partition)",
            "digest " + BytesDigest(ranks.data(), ranks.size() * sizeof ranks[0])}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every rank reads the inputs by itself; a stale copy on one machine would make another simulation
-/// there. So ranks compare what they have before they begin.
+/// Every rank reads the inputs itself, and a stale copy on one machine would change the simulation
+/// there. So ranks compare their inputs before the run.
 #ifndef HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
 #define HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
 
@@ -15,26 +15,26 @@ namespace heddle {
 
 /// One thing that must be the same on all ranks.
 struct SharedInput {
-  std::string name;     ///< for the user: a file, "the program"
-  std::string content;  ///< its digest, or the thing itself if it is short
+  std::string name;     ///< for messages: a file, "the program"
+  std::string content;  ///< digest, or the content itself if it is short
 };
 
-/// The program, the command line, and the files that it names. Those that can be read only once
+/// The program, the command line, and the files that it names. Files that can be read only once
 /// (pipes) are left out.
 std::vector<SharedInput> GivenInputs(const RunArguments& run);
-/// What was made of them: options, the cut into domains, who gets which. Libraries of another
-/// version may cut otherwise.
+/// Derived data: options, division into domains, domains by rank. Other versions of libraries may
+/// partition differently.
 std::vector<SharedInput> DerivedInputs(const RunInput& input);
 
-/// One rank's, as it is told to the root.
+/// One rank's inputs, as sent to the root.
 struct RankInputs {
   std::string host;
   std::vector<SharedInput> inputs;
 };
-/// What differs from rank 0's, in words; empty if nothing does. `ranks`: by rank.
+/// Text about the differences from rank 0; empty if there are none. `ranks`: by rank.
 std::string DescribeDifference(const std::vector<RankInputs>& ranks);
 
-/// Throws SharedError (exit code 3) that names what differs and where. Collective.
+/// Throws SharedError (exit code 3) that names the differing inputs and ranks. Collective.
 void AgreeOnInputs(const Communicator& world, const std::vector<SharedInput>& mine);
 
 }  // namespace heddle

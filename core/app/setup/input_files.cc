@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// An input beside the traffic.
+/// An input file other than the traffic.
 struct Row {
   const char* flag;
   std::string RunArguments::*file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The files that a run reads: the topology, what it sends, and what else its flags name.
+/// The files that a run reads: topology, traffic, and others that its flags name.
 #ifndef HEDDLE_CORE_APP_SETUP_INPUT_FILES_H_
 #define HEDDLE_CORE_APP_SETUP_INPUT_FILES_H_
 
@@ -10,18 +10,18 @@
 
 namespace heddle {
 
-/// One of them.
+/// An input file.
 struct InputFile {
   std::string flag, path;
-  std::string digest;  ///< attribute with the digest of its bytes (docs/formats/result.md); empty:
-                       ///< none, as it does not change what is simulated
+  std::string digest;  ///< attribute with the digest of the file (docs/formats/result.md); empty:
+                       ///< none, as the file does not change the simulation
 };
 
-/// Those that a command line names, in the order of a result's attributes. Throws UsageError for a
-/// --job that cannot be read.
+/// The files that a command line names, in the order of a result's attributes. Throws UsageError
+/// for a --job that cannot be parsed.
 std::vector<InputFile> InputFiles(const RunArguments& run);
 
-/// The flags whose value is the name of an input file and nothing else.
+/// The flags whose value is an input file's name and nothing else.
 std::vector<std::string> InputFileFlags();
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The jobs of a run: workloads read, placed and made into programs.
+/// The jobs of a run: reads workloads, places them and makes their programs.
 #ifndef HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
 #define HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
 
@@ -13,15 +13,15 @@
 
 namespace heddle {
 
-/// The jobs that the command line asks for: -w is one job on all GPUs, each --job one of its own.
-/// `warnings` gets what is odd but can be run. Throws Error.
+/// The jobs that the command line asks for: -w is one job on all GPUs, each --job another job.
+/// `warnings` gets a line for each oddity that does not prevent the run. Throws Error.
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
                           std::vector<std::string>* warnings);
 
 /// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
 std::string DescribeJobs(const std::vector<Job>& jobs);
 
-/// Steps of all GPUs in all passes.
+/// Number of steps of all GPUs in all passes.
 std::uint64_t CountSteps(const std::vector<Job>& jobs);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ namespace heddle {
 /// Declares --patience.
 void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
 
-/// For PatienceScope: seconds; 0: for ever. Throws UsageError.
+/// The limit for RankWatchdog [s]; 0: no limit. Throws UsageError.
 double PatienceOf(const RunArguments& run);
 
 }  // namespace heddle

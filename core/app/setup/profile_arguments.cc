@@ -14,7 +14,7 @@ void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* 
       ->type_name("FILE")
       ->group(group);
   app->add_option("--profile-for", run->profile_for,
-                  "end after so much time by the clock: the profile of a part, without a result")
+                  "end after this wall-clock time: a profile of the run so far, without a result")
       ->type_name("TIME")
       ->group(group);
   app->add_option("--profile-until", run->profile_until,
@@ -36,7 +36,7 @@ void CheckProfileArguments(const RunArguments& run) {
                        ": ends the run for its profile. Expected: --profile FILE");
     if (!run.output.empty()) {
       throw UsageError(std::string(flag) +
-                       ": the run ends early, and would leave a result of a part. Expected: no -o");
+                       ": the run ends early, so its result would be incomplete. Expected: no -o");
     }
   }
   if (!run.profile.empty() && run.engine != "domain") {

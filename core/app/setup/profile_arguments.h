@@ -13,15 +13,15 @@ namespace heddle {
 
 void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run);
 
-/// Throws UsageError: a time that is none, a limit without a profile, a result of a run that is cut
-/// short, another engine.
+/// Throws UsageError for an invalid time, a limit without a profile, a result of a run that ends
+/// early, or another engine.
 void CheckProfileArguments(const RunArguments& run);
 
 /// Throws FileError if the profile cannot be written, or exists without --force; UserError if it
 /// would replace an input.
 void CheckProfilePath(const RunArguments& run);
 
-/// When a run that only serves its profile ends.
+/// Sets the end of a run that only records a profile.
 void SetLimits(const RunArguments& run, EngineSetup* setup);
 
 }  // namespace heddle

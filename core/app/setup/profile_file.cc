@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "heddle profile";
 constexpr int kDeepest = 8;  ///< a profile has four levels
 
-/// Numbers of a list, each divided out of `records` by `get`.
+/// The list of numbers that `get` extracts from `records`.
 template <class Record, class Get>
 Json Listed(const std::vector<Record>& records, Get&& get) {
   Json list = Json::array();
@@ -39,7 +39,7 @@ Json StreamsJson(const std::vector<RunProfile::Stream>& streams) {
           {"count", Listed(streams, [](const Stream& s) { return std::llround(s.messages); })}};
 }
 
-/// Reads one file; every complaint names it and the key.
+/// Reads one file; every error message names the file and the key.
 class Reader {
  public:
   Reader(const std::string& path, const Json& json) : path_(path), json_(json) {}
@@ -99,7 +99,7 @@ class Reader {
     return Whole(Get<Json>(object, key), key, most);
   }
 
-  /// Fractions are not rounded, and what is too large for the type is not converted.
+  /// Rejects fractions, and numbers that are too large for the type.
   std::int64_t Whole(const Json& value, const char* key, std::int64_t most) const {
     const std::int64_t count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
     if (count < 0 || count > most) Fail(key, "whole numbers from 0 to " + std::to_string(most));
@@ -121,7 +121,7 @@ class Reader {
     return numbers;
   }
 
-  /// Values that index domains.
+  /// Values that are indices of domains.
   std::vector<std::uint32_t> Domains(const Json& object, const char* key,
                                      std::size_t domains) const {
     std::vector<std::uint32_t> list = WholeNumbers(object, key);
@@ -190,8 +190,8 @@ RunProfile ReadProfile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw UserError(path + ": cannot be read. Expected: a profile written by heddle run --profile");
-  // Copies and prints go one call a level: what is deeper than any profile is left out, and missed
-  // then.
+  // Copying and printing JSON recurse once a level. Values deeper than any profile are dropped, and
+  // then reported as missing.
   const auto keep = [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
     return depth <= kDeepest;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Profiles of runs as files: JSON, described in docs/formats/profile.md.
+/// Profiles of runs as JSON files (docs/formats/profile.md).
 #ifndef HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
 #define HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
 
@@ -13,11 +13,12 @@ constexpr int kProfileVersion = 2;
 
 std::string ProfileText(const RunProfile& profile);
 
-/// Throws UserError: cannot be read, not a profile, another version, or a value that cannot be
-/// (named by its key).
+/// Throws UserError if the file cannot be read, is no profile or of another version, or has an
+/// invalid value (named by its key).
 RunProfile ReadProfile(const std::string& path);
 
-/// The same for a topology file. Throws UserError if the profile is of a file with other contents.
+/// Reads a profile of the given topology file. Throws UserError if it was made from a file with
+/// other contents.
 RunProfile ReadProfileOf(const std::string& path, const std::string& topology);
 
 }  // namespace heddle

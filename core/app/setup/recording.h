@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// --record: what of every flow and GPU is kept for the result.
+/// --record: which data of every flow and GPU the result keeps.
 #ifndef HEDDLE_CORE_APP_SETUP_RECORDING_H_
 #define HEDDLE_CORE_APP_SETUP_RECORDING_H_
 
@@ -15,8 +15,8 @@ namespace heddle {
 /// The choices of --record KEY=VALUE.
 struct Recording {
   enum class Choice { kAuto, kAll, kNone };
-  std::optional<FlowSample>
-      flows;  ///< which of those that finish; none given (auto): all, up to a million
+  /// Which of the finished flows are kept; none given (auto): all, up to a million.
+  std::optional<FlowSample> flows;
   Choice timeline = Choice::kAuto;  ///< auto: all, up to four million steps
 
   FlowSample SampleOf(std::uint64_t planned_flows) const;

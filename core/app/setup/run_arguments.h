@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What `heddle run` was asked to do.
+/// The command line of `heddle run`, parsed.
 #ifndef HEDDLE_CORE_APP_SETUP_RUN_ARGUMENTS_H_
 #define HEDDLE_CORE_APP_SETUP_RUN_ARGUMENTS_H_
 
@@ -20,10 +20,12 @@ struct RunArguments {
   std::uint32_t passes = 1;         ///< of -w
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";
-  std::string weights;  ///< profile that says what domains cost
+  std::string backend = "packet";  ///< model that carries the traffic
+  std::string weights;             ///< profile with the costs of domains
   std::string profile, profile_for, profile_until;
-  std::string flush = "auto";    ///< wall-clock time between flushes of the results
-  std::string patience = "60s";  ///< wall-clock time that ranks wait for one that hangs, or "never"
+  std::string flush = "auto";  ///< wall-clock time between flushes of the results
+  /// Wall-clock time that ranks wait for a rank that hangs, or "never".
+  std::string patience = "60s";
   std::uint64_t seed = 1;
   std::vector<std::string> settings;  ///< KEY=VALUE
   CheckpointArguments checkpoint;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/setup/run_flags.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -16,6 +19,7 @@
 #include "core/app/setup/traffic_sources.h"
 #include "core/engine/engine.h"
 #include "partition/partition.h"
+#include "transport/backends/make_backend.h"
 
 namespace heddle {
 namespace {
@@ -62,6 +66,10 @@ void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE")
       ->group(kModel);
+  app->add_option("--backend", run->backend, "what carries the traffic")
+      ->capture_default_str()
+      ->type_name(fmt::format("{}", fmt::join(BackendNames(), "|")))
+      ->group(kModel);
   app->add_option("--seed", *seed, "seed of all random streams")
       ->capture_default_str()
       ->type_name("NUMBER")
@@ -79,7 +87,7 @@ void AddParallelFlags(CLI::App* app, RunArguments* run) {
       ->capture_default_str()
       ->type_name("auto|all|some")
       ->group(kParallel);
-  app->add_option("--partition", run->partitioner, "which rank gets which part")
+  app->add_option("--partition", run->partitioner, "how domains are assigned to ranks")
       ->capture_default_str()
       ->type_name("block|pod|metis|random")
       ->group(kParallel);
@@ -156,7 +164,7 @@ void AddReportFlags(CLI::App* app, RunArguments* run) {
   app->add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")
       ->group(kOutputs);
   app->add_flag("--estimate", run->estimate,
-                "do not run: say what the run would take in events, memory, disk and time")
+                "do not run: print the estimated events, memory, disk space and time")
       ->group(kOutputs);
   app->add_flag("--memory-report", run->memory_report,
                 "afterwards, memory by data structure and rank")
@@ -196,7 +204,7 @@ std::uint64_t ParseSeed(const std::string& text) {
   return seed;
 }
 
-/// An empty name would be taken for a flag that was not given.
+/// Rejects an empty name, which would look like a flag that was not given.
 void CheckFileNames(const CLI::App& app) {
   std::vector<std::string> flags = InputFileFlags();
   flags.insert(flags.end(), {"--profile", "-o", "--json-log"});
@@ -207,7 +215,7 @@ void CheckFileNames(const CLI::App& app) {
   }
 }
 
-/// Checkpoints lie beside the result, and need cuts that ns-3's engines do not have.
+/// Checkpoint files lie beside the result, and need cuts, which ns-3's engines do not have.
 void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
   CheckCheckpointArguments(run.checkpoint);
   for (const char* flag : {"--checkpoint-every", "--checkpoint-at", "--max-wall", "--restart"}) {
@@ -231,10 +239,11 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
   }
 }
 
-/// Throws UsageError for a value that cannot be read, whoever reads it later.
+/// Throws UsageError for a value that cannot be parsed, even if it is used later.
 void CheckValues(const RunArguments& run) {
   for (const std::string& job : run.jobs) ParseJobSpec(job);
   ParseRecording(run.record);
+  ParseBackendKind(run.backend);
   CheckPartitioner(run.partitioner);
   ParseTimeFlag("--lookahead", run.lookahead);
   if (run.flush != "auto" && ParseTimeFlag("--flush", run.flush).ps <= 0) {

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Parses; returns false if help was printed. Throws UsageError. Whether there is any traffic is
-/// left to ResolveTraffic().
+/// Parses the flags; returns false if help was printed. Throws UsageError. ResolveTraffic() checks
+/// whether there is any traffic.
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
 
 }  // namespace heddle

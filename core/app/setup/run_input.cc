@@ -17,10 +17,11 @@
 namespace heddle {
 namespace {
 
-/// From all sources, the later ones having the last word: the configuration file, variables, flags.
+/// Sets options from all sources; later ones override earlier ones: configuration file, variables,
+/// flags.
 void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
-  ApplyEnvironment(environment, input, &input->environment, &input->warnings);
+  ApplyEnvironment(environment, &input->options, &input->environment, &input->warnings);
   for (const std::string& setting : run.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
@@ -28,7 +29,6 @@ void SetOptions(const RunArguments& run, const Environment& environment, RunInpu
     input->options.Set(setting.substr(0, equals), setting.substr(equals + 1),
                        {"--set " + Printable(setting), 0});
   }
-  input->collectives.send_latency = input->transport.send_latency;
 }
 
 void ReadFailures(const RunArguments& run, RunInput* input) {
@@ -48,23 +48,23 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
   }
 }
 
-/// The number of ranks that `--grain auto` cuts the fabric for: `ranks`, or that of the checkpoint
-/// which the run is to go on from. Throws UserError if that cannot be read.
+/// The number of ranks for which `--grain auto` groups domains: `ranks`, or that of the checkpoint
+/// from which the run continues. Throws UserError if the checkpoint cannot be read.
 std::uint32_t RanksOfCut(const RunArguments& run, std::uint32_t ranks) {
   std::error_code ignored;
   if (run.checkpoint.restart.empty() || !std::filesystem::exists(ManifestPath(run.output), ignored))
     return ranks;
-  return ReadManifest(run.output).cut_ranks;
+  return ReadManifest(run.output).grouping_ranks;
 }
 
-/// Domains, and which rank gets them. A profile is finest where every server and switch is a
-/// domain.
+/// Divides the fabric into domains and assigns them to ranks. A profile is most detailed if every
+/// server and switch is a domain.
 void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   const bool finest = !run.profile.empty() && run.grain == "auto";
-  input->cut.grain = finest ? 1 : ParseGrain(run.grain);
-  input->cut.lookahead = ParseTime(run.lookahead);
-  input->cut.ranks = RanksOfCut(run, ranks);
-  input->domains = MakeDomains(*input->graph, input->cut);
+  input->grouping.grain = finest ? 1 : ParseGrain(run.grain);
+  input->grouping.lookahead = ParseTime(run.lookahead);
+  input->grouping.ranks = RanksOfCut(run, ranks);
+  input->domains = MakeDomains(*input->graph, input->grouping);
   if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
   std::vector<std::int64_t> weights;
   if (!run.weights.empty()) {

@@ -22,19 +22,19 @@ namespace heddle {
 /// Everything that a run reads, checked. The same on every rank.
 struct RunInput : AllOptions {
   std::unique_ptr<Graph> graph;
-  std::vector<std::string>
-      environment;  ///< variables that were heeded, or known and not used: a line each
+  /// One line for each variable that was used, or is known but has no effect.
+  std::vector<std::string> environment;
   std::vector<std::string> warnings;
   std::vector<FlowRequest> flows;  ///< of a trace
-  std::vector<Job> jobs;           ///< instead of flows
+  std::vector<Job> jobs;           ///< jobs of workloads, if the run has no trace
   std::vector<LinkEvent> failures;
-  DomainOptions cut;
-  std::string topology_digest;  ///< known where a profile is read or written
+  DomainOptions grouping;
+  std::string topology_digest;  ///< set if a profile is read or written
   Domains domains;
   Assignment assignment;
 };
 
-/// Reads and checks what ResolveTraffic() has accepted. Throws Error.
+/// Reads and checks the inputs of a command line that ResolveTraffic() has accepted. Throws Error.
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
              RunInput* input);
 

@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 /// "-w WORKLOAD, --job workload=FILE,..., --trace FILE.csv and --flows FILE.txt": workloads first,
-/// which most runs want.
+/// as the most common.
 std::string NamesOfAll() {
   std::vector<std::string> names;
   for (const bool flows : {false, true}) {
@@ -28,7 +28,7 @@ std::string NamesOfAll() {
   return text;
 }
 
-/// The value of the variable that stands for the source; empty if there is none.
+/// The value of the environment variable that replaces the source's flag; empty if there is none.
 std::string VariableOf(const TrafficSource& source, const Environment& environment) {
   std::string found;
   for (const auto& [name, value] : environment) {

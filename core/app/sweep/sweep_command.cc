@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle sweep`: many runs from one table, here or as an array of Slurm's, and what came of them.
+/// `heddle sweep`: starts many runs from one table, as local processes or as a Slurm array, and
+/// collects their results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,7 +39,7 @@ std::vector<std::string> WordsOf(const std::string& text) {
   return words;
 }
 
-/// For shells: in quotes unless it is plain.
+/// A word for a shell: in quotes unless it is plain.
 std::string Quoted(const std::string& word) {
   const std::string plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-%@";
@@ -54,7 +55,7 @@ std::string Line(const std::vector<std::string>& words) {
   return line;
 }
 
-/// One sweep, from the table to what was asked for.
+/// One sweep, from the table to the requested action.
 class Sweep {
  public:
   explicit Sweep(const SweepArguments& arguments)
@@ -94,7 +95,7 @@ class Sweep {
     return LaunchLocal(plan_);
   }
 
-  /// Workloads are written here, once, not by tasks that all begin at the same time.
+  /// Writes workloads here, once, because the array's tasks may all start at the same time.
   int Slurm() const {
     const std::vector<std::size_t> missing = Missing();
     if (missing.empty()) {
@@ -117,7 +118,7 @@ class Sweep {
     BecomeProcess(words);
   }
 
-  /// OUTPUT/table.csv, and a page for each 16 results where the program can draw.
+  /// Writes OUTPUT/table.csv, and a report for each 16 results if the program can draw charts.
   int Collect() const {
     const std::vector<std::size_t> missing = Missing();
     std::string text = "run";
@@ -146,8 +147,9 @@ class Sweep {
  private:
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
 
-  /// Of the wanted runs those without a complete result, ascending. One of another table, or of
-  /// files that were changed since, is neither done nor missing: UserError, and the user decides.
+  /// The selected runs without a complete result, ascending. Throws UserError for a result of
+  /// another table, or of files changed since: it is neither done nor missing, and the user must
+  /// decide.
   std::vector<std::size_t> Missing() const {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {

@@ -19,9 +19,9 @@
 namespace heddle {
 namespace {
 
-constexpr int kCannotExecute = 127;  // as shells call it
+constexpr int kCannotExecute = 127;  // exit code of shells for this error
 
-/// While it lives, these signals wait to be taken, so that none is lost between two looks.
+/// Blocks these signals while it lives, so that none is lost between two calls of Take().
 class HeldSignals {
  public:
   HeldSignals() {
@@ -33,7 +33,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Waits for the next.
+  /// Waits for the next signal.
   int Take() const {
     int signal = 0;
     while (sigwait(&held_, &signal) != 0) {
@@ -57,7 +57,7 @@ std::string LogOf(const SweepRun& run) {
   return std::filesystem::path(run.result).replace_extension(".log").string();
 }
 
-/// In the child; only calls that are safe after fork.
+/// Runs in the child process: calls only functions that are safe after fork.
 [[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (log >= 0) {
@@ -99,7 +99,7 @@ void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
   std::fflush(stdout);
 }
 
-/// Runs under way, and what came of those that ended.
+/// The running processes, and the outcomes of those that ended.
 class LocalRuns {
  public:
   explicit LocalRuns(const LaunchPlan& plan) : plan_(plan) {}
@@ -118,7 +118,8 @@ class LocalRuns {
   }
 
  private:
-  /// What cannot be started is told when all that runs has ended.
+  /// If a run cannot be started, stops starting and reports the error after all running ones have
+  /// ended.
   void StartNext() {
     try {
       running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
@@ -134,7 +135,7 @@ class LocalRuns {
     return code_;
   }
 
-  /// One SIGCHLD may stand for several that ended.
+  /// Handles all processes that ended: one SIGCHLD may stand for several.
   void ReapAll() {
     int status = 0;
     for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -150,13 +151,13 @@ class LocalRuns {
   void HandOn(int signal) {
     if (signal != SIGUSR1) stopping_ = true;
     if (signal == SIGINT)
-      return;  // a terminal sends it to all by itself, and a second one would not let them finish
+      return;  // the terminal sends SIGINT to all processes, and a second one would abort the runs
     for (const auto& [child, row] : running_) kill(child, signal);
   }
 
   const HeldSignals signals_;
   const LaunchPlan& plan_;
-  std::map<pid_t, std::size_t> running_;  // place in plan_.runs by process
+  std::map<pid_t, std::size_t> running_;  // index into plan_.runs by process
   std::size_t next_ = 0;
   bool stopping_ = false;
   std::exception_ptr failure_;

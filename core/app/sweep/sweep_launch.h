@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Starts the runs of a sweep: as processes here, or as an array of Slurm's.
+/// Starts the runs of a sweep: as local processes, or as a Slurm array.
 #ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
 #define HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
 
@@ -12,34 +12,34 @@
 namespace heddle {
 
 struct LaunchPlan {
-  std::vector<SweepRun> runs;  ///< those to start, in this order
-  std::uint32_t ranks = 1;     ///< processes a run
-  std::uint32_t jobs = 1;      ///< runs at a time
-  std::vector<std::string>
-      launcher;      ///< "mpirun --oversubscribe"; empty: mpirun, where a run has several ranks
-  bool logs = true;  ///< each run's output goes to RESULT without .h5, with .log; otherwise here
+  std::vector<SweepRun> runs;  ///< runs to start, in this order
+  std::uint32_t ranks = 1;     ///< processes of each run
+  std::uint32_t jobs = 1;      ///< runs at the same time
+  /// "mpirun --oversubscribe"; empty: mpirun if a run has several ranks.
+  std::vector<std::string> launcher;
+  bool logs = true;  ///< whether each run's output goes to RESULT.log (without .h5)
 };
 
-/// What starts one run: launcher, this program, its words.
+/// The command line of one run: launcher, this program, its arguments.
 std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run);
 
-/// Runs them; a line for each that ends. SIGUSR1, SIGUSR2 and SIGTERM, which ask for a checkpoint
-/// or an end, go on to what runs; after the latter two, or SIGINT, nothing more is started. Returns
-/// the exit code of the first run that did not end with 0, or 0. Throws FileError if a process
-/// cannot be started.
+/// Executes the runs; prints a line for each that ends. Forwards SIGUSR1, SIGUSR2 and SIGTERM,
+/// which ask for a checkpoint or an end, to the running processes; after the latter two, or SIGINT,
+/// starts no more runs. Returns the exit code of the first run that did not end with 0, or 0.
+/// Throws FileError if a process cannot be started.
 int LaunchLocal(const LaunchPlan& plan);
 
-/// Rows as Slurm writes the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows` ascend.
+/// Rows in Slurm's notation for the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows` ascend.
 std::string ArrayText(const std::vector<std::size_t>& rows);
 
-/// The path of slurm/sweep.sbatch beside this program: of an installation, or of a build. Throws
-/// FileError if there is none.
+/// The path of slurm/sweep.sbatch that belongs to this program, installed or in the build tree.
+/// Throws FileError if there is none.
 std::string FindSweepScript();
 
-/// Becomes `words`, found by PATH. Throws FileError if that fails.
+/// Replaces this process by the command `words`, found by PATH. Throws FileError if that fails.
 [[noreturn]] void BecomeProcess(const std::vector<std::string>& words);
 
-/// This program's file.
+/// The path of this program's executable.
 std::string OwnPath();
 
 }  // namespace heddle

@@ -23,8 +23,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kLongestName =
-    200;  // file systems take 255 bytes, and endings such as .h5.part.rank15 follow
+// Characters; file systems allow 255 bytes, and endings such as .h5.part.rank15 follow.
+constexpr std::size_t kLongestName = 200;
 
 std::string SizeWord(const std::string& bytes) {
   const std::int64_t count = std::stoll(bytes);
@@ -36,8 +36,8 @@ std::string SizeWord(const std::string& bytes) {
   return std::to_string(count) + "B";
 }
 
-/// What a value adds to a name: a file's without ending, a size with its unit, KEY-VALUE for the
-/// rest.
+/// The word of a value in a run's name: a file without its ending, a size with its unit, KEY-VALUE
+/// otherwise.
 std::string NameWord(const SweepEntry& entry) {
   std::string word = entry.key + "-" + entry.value;
   if (NamesFile(entry.key)) word = std::filesystem::path(entry.value).stem().string();
@@ -58,7 +58,7 @@ void AddRecords(const std::string& value, std::vector<std::string>* words) {
   }
 }
 
-/// One run in the making.
+/// Builds one run.
 class RunMaker {
  public:
   RunMaker(const SweepTable& table, const std::vector<const SweepEntry*>& varied) : table_(table) {
@@ -127,7 +127,8 @@ class RunMaker {
     run_.words.insert(run_.words.end(), {"-w", run_.workload_file});
   }
 
-  /// By the command's own rules, so that no array is sent that cannot run.
+  /// Checks the arguments by the rules of `heddle run`, so that no array is submitted that cannot
+  /// run.
   void CheckWords() const {
     try {
       RunArguments arguments;
@@ -145,7 +146,8 @@ class RunMaker {
   SourceLine last_;
 };
 
-/// Of a command line's words: a table may be called from any folder.
+/// A command line without the folders of its file names, because a table may be used from any
+/// folder.
 std::string WithoutFolders(const std::string& text) {
   std::string names;
   for (std::size_t at = 0; at <= text.size();) {
@@ -157,7 +159,7 @@ std::string WithoutFolders(const std::string& text) {
   return names;
 }
 
-/// Of the files that are there, and of the workload that the table itself makes.
+/// Digests of the files that exist, and of the workload that the table generates.
 std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArguments& arguments) {
   std::map<std::string, std::string> digests;
   RunArguments others = arguments;
@@ -169,7 +171,7 @@ std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArgum
     for (const Attribute& about : FileAttributes(others))
       digests[about.name] = std::get<std::string>(about.value);
   } catch (const UserError&) {
-    // The inputs have been moved away since: the words must do.
+    // Inputs were moved since: only the command lines are compared.
   }
   return digests;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The runs that a table stands for: every combination of what it varies, each with a name that
-/// only its own values make.
+/// The runs of a table: every combination of its varied values. A run's name depends only on its
+/// own values.
 #ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
 #define HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
 
@@ -12,29 +12,30 @@
 namespace heddle {
 
 struct SweepRun {
-  std::string name;    ///< "rail_1MiB_CC_MODE-3": a word a varied key, in the table's order
+  std::string name;    ///< "rail_1MiB_CC_MODE-3": a word for each varied key, in the table's order
   std::string result;  ///< OUTPUT/NAME.h5
   std::vector<std::string> words;  ///< arguments of `heddle run`, without the command's name
-  std::vector<std::string>
-      values;  ///< of the axes, as in the table (files by their names), in their order
-  std::string workload_file;  ///< of a `collective`: written before the run; empty if there is none
+  /// Values of the axes as in the table (files by their names), in the order of the axes.
+  std::vector<std::string> values;
+  std::string workload_file;  ///< of a `collective`: written before the run; empty otherwise
   std::string workload_text;
 };
 
-/// All runs; the last axis changes fastest, so that the number of a run is its place. Throws
-/// UserError naming table and run for combinations that `heddle run` refuses, two runs of one name,
-/// names that are too long, and too many runs.
+/// All runs; the last axis changes fastest, so the index of a run is its number. Throws UserError
+/// with table and run for combinations that `heddle run` refuses, two runs of the same name, names
+/// that are too long, and too many runs.
 std::vector<SweepRun> ExpandSweep(const SweepTable& table);
 
-/// Whether the run's result is there and whole. Throws nothing: a damaged file is none.
+/// Whether the run's result exists and is complete. Does not throw: a damaged file counts as
+/// missing.
 bool IsDone(const SweepRun& run);
 
-/// What a whole result was made of other than what the run is now, in words: the table or a file
-/// was changed since. Empty if nothing. Files that are not there any more are not compared. Throws
+/// Text about the inputs of a complete result that differ from the run's, because the table or a
+/// file was changed; empty if none differ. Files that no longer exist are not compared. Throws
 /// UserError if the result cannot be read.
 std::string FindChange(const SweepRun& run);
 
-/// Writes the run's workload if it has one and it is not there yet. Creates folders. Throws
+/// Writes the run's workload if it has one that does not exist yet. Creates folders. Throws
 /// FileError.
 void WriteInputs(const SweepRun& run);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/impl/preprocessor.h>
-// A table that begins with "[" and a line end breaks what toml++ takes for granted: debug builds
-// would abort, and clang's others could do anything, before it finds the mistake by itself a few
-// lines on.
+// A table that begins with "[" and a line end violates an assumption of toml++: debug builds would
+// abort, and clang's optimised builds have undefined behaviour. Without the assertion toml++
+// reports the mistake itself.
 #undef TOML_ASSERT
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT(condition) static_assert(true)
@@ -33,12 +33,21 @@ struct RunKey {
   const char* flag;
   bool file;
 };
-constexpr RunKey kRunKeys[] = {
-    {"topology", "-n", true},    {"workload", "-w", true},      {"trace", "--trace", true},
-    {"flows", "--flows", true},  {"conf", "-c", true},          {"failures", "--failures", true},
-    {"collective", "", false},   {"size", "", false},           {"passes", "--passes", false},
-    {"seed", "--seed", false},   {"record", "--record", false}, {"partition", "--partition", false},
-    {"grain", "--grain", false}, {"flush", "--flush", false}};
+constexpr RunKey kRunKeys[] = {{"topology", "-n", true},
+                               {"workload", "-w", true},
+                               {"trace", "--trace", true},
+                               {"flows", "--flows", true},
+                               {"conf", "-c", true},
+                               {"failures", "--failures", true},
+                               {"collective", "", false},
+                               {"size", "", false},
+                               {"passes", "--passes", false},
+                               {"seed", "--seed", false},
+                               {"backend", "--backend", false},
+                               {"record", "--record", false},
+                               {"partition", "--partition", false},
+                               {"grain", "--grain", false},
+                               {"flush", "--flush", false}};
 
 const RunKey* FindRunKey(const std::string& key) {
   for (const RunKey& known : kRunKeys) {
@@ -47,7 +56,7 @@ const RunKey* FindRunKey(const std::string& key) {
   return nullptr;
 }
 
-/// A value of the file under its whole name, dots included: `a.b = 1`, `"a.b" = 1` and `b = 1` in
+/// A value of the file under its full name, dots included: `a.b = 1`, `"a.b" = 1`, and `b = 1` in
 /// [run.a] are the same.
 struct Leaf {
   std::string key;
@@ -113,7 +122,7 @@ class TableReader {
               "output, ranks, [run] or [vary]");
   }
 
-  /// In the order of the file: toml++ sorts keys by name.
+  /// The values in the order of the file; toml++ itself sorts keys by name.
   static std::vector<Leaf> LeavesOf(const toml::table& table) {
     std::vector<Leaf> leaves;
     Collect(table, "", &leaves);

@@ -10,9 +10,9 @@ namespace heddle {
 void CheckTomlLetters(std::string_view text, const std::string& path) {
   const bool long_strings = text.find("\"\"\"") != text.npos || text.find("'''") != text.npos;
   std::int64_t line = 1;
-  char quote = 0;      // in a string, or in a comment: '#'
-  bool word = false;   // in a word without quotes: one in its middle begins no string
-  bool value = false;  // behind the line's first =
+  char quote = 0;      // open quote of a string, or '#' in a comment
+  bool word = false;   // inside a bare word, in which a quote begins no string
+  bool value = false;  // after the line's first =
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which letters a TOML file may have where, before toml++ reads it.
+/// A check of a TOML file's characters before toml++ reads it.
 #ifndef HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
 #define HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
 
@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Where toml++ 3.3 looks for a word, some letters beyond ASCII lead it to undefined behaviour. So
-/// these are for comments and for strings of one line, and none of them may be a line break. Throws
-/// UserError with `path` and the line otherwise.
+/// When toml++ 3.3 expects a bare word, some characters beyond ASCII cause undefined behaviour. So
+/// these are allowed in comments and one-line strings only, and Unicode line breaks nowhere.
+/// Otherwise throws UserError with `path` and the line.
 void CheckTomlLetters(std::string_view text, const std::string& path);
 
 }  // namespace heddle

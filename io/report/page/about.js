@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What was run: command, fabric, options.
+// The input of the run: command, fabric, options.
 
 function drawAbout(element, runs) {
   panels(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Curves and bars, drawn by uPlot.
 
-/** Drawings that must be made anew when colours change: each a function. */
+/** Functions that draw again when colours change. */
 const redraws = [];
 /** Names of all charts that were drawn, for tests. */
 const drawn = [];
@@ -30,7 +30,7 @@ function figure(parent, {name, title, note, rows}) {
   return {figureElement, plot};
 }
 
-/** The value of each step function {x, y} at each of the x of all of them: 0 before its first, the last one after its end. */
+/** The value of each step function {x, y} at the x of all functions: 0 before its first x, its last value after its end. */
 function onOneAxis(series, before) {
   const x = [...new Set(series.flatMap((s) => s.x))].sort((a, b) => a - b);
   const columns = series.map((s) => {
@@ -122,7 +122,7 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
   const {figureElement, plot} = figure(parent, {name, title, note, rows});
   const most = (values) => values.reduce((a, b) => Math.max(a, b ?? 0), 0);
   const sums = stacked ? series[0].x.map((_, i) => series.reduce((sum, s) => sum + s.y[i], 0)) : null;
-  // Texts on a logarithmic axis carry their own units; elsewhere the axis has one.
+  // Labels of a logarithmic axis have their own units; a linear axis has one unit.
   const xUnit = x.names
     ? {scale: 1, label: ''}
     : x.log && x.unit !== 'x'
@@ -133,7 +133,7 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
   own = own.map((column, i) => column.map((v) => (v === null ? null : v / (i ? yUnit : xUnit).scale)));
   const data = own.slice();
   if (stacked) {
-    // the whole column first, then what is left without its topmost part, and so on
+    // draws the whole column first, then the column without its topmost segment, and so on
     for (let s = data.length - 2; s >= 1; --s) data[s] = data[s].map((v, i) => v + data[s + 1][i]);
   }
   let current = null;
@@ -184,10 +184,10 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
   }).observe(plot);
 }
 
-/** x of bins' begins and one end for a step curve. */
+/** Start times of `count` - 1 bins and the end of the last, for a step curve. */
 const binTimes = (of, count) => Array.from({length: count}, (_, i) => of.from_ps + i * of.bin_ps);
 
-/** Whether values are so far apart that a logarithmic axis shows them better. */
+/** Whether values differ so much that a logarithmic axis is better. */
 function spread(values) {
   const positive = values.filter((v) => v > 0);
   return positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 20;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Fetches uPlot, which draws the charts of heddle report, once, into the user's cache, and prints that folder.
+# Fetches uPlot, the chart library of heddle report, once, into the user's cache, and prints that folder.
 #
-# uplot.lock beside this script names the version and the SHA-512 of its tarball; anything else is refused. Environment:
+# uplot.lock beside this script has the version and the SHA-512 of its tarball; any other file is rejected. Environment:
 #   UPLOT_SOURCE  the tarball (uplot-VERSION.tgz as in the npm registry), for machines without npm
 #   XDG_CACHE_HOME  where it is kept (default ~/.cache), under heddle/
 # Progress goes to standard error; the folder is the only line on standard output. Exit 0, or 1 with a message.
@@ -20,7 +20,7 @@ folder="$cache/uplot-$version"
 fetch() {
   local work="$cache/uplot-$version-$$" tarball
   mkdir -p "$work"
-  # shellcheck disable=SC2064  # the path of now is meant
+  # shellcheck disable=SC2064  # expand the path now
   trap "rm -rf '$work'" EXIT
   if [ -n "${UPLOT_SOURCE:-}" ]; then
     [ -r "$UPLOT_SOURCE" ] || die "cannot read UPLOT_SOURCE=$UPLOT_SOURCE"

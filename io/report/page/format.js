@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 'use strict';
-// Numbers with units, and elements made of plain text: nothing of the data is ever read as HTML.
+// Numbers with units, and elements made of plain text: data are never interpreted as HTML.
 
 /** At most `digits` significant digits, whole from 1000 on, with thin spaces between thousands. */
 function plain(value, digits = 4) {
@@ -118,7 +118,7 @@ function color(name) {
 
 const PALETTE = 8;
 const paint = (index) => color('--c' + (index % PALETTE));
-/** Dashes tell lines apart without colours, too. */
+/** Dashes distinguish lines without colours, too. */
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 5], [6, 2, 2, 2, 2, 2]];
 
 function saveAs(name, text) {

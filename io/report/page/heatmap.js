@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Heat maps over time: own canvas code, as uPlot has none. Lightness falls (on dark paper: rises) steadily with the value, so that
-// the colours read the same to everybody, and in grey.
+// Heat maps over time: own canvas code, as uPlot has none. Lightness falls (on a dark page: rises) steadily with the value, so that
+// colour-blind readers, and prints in grey, show the same order.
 
 const RAMP = [
   [253, 248, 236],
@@ -62,7 +62,7 @@ function timeSteps(from, to, most) {
   return list;
 }
 
-/** The colours of all cells as a picture of one pixel a cell. */
+/** The colours of all cells as an image with one pixel for each cell. */
 function cells(of, columns, dark) {
   const picture = make('canvas', {width: columns, height: of.rows.length});
   const context = picture.getContext('2d'),
@@ -78,7 +78,7 @@ function cells(of, columns, dark) {
   return picture;
 }
 
-/** Names beside the rows: of rows that are high enough, otherwise of groups of rows of one tier. */
+/** Names beside the rows: of each row if rows are high enough, otherwise of each tier's rows. */
 function rowLabels(of, rowHeight) {
   if (rowHeight >= 13) return of.rows.map((row, i) => ({text: row.tier ? row.name : row.name, from: i, to: i + 1, group: false}));
   const groups = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Links: their load over time, the hottest, and where packets were dropped.
+// Links: load over time, the most used links, and drops by port.
 
 const endOf = (key) => (runs) =>
   Math.max(...runs.filter((run) => run[key]).map((run) => run[key].from_ps + run[key].bin_ps * run[key].rows[0].values.length));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Puts the page together.
+// Assembles the page.
 
 const report = JSON.parse(document.getElementById('data').textContent);
 report.runs.forEach((run, index) => {
@@ -13,7 +13,7 @@ function drawWarnings(main) {
   }
 }
 
-/** Draws a section, or says in a line what would give it data. */
+/** Draws a section, or a line about how to record its data. */
 function drawSection(section, main) {
   const empty = !report.runs.some((run) => section.has(run));
   const element = make('section', {id: section.id, class: empty ? 'empty' : null, 'aria-labelledby': section.id + '-title'});

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What sections share: panels beside each other, and names of runs.
+// Helpers of the sections: panels side by side, and names of runs.
 
 const figureOf = (run, key) => run.figures.find((figure) => figure.key === key)?.value;
 const many = () => report.runs.length > 1;
-/** A run's name with its colour, where there are several. */
+/** A run's name with its colour, if there are several runs. */
 const runName = (run) => [
   make('span', {class: 'swatch', style: `background: var(--c${run.index % PALETTE})`, 'aria-hidden': 'true'}),
   run.name,
 ];
 
-/** One panel a run, beside each other (wide tables: one below the other); a run without data says so. */
+/** One panel for each run, side by side (wide tables: one below the other); a run without data has a note. */
 function panels(element, runs, has, draw, below = false) {
   const grid = make('div', {class: runs.length > 1 && !below ? 'panels' : ''});
   element.append(grid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// How the simulator itself did.
+// Performance of the simulator itself.
 
 function drawRanks(element, runs) {
   panels(

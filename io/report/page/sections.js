@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The sections in their order. Each: id, title, hint (what gives it data), has(run), draw(element, runs).
+// The sections in their order. Each: id, title, hint (how to record its data), has(run), draw(element, runs).
 
 const WORKLOAD = 'runs of workloads have it (heddle run -w, or --job)';
 const SECTIONS = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Key figures: of one run as tiles, of several as a table; and what stands out.
+// Key figures: of one run as tiles, of several as a table; and notable findings.
 
-/** What stands out, in sentences. */
+/** Notable findings, in sentences. */
 function glance(run) {
   const lines = [];
   const links = run.hot_links?.links || [];
@@ -56,7 +56,7 @@ function change(figure, first) {
   return [text, good > 0 ? 'better' : good < 0 ? 'worse' : ''];
 }
 
-/** Digests of what the runs carried; only runs of the same traffic can be better or worse than one another. */
+/** Digests of the runs' traffic; only runs of the same traffic can be compared as better or worse. */
 const traffic = (run) =>
   run.about.digests
     .filter(

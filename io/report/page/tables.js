@@ -2,8 +2,8 @@
 // Tables whose columns can be sorted.
 
 /**
- * `columns`: [{label, value: (row) => number or text, unit, text: (row) => text, number, long, bar: (row) => share 0 to 1}]. Where a
- * column has a unit it is a number; long texts are broken over lines. The first column names its row.
+ * `columns`: [{label, value: (row) => number or text, unit, text: (row) => text, number, long, bar: (row) => share 0 to 1}]. A
+ * column with a unit is a number; long texts are wrapped. The first column names its row.
  */
 function table(parent, {caption, columns, rows, more}) {
   const body = make('tbody');

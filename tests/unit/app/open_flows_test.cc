@@ -38,8 +38,8 @@ TEST(OpenFlows, TogetherAndInAnyOrderOfTheInput) {
 }
 
 TEST(OpenFlows, TheReceiverIsTheBottleneck) {
-  // Three into one: the last of GPU 2 is under way until 3000, when its next one has begun long
-  // since.
+  // Three into one: the last flow of GPU 2 is under way until 3000, long after its next one has
+  // begun.
   EXPECT_EQ(MostOpenFlows(Star(4), {Flow(0, 3, 0, 1000), Flow(1, 3, 0, 1000), Flow(2, 3, 0, 1000),
                                     Flow(2, 3, 2500, 1000)}),
             Most({1, 1, 2, 0}));

@@ -39,7 +39,7 @@ class ProfileFileTest : public ::testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  /// What reading says; empty if it does not complain.
+  /// The error message of the reader; empty if there is none.
   std::string Complaint(const std::string& text) {
     try {
       ReadProfile(Write(text));
@@ -76,7 +76,7 @@ TEST_F(ProfileFileTest, OtherFilesAreRefused) {
 TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
   const auto whole = nlohmann::json::parse(ProfileText(Small()));
   for (const auto& [key, value] : whole.items()) {
-    if (key == "program") continue;  // for people
+    if (key == "program") continue;  // not read; for people only
     auto bent = whole;
     bent.erase(key);
     EXPECT_NE(Complaint(bent.dump()), "") << key;
@@ -95,7 +95,7 @@ TEST_F(ProfileFileTest, EveryKeyThatIsMissingOrBentIsNamed) {
   }
   auto bent = whole;
   for (const nlohmann::json& wrong : nlohmann::json::array({2, -1, 0.5, 1e300, UINT64_MAX, "0"})) {
-    bent["samples"][0]["domains"][0] = wrong;  // there are 0 and 1
+    bent["samples"][0]["domains"][0] = wrong;  // only domains 0 and 1 exist
     EXPECT_NE(Complaint(bent.dump()).find("\"domains\""), std::string::npos) << wrong;
   }
   bent = whole;

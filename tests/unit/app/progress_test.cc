@@ -36,7 +36,7 @@ TEST(ProgressEstimate, FollowsARunThatBecomesSlower) {
 }
 
 TEST(ProgressEstimate, ABurstDoesNotShakeIt) {
-  ProgressEstimate estimate;  // flows that end together, every 5 s
+  ProgressEstimate estimate;  // flows that end together every 5 s
   double least = 1e9, most = 0;
   for (int i = 0; i <= 500; ++i) {
     estimate.Add(i, (i / 5) * 5 / 1000.0);

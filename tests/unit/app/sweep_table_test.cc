@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// A folder with two empty files, fabric.txt and w.txt, beside which tables are taken to lie.
+/// A folder with two empty files, fabric.txt and w.txt; tables are read as if they were in it.
 class SweepTableTest : public ::testing::Test {
  protected:
   SweepTableTest() {
@@ -21,7 +21,7 @@ class SweepTableTest : public ::testing::Test {
   SweepTable Parse(const std::string& text) const {
     return ParseSweepTable(text, folder_.In("t.toml"));
   }
-  /// The message without the folder's name.
+  /// The error message without the folder's name.
   std::string Refusal(const std::string& text) const {
     std::string message = MessageOf([&] { Parse(text); });
     const std::string prefix = folder_.In("");

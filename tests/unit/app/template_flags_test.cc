@@ -19,63 +19,73 @@ ParsedTemplate Parse(const std::string& line) {
   return ParseTemplateFlags(args);
 }
 
+/// The value of a flag, by its short name.
+std::string ValueOf(const ParsedTemplate& parsed, const std::string& flag) {
+  return parsed.flags.Find(flag)->Value();
+}
+
 TEST(TemplateFlags, WithoutATemplateFlagsChooseTheWiring) {
-  EXPECT_EQ(Parse("").template_name, "DCN-SingleToR");
-  EXPECT_EQ(Parse("--dt").template_name, "DCN-DualToR");
-  EXPECT_EQ(Parse("--ro").template_name, "Spectrum-X");
-  EXPECT_EQ(Parse("-ro --dt").template_name, "AlibabaHPN-SinglePlane");
-  EXPECT_EQ(Parse("--ro --dt --dp").template_name, "AlibabaHPN-DualPlane");
+  EXPECT_EQ(Parse("").name, "DCN-SingleToR");
+  EXPECT_EQ(Parse("--dt").name, "DCN-DualToR");
+  EXPECT_EQ(Parse("--ro").name, "Spectrum-X");
+  EXPECT_EQ(Parse("-ro --dt").name, "AlibabaHPN-SinglePlane");
+  EXPECT_EQ(Parse("--ro --dt --dp").name, "AlibabaHPN-DualPlane");
   EXPECT_THROW(Parse("--dp"), UsageError);
   EXPECT_THROW(Parse("--ro --dp"), UsageError);
-  EXPECT_EQ(Parse("--ro").options.gpus, 32u);
+  EXPECT_EQ(ValueOf(Parse("--ro"), "g"), "32");
 }
 
 TEST(TemplateFlags, SimaiNamesBecomeOurs) {
-  EXPECT_EQ(Parse("-topo AlibabaHPN").template_name, "AlibabaHPN-SinglePlane");
-  EXPECT_EQ(Parse("-topo AlibabaHPN --dp").template_name, "AlibabaHPN-DualPlane");
-  EXPECT_EQ(Parse("--topology DCN+").template_name, "DCN-SingleToR");
-  EXPECT_EQ(Parse("-topo=DCN+ --dt").template_name, "DCN-DualToR");
-  EXPECT_EQ(Parse("-topo Spectrum-X --dt").template_name, "Spectrum-X");
-  EXPECT_EQ(Parse("DCN-DualToR -g 64").template_name, "DCN-DualToR");
-  EXPECT_EQ(Parse("-topo AlibabaHPN").options.gpus, 15'360u);
-  EXPECT_EQ(Parse("-topo AlibabaHPN --dp").options.asws_per_psw, 120u);
+  EXPECT_EQ(Parse("-topo AlibabaHPN").name, "AlibabaHPN-SinglePlane");
+  EXPECT_EQ(Parse("-topo AlibabaHPN --dp").name, "AlibabaHPN-DualPlane");
+  EXPECT_EQ(Parse("--topology DCN+").name, "DCN-SingleToR");
+  EXPECT_EQ(Parse("-topo=DCN+ --dt").name, "DCN-DualToR");
+  EXPECT_EQ(Parse("-topo Spectrum-X --dt").name, "Spectrum-X");
+  EXPECT_EQ(Parse("DCN-DualToR -g 64").name, "DCN-DualToR");
+  EXPECT_EQ(ValueOf(Parse("-topo AlibabaHPN"), "g"), "15360");
+  EXPECT_EQ(ValueOf(Parse("-topo AlibabaHPN --dp"), "app"), "120");
+}
+
+/// Checks the parameter of each flag in the plan: every value differs from its default.
+void ExpectSmallFabric(const ParsedTemplate& parsed) {
+  const FabricPlan plan = parsed.maker->Plan(parsed.flags);
+  EXPECT_EQ(plan.gpus, 12u);
+  EXPECT_EQ(plan.gpus_per_server, 2u);
+  EXPECT_EQ(plan.gpu_type, "A");
+  EXPECT_EQ(plan.nvswitches, 6u * 13);
+  EXPECT_EQ(plan.switches, 2u * 2 + 10);  // 12 GPUs, 2 rails of 5 NICs: 2 segments; 10 spines
+  ASSERT_EQ(plan.types.size(), 3u);
+  EXPECT_EQ(plan.types[0].rate, "4Gbps");
+  EXPECT_EQ(plan.types[0].delay, "5us");
+  EXPECT_EQ(plan.types[1].rate, "3Gbps");
+  EXPECT_EQ(plan.types[1].delay, "6us");
+  EXPECT_EQ(plan.types[1].error_rate, "0.7");
+  EXPECT_EQ(plan.types[2].rate, "11Gbps");
+  EXPECT_EQ(ValueOf(parsed, "asn"), "8888");
+  EXPECT_EQ(ValueOf(parsed, "app"), "1212");
 }
 
 TEST(TemplateFlags, ShortFlagsSetTheirFields) {
-  const auto o =
-      Parse(
-          "Spectrum-X -g 1 -gps 2 -gt A -bw 3 -nvbw 4 -nl 5 -l 6 -er 7 -asn 8 -npa 9 -psn "
-          "10 -apbw 11 -app 12 -nsps 13")
-          .options;
-  EXPECT_EQ(o.gpus, 1u);
-  EXPECT_EQ(o.gpus_per_server, 2u);
-  EXPECT_EQ(o.gpu_type, "A");
-  EXPECT_EQ(o.bandwidth, "3");
-  EXPECT_EQ(o.nvlink_bandwidth, "4");
-  EXPECT_EQ(o.nvlink_latency, "5");
-  EXPECT_EQ(o.latency, "6");
-  EXPECT_EQ(o.error_rate, "7");
-  EXPECT_EQ(o.asw_switches, 8u);
-  EXPECT_TRUE(Parse("Spectrum-X -asn 8").asw_switches_given);
-  EXPECT_FALSE(Parse("Spectrum-X -psn 8").asw_switches_given);
-  EXPECT_EQ(o.nics_per_asw, 9u);
-  EXPECT_EQ(o.psw_switches, 10u);
-  EXPECT_EQ(o.asw_psw_bandwidth, "11");
-  EXPECT_EQ(o.asws_per_psw, 12u);
-  EXPECT_EQ(o.nvswitches_per_server, 13u);
+  ExpectSmallFabric(
+      Parse("Spectrum-X -g 12 -gps 2 -gt A -bw 3Gbps -nvbw 4Gbps -nl 5us -l 6us -er 0.7 -asn 8888 "
+            "-npa 5 -psn 10 -apbw 11Gbps -app 1212 -nsps 13"));
 }
 
 TEST(TemplateFlags, LongFlagsSetTheSameFields) {
   const auto p = Parse(
-      "--topology Spectrum-X --gpu=1 --gpu_per_server 2 --gpu_type A --bandwidth 3 --nvlink_bw 4 "
-      "--nv_latency 5 --latency 6 --error_rate 7 --asw_switch_num 8 --nics_per_aswitch 9 "
-      "--psw_switch_num 10 --ap_bandwidth 11 --asw_per_psw 12 --nv_switch_per_server 13 -o f.txt");
+      "--topology Spectrum-X --gpu=12 --gpu_per_server 2 --gpu_type A --bandwidth 3Gbps "
+      "--nvlink_bw 4Gbps --nv_latency 5us --latency 6us --error_rate 0.7 --asw_switch_num 8888 "
+      "--nics_per_aswitch 5 --psw_switch_num 10 --ap_bandwidth 11Gbps --asw_per_psw 1212 "
+      "--nv_switch_per_server 13 -o f.txt");
   EXPECT_EQ(p.output, "f.txt");
-  EXPECT_EQ(p.options.gpus, 1u);
-  EXPECT_EQ(p.options.latency, "6");
-  EXPECT_EQ(p.options.nvlink_latency, "5");
-  EXPECT_EQ(p.options.asw_psw_bandwidth, "11");
-  EXPECT_EQ(p.options.nvswitches_per_server, 13u);
+  ExpectSmallFabric(p);
+}
+
+TEST(TemplateFlags, OnlyAGivenNumberOfLeavesIsWorthANote) {
+  const ParsedTemplate given = Parse("Spectrum-X -asn 8");
+  EXPECT_EQ(given.maker->Notes(given.flags).size(), 1u);
+  const ParsedTemplate other = Parse("Spectrum-X -psn 8");
+  EXPECT_TRUE(other.maker->Notes(other.flags).empty());
 }
 
 TEST(TemplateFlags, MistakesAreUsageErrors) {
@@ -97,6 +107,70 @@ TEST(TemplateFlags, HelpNamesEveryFlagAndTemplate) {
   for (const char* word : {"-topo", "-nsps", "--asw_per_psw", "--dp", "DCN-DualToR", "15360"}) {
     EXPECT_NE(help.find(word), std::string::npos) << word;
   }
+}
+
+/// A family defined by the test: GPUs in a ring, a flag that SimAI's family has with another
+/// meaning, and one that it lacks.
+class RingMaker final : public FabricMaker {
+ public:
+  void Declare(FlagSet* flags) override {
+    flags->AddCount({"g", "gpu", "GPUs of the ring", "GPUs"}, &gpus_, 3, 100);
+    flags->AddLinkValue({"rbw", "ring_bw", "rate GPU-GPU", "rate of the ring"},
+                        FlagSet::Kind::kRate, &rate_);
+  }
+  FabricPlan Plan(const FlagSet& flags) const override {
+    flags.CheckCounts("Ring");
+    flags.CheckTexts("Ring");
+    FabricPlan plan;
+    plan.gpus = gpus_;
+    plan.types = {{rate_, "1us", "0"}};
+    for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) {
+      plan.cables.push_back({gpu, (gpu + 1) % gpus_, 0});
+    }
+    return plan;
+  }
+
+ private:
+  std::uint32_t gpus_ = 4;
+  std::string rate_ = "50Gbps";
+};
+
+std::vector<Family> WithRings() {
+  std::vector<Family> families = Families();
+  families.push_back(
+      {"Rings", {{"Ring", "GPUs in a ring", [] { return std::make_unique<RingMaker>(); }}}});
+  return families;
+}
+
+TEST(TemplateFlags, AFamilyBringsItsOwn) {
+  const std::vector<Family> families = WithRings();
+  const ParsedTemplate ring = ParseTemplateFlags({"Ring", "-rbw", "20Gbps", "-g", "3"}, families);
+  EXPECT_EQ(PlanText(ring.maker->Plan(ring.flags)),
+            "3 1 0 0 3 NONE\n\n0 1 20Gbps 1us 0\n1 2 20Gbps 1us 0\n2 0 20Gbps 1us 0\n");
+  EXPECT_EQ(ParseTemplateFlags({"DCN-DualToR"}, families).name, "DCN-DualToR");
+  EXPECT_EQ(ParseTemplateFlags({}, families).name, "DCN-SingleToR");
+  for (const char* wrong : {"-g=2", "-rbw=2"}) {
+    const ParsedTemplate refused = ParseTemplateFlags({"Ring", wrong}, families);
+    EXPECT_THROW(refused.maker->Plan(refused.flags), UserError) << wrong;
+  }
+  // Flags and toggles of another family.
+  EXPECT_THROW(ParseTemplateFlags({"Ring", "-npa", "3"}, families), UsageError);
+  EXPECT_THROW(ParseTemplateFlags({"Ring", "--dt"}, families), UsageError);
+  EXPECT_THROW(ParseTemplateFlags({"DCN+", "-rbw", "20Gbps"}, families), UsageError);
+  EXPECT_THROW(ParseTemplateFlags({"Rung"}, families), UserError);
+}
+
+TEST(TemplateFlags, HelpAndCompletionOfferEveryFamily) {
+  const std::vector<Family> families = WithRings();
+  const std::string help = TemplateFlagsHelp(families);
+  for (const char* part : {"\nRings:\n  -g, --gpu                    GPUs of the ring\n",
+                           "  Ring                     GPUs in a ring\n", "  -rbw   Ring 50Gbps\n",
+                           "  -app   (none) 64, Spectrum-X 64, "}) {
+    EXPECT_NE(help.find(part), std::string::npos) << part << "\n" << help;
+  }
+  EXPECT_EQ(TemplateNames(families).back(), "Ring");
+  EXPECT_EQ(TemplateFlags(families).back().name, "ring_bw");
+  EXPECT_EQ(TemplateFlags(families).size(), TemplateFlags().size() + 1);
 }
 
 }  // namespace

@@ -129,8 +129,8 @@ TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
   EXPECT_EQ(choose(), Protocol::kNone);
 }
 
-/// LL, then LL128, then Simple as the size grows, never back; each of them for some size within a
-/// server.
+/// As the size grows, LL, then LL128, then Simple, in this order only; each of them for some size
+/// within a server.
 TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
   CollectiveOptions options;
   options.latency = "nccl";

@@ -17,8 +17,8 @@ CollectiveSpec Spec(Operation operation, std::int64_t bytes, Participant root) {
   return spec;
 }
 
-CollectiveOptions Pieces(std::int64_t bytes, std::int64_t in_flight) {
-  CollectiveOptions options;
+ChunkOptions Pieces(std::int64_t bytes, std::int64_t in_flight) {
+  ChunkOptions options;
   options.chunk_bytes = bytes;
   options.chunks_in_flight = in_flight;
   return options;
@@ -58,7 +58,7 @@ TEST(ChainSchedule, CutsIntoPiecesAndSendsEachByteOnceALink) {
   for (const Operation operation : {Operation::kBroadcast, Operation::kReduce}) {
     const ChainSchedule schedule(Spec(operation, 4000, 5), shape, Pieces(300, 2), false);
     EXPECT_EQ(schedule.channels(), 4U);
-    EXPECT_EQ(schedule.chunk_count(), 4U);  // 1000 bytes a ring
+    EXPECT_EQ(schedule.chunk_count(), 4U);  // pieces of a ring's 1000 bytes
     EXPECT_EQ(schedule.flow_count(), 4U * 4 * 7);
     std::vector<std::int64_t> sent(8);
     schedule.ForEach([&](const GroupFlow& flow) {

@@ -55,8 +55,8 @@ AlgorithmChoice TreeForGroupOne(std::uint32_t /*job*/, std::uint32_t op, std::ui
           op == 0 ? Protocol::kSimple : Protocol::kLl, false};
 }
 
-/// As three MPI ranks would have them: group 0's two ranks are seen apart, of group 1 of the second
-/// operation one is missing.
+/// Records as three MPI ranks would have them: the two ranks of group 0 are on different MPI ranks;
+/// one rank of group 1 of the second operation is missing.
 std::vector<CollectiveRecord> Collectives() {
   return {{0, 0, 0, 1, MicroSeconds(10), MicroSeconds(13)},
           {0, 3, 1, 1, MicroSeconds(40), MicroSeconds(50)},
@@ -72,7 +72,7 @@ std::vector<FinishRecord> Finishes() {
     for (std::uint32_t rank = 0; rank < 4; ++rank)
       all.push_back({job, rank, NodeId(rank), MicroSeconds(100 + rank)});
   }
-  all.back().end = PicoSeconds(-7);  // rank 3 of job 1 did not
+  all.back().end = PicoSeconds(-7);  // rank 3 of job 1 did not finish
   return all;
 }
 
@@ -136,8 +136,8 @@ TEST(CollectiveTables, RecordsOfOneCollectiveAreJoined) {
 
 TEST(CollectiveTables, BandwidthsAreNcclTests) {
   const Table table = GatherCollectives(kSerial, Jobs(), Collectives(), TreeForGroupOne);
-  // 4000 bytes in 4 us; 8000 in 4 us, of which a ReduceScatter of two moves half; the fourth is not
-  // finished.
+  // 4000 bytes in 4 us; 8000 in 4 us, of which a ReduceScatter of two ranks moves half; the fourth
+  // is unfinished.
   const auto& algbw = GetColumn<double>(table, "algbw");
   const auto& busbw = GetColumn<double>(table, "busbw");
   EXPECT_DOUBLE_EQ(algbw[0], 1e9);
@@ -211,7 +211,8 @@ TEST(CollectiveTables, StepsNameTheGroupOfTheirGpu) {
 }
 
 TEST(CollectiveTables, TheOrderOfRecordsDoesNotCount) {
-  // Ranks hand in their records one after the other: any number of ranks is some order.
+  // Ranks contribute their records one after the other, so any number of ranks is some order of
+  // records.
   const auto digests = [](const auto& collectives, const auto& layers, const auto& steps,
                           const auto& finishes) {
     return std::vector<std::uint64_t>{

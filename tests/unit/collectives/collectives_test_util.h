@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the tests of workloads share: messages of errors, small workloads, programs as text.
+/// Shared code of the tests of workloads: error messages, small workloads, programs as text.
 #ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_COLLECTIVES_TEST_UTIL_H_
 #define HEDDLE_TESTS_UNIT_COLLECTIVES_COLLECTIVES_TEST_UTIL_H_
 
@@ -44,8 +44,8 @@ inline ParallelGroups Groups(std::int64_t tensor, std::int64_t pipeline, std::ui
   return {{tensor, 1, pipeline}, ranks, "job 0 (w.txt)"};
 }
 
-/// "fwd0" of layer 0; messages of pipelines "F1>2.3" (activation of micro-batch 3 from stage 1 to
-/// 2) and "B2>1.3"; ".m" behind collectives of micro-batch m > 0.
+/// Text of an operation: "fwd0" of layer 0; messages of pipelines "F1>2.3" (activation of
+/// micro-batch 3 from stage 1 to 2) and "B2>1.3"; ".m" after collectives of micro-batch m > 0.
 inline std::string OpText(const ProgramOp& op) {
   if (op.spec.group == GroupType::kPipeline) {
     return fmt::format("{}{}>{}.{}", op.phase == Phase::kForward ? "F" : "B", op.spec.root,

@@ -22,8 +22,7 @@ CollectiveSpec AllReduce(std::int64_t bytes) {
   return spec;
 }
 
-/// Runs the list by its parents alone; returns how often each (src, dst, channel, chunk,
-/// connection) came.
+/// Executes the list by its parents only; counts each (src, dst, channel, chunk, connection).
 using Happened =
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Connection>,
              int>;
@@ -77,7 +76,7 @@ TEST(ExplicitFlows, RunAsTheScheduleDoes) {
     EXPECT_EQ(RunList(MakeExplicitFlows(all_to_all, shape)), RunSchedule(all_to_all, shape));
     CollectiveSpec spec = AllReduce(3'000'000);
     spec.operation = Operation::kReduce;
-    const ChainSchedule chain(spec, shape, CollectiveOptions(), false);
+    const ChainSchedule chain(spec, shape, ChunkOptions(), false);
     EXPECT_EQ(RunList(MakeExplicitFlows(chain, shape)), RunSchedule(chain, shape));
   }
 }
@@ -106,7 +105,7 @@ TEST(ExplicitFlows, AreNotMadeIfThereAreTooMany) {
   }
 }
 
-/// Two ranks: each sends a half, then passes on the sum of what it got.
+/// Two ranks: each sends a half, then forwards the sum that it received.
 TEST(ExplicitFlows, AsText) {
   const GroupShape shape = OnGpus({3, 8});
   const std::vector<SingleFlow> flows =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a schedule sends, summed up by arithmetic, is what it sends message by message.
+/// Sums of a schedule's messages by arithmetic equal the sums of its single messages.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -41,7 +41,7 @@ std::vector<GroupShape> AllShapes() {
 
 void ExpectSame(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                 const GroupShape& shape) {
-  CollectiveOptions options;
+  ChunkOptions options;
   options.chunk_bytes = 1500;  // several pieces of most sizes
   const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, choice, shape, options);
   std::uint64_t bundles = 0;
@@ -117,7 +117,7 @@ TEST(FlowBundles, AreFewOfALongRing) {
   const GroupShape shape(1920, 1, 0);
   const std::unique_ptr<Schedule> schedule =
       MakeSchedule(SpecOf(Operation::kAllReduce, 64 << 20, shape), Choice(Algorithm::kRing), shape,
-                   CollectiveOptions());
+                   ChunkOptions());
   std::uint64_t bundles = 0, messages = 0;
   for (const auto& [name, count] : Bundled(*schedule, &bundles)) messages += count;
   EXPECT_EQ(messages, schedule->flow_count());

@@ -12,8 +12,8 @@ std::vector<NodeId> Nodes(const std::vector<std::uint32_t>& ids) {
   return nodes;
 }
 
-/// Three servers of four GPUs (0 to 11), each with two NVSwitches (12 to 17); GPU 3 is linked to
-/// the first of its own only.
+/// Three servers of four GPUs (0 to 11), each with two NVSwitches (12 to 17); GPU 3 is linked only
+/// to the first NVSwitch of its server.
 Graph ThreeServers() {
   Graph graph(12, 6, 0, 4, "H100");
   for (std::uint32_t gpu = 0; gpu < 12; ++gpu) {

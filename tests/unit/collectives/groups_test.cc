@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "collectives_test_util.h"
+#include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {
 namespace {
@@ -47,7 +47,7 @@ TEST(ParallelGroups, ZeroCountsAsOne) {
   EXPECT_EQ(groups.size(GroupType::kPipeline), 1u);
 }
 
-/// Every rank is in one group of each type, at the place that RankIn says, among ranks of its own
+/// Every rank is in one group of each type, at the place given by RankIn, with ranks of its own
 /// stage.
 TEST(ParallelGroups, GroupOfRankInAndMembersAgree) {
   for (const ParallelSizes& sizes :

@@ -8,7 +8,8 @@
 namespace heddle {
 namespace {
 
-/// What a test varies; the rest is an AllReduce by ring with LL of one channel, inside a server.
+/// The parameters that a test varies; otherwise an AllReduce by ring with LL on one channel, inside
+/// a server.
 struct Case {
   Operation operation = Operation::kAllReduce;
   Algorithm algorithm = Algorithm::kRing;
@@ -76,7 +77,7 @@ TEST(IssueDelay, NcclHardwareLatencyByPathAlgorithmAndProtocol) {
       {PathKind::kNet, Algorithm::kRing, Protocol::kLl, 2700},
       {PathKind::kNet, Algorithm::kRing, Protocol::kLl128, 5500},
       {PathKind::kNet, Algorithm::kDirect, Protocol::kLl, 2700},
-      // The table has none of these: the send latency of 6 us stands in.
+      // The table has none of these: the send latency of 6 us is used.
       {PathKind::kNet, Algorithm::kTree, Protocol::kSimple, 6000},
       {PathKind::kNet, Algorithm::kRing, Protocol::kSimple, 6000},
       {PathKind::kPci, Algorithm::kRing, Protocol::kSimple, 6000},

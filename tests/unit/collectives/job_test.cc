@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "collectives_test_util.h"
+#include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {
 namespace {

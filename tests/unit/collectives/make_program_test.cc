@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "collectives_test_util.h"
+#include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {
 namespace {
@@ -162,8 +162,8 @@ TEST(Pipeline, FewerMicroBatchesThanStages) {
   EXPECT_EQ(StepsText(program, 2), "F1>2.0! 10 . 20 . 30 . B2>1.0+");
 }
 
-/// Runs the stages as if every message took no time: all ends are met, and no stage has more
-/// forwards under way than stages behind it.
+/// Executes the stages as if messages took no time: no stage stops before its end, and no stage has
+/// more open forwards than there are stages from it on.
 TEST(Pipeline, NeverStopsAndHoldsFewActivations) {
   for (const std::uint32_t stages : {2U, 3U, 5U, 8U}) {
     for (const std::int64_t micro_batches : {1, 2, 4, 9}) {

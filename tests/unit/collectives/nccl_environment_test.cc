@@ -5,22 +5,27 @@
 
 #include <map>
 
+#include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/collective_options.h"
 #include "core/base/check.h"
 
 namespace heddle {
 namespace {
 
-/// Options after these variables.
+/// The options after applying these variables.
 CollectiveOptions Apply(const std::map<std::string, std::string>& variables,
-                        std::vector<std::string>* echo = nullptr) {
+                        std::vector<std::string>* echo = nullptr,
+                        std::vector<std::string>* set_by_user = nullptr) {
   CollectiveOptions options;
-  std::vector<std::string> lines;
-  ApplyNcclEnvironment(
-      [&](const char* name) {
-        const auto found = variables.find(name);
-        return found == variables.end() ? nullptr : found->second.c_str();
-      },
-      &options, echo != nullptr ? echo : &lines);
+  OptionSet set;
+  options.Declare(&set);
+  std::vector<std::string> lines, warnings;
+  ApplyEnvironment(NcclVariables(), {variables.begin(), variables.end()}, &set,
+                   echo != nullptr ? echo : &lines, &warnings);
+  EXPECT_TRUE(warnings.empty());
+  for (const Option& option : set.options()) {
+    if (option.set_by_user && set_by_user != nullptr) set_by_user->push_back(option.key);
+  }
   return options;
 }
 
@@ -101,15 +106,32 @@ TEST(NcclEnvironment, Protocols) {
   EXPECT_NE(ErrorOf("NCCL_PROTO", "^ll,ll128,simple").find("forbids every"), std::string::npos);
 }
 
-/// What an option's setter would refuse may not come in by another door.
-TEST(NcclEnvironment, ProtocolsAreThoseOfTheOption) {
-  for (const char* value :
-       {"LL", "LL128", "Simple", "^LL", "^LL128", "^Simple", "LL,LL128,Simple"}) {
-    OptionSet set;
-    CollectiveOptions options;
-    options.Declare(&set);
-    EXPECT_NO_THROW(set.Set("collective.protocol", Apply({{"NCCL_PROTO", value}}).protocol))
-        << value;
+/// Also if the value is the default: the user has set it.
+TEST(NcclEnvironment, WhatItSetsIsSetByTheUser) {
+  using Keys = std::vector<std::string>;
+  const auto keys = [](const std::string& name, const std::string& value) {
+    Keys set;
+    Apply({{name, value}}, nullptr, &set);
+    return set;
+  };
+  EXPECT_EQ(keys("NCCL_ALGO", "Tree"), Keys{"algorithm.allreduce"});
+  EXPECT_EQ(keys("NCCL_ALGO", "^tree"),
+            (Keys{"algorithm.allreduce", "algorithm.allgather", "algorithm.reducescatter"}));
+  EXPECT_EQ(keys("NCCL_ALGO", "broadcast:ring"), Keys{});
+  EXPECT_EQ(keys("NCCL_PROTO", "LL,LL128,Simple"), Keys{"collective.protocol"});
+  EXPECT_EQ(keys("NCCL_PXN_DISABLE", "1"), Keys{"collective.pxn"});
+  EXPECT_EQ(keys("NCCL_NVLS_ENABLE", "0"), Keys{"collective.nvls"});
+  EXPECT_EQ(keys("NCCL_DEBUG", "INFO"), Keys{});
+}
+
+/// Every name that NCCL_ALGO gives is a valid value of the option.
+TEST(NcclEnvironment, EachAlgorithmByItself) {
+  for (const AlgorithmRow& row : AlgorithmRows()) {
+    if (row.nccl == nullptr) continue;
+    const CollectiveOptions options = Apply({{"NCCL_ALGO", row.nccl}});
+    EXPECT_EQ(options.allreduce, row.Does(Operation::kAllReduce) ? row.word : "auto");
+    EXPECT_EQ(options.allgather, row.Does(Operation::kAllGather) ? row.word : "auto");
+    EXPECT_EQ(options.reducescatter, row.Does(Operation::kReduceScatter) ? row.word : "auto");
   }
 }
 
@@ -131,6 +153,26 @@ TEST(NcclEnvironment, SaysWhatItDid) {
             "NCCL_ALGO=Tree: algorithm.allreduce=tree algorithm.allgather=auto "
             "algorithm.reducescatter=auto");
   EXPECT_EQ(echo[1], "NCCL_PROTO=LL: collective.protocol=ll");
+  echo.clear();
+  Apply({{"NCCL_NVLS_ENABLE", "2"}, {"NCCL_PXN_DISABLE", "1"}}, &echo);
+  ASSERT_EQ(echo.size(), 2U);
+  EXPECT_EQ(echo[0], "NCCL_PXN_DISABLE=1: collective.pxn=false") << "in the table's order";
+  EXPECT_EQ(echo[1], "NCCL_NVLS_ENABLE=2: collective.nvls=true");
+}
+
+TEST(NcclEnvironment, MessagesNameVariableValueAndChoices) {
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "PAT"),
+            "environment variable NCCL_ALGO=PAT: pat is not modelled yet. Expected: ring, tree, "
+            "nvls or nvlstree");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "allgather:tree"),
+            "environment variable NCCL_ALGO=allgather:tree: allgather has none of these. Expected: "
+            "of ring, nvls, nvls_tree");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree"),
+            "environment variable NCCL_ALGO=^ring,tree,nvls,nvlstree: forbids every algorithm that "
+            "is modelled. Expected: at least one of ring, tree, nvls, nvlstree left");
+  EXPECT_EQ(
+      ErrorOf("NCCL_PXN_DISABLE", "yes"),
+      "environment variable NCCL_PXN_DISABLE=yes: Expected: 0 (PXN is used) or 1 (it is not)");
 }
 
 }  // namespace

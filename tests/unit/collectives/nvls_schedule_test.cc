@@ -16,7 +16,7 @@ constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGathe
 
 void Check(std::uint32_t ranks, std::uint32_t nvswitches, std::int64_t bytes, std::int64_t chunks) {
   const GroupShape shape(ranks, ranks, nvswitches);
-  CollectiveOptions options;
+  ChunkOptions options;
   options.nvls_chunks = chunks;
   for (const Operation operation : kOperations) {
     CollectiveSpec spec;
@@ -45,8 +45,7 @@ TEST(NvlsSchedule, AnyNumberOfChunks) {
 
 TEST(NvlsSchedule, SendsWhatSimAiSends) {
   const GroupShape shape(8, 8);
-  const auto schedule =
-      MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions());
+  const auto schedule = MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, ChunkOptions());
   EXPECT_EQ(schedule->flow_count(), 64U);
   EXPECT_EQ(schedule->channels(), 1U);
   EXPECT_EQ(schedule->chunk_count(), 4U);
@@ -65,8 +64,8 @@ TEST(NvlsSchedule, SendsWhatSimAiSends) {
   EXPECT_EQ(next[0].chunk, 1U);
 }
 
-/// Bytes to and from a rank: B up and down for AllReduce; of the others B up (down) one way and the
-/// rank's own part, or all but it, the other way.
+/// Bytes to and from a rank: for AllReduce B up and down; for AllGather and ReduceScatter B in one
+/// direction, and in the other the rank's own slice or all others.
 TEST(NvlsSchedule, MovesEveryPartOnce) {
   constexpr std::int64_t kBytes = 8 * 4 * 1000, kPart = kBytes / 8;
   const GroupShape shape(8, 8);
@@ -75,11 +74,10 @@ TEST(NvlsSchedule, MovesEveryPartOnce) {
         std::make_tuple(Operation::kAllGather, kPart, kBytes - kPart),
         std::make_tuple(Operation::kReduceScatter, kBytes - kPart, kPart)}) {
     std::map<Participant, std::int64_t> sent, got;
-    MakeNvlsSchedule(operation, kBytes, shape, CollectiveOptions())
-        ->ForEach([&](const GroupFlow& flow) {
-          sent[flow.source] += flow.bytes;
-          got[flow.destination] += flow.bytes;
-        });
+    MakeNvlsSchedule(operation, kBytes, shape, ChunkOptions())->ForEach([&](const GroupFlow& flow) {
+      sent[flow.source] += flow.bytes;
+      got[flow.destination] += flow.bytes;
+    });
     for (Participant rank = 0; rank < 8; ++rank) {
       EXPECT_EQ(sent[rank], up) << ToText(operation);
       EXPECT_EQ(got[rank], down) << ToText(operation);
@@ -90,7 +88,7 @@ TEST(NvlsSchedule, MovesEveryPartOnce) {
 TEST(NvlsSchedule, NvSwitchesShareTheData) {
   const GroupShape shape(8, 8, 4);
   std::map<Participant, std::int64_t> got;
-  MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, CollectiveOptions())
+  MakeNvlsSchedule(Operation::kAllReduce, 1 << 20, shape, ChunkOptions())
       ->ForEach([&](const GroupFlow& flow) { got[flow.destination] += flow.bytes; });
   for (std::uint32_t k = 0; k < 4; ++k) EXPECT_EQ(got[shape.nvswitch(0, k)], 8 * (1 << 20) / 4);
 }

@@ -17,7 +17,7 @@ constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGathe
 
 void Check(const GroupShape& shape, std::int64_t bytes, std::int64_t chunk_bytes,
            std::int64_t in_flight = 2) {
-  CollectiveOptions options;
+  ChunkOptions options;
   options.chunk_bytes = chunk_bytes;
   options.chunks_in_flight = in_flight;
   for (const Operation operation : kOperations) {
@@ -56,13 +56,13 @@ TEST(NvlsTreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {
     Check(GroupShape(12, 4), 12 * 999, 100, in_flight);
 }
 
-/// Each server sends B up and B down between servers over all of its heads, or twice that where it
-/// has two children.
+/// Each server sends B up and B down between servers over all of its heads, or twice that if it has
+/// two children.
 TEST(NvlsTreeSchedule, HeadsShareTheNetwork) {
   const GroupShape shape(32, 8);
   constexpr std::int64_t kBytes = 1 << 20;
   std::map<Participant, std::int64_t> between;
-  MakeNvlsTreeSchedule(Operation::kAllReduce, kBytes, shape, CollectiveOptions())
+  MakeNvlsTreeSchedule(Operation::kAllReduce, kBytes, shape, ChunkOptions())
       ->ForEach([&](const GroupFlow& flow) {
         if (shape.server_of(flow.source) != shape.server_of(flow.destination))
           between[flow.source] += flow.bytes;
@@ -74,14 +74,14 @@ TEST(NvlsTreeSchedule, HeadsShareTheNetwork) {
   }
 }
 
-/// A part crosses every edge of its tree once: each server but the owner's gets it once over the
-/// network.
+/// A slice crosses every edge of its tree once: each server except the owner's receives it once
+/// over the network.
 TEST(NvlsTreeSchedule, PartsCrossTheNetworkOncePerServer) {
   const GroupShape shape(32, 8);
   constexpr std::int64_t kBytes = 1 << 20;
   for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter}) {
     std::int64_t between = 0;
-    MakeNvlsTreeSchedule(operation, kBytes, shape, CollectiveOptions())
+    MakeNvlsTreeSchedule(operation, kBytes, shape, ChunkOptions())
         ->ForEach([&](const GroupFlow& flow) {
           if (shape.server_of(flow.source) != shape.server_of(flow.destination))
             between += flow.bytes;

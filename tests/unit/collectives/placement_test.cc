@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "collectives_test_util.h"
+#include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// As many GPUs, four a server; links do not matter here.
+/// A graph with this many GPUs, four a server; these tests need no links.
 Graph Servers(std::uint32_t gpus) { return Graph(gpus, 0, 1, 4, "H100"); }
 
 std::vector<Ids> Place(const std::vector<std::string>& texts, std::uint32_t gpus,

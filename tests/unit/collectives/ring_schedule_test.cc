@@ -130,8 +130,8 @@ TEST(RingSchedule, ChangesRailsBehindTheNetIfItCannotBefore) {
   RingSchedule(Spec(Operation::kAllGather, 3), other, true).ForEach([&](const GroupFlow& flow) {
     if (flow.chunk == 0) seen.push_back(flow.connection);
   });
-  // Ring: 1, 8, 9. 1 -> 8: nobody else in the first server, so over rail 1 to GPU 9 and back; 9 ->
-  // 1 is on a rail.
+  // Ring: 1, 8, 9. 1 -> 8: no other rank in the first server, so over rail 1 to GPU 9 and back; 9
+  // -> 1 is on a rail.
   EXPECT_EQ(seen, (std::vector<Connection>{Connection::kPxnNet, Connection::kPxnFinal,
                                            Connection::kRing, Connection::kRing}));
 }
@@ -154,7 +154,7 @@ TEST(RingSchedule, OfManyRanksIsSmall) {
   const GroupShape shape(1920, 8);
   const RingSchedule schedule(Spec(Operation::kAllReduce, 1 << 30), shape, true);
   EXPECT_EQ(schedule.flow_count(), (8U * 1920 + 8 * 240) * 2 * 1919);
-  EXPECT_LT(shape.memory() + schedule.memory(), 512U << 10);  // what is asked for: 1 MiB
+  EXPECT_LT(shape.memory() + schedule.memory(), 512U << 10);  // requirement: 1 MiB
 }
 
 }  // namespace

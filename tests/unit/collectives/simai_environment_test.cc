@@ -18,7 +18,7 @@ class SimaiEnvironment : public testing::Test {
         &options_.send_latency, Time{0}, MicroSeconds(100), "us");
   }
   void Apply(const Environment& environment) {
-    ApplySimaiEnvironment(environment, &set_, &echo_, &warnings_);
+    ApplyEnvironment(SimaiVariables(), environment, &set_, &echo_, &warnings_);
   }
   std::string ErrorOf(const std::string& name, const std::string& value) {
     try {
@@ -39,6 +39,9 @@ TEST_F(SimaiEnvironment, SetsOptions) {
   EXPECT_EQ(options_.send_latency.ps, MicroSeconds(3).ps);
   EXPECT_TRUE(options_.nvls);
   EXPECT_TRUE(options_.pxn);
+  for (const char* key : {"flow.send_latency", "collective.nvls", "collective.pxn"})
+    EXPECT_TRUE(set_.FindByName(key).at(0)->set_by_user) << key;
+  EXPECT_FALSE(set_.FindByName("collective.protocol").at(0)->set_by_user);
   EXPECT_EQ(echo_,
             (std::vector<std::string>{"AS_SEND_LAT=3", "AS_NVLS_ENABLE=1", "AS_PXN_ENABLE=1"}));
   EXPECT_TRUE(warnings_.empty());

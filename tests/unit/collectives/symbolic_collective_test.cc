@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The proof of schedules catches what it is there for.
+/// The symbolic execution of schedules must detect errors.
 #include "tests/support/symbolic_collective.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(SymbolicCollective, FindsEveryDefect) {
   }
 }
 
-/// Of a schedule whose structure is in order, so that only the data can tell.
+/// Tests schedules with a correct structure, whose errors are only in the data.
 TEST(SymbolicCollective, SeesThatDataAreNotWhatTheOperationPromises) {
   EXPECT_NE(FaultsOf(Defect::kForgetsToAdd).at(0).find("expected {0 1 2 3}"), std::string::npos)
       << FaultsOf(Defect::kForgetsToAdd)[0];

@@ -15,13 +15,13 @@
 namespace heddle {
 namespace {
 
-CollectiveOptions SmallPieces() {
-  CollectiveOptions options;
+ChunkOptions SmallPieces() {
+  ChunkOptions options;
   options.chunk_bytes = 100;
   return options;
 }
 
-void Check(const GroupShape& shape, std::int64_t bytes, const CollectiveOptions& options) {
+void Check(const GroupShape& shape, std::int64_t bytes, const ChunkOptions& options) {
   CollectiveSpec spec;
   spec.bytes = bytes;
   const auto schedule = MakeTreeSchedule(bytes, shape, options);
@@ -52,7 +52,7 @@ TEST(TreeSchedule, ServersMayHaveDifferentNumbersOfRanksInAnyOrder) {
 
 TEST(TreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {
   for (const std::int64_t in_flight : {1, 2, 3, 100}) {
-    CollectiveOptions options = SmallPieces();
+    ChunkOptions options = SmallPieces();
     options.chunks_in_flight = in_flight;
     Check(GroupShape(12, 4), 8 * 570, options);
   }
@@ -60,21 +60,21 @@ TEST(TreeSchedule, AnyNumberOfPiecesMayBeUnderWay) {
 
 TEST(TreeSchedule, LeavesBeginWithAsManyPiecesAsMayBeUnderWay) {
   const GroupShape shape(2, 1);
-  CollectiveOptions options = SmallPieces();
+  ChunkOptions options = SmallPieces();
   options.chunks_in_flight = 3;
   const auto schedule = MakeTreeSchedule(2 * 1000, shape, options);  // two channels of ten pieces
   EXPECT_EQ(schedule->chunk_count(), 10U);
   std::vector<GroupFlow> first;
   schedule->Begin(1, &first);
-  EXPECT_EQ(first.size(), 3U);  // in the channel in which it is a leaf
+  EXPECT_EQ(first.size(), 3U);  // those of the channel in which it is a leaf
 }
 
-/// Every GPU sends and gets as much as a ring would have it do, 2 B (n - 1) / n, within a factor
-/// that depends on n only a little.
+/// Every GPU sends and receives as much as in a ring, 2 B (n - 1) / n, within a factor that hardly
+/// depends on n.
 TEST(TreeSchedule, TwoTreesShareTheWorkOfTheServers) {
   const GroupShape shape(64, 8);
   constexpr std::int64_t kBytes = 1 << 20;
-  const auto schedule = MakeTreeSchedule(kBytes, shape, CollectiveOptions());
+  const auto schedule = MakeTreeSchedule(kBytes, shape, ChunkOptions());
   EXPECT_EQ(schedule->channels(), 16U);
   std::map<Participant, std::int64_t> between;  // sent over the network
   schedule->ForEach([&](const GroupFlow& flow) {
@@ -93,7 +93,7 @@ TEST(TreeSchedule, ServersAreInnerNodesOfOneTreeOnly) {
   for (std::uint32_t server = 0; server < shape.servers(); ++server) {
     for (std::uint32_t l = 0; l < 4; ++l) {
       const Participant head = shape.local(server, l);
-      // One child is the next of the chain.
+      // One child is the next rank of the chain.
       EXPECT_NE(trees->ChildCount(2 * l, head) > 1, trees->ChildCount(2 * l + 1, head) > 1)
           << server;
     }

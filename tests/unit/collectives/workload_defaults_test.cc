@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives_test_util.h"
+#include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {
 namespace {

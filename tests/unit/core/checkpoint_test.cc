@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Files of checkpoints: what goes in comes out, and whatever is damaged is refused with the
-/// reason, never believed.
+/// Files of checkpoints: they are read as written; damaged ones are rejected with the reason.
 #include "core/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -116,8 +115,8 @@ TEST(StateArchive, CountsAreBoundedByWhatIsThere) {
   StateWriter writer;
   writer << std::uint64_t{1} << std::uint64_t{1} << std::uint64_t{1};
   std::vector<char> bytes = writer.bytes();
-  std::fill(bytes.begin(), bytes.begin() + 6,
-            '\xff');  // 2^48 elements in 16 bytes: memory for them must not be asked for
+  // 2^48 elements in 16 bytes: the reader must not allocate memory for them.
+  std::fill(bytes.begin(), bytes.begin() + 6, '\xff');
   const auto refuses = [&](auto value) {
     StateReader reader(bytes);
     EXPECT_THROW(reader >> value, UserError);
@@ -130,7 +129,7 @@ TEST(StateArchive, CountsAreBoundedByWhatIsThere) {
   refuses(FlatMap());
 }
 
-/// The value that `writer` has the bytes of is refused.
+/// Expects that reading `Value` from the bytes of `writer` is rejected.
 template <class Value>
 void ExpectRefused(const StateWriter& writer, Value value) {
   StateReader reader(writer.bytes());
@@ -146,7 +145,7 @@ TEST(StateArchive, WhatNoRunCanHaveSavedIsRefused) {
   slots << std::uint64_t{1} << std::uint64_t{0} << std::uint64_t{1}
         << std::uint32_t{1};  // one slot, and slot 1 is free
   ExpectRefused(slots, SlotPool<std::uint64_t>());
-  // Three places, and two places that are both taken: a search would not end.
+  // Three places, and two places that are both taken: a search would be endless.
   const auto add = [](StateWriter* to, std::uint64_t places, std::uint64_t taken) {
     *to << places << taken;
     for (std::uint64_t i = 0; i < places; ++i)
@@ -173,7 +172,7 @@ TEST(StateArchive, QueueComesBackInOrder) {
   EXPECT_TRUE(copy.empty());
 }
 
-/// A folder that goes when the test ends.
+/// A folder that is deleted at the end of the test.
 class CheckpointFiles : public ::testing::Test {
  protected:
   /// Two ranks' pieces and the manifest, as checkpoint `number`.
@@ -216,7 +215,7 @@ class CheckpointFiles : public ::testing::Test {
   static void WriteFile(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
-  /// The message that loading is refused with.
+  /// The error message of loading.
   std::string Refusal() const {
     try {
       LoadAll();
@@ -269,8 +268,8 @@ TEST_F(CheckpointFiles, TheNextOneReplacesTheOneBeforeOnlyWhenItIsWhole) {
   EXPECT_THROW(save(2, [](PieceWriter*) { throw FileError("full"); }), SharedError);
   EXPECT_EQ(ReadManifest(result_).number, 1U);
   EXPECT_FALSE(std::filesystem::exists(PiecesPath(result_, 2, 0)));
-  // Pieces that are whole go, too, if the manifest cannot be written: they would keep the room that
-  // there was too little of.
+  // If the manifest cannot be written, complete pieces are deleted as well: they would use up space
+  // that is already short.
   std::filesystem::create_directory(ManifestPath(result_) + ".new");
   EXPECT_THROW(save(2, [](PieceWriter* to) { to->Add(PieceKind::kRun, 0, {'b'}); }), SharedError);
   EXPECT_EQ(ReadManifest(result_).number, 1U);
@@ -298,7 +297,8 @@ TEST_F(CheckpointFiles, EveryByteCounts) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
       WriteFile(path, damaged);
-      // Of pieces: LoadAll() reads none of kind kFlows, which is the last byte of the second file.
+      // In pieces: LoadAll() does not read those of kind kFlows, which is the last byte of the
+      // second file.
       const bool read =
           path == ManifestPath(result_) || at < 132 || (path.back() == '1' && at < 133);
       EXPECT_EQ(Refusal().find(path) != std::string::npos, read) << path << " byte " << at;
@@ -308,8 +308,8 @@ TEST_F(CheckpointFiles, EveryByteCounts) {
       }
     }
     WriteFile(path, whole + "x");
-    EXPECT_EQ(Refusal().empty(), path != ManifestPath(result_))
-        << path;  // nobody asks what is behind the pieces
+    // The bytes after the pieces are not checked.
+    EXPECT_EQ(Refusal().empty(), path != ManifestPath(result_)) << path;
     WriteFile(path, whole);
   }
   LoadAll();

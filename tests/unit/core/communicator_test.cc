@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One rank without MPI; several are the invariance suite's.
+/// A single rank without MPI; the invariance suite tests several ranks.
 #include "core/mpi/communicator.h"
 
 #include <gtest/gtest.h>

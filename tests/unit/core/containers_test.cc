@@ -52,7 +52,7 @@ TEST(SlotPool, HandsOutFreePlacesOnlyAndKeepsTheRest) {
     ASSERT_EQ(pool.used(), live.size());
   }
   for (const auto& [slot, value] : live) EXPECT_EQ(pool[slot].value, value);
-  for (const auto& entry : live) EXPECT_LT(entry.first, most);  // places are used again
+  for (const auto& entry : live) EXPECT_LT(entry.first, most);  // places are reused
 }
 
 TEST(SlotPool, ArchiveKeepsIndicesAndFreePlaces) {

@@ -19,7 +19,7 @@ struct ByOrder {
   bool operator()(const Event& a, const Event& b) const { return Earlier(a, b); }
 };
 
-/// A queue and its reference, driven alike; every step compares the two.
+/// A queue and its reference with the same operations; every step compares the two.
 class Pair {
  public:
   explicit Pair(std::uint64_t seed, std::size_t at_once = 1)
@@ -28,8 +28,8 @@ class Pair {
   }
 
   void PushAt(std::int64_t ps) {
-    const std::uint64_t order =
-        (random_.Below(1U << 20) << 40) | pushed_;  // unique, not in sequence
+    // Unique, not in sequence.
+    const std::uint64_t order = (random_.Below(1U << 20) << 40) | pushed_;
     const Event event{PicoSeconds(ps), order, static_cast<std::uint32_t>(pushed_++), 0};
     queue_.Push(event);
     reference_.insert(event);
@@ -73,7 +73,7 @@ class Pair {
     std::stringstream text;
     boost::archive::text_oarchive(text) << const_cast<const EventQueue&>(queue_);
     EventQueue other;
-    other.Push({PicoSeconds(1), 1, 1, 0});  // what was there before must go
+    other.Push({PicoSeconds(1), 1, 1, 0});  // earlier contents must be removed
     boost::archive::text_iarchive(text) >> other;
     queue_ = other;
   }
@@ -118,7 +118,7 @@ TEST(EventQueue, BurstOfEqualTimesComesOutByOrder) {
 }
 
 TEST(EventQueue, BunchesOfEqualTimesDoNotMakeTheCalendarFiner) {
-  // The steps of a ring: hundreds of events at the same time, every few microseconds.
+  // As in the steps of a ring: hundreds of events at the same time, every few microseconds.
   EventQueue queue;
   std::uint64_t order = 0;
   Event event;
@@ -128,8 +128,8 @@ TEST(EventQueue, BunchesOfEqualTimesDoNotMakeTheCalendarFiner) {
     while (queue.PopBefore(PicoSeconds(at + 2'400'000), &event)) {
     }
   }
-  EXPECT_LT(queue.memory(),
-            64U << 10);  // finer and finer buckets took 8 bytes each, up to half a MiB
+  // Successively finer buckets took 8 bytes each, up to half a MiB.
+  EXPECT_LT(queue.memory(), 64U << 10);
 }
 
 TEST(EventQueue, OpensBucketsUntilThereIsSomethingToLookAheadIn) {
@@ -217,7 +217,7 @@ TEST(EventQueue, NextTimeAndSortedChangeNothing) {
     if (i % 500 == 0) asked.Sorted();
     const Event* hint = asked.PeekOpen(0);
     const Event* other_hint = left_alone.PeekOpen(0);
-    ASSERT_EQ(hint == nullptr, other_hint == nullptr);  // the geometry is the same as well
+    ASSERT_EQ(hint == nullptr, other_hint == nullptr);  // the geometry is equal as well
   }
 }
 

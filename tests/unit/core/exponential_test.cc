@@ -19,7 +19,7 @@ TEST(Exponential, IsMinusTheLogarithmOfTheStream) {
   EXPECT_EQ(draws.Next(), numbers.Next());  // one number a draw
 }
 
-/// Expected: as Python computes it with logarithms of 40 digits.
+/// Expected values computed in Python with logarithms of 40 digits.
 TEST(Exponential, IsTheSameOnEveryMachine) {
   RandomStream random(1, 0, RandomPurpose::kTrace);
   std::vector<double> draws;

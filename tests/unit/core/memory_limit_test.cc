@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// A folder that stands for the root of the file system.
+/// A folder in place of the root of the file system.
 class MemoryLimit : public ::testing::Test {
  protected:
   MemoryLimit() {
@@ -49,7 +49,7 @@ TEST_F(MemoryLimit, OfAGroupOfVersion2AndThoseAboveIt) {
   Put("/sys/fs/cgroup/slurm/job1/memory.stat",
       "anon 1\ninactive_file " + std::to_string(20 * kMiB) + "\n");
   const MemoryRoom room = RoomOfNode(root_);
-  EXPECT_EQ(room.bytes, 60 * kMiB);  // pages of files make room
+  EXPECT_EQ(room.bytes, 60 * kMiB);  // the page cache counts as free
   EXPECT_EQ(room.bound, "control group /slurm/job1");
 }
 
@@ -61,7 +61,7 @@ TEST_F(MemoryLimit, OfAGroupOfVersion1) {
   Put("/sys/fs/cgroup/memory/batch/memory.limit_in_bytes", std::to_string(50 * kMiB));
   Put("/sys/fs/cgroup/memory/batch/memory.usage_in_bytes", std::to_string(70 * kMiB));
   const MemoryRoom room = RoomOfNode(root_);
-  EXPECT_EQ(room.bytes, 0);  // more is used than allowed: nothing is left
+  EXPECT_EQ(room.bytes, 0);  // usage exceeds the limit: nothing is left
   EXPECT_EQ(room.bound, "control group /batch");
 }
 
@@ -110,7 +110,7 @@ TEST_F(MemoryLimit, AnAllocationIsSeen) {
   std::memset(block.get(), 1, 64 * kMiB);
   const ProcessMemory after = ReadProcessMemory();
   EXPECT_NEAR(static_cast<double>(after.anonymous - before.anonymous), 64.0 * kMiB, 1.0 * kMiB);
-#ifndef __SANITIZE_ADDRESS__  // whose allocator does not tell mallinfo2()
+#ifndef __SANITIZE_ADDRESS__  // ASan's allocator does not report to mallinfo2()
   EXPECT_NEAR(static_cast<double>(after.heap_used - before.heap_used), 64.0 * kMiB, 1.0 * kMiB);
 #endif
   EXPECT_GE(block[kMiB], 1);

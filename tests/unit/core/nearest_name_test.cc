@@ -25,7 +25,7 @@ TEST(Nearest, SmallestEditDistance) {
   EXPECT_EQ(Nearest("abc", {}), "");
 }
 
-/// Rubbish without a blank is a single word: this one would take minutes, letter by letter.
+/// Arbitrary text without a blank is a single word: this one would take minutes to compare.
 TEST(Nearest, LongWordsTakeNoTime) {
   const std::vector<std::string> names(200, "a name of the usual length");
   EXPECT_EQ(Nearest(std::string(std::size_t{1} << 26, 'k'), names), names.front());

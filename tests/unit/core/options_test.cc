@@ -70,6 +70,16 @@ TEST_F(OptionsTest, SetsByEitherName) {
   EXPECT_EQ(options_.options()[0].default_text, "true");
 }
 
+TEST_F(OptionsTest, WhatIsKeptTwiceFollows) {
+  Time copy = latency_;
+  options_.WhenSet("run.latency", [&] { copy = latency_; });
+  options_.Set("run.latency", "7200ns");
+  EXPECT_EQ(copy, NanoSeconds(7200));
+  EXPECT_THROW(options_.Set("run.latency", "5"), UserError);
+  EXPECT_EQ(copy, NanoSeconds(7200)) << "a refused value changes nothing";
+  EXPECT_THROW(options_.WhenSet("run.latensy", [] {}), InvariantError);
+}
+
 TEST_F(OptionsTest, BoolsTakeNumbersAndWords) {
   for (const char* yes : {"1", "true"}) {
     window_ = false;
@@ -129,7 +139,7 @@ TEST_F(OptionsTest, RatesNeedAUnitAndStayInRange) {
   EXPECT_EQ(rate, BitRate{400'000'000'000});
 }
 
-// Found by tests/fuzz: bytes of the input, as many as there were, went into the message.
+// Found by tests/fuzz: the message contained all bytes of the input.
 TEST_F(OptionsTest, MessagesArePrintableAndShort) {
   const std::string bytes = "3\x1b[2J\xff";
   EXPECT_EQ(MessageOf([&] { options_.Set("BUFFER_SIZE", "3\xff"); }),

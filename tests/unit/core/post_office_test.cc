@@ -15,7 +15,7 @@ struct Note {
   std::uint64_t rest[5] = {};
 };
 
-/// Writes down what it ran.
+/// A domain that records the events it ran.
 class Scribe final : public Domain {
  public:
   using Domain::Domain;
@@ -104,7 +104,7 @@ TEST_F(PostOfficeTest, RefusesAMessageForADomainElsewhere) {
   EXPECT_THROW(post_.Receive(&message, 1), InvariantError);
 }
 
-/// Writes down the first byte of each message and of the tail behind it.
+/// A domain that records the first byte of each message and of its tail.
 class TailScribe final : public Domain {
  public:
   using Domain::Domain;

@@ -63,8 +63,8 @@ TEST(RandomStream, IsRoughlyUniform) {
     ASSERT_LT(u, 1.0);
     ++uniform[static_cast<int>(u * kCells)];
   }
-  // Chi square with 63 degrees of freedom: mean 63, standard deviation 11.2; 130 is six of them
-  // away.
+  // Chi square with 63 degrees of freedom: mean 63, standard deviation 11.2; 130 is six standard
+  // deviations above the mean.
   for (const auto& cells : {below, uniform}) {
     double chi = 0;
     for (int n : cells) chi += (n - 1000.0) * (n - 1000.0) / 1000.0;

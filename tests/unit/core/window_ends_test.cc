@@ -18,9 +18,9 @@ TEST(WindowEnds, ALevelWindowIsOneLookaheadForBothSides) {
 
 TEST(WindowEnds, TheSideThatIsBehindRunsToTwoLookaheads) {
   const WindowEnds ends = OneSide(NanoSeconds(1500), NanoSeconds(1000));
-  EXPECT_EQ(ends.of[1],
-            NanoSeconds(2000));  // both bounds: the other side's first event, and its own reflected
-  EXPECT_LE(ends.of[0], NanoSeconds(1500));  // the other does not move
+  // Both limits apply: the other side's first event, and its own with the way there and back.
+  EXPECT_EQ(ends.of[1], NanoSeconds(2000));
+  EXPECT_LE(ends.of[0], NanoSeconds(1500));  // the other side does not advance
 }
 
 TEST(WindowEnds, NotBeyondWhatTheOtherSideMaySend) {
@@ -53,8 +53,8 @@ TEST(WindowEnds, NothingRunsBeyondABound) {
 }
 
 /// Two sides that send each other messages after one lookahead, and themselves after two, as often
-/// as they may: no message comes before what its receiver has done, and time moves by two
-/// lookaheads in two windows.
+/// as possible: no message arrives before events that its receiver has run, and time advances by
+/// two lookaheads in two windows.
 TEST(WindowEnds, NoMessageComesTooLate) {
   Time next[2] = {NanoSeconds(0), NanoSeconds(130)};
   Time done[2] = {Time{0}, Time{0}};
@@ -63,8 +63,8 @@ TEST(WindowEnds, NoMessageComesTooLate) {
     const int side = next[0] < ends.of[0] ? 0 : 1;
     ASSERT_LT(next[side], ends.of[side]);
     ASSERT_GE(next[side], done[side]) << "window " << window;
-    // Each event at `first` causes one across and one back; the earliest of the window is what
-    // counts.
+    // Each event at `first` causes one on the other side and one on its own; the earliest of the
+    // window determines both.
     const Time first = next[side];
     done[side] = ends.of[side];
     next[1 - side] = std::min(next[1 - side], first + kLookahead);

@@ -49,7 +49,7 @@ TEST(WindowProfile, WaitingForOthersIsNoWork) {
   ASSERT_TRUE(profile.BeginWindow(Time{0}, 1));
   profile.AfterRun(0, 1);
   profile.EndWindow(2.0);
-  profile.EndEdge(1000.0);  // blocked for longer than the clock says
+  profile.EndEdge(1000.0);  // blocked for longer than the measured time
   EXPECT_EQ(profile.mean_edge_ns(), 0);
 }
 

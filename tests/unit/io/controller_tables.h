@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A run with the central controller as its tables, from a few figures.
+/// Tables of a run with the central controller, made from a few figures.
 #ifndef HEDDLE_TESTS_UNIT_IO_CONTROLLER_TABLES_H_
 #define HEDDLE_TESTS_UNIT_IO_CONTROLLER_TABLES_H_
 

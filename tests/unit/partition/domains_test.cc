@@ -3,7 +3,7 @@
 
 #include "core/base/check.h"
 #include "partition/partition.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 
 namespace heddle {
 namespace {
@@ -94,8 +94,8 @@ TEST(AutoGrain, LeavesAFabricOf128DomainsAlone) {
 
 TEST(AutoGrain, GroupsNeighboursUpTo16PortsInLargerOnes) {
   const Domains domains = MakeDomains(Star(320), {Time{0}, DomainOptions::kAutoGrain});
-  ASSERT_EQ(domains.nodes.size(),
-            21u);  // 320 ports of hosts in groups of 16, and the switch by itself
+  // 320 ports of hosts in groups of 16, and the switch alone.
+  ASSERT_EQ(domains.nodes.size(), 21u);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(domains.nodes[i].size(), 16u);
   EXPECT_EQ(domains.nodes[20].size(), 1u);
   EXPECT_EQ(domains.lookahead, NanoSeconds(500));

@@ -8,18 +8,18 @@
 
 #include "core/base/check.h"
 #include "partition/cut_report.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {
 
-/// 32 servers; without a number four segments of eight.
+/// 32 servers; by default in four segments of eight.
 Graph SmallHpn(std::uint32_t servers_in_segment = 8) {
-  TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+  LeafSpineOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
   options.gpus = 256;
-  options.nics_per_asw = servers_in_segment;
-  options.psw_switches = 16;
+  options.nics_per_leaf = servers_in_segment;
+  options.spine_switches = 16;
   return Generate("AlibabaHPN-DualPlane", options);
 }
 
@@ -109,7 +109,7 @@ TEST(Partitioners, PodAndMetisCutLessThanRandom) {
   EXPECT_LT(cut("metis"), cut("random"));
 }
 
-/// What a rank has at most, summed over windows in which a wave passes along the servers, over the
+/// Largest load of a rank, summed over windows in which a wave passes along the servers, over the
 /// mean.
 double UnevennessInAWave(const Domains& domains, const Assignment& assignment, std::uint32_t ranks,
                          std::uint32_t servers) {
@@ -144,7 +144,7 @@ TEST(Twins, AreDealtOutWithoutAChangeOfTheCut) {
       EXPECT_EQ(a.ranks[rank].gpus, b.ranks[rank].gpus);
       EXPECT_EQ(a.ranks[rank].neighbours, b.ranks[rank].neighbours);
     }
-    if (ranks < 8) continue;  // nearly all of a segment is one rank's, and there is little to deal
+    if (ranks < 8) continue;  // a segment is nearly all on one rank, so few twins can be swapped
     EXPECT_LT(UnevennessInAWave(domains, after, ranks, 32),
               0.8 * UnevennessInAWave(domains, before, ranks, 32))
         << ranks;
@@ -166,8 +166,8 @@ TEST(Twins, OfOtherWeightStayWhereTheyAre) {
   EXPECT_EQ(load, dealt);
 }
 
-/// Servers and spines run in the same windows: by measured weights they are shared out together,
-/// whoever has the spine gets fewer servers. Leaves are shared out by themselves.
+/// Servers and spines run in the same windows, so measured weights balance them together: a rank
+/// with a spine gets fewer servers. Leaves are balanced separately.
 TEST(MeasuredWeights, BalanceSpinesAgainstServers) {
   Graph graph(12, 0, 3, 1, "NONE");
   for (std::uint32_t h = 0; h < 12; ++h)
@@ -185,7 +185,7 @@ TEST(MeasuredWeights, BalanceSpinesAgainstServers) {
 }
 
 TEST(MeasuredWeights, SpinesGoWhereServersAreLight) {
-  // Two pods, of 8 servers and of 2; three spines, each as much as two servers.
+  // Two pods, of 8 servers and of 2; three spines, each as heavy as two servers.
   Graph graph(10, 0, 5, 1, "NONE");
   for (std::uint32_t h = 0; h < 10; ++h) Connect(&graph, h, h < 8 ? 10 : 11);
   for (std::uint32_t leaf = 10; leaf < 12; ++leaf) {

@@ -8,7 +8,7 @@
 
 #include "core/base/check.h"
 #include "partition/rank_traffic.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {
@@ -22,8 +22,8 @@ Graph Pair() {
   return graph;
 }
 
-/// Ten windows of which two were sampled: 100 and 300 events of 10 ns at GPU 0, 100 and 100 at GPU
-/// 1 (10 ns), 50 of 20 ns in the switch.
+/// Ten windows, two of them sampled: 100 and 300 events of 10 ns at GPU 0, 100 and 100 at GPU 1 (10
+/// ns), 50 of 20 ns in the switch.
 RunProfile PairProfile() {
   RunProfile profile;
   profile.lookahead = NanoSeconds(500);
@@ -54,13 +54,13 @@ TEST(Scaling, FollowsTheModel) {
   const Assignment assignment = AssignDomains(graph, MakeDomains(graph, {}), 2, "block", 1);
   ASSERT_EQ(assignment, (Assignment{RankId(0), RankId(1), RankId(1)}));
   const ScalingForecast found = Forecast(PairProfile(), graph, plan, SimpleNetwork());
-  // Work by window: (1000, 2000) and (3000, 2000) ns; five windows each.
+  // Work by window: (1000, 2000) and (3000, 2000) ns; each sample represents five windows.
   EXPECT_NEAR(found.even_seconds, 5 * (3000 + 5000) * 1e-9 / 2, 1e-12);
   EXPECT_NEAR(found.critical_seconds(), 5 * (2000 + 3000) * 1e-9, 1e-12);
   EXPECT_NEAR(found.imbalance, 1, 1e-12);
   EXPECT_NEAR(found.window_imbalance, 1.25, 1e-12);
-  // Between GPU 0 and the switch 400 and 100 in ten windows: both ranks handle 50 a window, and 40
-  // go the same way.
+  // Between GPU 0 and the switch 400 and 100 messages in ten windows: both ranks handle 50 a
+  // window, 40 of them in one direction.
   EXPECT_DOUBLE_EQ(found.messages, 500);
   EXPECT_NEAR(found.partners, 1, 1e-12) << "nothing is so rare that a window would be without";
   const double batches = 2 * 0.25e-6 * 10, copies = 50e-9 * 10, wire = 40 * 10e-9 * 10;
@@ -78,8 +78,8 @@ TEST(Scaling, OneRankIsItself) {
   EXPECT_EQ(found.messages, 0);
 }
 
-/// A chain of switches, each with a GPU that has 8 messages a window for its neighbour on the left,
-/// and every so often for others.
+/// A chain of switches, each with a GPU that sends 8 messages a window to its neighbour on the
+/// left, and at some intervals others.
 struct Chain {
   static constexpr std::uint32_t kGpus = 64;
   explicit Chain(double for_others) : graph(kGpus, 0, kGpus, 1, "X") {
@@ -142,13 +142,13 @@ TEST(RankTraffic, CountsPartnersByChance) {
   EXPECT_NEAR(traffic.PartnersAt(0).most, 0, 1e-30);
 }
 
-/// A fabric of 32 servers of which the first half has all the load.
+/// A fabric of 32 servers; the first half has all the load.
 struct HalfLoaded {
   HalfLoaded() {
-    TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+    LeafSpineOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
     options.gpus = 256;
-    options.nics_per_asw = 8;
-    options.psw_switches = 16;
+    options.nics_per_leaf = 8;
+    options.spine_switches = 16;
     graph = std::make_unique<Graph>(Generate("AlibabaHPN-DualPlane", options));
     const Domains domains = MakeDomains(*graph, {});
     profile.lookahead = NanoSeconds(500);
@@ -219,7 +219,7 @@ TEST(Scaling, AdviceTakesTheMostRanksThatAreEfficient) {
 }
 
 TEST(DomainGrain, ManyRanksGetDomainsOfTheirOwn) {
-  TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+  LeafSpineOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
   const Graph graph = Generate("AlibabaHPN-DualPlane", options);
   DomainOptions cut;
   cut.grain = DomainOptions::kAutoGrain;

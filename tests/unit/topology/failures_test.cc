@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/routes/route_timeline.h"
 
 namespace heddle {
@@ -77,13 +77,13 @@ TEST(Failures, ANodeTakesItsLinksAlong) {
 
 TEST(Failures, OverlappingCausesAreResolved) {
   const Graph graph = Fabric();
-  // The link's own failure outlives its node's.
+  // The link's own failure lasts longer than its node's.
   EXPECT_EQ(ExpandFailures(graph,
                            {LinkChange(1, What::kLinkDown, 4, 7), NodeChange(2, What::kNodeDown, 7),
                             NodeChange(3, What::kNodeUp, 7), LinkChange(4, What::kLinkUp, 4, 7)}),
             (Events{Change(1, 5, Kind::kDown), Change(2, 7, Kind::kDown), Change(3, 7, Kind::kUp),
                     Change(4, 5, Kind::kUp)}));
-  // A link between two nodes that are down needs both.
+  // A link between two failed nodes needs both to come back.
   EXPECT_EQ(
       ExpandFailures(graph, {NodeChange(1, What::kNodeDown, 0), NodeChange(2, What::kNodeDown, 4),
                              NodeChange(3, What::kNodeUp, 4), NodeChange(4, What::kNodeUp, 0)})
@@ -160,7 +160,7 @@ TEST(RouteTimeline, HasAnEpochForEveryTimeOfChange) {
                 LinkChange(4, What::kLinkUp, 4, 7)},
                MicroSeconds(10));
   const auto& epochs = timeline.epochs();
-  ASSERT_EQ(epochs.size(), 4u);  // a rate makes none
+  ASSERT_EQ(epochs.size(), 4u);  // a change of rate makes no epoch
   EXPECT_EQ(epochs[0].time, Time{0});
   EXPECT_EQ(epochs[1].time, MicroSeconds(11));
   EXPECT_EQ(epochs[2].time, MicroSeconds(13));

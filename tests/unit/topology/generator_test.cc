@@ -5,13 +5,13 @@
 
 #include "core/base/check.h"
 #include "tests/support/message_of.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 
 namespace heddle {
 namespace {
 
-TemplateOptions Defaults(const std::string& name, std::uint32_t gpus) {
-  TemplateOptions options = FindTemplate(name).defaults;
+LeafSpineOptions Defaults(const std::string& name, std::uint32_t gpus) {
+  LeafSpineOptions options = FindTemplate(name).defaults;
   options.gpus = gpus;
   return options;
 }
@@ -19,7 +19,7 @@ TemplateOptions Defaults(const std::string& name, std::uint32_t gpus) {
 std::string CaseText(const std::string& name) { return ReadText(CasePath(name, "topo.txt")); }
 
 TEST(Generator, SpectrumXEqualsSimai) {
-  TemplateOptions options = Defaults("Spectrum-X", 32);
+  LeafSpineOptions options = Defaults("Spectrum-X", 32);
   EXPECT_EQ(GenerateText("Spectrum-X", options), CaseText("c1_sx32"));
   options.nvlink_bandwidth = "1440Gbps";
   EXPECT_EQ(GenerateText("Spectrum-X", options), CaseText("doc_ring32"));
@@ -31,20 +31,20 @@ TEST(Generator, SpectrumXEqualsSimai) {
 }
 
 TEST(Generator, HpnDualPlaneEqualsSimai) {
-  TemplateOptions options = Defaults("AlibabaHPN-DualPlane", 64);
-  options.psw_switches = 16;
+  LeafSpineOptions options = Defaults("AlibabaHPN-DualPlane", 64);
+  options.spine_switches = 16;
   EXPECT_EQ(GenerateText("AlibabaHPN-DualPlane", options), CaseText("f_hpndp64_rail_cc1"));
 }
 
 TEST(Generator, DcnSingleTorEqualsSimai) {
-  TemplateOptions options = Defaults("DCN-SingleToR", 64);
-  options.psw_switches = 4;
+  LeafSpineOptions options = Defaults("DCN-SingleToR", 64);
+  options.spine_switches = 4;
   EXPECT_EQ(GenerateText("DCN-SingleToR", options), CaseText("f_dcn64_mixed_cc1"));
 }
 
 TEST(Generator, GraphEqualsItsText) {
-  for (const Template& t : Templates()) {
-    TemplateOptions options = t.defaults;
+  for (const LeafSpineTemplate& t : LeafSpineTemplates()) {
+    LeafSpineOptions options = t.defaults;
     options.gpus = 256;
     options.error_rate = "0.001";
     std::ostringstream written;
@@ -56,15 +56,15 @@ TEST(Generator, GraphEqualsItsText) {
 // By hand from the rules: two servers of two GPUs, one NIC port a leaf, so two segments of four
 // leaves (ids 6..9 are first leaves, 10..13 second ones), spines 14 and 15.
 TEST(Generator, HpnSinglePlaneByHand) {
-  TemplateOptions options;
+  LeafSpineOptions options;
   options.gpus = 4;
   options.gpus_per_server = 2;
-  options.nics_per_asw = 1;
-  options.psw_switches = 2;
+  options.nics_per_leaf = 1;
+  options.spine_switches = 2;
   options.nvlink_bandwidth = "9Gbps";
   options.nvlink_latency = "1ns";
   options.bandwidth = "2Gbps";
-  options.asw_psw_bandwidth = "4Gbps";
+  options.leaf_spine_bandwidth = "4Gbps";
   options.latency = "5ns";
   const std::string nv = " 9Gbps 1ns 0\n", nic = " 2Gbps 5ns 0\n", mesh = " 4Gbps 5ns 0\n";
   std::string expected = "16 2 2 10 28 H100\n4 5 6 7 8 9 10 11 12 13 14 15 \n";
@@ -78,14 +78,14 @@ TEST(Generator, HpnSinglePlaneByHand) {
 
 // Four GPUs, two a leaf: two segments; first leaves 4 and 5, second leaves 6 and 7; no NVSwitch.
 TEST(Generator, DcnDualTorByHand) {
-  TemplateOptions options;
+  LeafSpineOptions options;
   options.gpus = 4;
   options.gpus_per_server = 2;
   options.nvswitches_per_server = 0;
-  options.nics_per_asw = 2;
-  options.psw_switches = 1;
+  options.nics_per_leaf = 2;
+  options.spine_switches = 1;
   options.bandwidth = "2Gbps";
-  options.asw_psw_bandwidth = "4Gbps";
+  options.leaf_spine_bandwidth = "4Gbps";
   const std::string nic = " 2Gbps 0.0005ms 0\n", mesh = " 4Gbps 0.0005ms 0\n";
   std::string expected = "9 2 0 5 12 H100\n4 5 6 7 8 \n";
   expected += "0 4" + nic + "0 6" + nic + "1 4" + nic + "1 6" + nic;
@@ -109,7 +109,7 @@ TEST(Generator, DefaultsHaveTheSizesOfTheStudies) {
 
 TEST(Generator, RefusesWhatMakesNoFabric) {
   const auto refused = [](const std::string& name, const auto& change, const std::string& phrase) {
-    TemplateOptions options = FindTemplate(name).defaults;
+    LeafSpineOptions options = FindTemplate(name).defaults;
     change(&options);
     try {
       Generate(name, options);
@@ -118,7 +118,7 @@ TEST(Generator, RefusesWhatMakesNoFabric) {
       EXPECT_NE(std::string(error.what()).find(phrase), std::string::npos) << error.what();
     }
   };
-  using O = TemplateOptions;
+  using O = LeafSpineOptions;
   refused(
       "Spectrum-X", [](O* o) { o->gpus = 33; }, "40");
   refused(
@@ -126,13 +126,13 @@ TEST(Generator, RefusesWhatMakesNoFabric) {
   refused(
       "Spectrum-X", [](O* o) { o->gpus_per_server = 0; }, "-gps");
   refused(
-      "Spectrum-X", [](O* o) { o->nics_per_asw = 0; }, "-npa");
+      "Spectrum-X", [](O* o) { o->nics_per_leaf = 0; }, "-npa");
   refused(
-      "Spectrum-X", [](O* o) { o->psw_switches = 0; }, "-psn");
+      "Spectrum-X", [](O* o) { o->spine_switches = 0; }, "-psn");
   refused(
       "Spectrum-X", [](O* o) { o->gpus = 4104; }, "-app 72");
   refused(
-      "Spectrum-X", [](O* o) { o->psw_switches = 200'000; }, "links");
+      "Spectrum-X", [](O* o) { o->spine_switches = 200'000; }, "links");
   refused(
       "Spectrum-X", [](O* o) { o->bandwidth = "fast"; }, "fast");
   refused(
@@ -142,27 +142,27 @@ TEST(Generator, RefusesWhatMakesNoFabric) {
   refused(
       "Spectrum-X", [](O* o) { o->gpu_type = "H 100"; }, "-gt");
   refused(
-      "AlibabaHPN-DualPlane", [](O* o) { o->psw_switches = 121; }, "even");
+      "AlibabaHPN-DualPlane", [](O* o) { o->spine_switches = 121; }, "even");
   refused(
-      "DCN-SingleToR", [](O* o) { o->asws_per_psw = 7; }, "-app 8");
+      "DCN-SingleToR", [](O* o) { o->leaves_per_spine = 7; }, "-app 8");
   EXPECT_THROW(FindTemplate("Spectrum-Y"), UserError);
 }
 
-/// What goes into the file must be what ParseSimaiText takes.
+/// The generated text must be accepted by ParseSimaiText.
 TEST(Generator, RefusesWhatTheReaderRefuses) {
-  using Field = std::string TemplateOptions::*;
+  using Field = std::string LeafSpineOptions::*;
   const std::vector<std::pair<std::string, Field>> rates = {
-      {"(-nvbw)", &TemplateOptions::nvlink_bandwidth},
-      {"(-bw)", &TemplateOptions::bandwidth},
-      {"(-apbw)", &TemplateOptions::asw_psw_bandwidth}};
+      {"(-nvbw)", &LeafSpineOptions::nvlink_bandwidth},
+      {"(-bw)", &LeafSpineOptions::bandwidth},
+      {"(-apbw)", &LeafSpineOptions::leaf_spine_bandwidth}};
   const std::vector<std::pair<std::string, Field>> delays = {
-      {"(-nl)", &TemplateOptions::nvlink_latency}, {"(-l)", &TemplateOptions::latency}};
+      {"(-nl)", &LeafSpineOptions::nvlink_latency}, {"(-l)", &LeafSpineOptions::latency}};
   const auto try_all = [](const auto& fields, const std::vector<std::string>& refused,
                           const std::vector<std::string>& taken) {
-    TemplateOptions options = Defaults("Spectrum-X", 8);
-    options.psw_switches = 1;
+    LeafSpineOptions options = Defaults("Spectrum-X", 8);
+    options.spine_switches = 1;
     for (const auto& [flag, field] : fields) {
-      TemplateOptions changed = options;
+      LeafSpineOptions changed = options;
       for (const std::string& text : refused) {
         changed.*field = text;
         const std::string message = MessageOf([&] { GenerateText("Spectrum-X", changed); });
@@ -182,10 +182,10 @@ TEST(Generator, RefusesWhatTheReaderRefuses) {
 }
 
 TEST(Generator, RefusesMoreLinksThanANodeMayHave) {
-  TemplateOptions options = Defaults("DCN-SingleToR", 65'536 + 8);
+  LeafSpineOptions options = Defaults("DCN-SingleToR", 65'536 + 8);
   options.nvswitches_per_server = 0;
-  options.nics_per_asw = options.gpus;
-  options.psw_switches = 1;
+  options.nics_per_leaf = options.gpus;
+  options.spine_switches = 1;
   EXPECT_EQ(MessageOf([&] { GenerateText("DCN-SingleToR", options); }),
             "DCN-SingleToR: more than 65536 links at node 65544. Expected: fewer GPUs a server "
             "(-gps), NVSwitches (-nsps), NICs "
@@ -195,9 +195,9 @@ TEST(Generator, RefusesMoreLinksThanANodeMayHave) {
 }
 
 TEST(Generator, SaysWhenTheNumberOfLeavesHasNoEffect) {
-  TemplateOptions options = FindTemplate("Spectrum-X").defaults;
+  LeafSpineOptions options = FindTemplate("Spectrum-X").defaults;
   ASSERT_EQ(TemplateNotes("Spectrum-X", options).size(), 1u);  // 64 leaves, default -asn 8
-  options.asw_switches = 64;
+  options.leaf_switches = 64;
   EXPECT_TRUE(TemplateNotes("Spectrum-X", options).empty());
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Sums = std::map<std::string, std::pair<std::uint32_t, double>>;
 
-/// Links and rates of each tier, counted link by link; the tiers must say the same.
+/// Links and rates of each tier, counted link by link; compares them with the tiers.
 Sums CheckedSums(const Graph& graph) {
   const LinkTiers tiers(graph);
   Sums counted, said;
@@ -32,7 +32,7 @@ Sums CheckedSums(const Graph& graph) {
   return said;
 }
 
-/// Of the fabric's tiers; they must be among those of any fabric, in the same order.
+/// Names of the fabric's tiers; checks that they are in the order of LinkTiers::Names().
 std::vector<std::string> Names(const Graph& graph) {
   const LinkTiers tiers(graph);
   std::vector<std::string> names;
@@ -65,9 +65,9 @@ TEST(LinkTiers, LeafAndSpine) {
 }
 
 TEST(LinkTiers, SpectrumX) {
-  TemplateOptions options = FindTemplate("Spectrum-X").defaults;
+  LeafSpineOptions options = FindTemplate("Spectrum-X").defaults;
   options.gpus = 32;
-  options.psw_switches = 4;
+  options.spine_switches = 4;
   const Graph graph = Generate("Spectrum-X", options);
   // Four servers, each with an NVSwitch; 8 rails, each leaf to 4 spines.
   EXPECT_EQ(CheckedSums(graph), (Sums{{"NVLink", {64, 64 * 2880e9}},
@@ -79,10 +79,10 @@ TEST(LinkTiers, SpectrumX) {
 }
 
 TEST(LinkTiers, HpnHasTwoLinksAGpu) {
-  TemplateOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
+  LeafSpineOptions options = FindTemplate("AlibabaHPN-DualPlane").defaults;
   options.gpus = 64;
-  options.nics_per_asw = 4;
-  options.psw_switches = 8;
+  options.nics_per_leaf = 4;
+  options.spine_switches = 8;
   const Sums sums = CheckedSums(Generate("AlibabaHPN-DualPlane", options));
   EXPECT_EQ(sums.size(), 5U);
   EXPECT_EQ(sums.at("NVLink").first, 128U);
@@ -91,8 +91,7 @@ TEST(LinkTiers, HpnHasTwoLinksAGpu) {
 }
 
 TEST(LinkTiers, ThreeTiersLinksWithinATierAndNoHosts) {
-  // GPUs 0, 1; leaves 2, 3 and a cable between them; spine 4; core 5; 6 above; 7 and 8 that nobody
-  // reaches.
+  // GPUs 0, 1; leaves 2, 3 and a cable between them; spine 4; core 5; 6 above; 7 and 8 unreachable.
   Graph graph(2, 0, 7, 1, "X");
   for (const auto& [a, b] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {4, 5}, {5, 6}, {7, 8}, {0, 1}}) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {
@@ -65,7 +65,7 @@ TEST(PathMetrics, NvSwitchIsReachedByItsOwnGpusOnly) {
   EXPECT_FALSE(metrics.Pair(NodeId(33), NodeId(32)).reachable());
 }
 
-/// SimAI's way: one search from a destination over all nodes, neighbours in descending id.
+/// SimAI's algorithm: one search from a destination over all nodes, neighbours in descending id.
 std::vector<PairMetrics> PlainSearch(const Graph& graph, NodeId destination) {
   std::vector<PairMetrics> found(graph.node_count());
   std::vector<bool> seen(graph.node_count(), false);
@@ -120,12 +120,12 @@ void ExpectPlainSearch(const Graph& graph) {
 }
 
 TEST(PathMetrics, EqualAPlainSearchOnEveryTemplate) {
-  for (const Template& t : Templates()) {
-    TemplateOptions options = t.defaults;
+  for (const LeafSpineTemplate& t : LeafSpineTemplates()) {
+    LeafSpineOptions options = t.defaults;
     options.gpus = 32;
-    options.nics_per_asw = 2;
-    options.psw_switches = 4;
-    options.asws_per_psw = 64;
+    options.nics_per_leaf = 2;
+    options.spine_switches = 4;
+    options.leaves_per_spine = 64;
     ExpectPlainSearch(Generate(t.name, options));
   }
 }

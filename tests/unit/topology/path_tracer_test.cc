@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Paths against those that SimAI took, and against the central controller's demonstration.
+/// Paths compared with those of SimAI, and with the central controller's demonstration.
 #include "topology/routes/path_tracer.h"
 
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {
@@ -58,14 +58,14 @@ std::uint32_t Spine(const Graph& graph, const Routes& routes, std::uint32_t i, s
 }
 
 TEST(PathTracer, ControllerDemonstration) {
-  TemplateOptions options;
+  LeafSpineOptions options;
   options.gpus = 16;
   options.gpu_type = "A100";
-  options.bandwidth = options.asw_psw_bandwidth = "100Gbps";
+  options.bandwidth = options.leaf_spine_bandwidth = "100Gbps";
   options.nvlink_bandwidth = "2400Gbps";
-  options.nics_per_asw = 8;
-  options.psw_switches = 8;
-  options.asws_per_psw = 2;
+  options.nics_per_leaf = 8;
+  options.spine_switches = 8;
+  options.leaves_per_spine = 2;
   const Graph graph = Generate("DCN-SingleToR", options);
   const Routes routes(graph);
   const std::uint16_t chosen[] = {1, 1, 1, 1, 2, 4, 2, 1};

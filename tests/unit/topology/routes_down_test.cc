@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Derived routes against routes from scratch on a graph without the links that are down.
+/// Derived routes compared with routes computed on a graph without the links that are down.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 #include "topology/routes/route_timeline.h"
 #include "topology/routes/routes.h"
@@ -16,12 +16,12 @@
 namespace heddle {
 namespace {
 
-Graph SmallTemplate(const Template& t) {
-  TemplateOptions options = t.defaults;
+Graph SmallTemplate(const LeafSpineTemplate& t) {
+  LeafSpineOptions options = t.defaults;
   options.gpus = 32;
-  options.nics_per_asw = 2;
-  options.psw_switches = 4;
-  options.asws_per_psw = 64;
+  options.nics_per_leaf = 2;
+  options.spine_switches = 4;
+  options.leaves_per_spine = 64;
   options.nvswitches_per_server = 2;
   return Generate(t.name, options);
 }
@@ -36,7 +36,7 @@ Graph RandomGraph(std::mt19937* random) {
   return graph;
 }
 
-/// A graph without some links, and routes over it, in which next hops are the first graph's links.
+/// A graph without some links, and its routes; next hops are given as links of the first graph.
 struct Scratch {
   Scratch(const Graph& whole, const std::set<LinkId>& down)
       : graph(whole.gpu_count(), whole.nvswitch_count(), whole.switch_count(),
@@ -92,8 +92,9 @@ bool Has(const std::vector<std::uint32_t>& classes, std::uint32_t cls) {
   return std::binary_search(classes.begin(), classes.end(), cls);
 }
 
-/// What is not reported as changed is as it was; with one link changed, no distances are searched
-/// in vain. Returns how many classes kept their distances.
+/// Expects classes that are not reported as changed to be unchanged; with one link changed,
+/// distances are recomputed only if they differ. Returns the number of classes that kept their
+/// distances.
 int ExpectFewRecomputed(const Graph& graph, const Routes& before, const RouteEpoch& after,
                         bool one_link) {
   const Routes::Change& change = after.change;
@@ -122,8 +123,8 @@ int ExpectFewRecomputed(const Graph& graph, const Routes& before, const RouteEpo
   return kept;
 }
 
-/// Changes links at random, some steps a whole node's, checks every step, and ends with all up.
-/// Returns how many classes kept their distances, over all steps.
+/// Changes links at random, in some steps a whole node's, checks every step, and ends with all
+/// links up. Returns the number of classes that kept their distances, over all steps.
 int CheckRandomFailures(const Graph& graph, int steps, std::mt19937* random) {
   if (graph.links().empty()) return 0;
   const Routes original(graph);
@@ -165,7 +166,7 @@ int CheckRandomFailures(const Graph& graph, int steps, std::mt19937* random) {
 class DerivedRoutes : public ::testing::TestWithParam<int> {};
 
 TEST_P(DerivedRoutes, EqualRoutesFromScratch) {
-  const Template& t = Templates().at(static_cast<std::size_t>(GetParam()));
+  const LeafSpineTemplate& t = LeafSpineTemplates().at(static_cast<std::size_t>(GetParam()));
   std::mt19937 random(17);
   const Graph graph = SmallTemplate(t);
   EXPECT_GT(CheckRandomFailures(graph, 60, &random), 0) << t.name;
@@ -196,7 +197,7 @@ TEST(RoutesDown, ALeafsUplinkIsOfItsOwnClassOnly) {
   const Routes down = routes.WithDown(LinksBetween(graph, 144, 152), &change);
   const std::uint32_t own = routes.class_of(graph.ports(NodeId(144)).front().peer);
   EXPECT_EQ(change.recomputed, std::vector<std::uint32_t>{own});
-  EXPECT_EQ(change.classes.size(), 8u);  // leaf 144 has a spine less towards all others
+  EXPECT_EQ(change.classes.size(), 8u);  // leaf 144 has one spine less towards all other leaves
   EXPECT_TRUE(change.moved.empty());
   EXPECT_EQ(change.touched, (std::vector<NodeId>{NodeId(144), NodeId(152)}));
   std::vector<PortId> ports;
@@ -223,7 +224,7 @@ TEST(RoutesDown, AGpuWithoutLinksIsUnreachable) {
   EXPECT_EQ(routes.Hops(NodeId(5), NodeId(0)), Routes::kUnreachable);
 }
 
-/// Dual-ToR and dual-plane fabrics: every pair stays connected when any switch is lost.
+/// Dual-ToR and dual-plane fabrics: every pair stays connected after the loss of any switch.
 TEST(RoutesDown, DualTorsSurviveTheLossOfAnySwitch) {
   for (const char* name : {"AlibabaHPN-DualPlane", "AlibabaHPN-SinglePlane", "DCN-DualToR"}) {
     const Graph graph = SmallTemplate(FindTemplate(name));

@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/generate/generator.h"
 
 namespace heddle {
@@ -118,7 +118,7 @@ std::vector<std::uint32_t> PlainDistances(const Graph& graph, NodeId destination
   return distance;
 }
 
-/// Expects every next-hop set to be what the rules give when applied node by node.
+/// Compares every next-hop set with the rules, applied node by node.
 void ExpectRules(const Graph& graph) {
   const Routes routes(graph);
   for (std::uint32_t to = 0; to < graph.gpu_count(); ++to) {
@@ -152,12 +152,12 @@ void ExpectRules(const Graph& graph) {
 }
 
 TEST(Routes, EqualAPlainSearchOnEveryTemplate) {
-  for (const Template& t : Templates()) {
-    TemplateOptions options = t.defaults;
+  for (const LeafSpineTemplate& t : LeafSpineTemplates()) {
+    LeafSpineOptions options = t.defaults;
     options.gpus = 32;
-    options.nics_per_asw = 2;
-    options.psw_switches = 4;
-    options.asws_per_psw = 64;
+    options.nics_per_leaf = 2;
+    options.spine_switches = 4;
+    options.leaves_per_spine = 64;
     options.nvswitches_per_server = 2;
     ExpectRules(Generate(t.name, options));
   }

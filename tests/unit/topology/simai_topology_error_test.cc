@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Every mistake in a topology file is one clear message with its place.
+/// Every mistake in a topology file gives one message with its place.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "core/base/check.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 #include "topology/files/simai_topology.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "tests/unit/topology/test_data.h"
+#include "tests/support/test_data.h"
 
 namespace heddle {
 namespace {

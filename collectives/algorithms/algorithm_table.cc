@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/algorithms/algorithm_table.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "collectives/algorithms/all_to_all_schedule.h"
+#include "collectives/algorithms/chain_schedule.h"
+#include "collectives/algorithms/nvls_schedule.h"
+#include "collectives/algorithms/nvls_tree_schedule.h"
+#include "collectives/algorithms/pxn_all_to_all_schedule.h"
+#include "collectives/algorithms/ring_schedule.h"
+#include "collectives/algorithms/send_recv_schedule.h"
+#include "collectives/algorithms/tree_schedule.h"
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+using SchedulePtr = std::unique_ptr<Schedule>;
+
+constexpr std::uint32_t SetOf(std::initializer_list<Operation> operations) {
+  std::uint32_t set = 0;
+  for (const Operation operation : operations) set |= 1U << static_cast<unsigned>(operation);
+  return set;
+}
+constexpr std::uint32_t kReductions =
+    SetOf({Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter});
+
+constexpr NcclLatencies kRingLatencies = {
+    {6600, 14000, 8400}, {600, 1900, 3400}, {1000, 1000, 0}, {2700, 5500, 0}};
+
+double LogTwo(std::uint32_t n) {
+  int log = 0;
+  while ((1U << log) < n) ++log;
+  return log;
+}
+
+/// Steps of a ring: every rank forwards what it received from the previous one.
+MessageSteps StepsOfRing(const CollectiveSpec& spec, const GroupShape& shape) {
+  const double rounds = spec.operation == Operation::kAllReduce ? 2 : 1;
+  const double all = rounds * (shape.ranks() - 1.0);
+  const double between = shape.servers() > 1 ? std::min<double>(all, rounds * shape.servers()) : 0;
+  return {all - between, between};
+}
+
+MessageSteps StepsOfTree(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+  const double ranks = shape.ranks(), servers = shape.servers();
+  return {2 * (ranks / servers - 1), 2 * LogTwo(shape.servers())};
+}
+
+MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+  return shape.servers() > 1 ? MessageSteps{0, 1} : MessageSteps{1, 0};
+}
+
+/// A row with the values that most algorithms share.
+constexpr AlgorithmRow Row(Algorithm algorithm) {
+  AlgorithmRow row;
+  row.algorithm = row.in_one_server = row.over_servers = algorithm;
+  row.obstacle = [](const GroupShape&) { return std::string(); };
+  row.steps = StepsOfRing;
+  return row;
+}
+
+constexpr AlgorithmRow Ring() {
+  AlgorithmRow row = Row(Algorithm::kRing);
+  row.word = "ring";
+  row.nccl = "ring";
+  row.operations = kReductions | SetOf({Operation::kBroadcast, Operation::kReduce});
+  row.crosses_by_pxn = true;
+  row.counts_reductions = true;
+  row.latencies = kRingLatencies;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    if (spec.operation == Operation::kBroadcast || spec.operation == Operation::kReduce)
+      return std::make_unique<ChainSchedule>(spec, shape, options, choice.pxn);
+    return std::make_unique<RingSchedule>(spec, shape, choice.pxn);
+  };
+  return row;
+}
+
+constexpr AlgorithmRow Tree() {
+  AlgorithmRow row = Row(Algorithm::kTree);
+  row.word = "tree";
+  row.nccl = "tree";
+  row.operations = SetOf({Operation::kAllReduce});
+  row.latencies = {{6800, 14000, 0}, {600, 1250, 28000}, {1000, 1000, 0}, {5000, 8500, 0}};
+  row.steps = StepsOfTree;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return MakeTreeSchedule(spec.bytes, shape, options);
+  };
+  return row;
+}
+
+constexpr AlgorithmRow Nvls() {
+  AlgorithmRow row = Row(Algorithm::kNvls);
+  row.word = "nvls";
+  row.nccl = "nvls";
+  row.operations = kReductions;
+  row.obstacle = WhyNoNvls;
+  row.over_servers = Algorithm::kNvlsTree;
+  row.latencies.base[static_cast<int>(Protocol::kSimple)] = 23000;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return MakeNvlsSchedule(spec.operation, spec.bytes, shape, options);
+  };
+  return row;
+}
+
+constexpr AlgorithmRow NvlsTree() {
+  AlgorithmRow row = Row(Algorithm::kNvlsTree);
+  row.word = "nvls_tree";
+  row.nccl = "nvlstree";
+  row.operations = kReductions;
+  row.obstacle = WhyNoNvls;
+  row.in_one_server = Algorithm::kNvls;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
+  };
+  return row;
+}
+
+/// The row of messages sent directly from the first rank to the last.
+constexpr AlgorithmRow Direct() {
+  AlgorithmRow row = Row(Algorithm::kDirect);
+  row.operations = SetOf({Operation::kAllToAll, Operation::kSendRecv});
+  row.crosses_by_pxn = true;
+  row.latencies = kRingLatencies;  // NCCL's table has no entry
+  row.steps = StepsOfDirect;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
+                const ChunkOptions&) -> SchedulePtr {
+    if (spec.operation == Operation::kSendRecv)
+      return std::make_unique<SendRecvSchedule>(spec, shape, choice.pxn);
+    if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape);
+    return std::make_unique<AllToAllSchedule>(spec.bytes, shape);
+  };
+  return row;
+}
+
+constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {Ring(), Tree(), Nvls(), NvlsTree(),
+                                                         Direct()};
+
+/// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
+constexpr bool RowsAreComplete() {
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (kRows[i].algorithm != static_cast<Algorithm>(i) || kRows[i].make == nullptr) return false;
+  }
+  return true;
+}
+static_assert(RowsAreComplete(), "a row for each algorithm, in the order of the enum");
+
+}  // namespace
+
+const std::array<AlgorithmRow, kAlgorithms>& AlgorithmRows() { return kRows; }
+
+const AlgorithmRow& RowOf(Algorithm algorithm) {
+  const auto number = static_cast<std::size_t>(algorithm);
+  HEDDLE_INVARIANT(number < kRows.size(), "no algorithm has number " + std::to_string(number));
+  return kRows[number];
+}
+
+std::vector<std::string> WordsFor(Operation operation) {
+  std::vector<std::string> words;
+  for (const AlgorithmRow& row : kRows) {
+    if (row.word != nullptr && row.Does(operation)) words.emplace_back(row.word);
+  }
+  return words;
+}
+
+}  // namespace heddle

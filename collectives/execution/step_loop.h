@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One step of a collective at one participant, GPU or NVSwitch: after a message arrives or leaves,
+/// posts the messages that the schedule enables.
+///
+/// Omitted: when a participation begins and what its end means. A GPU's program decides
+/// (gpu_execution.h); an NVSwitch always takes part.
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
+
+#include "collectives/execution/execution_context.h"
+#include "collectives/execution/participation.h"
+
+namespace heddle {
+
+/// `arrived` has been here since `when`: posts its children, each once the last of its parents has
+/// arrived.
+void StepOnArrival(ExecutionContext* context, const PlacedJob& job, Participation* part,
+                   const GroupFlow& arrived, Time when, FlowPoster* port);
+
+/// `sent` left at `when`: posts later pieces to the same peer.
+void StepOnDeparture(ExecutionContext* context, const PlacedJob& job, Participation* part,
+                     const GroupFlow& sent, Time when, FlowPoster* port);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_

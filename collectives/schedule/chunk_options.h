@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of schedules: the number of pieces of a buffer.
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
+
+#include <cstdint>
+
+namespace heddle {
+
+/// A subset of CollectiveOptions, which declares the keys.
+struct ChunkOptions {
+  std::int64_t nvls_chunks = 4;  ///< pieces of an NVLS collective (SimAI: 4)
+  /// Size of pieces of trees and chains: NCCL_BUFFSIZE 4 MiB / 8 steps.
+  std::int64_t chunk_bytes = std::int64_t{512} * 1024;
+  std::int64_t chunks_in_flight = 2;  ///< pieces in flight from a sender to a peer
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The records of a flow's end: its row at the sender, its arrival at the receiver, the states, the
+/// reasons of losses, and the digest over all of them.
+///
+/// All backends write these records, and all readers of a result use them.
+#ifndef HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_
+#define HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+/// The state of a flow at the end of the run. The values are part of the result format
+/// (/flows/state).
+enum class FlowState : std::uint8_t {
+  kFinished = 0,
+  kNotStarted = 1,
+  kNoRoute = 2,     ///< without a route to its destination when the run ended
+  kRetryLimit = 3,  ///< too many timeouts without progress: the queue pair gave up
+  kPaused = 4,      ///< its port was paused by PFC when the run ended
+  kUnderWay = 5,
+};
+constexpr FlowState kLastFlowState = FlowState::kUnderWay;
+/// "finished", "not started", "no route", "retry limit exceeded", "paused", "under way".
+const char* ToText(FlowState state);
+/// All values with their texts, for the description of a column: "0 finished, 1 not started, ...".
+std::string FlowStateValues();
+
+/// The reason of a packet loss.
+enum class DropReason : std::uint8_t { kBufferFull, kWireError, kLinkDown, kNoRoute };
+/// "buffer full", "wire error", "link down", "no route".
+const char* ToText(DropReason reason);
+
+/// The record of a flow at its sender, at the flow's end.
+struct FlowRecord {
+  FlowId flow;
+  NodeId destination;
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint8_t priority = 0;
+  FlowState state = FlowState::kFinished;
+  std::uint32_t message = 0;
+  std::int64_t size = 0;
+  Time start;
+  Time completion{-1};  ///< from the start to the last ACK; negative: unfinished
+  Time ideal;
+  FlowOrigin origin;                   ///< the collective to which the flow belongs
+  std::uint32_t request = kNoRequest;  ///< number of its request to the controller, at its source
+
+  static constexpr std::uint32_t kNoRequest = ~0U;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& flow& destination& source_port& destination_port& priority& state& message& size&
+        start& completion& ideal& origin& request;
+  }
+};
+
+/// The arrival of a flow's last byte at the receiver.
+struct FlowArrival {
+  FlowId flow;
+  Time time;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& flow& time;
+  }
+};
+
+/// Order-independent digests of records: sums of them are equal on any number of ranks.
+std::uint64_t DigestOf(const FlowRecord& record);
+std::uint64_t DigestOf(const FlowArrival& arrival);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_

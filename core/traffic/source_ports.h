@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The UDP source ports that a host gives its flows.
+#ifndef HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_
+#define HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/flat_map.h"
+#include "core/base/ids.h"
+#include "core/base/state_count.h"
+
+namespace heddle {
+
+/// Of one source: 10000, 10001, ... for each destination, 16 bits, which wrap (SimAI: a counter a
+/// pair of hosts).
+class SourcePorts {
+ public:
+  /// The source port of the next flow to this destination.
+  std::uint16_t Next(NodeId destination) {
+    std::uint32_t at = index_.Find(destination.value);
+    if (at == FlatMap::kNone) {
+      at = static_cast<std::uint32_t>(ports_.size());
+      index_.Insert(destination.value, at);
+      ports_.push_back(kFirst);
+    }
+    return ports_[at]++;
+  }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return index_.memory() + ports_.capacity() * sizeof(std::uint16_t); }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& index_& ports_;
+    if constexpr (Archive::is_loading::value) {
+      index_.ForEach([this](std::uint64_t, std::uint32_t at) {
+        ExpectState(at < ports_.size(), "a source port of no destination");
+      });
+    }
+  }
+
+ private:
+  static constexpr std::uint16_t kFirst = 10000;
+
+  FlatMap index_;  ///< by destination, into ports_
+  std::vector<std::uint16_t> ports_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_

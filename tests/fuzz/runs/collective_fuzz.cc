@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Fuzzer of collectives: random small fabrics, jobs on random GPUs, groups, operations, sizes,
+/// algorithms, options and losses.
+///
+/// Each scenario is either rejected with a UserError, or every program runs to its end, all
+/// collectives finish, none is faster than the links of its fastest GPU, and every partition into
+/// domains gives the same results. Links lose packets, but so few that queue pairs do not give up,
+/// and none stays down: so a stall is an error. Each scenario runs in a child process (apart.h).
+///
+/// Usage: collective_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
+///        collective_fuzz show SEED: prints the scenario and tries it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/execution/flow_coordinator.h"
+#include "core/base/check.h"
+#include "core/engine/engine_session.h"
+#include "tests/fuzz/apart.h"
+#include "tests/fuzz/runs/draw.h"
+#include "tests/support/results.h"
+#include "tests/support/simulate.h"
+
+namespace heddle {
+namespace {
+
+struct DrawnJob {
+  std::string workload;
+  std::vector<NodeId> gpus;  ///< by rank
+  Time start;
+  std::uint32_t passes = 1;
+};
+
+struct Scenario : DrawnFabric {
+  std::vector<DrawnJob> jobs;
+  std::vector<std::pair<std::string, std::string>> transport, collectives;
+  std::uint64_t seed = 1;
+};
+
+/// Values of the options of collectives that are not boolean.
+const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
+  static const std::map<std::string, std::vector<std::string>> values = {
+      {"algorithm.allreduce", {"auto", "ring", "tree", "nvls", "nvls_tree"}},
+      {"algorithm.allgather", {"auto", "ring", "nvls", "nvls_tree"}},
+      {"algorithm.reducescatter", {"auto", "ring", "nvls", "nvls_tree"}},
+      {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
+      {"collective.latency", {"send_lat", "nccl"}},
+      {"collective.nvls_chunks", {"1", "2", "4", "7"}},
+      {"collective.chunk_bytes", {"20000", "100000", "524288"}},
+      {"collective.chunks_in_flight", {"1", "2", "8"}},
+  };
+  return values;
+}
+
+class ScenarioDraw final : private Draw {
+ public:
+  explicit ScenarioDraw(std::uint64_t seed) : Draw(seed) { scenario_.seed = seed; }
+
+  Scenario Make() {
+    if (Chance(3)) {
+      DrawFabric(&scenario_);
+    } else {
+      DrawLinks();
+      Chance(2) ? Servers(&scenario_) : Generated(&scenario_);
+    }
+    for (Link& link : scenario_.links) link.error_rate = std::min(link.error_rate, 0.01);
+    scenario_.gpu_type = Pick(std::vector<std::string>{"A100", "H100", "H800", "X"});
+    DrawJobs();
+    DrawCollectives();
+    DrawTransport();
+    return std::move(scenario_);
+  }
+
+ private:
+  /// Draws up to three jobs on disjoint GPUs; some GPUs stay idle.
+  void DrawJobs() {
+    std::vector<NodeId> gpus;
+    for (std::uint32_t gpu = 0; gpu < scenario_.gpus; ++gpu) gpus.emplace_back(gpu);
+    if (Chance(2)) std::shuffle(gpus.begin(), gpus.end(), random_);
+    std::size_t at = 0;
+    for (std::uint32_t count = Between(1, 3); count > 0 && gpus.size() - at >= 2; --count) {
+      const std::size_t left = gpus.size() - at;
+      const std::size_t size = count == 1 ? left : 2 + Below(left - 1);
+      DrawnJob job;
+      job.gpus.assign(gpus.begin() + static_cast<std::ptrdiff_t>(at),
+                      gpus.begin() + static_cast<std::ptrdiff_t>(at + size));
+      job.workload = Chance(3) ? Micro() : Training(static_cast<std::uint32_t>(size));
+      job.start = PicoSeconds(Chance(2) ? 0 : Below(100000000));
+      job.passes = Between(1, 2);
+      scenario_.jobs.push_back(job);
+      at += size;
+    }
+  }
+
+  std::int64_t Size() {
+    static const std::vector<std::int64_t> sizes = {1,    2,    3,     7,      8,      100,    4096,
+                                                    9000, 9001, 40000, 100000, 524288, 1000003};
+    return Chance(3) ? 1 + Below(300000) : Pick(sizes);
+  }
+  std::string Operation() {
+    return Pick(std::vector<std::string>{"ALLREDUCE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER",
+                                         "ALLTOALL", "BROADCAST", "REDUCE", "SENDRECV"});
+  }
+  std::string Micro() {
+    std::string text;
+    for (std::uint32_t lines = Between(1, 4); lines > 0; --lines) {
+      text += fmt::format("{} {} {} {}\n", Between(1, 2), Operation(), Size(),
+                          Pick(std::vector<std::string>{"TP", "DP", "EP"}));
+    }
+    return text;
+  }
+  /// Draws a divisor of `whole`.
+  std::uint32_t Divisor(std::uint32_t whole) {
+    std::vector<std::uint32_t> divisors;
+    for (std::uint32_t d = 1; d <= whole; ++d) {
+      if (whole % d == 0) divisors.push_back(d);
+    }
+    return Pick(divisors);
+  }
+  std::string Training(std::uint32_t ranks) {
+    const std::uint32_t pipeline = Chance(3) ? Divisor(ranks) : 1;
+    const std::uint32_t tensor = Divisor(ranks / pipeline);
+    const std::uint32_t expert = Divisor(ranks / pipeline / tensor);
+    const std::uint32_t layers = Between(1, 4);
+    std::string text = fmt::format(
+        "{} model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: {} all_gpus: {} checkpoints: 0 "
+        "checkpoint_initiates: 0 pp_comm: {}\n{}\n",
+        pipeline > 1 || Chance(2) ? "HYBRID_TRANSFORMER_FWD_IN_BCKWD" : "HYBRID_TRANSFORMER",
+        tensor, expert, pipeline, Between(1, layers), ranks, Size(), layers);
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      text += fmt::format("l{} -1", layer);
+      for (int phase = 0; phase < 3; ++phase) text += " " + Communication();
+      text += fmt::format(" {}\n", Below(3) * 10);
+    }
+    return text;
+  }
+  std::string Communication() {
+    const std::uint32_t compute = Chance(3) ? 0 : Below(20000);
+    if (Chance(3)) return fmt::format("{} NONE 0", compute);
+    const std::string group = Pick(std::vector<std::string>{"", "", "_TP", "_DP", "_EP", "_DP_EP"});
+    return fmt::format("{} {}{} {}", compute, Operation(), group, Size());
+  }
+
+  void DrawCollectives() {
+    CollectiveOptions collectives;
+    OptionSet options;
+    collectives.Declare(&options);
+    for (const Option& option : options.options()) {
+      const auto found = CollectiveValues().find(option.key);
+      if (found == CollectiveValues().end() && option.range != "true or false") {
+        throw std::logic_error("collective_fuzz: CollectiveValues() has no values for option " +
+                               option.key);
+      }
+      const bool algorithm = option.key.rfind("algorithm.", 0) == 0;
+      if (Chance(algorithm ? 4 : 2)) continue;
+      scenario_.collectives.emplace_back(option.key, found != CollectiveValues().end()
+                                                         ? Pick(found->second)
+                                                     : Chance(2) ? "true"
+                                                                 : "false");
+    }
+  }
+
+  /// Draws only options with which every flow ends within the time of a scenario.
+  void DrawTransport() {
+    static const std::vector<std::string> keys = {
+        "transport.congestion_control", "dcqcn.fast_recovery", "hpcc.target_utilisation",
+        "nic.qps_per_connection",       "nic.weights",         "flow.completion"};
+    for (const std::string& key : keys) {
+      if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
+    }
+    const auto add = [&](const char* key, const std::vector<std::string>& values) {
+      if (Chance(2)) scenario_.transport.emplace_back(key, Pick(values));
+    };
+    add("transport.payload", {"9000", "4096", "1500", "1000"});
+    add("link.error_rate", {"0", "0", "0.0001", "0.01"});
+    add("reliability.selective_repeat", {"true", "false"});
+    // Larger: no progress between two losses, so queue pairs give up.
+    add("reliability.ack_interval", {"1", "1000", "20000"});
+    // Larger: no queue may grow, so queue pairs give up.
+    add("switch.alpha_shift", {"0", "3", "8"});
+    add("switch.buffer", {"4", "32"});
+    add("pfc.enabled", {"true", "true", "false"});
+    scenario_.transport.emplace_back("reliability.timeout",
+                                     Pick(std::vector<std::string>{"100us", "1ms"}));
+    const bool early = Chance(2);
+    scenario_.transport.emplace_back("ecn.kmin", ValueForEveryRate(early ? "0" : "50"));
+    scenario_.transport.emplace_back("ecn.kmax", ValueForEveryRate(early ? "50" : "400"));
+    scenario_.transport.emplace_back("ecn.pmax",
+                                     ValueForEveryRate(Pick(TransportValues().at("ecn.pmax"))));
+  }
+
+  Scenario scenario_;
+};
+
+void Require(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+/// Total rate of the links of a GPU, for the GPU with the highest.
+double FastestGpu(const Graph& graph) {
+  std::vector<double> rates(graph.gpu_count(), 0);
+  for (const Link& link : graph.links()) {
+    for (const NodeId end : {link.a, link.b}) {
+      if (end.value < rates.size()) rates[end.value] += static_cast<double>(link.rate.bps) / 8;
+    }
+  }
+  return *std::max_element(rates.begin(), rates.end());
+}
+
+void Check(const Graph& graph, const testing::Observed& outcome) {
+  const auto& states = GetColumn<std::uint8_t>(outcome.flows, "state");
+  for (std::size_t row = 0; row < states.size(); ++row) {
+    Require(static_cast<FlowState>(states[row]) == FlowState::kFinished,
+            fmt::format("flow {} -> {} of {} bytes ends in state {}",
+                        GetColumn<std::uint32_t>(outcome.flows, "src")[row],
+                        GetColumn<std::uint32_t>(outcome.flows, "dst")[row],
+                        GetColumn<std::int64_t>(outcome.flows, "size_bytes")[row], states[row]));
+  }
+  Require(outcome.waiting.empty(),
+          outcome.waiting.empty() ? "" : "a GPU waits for ever: " + outcome.waiting.front());
+  const double most = FastestGpu(graph);
+  for (const Table& table : outcome.jobs) {
+    if (table.name != "collectives") continue;
+    const auto& end = GetColumn<std::int64_t>(table, "end_ps");
+    const auto& bandwidth = GetColumn<double>(table, "busbw");
+    const auto& op = GetColumn<std::string>(table, "op");
+    const auto& algorithm = GetColumn<std::string>(table, "algorithm");
+    for (std::size_t row = 0; row < end.size(); ++row) {
+      const std::string which = fmt::format("{} by {}: ", op[row], algorithm[row]);
+      Require(end[row] >= 0, which + "not finished");
+      // NVSwitches reduce: each GPU sends its data once, and nccl-tests' factor counts them up to
+      // twice.
+      const double factor = algorithm[row].rfind("NVLS", 0) == 0 ? 2 : 1;
+      Require(bandwidth[row] <= factor * most,
+              which + fmt::format("{} byte/s over links of {} byte/s", bandwidth[row], most));
+    }
+  }
+}
+
+/// Returns the verdict; prints the reason of a failure.
+Verdict Try(const Scenario& scenario) {
+  try {
+    const Graph graph = scenario.Build();
+    TransportOptions transport;
+    CollectiveOptions collectives;
+    std::vector<Job> jobs;
+    try {
+      OptionSet set;
+      transport.Declare(&set);
+      collectives.Declare(&set);
+      for (const auto& [key, value] : scenario.transport) set.Set(key, value);
+      for (const auto& [key, value] : scenario.collectives) set.Set(key, value);
+      collectives.send_latency = transport.send_latency;
+      for (const DrawnJob& job : scenario.jobs) {
+        jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
+      }
+      FlowCoordinator coordinator(graph, jobs, collectives, false);
+      for (const auto& job : coordinator.context().jobs) job->CountFlows();
+    } catch (const UserError& error) {
+      if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr)
+        std::fprintf(stderr, "refused: %s\n", error.what());
+      return kRefused;
+    }
+    testing::Scenario run = transport;
+    run.collectives = collectives;
+    run.plan.seed = scenario.seed;
+    std::string oracle;
+    for (const std::uint32_t grain : {1U, 3U, 0U}) {
+      run.plan.grain = grain;
+      const testing::Observed outcome = testing::SimulateJobs(graph, jobs, run);
+      const std::string digests =
+          testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +
+          fmt::format("digest of flows {:016x}", outcome.flow_digest);
+      if (oracle.empty()) {
+        oracle = digests;
+        Check(graph, outcome);
+      }
+      Require(digests == oracle,
+              fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
+    }
+    return kGood;
+  } catch (const UserError& error) {
+    // Errors about buffers and ECN tables appear only when the fabric is built.
+    if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr)
+      std::fprintf(stderr, "refused: %s\n", error.what());
+    return kRefused;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return kBroken;
+  }
+}
+
+int Show(std::uint64_t seed) {
+  const Scenario s = ScenarioDraw(seed).Make();
+  std::printf("%u GPUs (%s, %u a server), %u NVSwitches, %u switches\n", s.gpus, s.gpu_type.c_str(),
+              s.gpus_per_server, s.nvswitches, s.switches);
+  for (const Link& l : s.links) {
+    std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
+                ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);
+  }
+  for (const DrawnJob& job : s.jobs) {
+    std::printf("job from %lld ps, %u passes, on", static_cast<long long>(job.start.ps),
+                job.passes);
+    for (const NodeId gpu : job.gpus) std::printf(" %u", gpu.value);
+    std::printf("\n%s", job.workload.c_str());
+  }
+  for (const auto* settings : {&s.transport, &s.collectives}) {
+    for (const auto& [key, value] : *settings)
+      std::printf("--set %s=%s\n", key.c_str(), value.c_str());
+  }
+  const int verdict = RunApart([&] { return Try(s); }, false);
+  std::printf("%s\n", Words(verdict).c_str());
+  return IsBroken(verdict) ? 1 : 0;
+}
+
+int Fuzz(std::uint64_t count, std::uint64_t first) {
+  std::uint64_t refused = 0, broken = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const Scenario scenario = ScenarioDraw(seed).Make();
+    const int verdict = RunApart([&] { return Try(scenario); }, false);
+    if (verdict == kRefused) ++refused;
+    if (!IsBroken(verdict)) continue;
+    ++broken;
+    std::fprintf(stderr, "collective_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                 Words(verdict).c_str());
+  }
+  std::printf("%llu scenarios from seed %llu: %llu refused with a message, %llu broken\n",
+              static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(refused), static_cast<unsigned long long>(broken));
+  // If most scenarios are rejected, only the checks of options are tested.
+  return broken == 0 && refused * 2 <= count ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heddle
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s COUNT FIRST_SEED\n       %s show SEED\n", argv[0], argv[0]);
+    return 2;
+  }
+  int no_arguments = 0;
+  char** none = nullptr;
+  heddle::Ns3Session session(heddle::EngineKind::kDomain, &no_arguments, &none);
+  const std::uint64_t second = std::strtoull(argv[2], nullptr, 10);
+  if (std::string(argv[1]) == "show") return heddle::Show(second);
+  return heddle::Fuzz(std::strtoull(argv[1], nullptr, 10), second);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A small run, stopped half-way: its fabric, jobs and state.
+#ifndef HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_
+#define HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/choice/collective_options.h"
+#include "collectives/execution/flow_coordinator.h"
+#include "collectives/execution/trace_driver.h"
+#include "collectives/job/job.h"
+#include "transport/fabric/fabric.h"
+#include "transport/state/transport_options.h"
+
+namespace heddle {
+
+/// Inputs of a run on SmallGraph(): a workload, or flows if there is no workload.
+struct HalfRunInput {
+  std::vector<std::pair<const char*, const char*>> options;
+  const char* workload = nullptr;
+};
+
+class HalfRun {
+ public:
+  explicit HalfRun(const HalfRunInput& input);
+
+  /// A run at its start or after a restart.
+  struct Parts {
+    std::unique_ptr<FlowCoordinator> coordinator;  ///< null without a workload
+    std::unique_ptr<TraceDriver> trace;            ///< null with one
+    std::unique_ptr<Fabric> fabric;
+  };
+  Parts Make() const;
+
+  /// The state of each domain at `stop`, as in checkpoints, and the common records of GPUs (empty
+  /// without a workload).
+  struct State {
+    std::vector<std::string> domains;
+    std::string collectives;
+  };
+  State RunUntil(Time stop) const;
+  /// Loads the state into a run. Throws as a restart does.
+  Parts Load(const State& state) const;
+  /// Runs the events before `stop`, in at most this many windows.
+  static void GoOn(const Parts& parts, Time stop, std::uint64_t windows);
+
+ private:
+  TransportOptions transport_;
+  CollectiveOptions collectives_;
+  std::vector<Job> jobs_;
+};
+
+/// Runs of every congestion control, with and without jobs, controller, losses and monitors, to
+/// cover all state.
+const std::vector<HalfRun>& HalfRuns();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Packet-hops counted before a run equal those of the run, for any traffic and fabric.
+#include "topology/routes/packet_hops.h"
+
+#include <gtest/gtest.h>
+
+#include "collectives/job/placed_job.h"
+#include "tests/support/leaf_spine.h"
+#include "tests/support/small_fabric.h"
+#include "topology/generate/generator.h"
+
+namespace heddle::testing {
+namespace {
+
+Graph Fabric(const std::string& name, std::uint32_t gpus) {
+  LeafSpineOptions options = FindTemplate(name).defaults;
+  options.gpus = gpus;
+  options.nics_per_leaf = 16;
+  options.spine_switches = 8;
+  return Generate(name, options);
+}
+
+PacketHops Count(const Routes& routes, const TransportOptions& options) {
+  return {routes,
+          {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval}};
+}
+
+void ExpectOfTrace(const Graph& graph, const std::vector<FlowRequest>& flows,
+                   const TransportOptions& options) {
+  const Routes routes(graph);
+  PacketHops hops = Count(routes, options);
+  for (const FlowRequest& flow : flows) hops.Add(flow.source, flow.destination, flow.size.count, 1);
+  const Observed outcome = Simulate(graph, flows, options);
+  ASSERT_EQ(outcome.books.pauses, 0);  // their frames are packets, too
+  EXPECT_EQ(hops.packet_hops(), static_cast<double>(outcome.books.link_packets));
+  EXPECT_EQ(hops.flows(), static_cast<double>(outcome.books.flows_finished));
+}
+
+/// Compares the packet-hops of a job, counted before the run, with those of the run.
+void ExpectOfJob(const Graph& graph, const std::string& line, const CollectiveOptions& collectives,
+                 const TransportOptions& options = {}, std::uint32_t passes = 1) {
+  const std::vector<Job> jobs = {MakeJob(graph, "1 " + line + "\n", {}, Time{0}, passes)};
+  const Routes routes(graph);
+  PacketHops hops = Count(routes, options);
+  PlacedJob placed(0, jobs[0], graph, collectives);
+  placed.ForEachTraffic(
+      [&](const PlacedJob::Traffic& t) { hops.Add(t.source, t.destination, t.bytes, t.count); });
+  Scenario scenario = options;
+  scenario.collectives = collectives;
+  const Observed outcome = SimulateJobs(graph, jobs, scenario);
+  EXPECT_EQ(hops.flows(), static_cast<double>(outcome.books.flows_finished)) << line;
+  EXPECT_EQ(hops.packet_hops(), static_cast<double>(outcome.books.link_packets)) << line;
+}
+
+TEST(PacketHops, OfAPermutation) {
+  const LeafSpine fabric{4, 4, 4};
+  TransportOptions options;
+  ExpectOfTrace(fabric.Build(), Permutation(16, Bytes{100'001}, 1), options);
+  options.nic.qps_per_connection = 3;
+  options.reliability.ack_interval = 20'000;
+  options.has_window = false;  // a full window asks for an ACK
+  ExpectOfTrace(fabric.Build(), Permutation(16, Bytes{100'001}, 2), options);
+}
+
+TEST(PacketHops, OnEveryTemplate) {
+  for (const LeafSpineTemplate& known : LeafSpineTemplates()) {
+    const Graph graph = Fabric(known.name, 64);
+    std::vector<FlowRequest> flows;
+    for (std::uint32_t i = 0; i < 64; ++i) {
+      flows.push_back(Flow(i, (i + 1) % 64, 30'000));   // most within the server
+      flows.push_back(Flow(i, (i + 8) % 64, 30'000));   // a rail
+      flows.push_back(Flow(i, (i + 35) % 64, 30'000));  // another segment, another rail
+    }
+    SCOPED_TRACE(known.name);
+    ExpectOfTrace(graph, flows, {});
+  }
+}
+
+TEST(PacketHops, OfRings) {
+  for (const char* name : {"Spectrum-X", "AlibabaHPN-DualPlane"}) {
+    const Graph graph = Fabric(name, 64);
+    for (const bool pxn : {false, true}) {
+      CollectiveOptions collectives;
+      collectives.pxn = pxn;
+      ExpectOfJob(graph, "ALLREDUCE 1000003 DP", collectives, {}, 2);
+      ExpectOfJob(graph, "ALLGATHER 1000003 TP", collectives);
+      ExpectOfJob(graph, "REDUCESCATTER 1000003 DP", collectives);
+    }
+  }
+}
+
+TEST(PacketHops, OfTreesAndNvls) {
+  const Graph graph = Fabric("AlibabaHPN-SinglePlane", 32);
+  CollectiveOptions collectives;
+  for (const char* algorithm : {"tree", "nvls", "nvls_tree"}) {
+    collectives.allreduce = algorithm;
+    ExpectOfJob(graph, "ALLREDUCE 2000003 TP", collectives);
+  }
+  collectives.allgather = collectives.reducescatter = "nvls";
+  ExpectOfJob(graph, "ALLGATHER 2000003 TP", collectives);
+  ExpectOfJob(graph, "REDUCESCATTER 2000003 TP", collectives);
+}
+
+TEST(PacketHops, OfAllToAll) {
+  const Graph graph = Fabric("AlibabaHPN-SinglePlane", 32);
+  CollectiveOptions collectives;
+  for (const bool pxn : {false, true}) {
+    collectives.pxn = pxn;
+    ExpectOfJob(graph, "ALLTOALL 2000003 EP", collectives);
+  }
+  collectives.protocol = "ll";
+  ExpectOfJob(graph, "ALLTOALL 200003 EP", collectives);
+}
+
+TEST(PacketHops, AreNoneWithoutAWay) {
+  const Graph graph(2, 0, 0, 1, "X");
+  const Routes routes(graph);
+  PacketHops hops = Count(routes, {});
+  hops.Add(NodeId(0), NodeId(1), 5000, 3);
+  EXPECT_EQ(hops.packet_hops(), 0);
+  EXPECT_EQ(hops.flows(), 3);
+}
+
+}  // namespace
+}  // namespace heddle::testing

@@ -1,0 +1,450 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Invalid input: heddle must end with the right exit code and one message that names the place, what was found and what is
+# expected, leave no files, and never hang.
+# Usage: bad_input.sh HEDDLE CASES MPIRUN...    (CASES: tests/data/cases; MPIRUN: words that start ranks, without -n)
+set -u
+heddle=$1 cases=$2
+shift 2
+mpirun=("$@")
+# Starting MPI is mostly waiting, so four parts of the table run side by side.
+parts=4
+if [ -z "${HEDDLE_PART:-}" ]; then
+  logs=$(mktemp -d) || exit 1
+  trap 'rm -rf "$logs"' EXIT
+  children=() failed=0
+  for ((part = 0; part < parts; ++part)); do
+    HEDDLE_PART=$part "$0" "$heddle" "$cases" "${mpirun[@]}" > "$logs/$part" 2>&1 &
+    children+=($!)
+  done
+  for child in "${children[@]}"; do wait "$child" || failed=1; done
+  cat "$logs"/*
+  exit $failed
+fi
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+limit=20
+count=0 taken=0
+# Whether the next case is of this part.
+mine() { [ $((count++ % parts)) = "$HEDDLE_PART" ] && taken=$((taken + 1)); }
+
+# ---- inputs --------------------------------------------------------------------------------------------------------
+mkdir out dir in
+# A fabric that is right: two GPUs a server, two servers, an NVSwitch each, one leaf.  GPUs 0-3, NVSwitches 4-5, leaf 6.
+good() {
+  printf '%s\n' '7 2 2 1 8 A100' '4 5 6' '0 4 2400Gbps 0.000025ms 0' '1 4 2400Gbps 0.000025ms 0' \
+    '2 5 2400Gbps 0.000025ms 0' '3 5 2400Gbps 0.000025ms 0' '0 6 100Gbps 0.0005ms 0' '1 6 100Gbps 0.0005ms 0' \
+    '2 6 100Gbps 0.0005ms 0' '3 6 100Gbps 0.0005ms 0'
+}
+good > good.txt
+good | head -7 > truncated.txt
+good | sed '1s/.*/5 2 2 3 8 A100/' > counts.txt
+good | sed '10s/^3 6/3 7/' > range.txt
+good | sed '7s/100Gbps/0Gbps/' > zero_rate.txt
+good | sed '7s/100Gbps/-100Gbps/' > negative_rate.txt
+good | sed '7s/0.0005ms/-0.0005ms/' > negative_delay.txt
+good | sed '7s/^0 6/6 6/' > self_loop.txt
+{ good; echo 'and more'; } > trailing.txt
+{ good; echo '0 6 100Gbps 0.0005ms 0'; } > one_link_more.txt
+good | sed '8s/ms 0$/ms 1.5/' > loss_above_one.txt
+good | sed '7s/100Gbps/100/' > no_unit.txt
+good | sed '2s/.*/4 5 5/' > twice.txt
+good | sed '7s/Gbps/parsecs/' > wrong_unit.txt
+: > empty.txt
+head -c 4096 "$heddle" > binary.txt
+printf '%s\n' '6 2 0 2 4 A100' '4 5' '0 4 100Gbps 0.0005ms 0' '1 4 100Gbps 0.0005ms 0' '2 5 100Gbps 0.0005ms 0' \
+  '3 5 100Gbps 0.0005ms 0' > split.txt
+printf '99999999999999999999 2 0 2 4 A100\n4 5\n' > huge.txt
+printf '1000000 2 0 2 15999999 A100\n' > greedy.txt
+
+trace() { printf 'timestamp_ns,src,dst,size_bytes\n'; printf '%s\n' "$@"; }
+trace 0,0,2,100000 > good.csv
+trace 0,0,2,100000 0,0,17,1000 > unknown_gpu.csv
+trace 0,6,2,1000 > leaf.csv
+trace 0,0,2,-5 > negative_size.csv
+trace 0,0,2,0 > zero_size.csv
+trace 100,0,2,1000 50,0,2,1000 > backwards.csv
+trace 0,zero,2,1000 > not_a_number.csv
+trace 0,0,2,1000 nan,0,2,1000 > nan.csv
+trace 0,0,2 > few_columns.csv
+trace 0,0,2,1000,7 > many_columns.csv
+trace 0,1,1,1000 > to_itself.csv
+trace 0,0,2,99999999999999999999 > overflow.csv
+trace -1,0,2,1000 > negative_time.csv
+printf 'timestamp_ns,src,dst,size_bytes\n' > only_header.csv
+: > empty.csv
+printf '2\n0 2 3 100 1000 0\n' > too_few.flows
+printf '1\n0 2 3 100 1000 0\n1 3 3 100 1000 0\n' > too_many.flows
+printf '1\n0 2 9 100 1000 0\n' > priority.flows
+printf 'many\n' > no_count.flows
+printf 'HAS_WINN 1\n' > unknown_key.conf
+printf 'CC_MODE 1\nBUFFER_SIZE plenty\n' > bad_value.conf
+printf 'BUFFER_SIZE\n' > no_value.conf
+printf 'CC_MODE 1\n\nLINK_DOWN 5 1 2\n' > link_down.conf
+printf 'BUFFER_SIZE 32\nBUFFER_SIZE 16\n' > twice.conf
+good | sed 's/100Gbps/10Gbps/' > ten_gigabits.txt
+printf 'time,event,a,b\n1000,node_down,99\n' > unknown_node.csv
+printf 'time,event,a,b\n1000,link_down,0,2\n' > no_link.csv
+printf 'time,event,a,b\n1000,link_dwn,0,6\n' > unknown_event.csv
+printf '1000,link_down,0,6,,3\n' > no_cable.csv
+printf '1000,link_rate,0,6\n' > no_rate.csv
+printf '1000,link_rate,0,6,10Gbps\n' > later_rate.csv
+printf '1000,link_rate,0,6,10000Gbps\n' > later_fast.csv
+echo 'not a result' > text.h5
+good | sed '1s/.*/5 1 0 1 4 A100/; 2s/.*/4/; 3,6d; s/ 6 / 4 /' > flat.txt
+printf '1 ALLREDUCE 4000 DP\n' > good.work
+tp2='HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2'
+work() { printf '%s\n' "$@"; }
+work "${tp2/2/3}" 1 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > tp3.work
+work "$tp2" 1 'l -1 1 ALREDUCE 100 1 NONE 0 1 NONE 0 1' > operation.work
+work "$tp2" 1 'l -1 1 ALLREDUCE 100 x NONE 0 1 NONE 0 1' > time.work
+work "$tp2" 1 'l -1 1 ALLREDUCE 100' > columns.work
+work "$tp2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > more.work
+work "$tp2" 2 > none.work
+work "$tp2 pp: 2 ga: 3" 2 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > ga.work
+work "$tp2 epp: 2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > key.work
+work "$tp2" 839 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > cut.work
+"$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
+trace 0,0,2,100000 0,1,2,1000 > other.csv
+"$heddle" run -q -n good.txt --trace other.csv -o in/other.h5 || { echo "the other good input is refused"; exit 1; }
+"$heddle" run -q -n good.txt -w good.work --record flows=none -o in/unrecorded.h5 ||
+  { echo "the good workload is refused"; exit 1; }
+head -c 3000 in/good.h5 > in/truncated.h5
+: > in/empty.h5
+
+# ---- the check -----------------------------------------------------------------------------------------------------
+listing() { find . -path ./log -prune -o -printf '%p %s\n' | sort; }
+# wrong TEXT...: fails the case, and shows what it said.
+wrong() {
+  fail "$name: $*"
+  sed 's/^/          stderr: /' log/err | cut -c1-300
+  bad=1
+}
+
+# expect NAME CODE REGEX COMMAND...: extended regular expression over the message, without "heddle: ".
+expect() {
+  mine || return
+  name=$1 code=$2 pattern=$3 bad=0
+  shift 3
+  mkdir -p log
+  local began=$SECONDS before after status lines message
+  before=$(listing)
+  timeout -k 2 $limit "$@" > log/out 2> log/err < /dev/null
+  status=$?
+  after=$(listing)
+  [ $status = 124 ] || [ $status = 137 ] && wrong "no end within $limit s"
+  [ $status = "$code" ] || wrong "exit code $status, expected $code"
+  lines=$(grep -c '^heddle: ' log/err)
+  message=$(grep '^heddle: ' log/err | head -1)
+  [ "$lines" = 1 ] || wrong "$lines messages that start with 'heddle: ', expected one"
+  # mpirun adds its own lines; alone, the message is all there is.
+  [ "$1" = "${mpirun[0]}" ] || [ "$(wc -l < log/err)" = 1 ] || wrong "$(wc -l < log/err) lines on stderr, expected one"
+  grep -Eq -- "$pattern" <<< "${message#heddle: }" || wrong "message does not match '$pattern'"
+  [ ${#message} -le 400 ] || wrong "a message of ${#message} characters"
+  LC_ALL=C grep -q '[^ -~]' <<< "$message" && wrong "unprintable characters in the message"
+  [ $((SECONDS - began)) -lt 3 ] || echo "note: '$name' took $((SECONDS - began)) s"
+  if [ "$before" != "$after" ]; then
+    wrong "changed the directory: $(diff <(echo "$before") <(echo "$after") | grep '^[<>]' | tr '\n' ';')"
+    rm -rf out; mkdir out
+  fi
+  [ $bad = 0 ] && printf 'ok  %d  %-28s %s\n' "$code" "$name" "$(cut -c1-150 <<< "$message")"
+}
+run() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" run -o out/r.h5 "$@"; }
+topology() { run "$1" 3 "$2" -n "$3" --trace good.csv; }
+flows() { run "$1" 3 "$2" -n good.txt --trace "$3"; }
+
+# ---- topologies ----------------------------------------------------------------------------------------------------
+topology 'truncated topology' '^truncated\.txt:[0-9]+: .*Expected: ' truncated.txt
+topology 'counts do not add up' '^counts\.txt:1: .*5 nodes.*2 NVSwitches.*3 switches.*Expected: ' counts.txt
+topology 'id out of range' '^range\.txt:10: .*7.*Expected: .*6' range.txt
+topology 'id listed twice' '^twice\.txt:2: .*5.*twice.*Expected: ' twice.txt
+topology 'zero rate' '^zero_rate\.txt:7: .*"0Gbps".*Expected: a rate' zero_rate.txt
+topology 'negative rate' '^negative_rate\.txt:7: .*"-100Gbps".*Expected: a rate' negative_rate.txt
+topology 'rate without unit' '^no_unit\.txt:7: .*"100".*Expected: a rate' no_unit.txt
+topology 'rate in parsecs' '^wrong_unit\.txt:7: .*parsecs.*Expected: a rate' wrong_unit.txt
+topology 'negative delay' '^negative_delay\.txt:7: .*"-0.0005ms".*Expected: a delay' negative_delay.txt
+topology 'self loop' '^self_loop\.txt:7: .*switch 6 to itself.*Expected: ' self_loop.txt
+topology 'trailing garbage' '^trailing\.txt:11: .*"and".*Expected: the end of the file' trailing.txt
+topology 'a link too many' '^one_link_more\.txt:11: .*Expected: the end of the file' one_link_more.txt
+topology 'empty topology' '^empty\.txt: .*empty.*Expected: ' empty.txt
+topology 'missing topology' '^missing\.txt: cannot be read.*Expected: ' missing.txt
+topology 'binary topology' '^binary\.txt:1: .*Expected: ' binary.txt
+topology 'directory as topology' '^dir: cannot be read.*Expected: ' dir
+topology 'link error rate above 1' '^loss_above_one\.txt:8: .*"1.5".*Expected: ' loss_above_one.txt
+topology 'number beyond 64 bits' '^huge\.txt:1: .*99999999999999999999.*Expected: ' huge.txt
+topology 'counts beyond the file' '^greedy\.txt:[0-9]+: .*Expected: ' greedy.txt
+run 'no path' 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
+# ---- flows ---------------------------------------------------------------------------------------------------------
+flows 'unknown GPU' '^unknown_gpu\.csv:3: .*17.*Expected: .*3' unknown_gpu.csv
+flows 'leaf as GPU' '^leaf\.csv:2: .*6.*switch.*Expected: ' leaf.csv
+flows 'negative size' '^negative_size\.csv:2: .*"-5".*Expected: ' negative_size.csv
+flows 'zero size' '^zero_size\.csv:2: .*"0".*Expected: ' zero_size.csv
+flows 'size beyond 64 bits' '^overflow\.csv:2: .*Expected: ' overflow.csv
+flows 'time going backwards' '^backwards\.csv:3: .*backwards.*50ns.*100ns.*Expected: ' backwards.csv
+flows 'negative time' '^negative_time\.csv:2: .*"-1".*Expected: ' negative_time.csv
+flows 'not a number' '^not_a_number\.csv:2: .*"zero".*Expected: ' not_a_number.csv
+flows 'NaN as time' '^nan\.csv:3: .*"nan".*Expected: ' nan.csv
+flows 'too few columns' '^few_columns\.csv:2: 3 columns.*Expected: 4 columns' few_columns.csv
+flows 'too many columns' '^many_columns\.csv:2: 5 columns.*Expected: 4 columns' many_columns.csv
+flows 'flow to itself' '^to_itself\.csv:2: .*1.*Expected: ' to_itself.csv
+flows 'empty trace' '^empty\.csv: no flow.*Expected: ' empty.csv
+flows 'only a header' '^only_header\.csv: no flow.*Expected: ' only_header.csv
+flows 'missing trace' '^missing\.csv: cannot be read.*Expected: ' missing.csv
+flows 'directory as trace' '^dir: cannot be read.*Expected: ' dir
+flows 'binary trace' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+run 'fewer flows than counted' 3 '^too_few\.flows: 1 flows.*Expected: 2 flows' -n good.txt --flows too_few.flows
+run 'more flows than counted' 3 '^too_many\.flows:3: 2 flows.*Expected: 1 flows' -n good.txt --flows too_many.flows
+run 'flow file without count' 3 '^no_count\.flows:1: .*"many".*Expected: ' -n good.txt --flows no_count.flows
+run 'priority out of range' 3 '^priority\.flows:2: .*"9".*Expected: ' -n good.txt --flows priority.flows
+# ---- settings ------------------------------------------------------------------------------------------------------
+good_run=(-n good.txt --trace good.csv)
+run 'unknown conf key' 3 '^unknown_key\.conf:1: .*HAS_WINN.*HAS_WIN([^N]|$)' "${good_run[@]}" -c unknown_key.conf
+run 'bad conf value' 3 '^bad_value\.conf:2: .*plenty.*[Ee]xpected' "${good_run[@]}" -c bad_value.conf
+run 'conf key without value' 3 '^no_value\.conf:1: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c no_value.conf
+run 'conf key twice' 3 '^twice\.conf:2: .*BUFFER_SIZE.*Expected: ' "${good_run[@]}" -c twice.conf
+run 'missing conf' 3 '^missing\.conf: .*Expected: ' "${good_run[@]}" -c missing.conf
+run 'unknown congestion control' 3 'CC_MODE.*5.*Expected: .*DCQCN' "${good_run[@]}" --set CC_MODE=5
+run 'weights of two priorities' 3 'nic\.weights.*1 2.*Expected: 8 integers' "${good_run[@]}" --set 'nic.weights=1 2'
+run 'rate missing from KMAX_MAP' 3 'ecn\.kmax \(KMAX_MAP\).*10Gbps.*switch 6 port 0' \
+  -n ten_gigabits.txt --trace good.csv --set 'KMIN_MAP=1 10Gbps 10' --set 'PMAX_MAP=1 10Gbps 0.2'
+run 'rate missing from KMIN_MAP' 3 'ecn\.kmin \(KMIN_MAP\).*10Gbps.*switch 6 port 0.*10000000000' -n ten_gigabits.txt --trace good.csv
+run 'nonsense to monitor' 3 'monitor\.kinds.*nonsense.*Expected: none, all.*queues' "${good_run[@]}" --set monitor.kinds=nonsense
+run 'monitor interval of nothing' 3 'monitor\.queue_interval.*0us.*Expected: a time' "${good_run[@]}" --set monitor.queue_interval=0us
+expect 'monitors without -o' 2 'monitor\.kinds.*Expected: -o FILE' "$heddle" run "${good_run[@]}" --set monitor.kinds=all
+# ---- failures ------------------------------------------------------------------------------------------------------
+run 'LINK_DOWN without that link' 3 '^LINK_DOWN: no link between GPU 1 and GPU 2.*Expected: ' "${good_run[@]}" -c link_down.conf
+run 'LINK_DOWN of two words' 3 '^LINK_DOWN: "5 1".*Expected: three words' "${good_run[@]}" --set 'LINK_DOWN=5 1'
+run 'LINK_DOWN at no time' 3 '^LINK_DOWN: time "x".*Expected: a time' "${good_run[@]}" --set 'LINK_DOWN=x 0 6'
+run 'LINK_DOWN of no node' 3 '^LINK_DOWN: node 77.*Expected: .*0 to 6' "${good_run[@]}" --set 'LINK_DOWN=5 0 77'
+failing() { run "$1" 3 "$2" "${good_run[@]}" --failures "$3" --set monitor.kinds=all; }
+failing 'missing failures' '^missing\.csv: cannot be read.*Expected: ' missing.csv
+failing 'failures without an event' '^empty\.csv: .*Expected: ' empty.csv
+failing 'a failing node that is none' '^unknown_node\.csv:2: node 99.*Expected: .*0 to 6' unknown_node.csv
+failing 'a failing link that is none' '^no_link\.csv:2: no link between GPU 0 and GPU 2.*Expected: ' no_link.csv
+failing 'an unknown failure' '^unknown_event\.csv:2: event "link_dwn".*Expected: link_down' unknown_event.csv
+failing 'a failing cable that is none' '^no_cable\.csv:1: .*Expected: ' no_cable.csv
+failing 'a link rate of nothing' '^no_rate\.csv:1: .*Expected: ' no_rate.csv
+# Seen before the run, not when the link changes.
+failing 'a later rate missing from the ECN tables' 'KMIN_MAP.*10Gbps.*switch 6 port 0 from 1us on' later_rate.csv
+run 'a later rate too fast for the buffer' 3 'buffer of switch 6, once links change their rates, is too small' "${good_run[@]}" \
+  --failures later_fast.csv --set ENABLE_QCN=0 --set switch.buffer=1
+run 'AS_SEND_LAT=7200 by --set' 3 'AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}" --set AS_SEND_LAT=7200
+AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'environment.*AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}"
+run 'unknown --set key' 3 'transport\.windw.*transport\.window' "${good_run[@]}" --set transport.windw=1
+run 'bad --set value' 3 'switch\.buffer.*-1.*[Ee]xpected' "${good_run[@]}" --set switch.buffer=-1
+run '--set without =' 2 'transport\.window.*[Ee]xpected KEY=VALUE' "${good_run[@]}" --set transport.window
+# ---- workloads -----------------------------------------------------------------------------------------------------
+workload() { run "$1" 3 "$2" -n good.txt -w "$3"; }
+workload 'missing workload' '^missing\.work: cannot be read.*Expected: ' missing.work
+workload 'empty workload' '^empty\.txt: no workload.*Expected: ' empty.txt
+workload 'binary workload' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+workload 'TP that does not divide' '^job 0 \(tp3\.work\): TP 3 .*does not divide 4 GPUs.*Expected: .*multiple of 3' tp3.work
+workload 'unknown operation' '^operation\.work:3: column 4: fwd_comm "ALREDUCE".*Expected: .*nearest is ALLREDUCE' operation.work
+workload 'time that is none' '^time\.work:3: column 6: ig_ns "x".*Expected: an integer' time.work
+workload 'layer with few columns' '^columns\.work:3: 5 columns.*Expected: 12 columns' columns.work
+workload 'more layers than announced' '^more\.work:4: 2 layers.*Expected: 1 layer, as line 2 says' more.work
+workload 'no layers' '^none\.work:2: the file ends after 0 layers.*Expected: 2 layers' none.work
+workload 'more micro-batches than layers' '^ga\.work: 3 micro-batches \(ga\) of 2 layers.*Expected: ' ga.work
+workload 'unknown key of a workload' '^key\.work:1: column 4: unknown key "epp:".*nearest is ep:' key.work
+echo '1 ALLREDUCE 10000000000000000 TP' > huge.work
+workload 'messages too large' "^job 0 \\(huge\\.work\\), layer .* \\(line 1\\): .*Expected: at most [0-9]+ bytes a message" huge.work
+job=(-n good.txt -w good.work)
+run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
+  --set algorithm.allreduce=nvls
+run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${job[@]}" --set algorithm.allreduce=rnig
+AS_SEND_LAT=3000 run 'AS_SEND_LAT of SimAI 1.7' 3 "AS_SEND_LAT.*'3000'.*'3000ns'" "${job[@]}"
+NCCL_ALGO=collnet run 'NCCL_ALGO that is not modelled' 3 'NCCL_ALGO=collnet: collnet is not modelled.*Expected: ring' "${job[@]}"
+NCCL_ALGO=rnig run 'NCCL_ALGO misspelt' 3 "NCCL_ALGO=rnig: unknown name 'rnig'.*nearest is ring" "${job[@]}"
+NCCL_PROTO=ll64 run 'NCCL_PROTO misspelt' 3 "NCCL_PROTO=ll64: unknown name 'll64'.*nearest is ll" "${job[@]}"
+# Odd, and run all the same: a warning, whether quiet or not.
+AS_SEND_LATT=3 expect 'unknown AS_ variable' 0 '^warning: .*AS_SEND_LATT .*nearest is AS_SEND_LAT' "$heddle" run -q "${job[@]}"
+expect 'workload that was cut' 0 '^warning: .*announces 839 layers and has 1.*truncated' "$heddle" run -n good.txt -w cut.work
+# ---- jobs ----------------------------------------------------------------------------------------------------------
+jobs() { local name=$1 code=$2 pattern=$3 each=(); shift 3
+  for spec in "$@"; do each+=(--job "$spec"); done
+  run "$name" "$code" "$pattern" -n good.txt "${each[@]}"; }
+jobs 'unknown key of a job' 2 "^--job: unknown key 'gpu'.*nearest is gpus" workload=good.work,gpu=0-3
+jobs 'job without workload' 2 '^--job: no workload.*Expected: workload=FILE' gpus=0-3
+jobs 'range backwards' 2 "^--job: gpus '3-1'.*Expected: ranges" workload=good.work,gpus=3-1
+jobs 'range of letters' 2 "^--job: gpus '0-x'.*Expected: ranges" workload=good.work,gpus=0-x
+jobs 'key of a job twice' 2 "^--job: twice 'gpus'.*Expected: each key once" workload=good.work,gpus=0-1,gpus=2-3
+jobs 'unknown placement' 2 "^--job: placement 'packd'.*nearest is packed" workload=good.work,placement=packd
+jobs 'start without unit' 2 "^--job: start '5'.*Expected: a time with its unit" workload=good.work,start=5
+jobs 'passes of a job' 2 "^--job: passes '0'.*Expected: an integer from 1" workload=good.work,passes=0
+jobs 'GPU that is none' 3 '^job 0 .*: GPU 4\. Expected: .*has 4' workload=good.work,gpus=0-4
+jobs 'too many GPUs' 3 '^job 0 .*: 9 GPUs\. Expected: at most what is free, 4' workload=good.work,gpus=9
+jobs 'a GPU in two jobs' 3 '^job 1 .*: GPU 1, which job 0 .*Expected: ' workload=good.work,gpus=0-1 workload=good.work,gpus=1-2
+jobs 'too few GPUs left' 3 '^job 1 .*: 3 GPUs\. Expected: .*2 of 4' workload=good.work,gpus=2 workload=good.work,gpus=3
+run 'both -w and --trace' 2 '--trace and -w.*Expected: one of them' "${job[@]}" --trace good.csv
+run 'both -w and --job' 2 '-w and --job.*Expected: one of them' "${job[@]}" --job workload=good.work
+run 'no passes' 2 '--passes.*0.*1 to 1000000' "${job[@]}" --passes 0
+run 'nonsense to record' 2 '--record nonsense.*expected flows= or timeline=' "${job[@]}" --record nonsense
+run 'flows recorded somehow' 2 '--record flows=some.*flows=auto, flows=all, flows=sample:N or flows=none' \
+  "${job[@]}" --record flows=some
+for sample in sample sample: sample:0 sample:x sample:-1 sample:1.5 sample:1000000001; do
+  run "flows recorded by $sample" 2 "--record flows=$sample: .*Expected: flows=sample:N, N from 1 to 1000000000" \
+    "${good_run[@]}" --record flows=$sample
+done
+run 'time lines recorded somehow' 2 '--record timeline=sample:2.*timeline=auto, timeline=all or timeline=none' \
+  "${job[@]}" --record timeline=sample:2
+# ---- command line --------------------------------------------------------------------------------------------------
+run 'unknown flag' 2 'flagg' "${good_run[@]}" --flagg
+expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
+run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
+run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
+run 'unknown backend' 2 "--backend: found 'flow'. Expected: packet$" "${good_run[@]}" --backend flow
+run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too_few.flows
+run 'no flows' 2 '--trace.*--flows' -n good.txt
+run '--passes without -w' 2 '--passes.*Expected: -w' "${good_run[@]}" --passes 2
+run 'no topology' 2 'topology' --trace good.csv
+run 'negative grain' 2 'grain' "${good_run[@]}" --grain -1
+run 'lookahead without unit' 2 '500.*(unit|ns)' "${good_run[@]}" --lookahead 500
+expect 'topo unknown flag' 2 'psnn.*psn' "$heddle" topo Spectrum-X --psnn 4
+expect 'topo unknown template' 3 'Spectrum-Y.*Spectrum-X' "$heddle" topo Spectrum-Y -o out/t.txt
+expect 'topo impossible GPUs' 3 '0 GPUs per server \(-gps\).*Expected: ' "$heddle" topo Spectrum-X -g 8 -gps 0 -o out/t.txt
+expect 'topo impossible spines' 3 '-psn' "$heddle" topo AlibabaHPN-DualPlane -g 16 -psn 3 -o out/t.txt
+expect 'topo not a number' 2 '-g.*many' "$heddle" topo Spectrum-X -g many -o out/t.txt
+expect 'topo in a missing directory' 6 '^nowhere/t\.txt: ' "$heddle" topo Spectrum-X -g 8 -o nowhere/t.txt
+expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
+# ---- traces --------------------------------------------------------------------------------------------------------
+generate() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" trace --out out/t.csv "$@"; }
+poisson=(--arrival poisson --rate 20000 --flows 10)
+generate 'trace without a pattern' 2 '--arrival is required'
+generate 'trace of an unknown pattern' 3 "^--arrival: unknown pattern 'poison'. Did you mean 'poisson'.*Expected: constant" --arrival poison
+generate 'trace with an unknown flag' 2 "unknown argument '--ratte'. Did you mean '--rate'" --arrival poisson --ratte 3
+generate 'trace with a flag of others' 2 '^--rounds: --arrival poisson does not use it\. Expected: --rate, --interval-ns, --flows' "${poisson[@]}" --rounds 2
+generate 'trace of a pair with a seed' 2 '^--seed: --arrival server_pair does not use it\. Expected: --interval-ns' --arrival server_pair --seed 2
+generate 'trace without a rate' 2 '^--arrival poisson without an interval\. Expected: --rate or --interval-ns' --arrival poisson --flows 10
+generate 'trace without an end' 2 '^--arrival poisson without an end\. Expected: --flows or --duration' --arrival poisson --rate 5
+generate 'trace of bursts of no size' 2 '^--arrival burst without the size.*Expected: --burst-size' --arrival burst --rate 5 --flows 5
+generate 'trace of a hotspot of no share' 2 '^--arrival hotspot without.*Expected: --hotspot-fraction' --arrival hotspot --rate 5 --flows 5
+generate 'trace of no GPUs' 2 '^--arrival one_to_one without.*Expected: --src-gpu and --dst-gpu' --arrival one_to_one --flows 5
+generate 'trace, a rate and an interval' 2 'both --rate and --interval-ns' "${poisson[@]}" --interval-ns 3
+generate 'trace with two ends' 2 'both --flows and --duration' "${poisson[@]}" --duration 1ms
+generate 'trace with two sizes' 2 'both --kv-mb and --kv-size' "${poisson[@]}" --kv-mb 1 --kv-size 1MiB
+generate 'trace, topology and servers' 2 '^--servers 16: good\.txt has 2\. Expected: ' "${poisson[@]}" -n good.txt --servers 16
+generate 'trace, topology and GPUs' 2 '^--gpus-per-server 8: good\.txt has 2\. Expected: ' "${poisson[@]}" -n good.txt --gpus-per-server 8
+generate 'trace of a missing topology' 3 '^missing\.txt: cannot be read' "${poisson[@]}" -n missing.txt
+generate 'trace of a broken topology' 3 '^truncated\.txt:[0-9]+: ' "${poisson[@]}" -n truncated.txt
+for rate in -5 0 nan inf abc 1e10 ''; do
+  generate "trace of rate '$rate'" 3 "^--rate: found '$rate'\. Expected: flows a second" --arrival poisson --rate "$rate" --flows 5
+done
+generate 'trace of an interval of 0' 3 '^--interval-ns: found 0\. Expected: a number from 1' --arrival constant --interval-ns 0 --flows 5
+generate 'trace of 0 flows' 3 '^--flows: found 0\. Expected: .* 10000000' --arrival constant --rate 5 --flows 0
+generate 'trace of too many flows' 3 '^--flows: found 10000001\. Expected: .* 10000000' --arrival constant --rate 5 --flows 10000001
+generate 'trace of a flow and a half' 3 "^--flows: found '1.5'\. Expected: an integer" --arrival constant --rate 5 --flows 1.5
+generate 'trace of time without unit' 3 "^--duration: found '5'\. Expected: a time with its unit" --arrival constant --rate 5 --duration 5
+generate 'trace too short for a flow' 3 '^no flow starts within --duration 1ns\. Expected: ' --arrival poisson --rate 5 --duration 1ns
+generate 'trace too long' 3 '^more than 10000000 flows within --duration 3600s\. Expected: ' --arrival constant --rate 1e9 --duration 3600s
+generate 'trace beyond 100 days' 3 '^flow 10 would start later than after 100 days' --arrival constant --rate 1e-6 --flows 50
+generate 'trace of bursts of nothing' 3 '^--burst-size: found 0\. Expected: ' --arrival burst --rate 5 --flows 5 --burst-size 0
+generate 'trace of a share above 1' 3 '^--hotspot-fraction: found 1.5\. Expected: .*0 to 1' --arrival hotspot --rate 5 --flows 5 --hotspot-fraction 1.5
+generate 'trace of nothing to send' 3 "^--kv-mb: found '0'\. Expected: a number of MiB" "${poisson[@]}" --kv-mb 0
+generate 'trace of too much to send' 3 "^--kv-size: found '2TiB'\. Expected: .*1 TiB" "${poisson[@]}" --kv-size 2TiB
+generate 'trace of a size in parsecs' 3 "^--kv-size: found '5parsecs'\. Expected: a size" "${poisson[@]}" --kv-size 5parsecs
+generate 'trace of a server that is none' 3 '^--src-server: found server 16\. Expected: .*0 to 15' --arrival server_pair --src-server 16
+generate 'trace of a server to itself' 3 '^--dst-server: found 0, which is --src-server' --arrival server_pair --dst-server 0
+generate 'trace of no rounds' 3 '^--rounds: found 0\. Expected: ' --arrival server_pair --rounds 0
+generate 'trace of a GPU that is none' 3 '^--dst-gpu: found GPU 4\. Expected: .*0 to 3' --arrival one_to_one -n good.txt --src-gpu 0 --dst-gpu 4 --flows 1
+generate 'trace of a GPU to itself' 3 '^--dst-gpu: found 3, which is --src-gpu' --arrival one_to_one --src-gpu 3 --dst-gpu 3 --flows 1
+generate 'trace of no servers' 3 "^--servers: found '0'\. Expected: .*from 1" "${poisson[@]}" --servers 0
+generate 'trace of one server' 3 '^found 8 GPUs in one server\. Expected: two servers' "${poisson[@]}" --servers 1
+generate 'trace of too many GPUs' 3 '^found 1024000000 GPUs\. Expected: ' "${poisson[@]}" --servers 1000000 --gpus-per-server 1024
+generate 'trace, a range backwards' 3 "^--prefill-servers: found '3-1'\. Expected: servers from 0 to 15" "${poisson[@]}" --prefill-servers 3-1
+generate 'trace, a server too high' 3 "^--decode-servers: found '8-16'\. Expected: servers from 0 to 15" "${poisson[@]}" --decode-servers 8-16
+generate 'trace, a server in both roles' 3 '^--decode-servers: found server 3, which is in --prefill' "${poisson[@]}" --prefill-servers 0-3 --decode-servers 3,4
+generate 'trace, all servers in a role' 3 '^no server is left that receives\. Expected: ' "${poisson[@]}" --prefill-servers 0-15
+generate 'trace, a hot server of no role' 3 '^--src-server: found 9\. Expected: one of --prefill-servers' --arrival hotspot --rate 5 --flows 5 \
+  --hotspot-fraction 0.5 --prefill-servers 0-7 --src-server 9
+generate 'trace of a negative seed' 3 "^--seed: found '-1'\. Expected: " "${poisson[@]}" --seed -1
+expect 'trace in a missing directory' 6 '^nowhere/t\.csv: ' "$heddle" trace --arrival server_pair --out nowhere/t.csv
+expect 'partition -r 0' 2 '-r|ranks' "$heddle" partition -r 0 good.txt
+expect 'partition, too many ranks' 3 '100 ranks.*3 domains.*Expected' "$heddle" partition -r 100 good.txt
+expect 'partition without -r' 2 '-r|ranks' "$heddle" partition good.txt
+# ---- results -------------------------------------------------------------------------------------------------------
+expect 'output in a missing directory' 6 '^nowhere/r\.h5: ' "$heddle" run "${good_run[@]}" -o nowhere/r.h5
+expect 'output exists' 6 '^in/good\.h5: exists.*--force' "$heddle" run "${good_run[@]}" -o in/good.h5
+expect 'output is a directory' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir
+expect 'output is a directory, forced' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir --force
+expect 'export without a format' 2 '--fct.*--paths' "$heddle" export in/good.h5
+for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
+  expect "export of $file" 3 "^${file//./\\.}: " "$heddle" export --fct out/fct.txt --paths out/paths.txt $file
+done
+for export in qlen:monitors/queues:queues bw:monitors/links:links rate:monitors/rates:rates cnp:monitors/cnps:cnps \
+  pfc:pfc:pfc; do
+  IFS=: read -r flag table kind <<< "$export"
+  expect "export --$flag without its monitor" 3 \
+    "^in/good\.h5: no table $table, which --$flag needs.*Expected: .*--set monitor\.kinds=$kind" \
+    "$heddle" export --fct out/fct.txt --$flag out/$flag.txt in/good.h5
+done
+expect 'path log without the controller' 3 \
+  '^in/good\.h5: no table controller/requests, which --path-log needs.*Expected: .*controller\.enable=true' \
+  "$heddle" export --flows-csv out/flows.csv --path-log out/paths.csv in/good.h5
+expect 'export of an unknown text' 2 'qlenn.*--qlen' "$heddle" export --qlenn out/qlen.txt in/good.h5
+expect 'export to a missing directory' 6 '^nowhere/fct\.txt: ' "$heddle" export --fct nowhere/fct.txt in/good.h5
+for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
+  expect "analysis of $file" 3 "^${file//./\\.}: " "$heddle" analyze collisions --csv out/shared.csv $file
+done
+expect 'analysis against no result' 3 '^text\.h5: ' "$heddle" analyze collisions in/good.h5 --against text.h5
+expect 'analysis against other traffic' 3 '^in/other\.h5: other traffic than in/good\.h5 .*Expected: ' \
+  "$heddle" analyze collisions in/good.h5 --against in/other.h5
+expect 'analysis without records of flows' 3 '^in/unrecorded\.h5: no flows.*Expected: .*--record flows=all' \
+  "$heddle" analyze collisions --pairs out/pairs.csv in/unrecorded.h5
+expect 'analysis of nothing' 2 'RESULT' "$heddle" analyze collisions
+expect 'analysis of an unknown subject' 2 "'colisions'.*Expected: collisions" "$heddle" analyze colisions in/good.h5
+expect 'analysis with an unknown flag' 2 'againts.*--against' "$heddle" analyze collisions in/good.h5 --againts in/good.h5
+expect 'one CSV of two analyses' 2 '--csv.*Expected: one RESULT' "$heddle" analyze collisions --csv out/c.csv in/good.h5 in/good.h5
+expect 'analysis to a missing directory' 6 '^nowhere/c\.csv: ' "$heddle" analyze collisions --csv nowhere/c.csv in/good.h5
+# ---- ranks ---------------------------------------------------------------------------------------------------------
+ranks() { local name=$1 n=$2 code=$3 pattern=$4; shift 4
+  expect "$name" "$code" "$pattern" "${mpirun[@]}" -n "$n" "$heddle" run -o out/r.h5 "$@"; }
+ranks 'more ranks than domains' 4 3 '4 ranks.*3 domains.*Expected' "${good_run[@]}"
+ranks 'bad trace on two ranks' 2 3 '^unknown_gpu\.csv:3: .*17' -n good.txt --trace unknown_gpu.csv
+ranks 'bad topology on two ranks' 2 3 '^truncated\.txt:[0-9]+: ' -n truncated.txt --trace good.csv
+ranks 'no path on two ranks' 2 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
+ranks 'unknown failing node on two ranks' 2 3 '^unknown_node\.csv:2: node 99' "${good_run[@]}" --failures unknown_node.csv
+ranks 'later rate on two ranks' 2 3 'KMIN_MAP.*from 1us on' "${good_run[@]}" --failures later_rate.csv --set monitor.kinds=all
+ranks 'unknown flag on two ranks' 2 2 'flagg' "${good_run[@]}" --flagg
+expect 'bad output on two ranks' 6 '^nowhere/r\.h5: ' "${mpirun[@]}" -n 2 "$heddle" run "${good_run[@]}" -o nowhere/r.h5
+# ---- a promise broken, and work that cannot end ----------------------------------------------------------------------
+run 'packet lost by us' 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" --flows "$cases/f_single_cc1/flows.txt" \
+  --set debug.lose_packet=5
+ranks 'packet lost by us, two ranks' 2 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" \
+  --flows "$cases/f_single_cc1/flows.txt" --set debug.lose_packet=5
+
+# An incast into 1 MiB without PFC drops, and queue pairs that may not try again never end: exit 4, with a whole result.
+incast=$cases/f_incast8_2MB_cc1
+stall() {
+  mine || return
+  name=$1 bad=0
+  shift
+  mkdir -p log
+  timeout -k 2 $limit "$@" run -n "$incast/topo.txt" --flows "$incast/flows.txt" -o out/stall.h5 --force \
+    --set switch.buffer=1 --set pfc.enabled=false --set reliability.retry_limit=0 > log/out 2> log/err < /dev/null
+  local status=$? unfinished named
+  [ $status = 4 ] || wrong "exit code $status, expected 4"
+  grep -Eq '^drops +[0-9]+ packets' log/out || wrong "no drops in the summary"
+  grep -Eq 'most at switch [0-9]+ port [0-9]+: [0-9]+ packets' log/out || wrong "the place of the drops is not named"
+  [ "$(grep -c '^heddle: ' log/err)" = 1 ] || wrong "expected one message"
+  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows did not finish.*dropped.*/\1/p' log/err)
+  named=$(grep -cE '^  GPU [0-9]+ -> GPU [0-9]+ \(' log/err)
+  [ -n "$unfinished" ] && [ "$unfinished" -gt 0 ] && [ "$named" = "$unfinished" ] ||
+    wrong "'${unfinished}' flows unfinished and $named named"
+  [ "$(ls out)" = stall.h5 ] || wrong "left in the output directory: $(ls out | tr '\n' ' ')"
+  "$heddle" export --fct out/fct.txt out/stall.h5 2> log/err ||
+    wrong "the result cannot be read"
+  local flows
+  flows=$(head -1 "$incast/flows.txt")
+  [ "$(wc -l < out/fct.txt)" = $((flows - unfinished)) ] || wrong "$(wc -l < out/fct.txt) of $flows flows in fct.txt"
+  if command -v h5dump > /dev/null; then
+    for group in /flows /drops /topology; do
+      h5dump -n 1 out/stall.h5 | grep -q " $group" || wrong "the result has no $group"
+    done
+  fi
+  rm -f out/*
+  [ $bad = 0 ] && echo "ok  4  $name: $unfinished of $flows flows unfinished and named, result complete"
+}
+stall 'incast into 1 MiB' "$heddle"
+stall 'incast into 1 MiB on two ranks' "${mpirun[@]}" -n 2 "$heddle"
+
+echo "part $((HEDDLE_PART + 1)) of $parts: $taken of $count cases, $failures failures"
+exit $((failures > 0))

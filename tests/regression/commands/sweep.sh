@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# heddle sweep without Slurm: which runs are executed and which skipped, figures compared with other readers of the same results,
+# forwarded signals, exit codes.
+# Usage: sweep.sh HEDDLE CASES MPIRUN...
+set -u
+heddle=$1 cases=$2
+shift 2
+mpirun=$*
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# figure NAME FILE: a column of the first line of a CSV file.
+figure() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR == 2 { print $at[name] }' "$2"; }
+# is NAME EXPECTED FOUND
+is() { [ "$2" = "$3" ] || fail "$1: found '$3'. Expected: '$2'"; }
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+pauses=$cases/f_pfc_incast16_bs2_fixed
+"$heddle" run -n "$pauses/topo.txt" --flows "$pauses/flows.txt" -c "$pauses/SimAI.conf" -q -o pauses.h5 || fail 'a run with pauses'
+"$heddle" sweep --figures pauses.h5 > figures.csv || fail '--figures'
+is 'flows' "$(head -1 "$pauses/flows.txt" | tr -d ' \r')" "$(figure finished_flows figures.csv)"
+[ "$(figure pauses figures.csv)" -gt 0 ] || fail "pauses: $(cat figures.csv)"
+if command -v h5dump > /dev/null; then
+  sum=$(h5dump -y -w 1 -d /ports/pauses pauses.h5 | awk '/^ *[0-9]+,?$/ { sum += $1 } END { print sum }')
+  is 'pauses' "$sum" "$(figure pauses figures.csv)"
+fi
+is 'drops' 0 "$(figure drops figures.csv)"
+
+# ---- here: what is not complete, on several ranks --------------------------------------------------------------------
+"$heddle" topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
+cat > t.toml << 'END'
+ranks = 2
+[run]
+topology = "topo.txt"
+collective = "ALLREDUCE DP"
+[vary]
+size = ["64KiB", "1MiB"]
+controller.enable = [false, true]
+END
+"$heddle" sweep t.toml --dry-run > dry.txt || fail '--dry-run'
+is 'a dry run writes nothing' '' "$(ls t 2> /dev/null)"
+is 'runs' '4 runs, 0 done' "$(tail -1 dry.txt)"
+"$heddle" sweep t.toml --local --jobs 2 --launcher "$mpirun" > out.txt || { fail "--local: exit code $?"; tail -3 out.txt t/*.log; }
+is 'lines' 4 "$(grep -c ': done$' out.txt)"
+rm t/1MiB_controller.enable-true.h5
+"$heddle" sweep t.toml --local --ranks 1 > out.txt || fail '--local again'
+is 'only what is missing' '1MiB_controller.enable-true: done' "$(cat out.txt)"
+is 'and then nothing' 'nothing to do: every result is complete' "$("$heddle" sweep t.toml --local)"
+# A result of what the table said before is not taken for one of what it says now, wherever it is called from.
+(cd / && is 'from another folder' 'nothing to do: every result is complete' "$("$heddle" sweep "$work/t.toml" --local)" && [ $failures = 0 ]) ||
+  failures=$((failures + 1))
+cp t.toml was.toml
+sed -i 's/^collective.*/&\npasses = 2/' t.toml
+for mode in --local --slurm --collect; do
+  "$heddle" sweep t.toml $mode > out.txt 2>&1
+  [ $? = 3 ] && grep -q 'was made by .* not what t.toml says now' out.txt || { fail "another table, $mode"; cat out.txt; }
+done
+[ "$("$heddle" sweep t.toml --dry-run | grep -c '(done, but it was made by')" = 4 ] || fail 'another table, --dry-run'
+mv was.toml t.toml
+cp topo.txt was.txt
+sed -i 's/ 0.0005ms/ 0.0006ms/' topo.txt
+"$heddle" sweep t.toml --local > out.txt 2>&1
+[ $? = 3 ] && grep -q 'topology_digest' out.txt || { fail 'another topology'; cat out.txt; }
+mv was.txt topo.txt
+is 'the same again' 'nothing to do: every result is complete' "$("$heddle" sweep t.toml --local)"
+rm t/64KiB_controller.enable-false.h5
+"$heddle" sweep t.toml --collect > out.txt 2>&1 || { fail '--collect'; cat out.txt; }
+states=$(tail -n +2 t/table.csv | awk -F, '{ ++n[$4] } END { print n["missing"], "missing", n["done"], "done" }')
+is 'a table of' '1 missing 3 done' "$states"
+is 'columns' 1 "$(awk -F, '{ print NF }' t/table.csv | sort -u | wc -l)"
+awk -F, 'NR == 4 { exit !($5 > 0 && $6 > 0) }' t/table.csv || { fail 'completion and bus bandwidth'; cat t/table.csv; }
+
+# ---- a run that fails does not stop the others, and is what the sweep ends with ---------------------------------------
+echo '1ms,nonsense' > bad.csv
+echo '1s,node_down,0' > good.csv
+cat > f.toml << 'END'
+output = "f"
+[run]
+topology = "topo.txt"
+collective = "ALLREDUCE DP"
+size = 65536
+[vary]
+failures = ["bad.csv", "good.csv"]
+END
+"$heddle" sweep f.toml --local > out.txt
+is 'exit code' 3 $?
+is 'the other' 'good: done' "$(tail -1 out.txt)"
+grep -q 'bad: ended with exit code 3; see f/bad.log' out.txt || { fail 'the one that fails'; cat out.txt; }
+
+# ---- one that cannot be started: what runs is waited for, and the rest is not begun ---------------------------------------
+sed 's/"f"/"g"/' f.toml > g.toml
+mkdir g
+ln -s nowhere/good.log g/good.log
+cat > slow-bad << 'END'
+#!/bin/sh
+sleep 1
+echo ended > "$PWD/slow.txt"
+exit 3
+END
+chmod +x slow-bad
+"$heddle" sweep g.toml --local --jobs 2 --launcher "$work/slow-bad" > out.txt 2>&1
+is 'exit code' 6 $?
+[ -e slow.txt ] || fail 'a process was left behind'
+grep -q 'good.log: cannot be opened' out.txt || { fail 'one that cannot be started'; cat out.txt; }
+
+# ---- signals are forwarded to the run, and the next sweep continues it -----------------------------------------------------------
+cat > long.toml << 'END'
+[run]
+topology = "topo.txt"
+collective = "ALLREDUCE DP"
+size = "16MiB"
+passes = 2000
+record = "flows=none,timeline=none"
+flush = "50ms"
+END
+"$heddle" sweep long.toml --local > out.txt & sweep=$!
+for _ in {1..400}; do [ -e long/run.h5.part.rank0 ] && break; sleep 0.05; done
+sleep 1
+kill -USR2 "$sweep"
+wait "$sweep"
+is 'SIGUSR2' 85 $?
+[ -e long/run.h5.ckpt ] || fail 'SIGUSR2: no checkpoint'
+sed -i 's/2000/2/' long.toml
+"$heddle" sweep long.toml --local > out.txt
+is 'another table over a checkpoint' 3 $?
+end

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# An installation in a new folder works without the build's environment, and still does after it has been moved.
+# Usage: install.sh CMAKE BUILD MPIRUN...
+set -u
+cmake=$1 build=$2
+shift 2
+mpirun=("$@")
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+"$cmake" --install "$build" --prefix "$work/first" > log.txt 2>&1 || { tail -5 log.txt; fail 'cmake --install'; end; }
+mv first moved
+prefix=$work/moved
+
+# bare COMMAND...: with nothing of the caller's environment but what MPI asks root for.
+bare() {
+  env -i PATH="$work/fake:$prefix/bin:/usr/bin:/bin" HOME="$work" LANG=C.UTF-8 OMPI_ALLOW_RUN_AS_ROOT=1 \
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@"
+}
+for file in bin/heddle bin/heddle-plot share/heddle/python/heddle.py share/heddle/slurm/{run,sweep,scaling}.sbatch \
+  share/bash-completion/completions/heddle share/zsh/site-functions/_heddle share/fish/vendor_completions.d/heddle.fish \
+  share/doc/heddle/{README,index,exit-codes}.md share/doc/heddle/guide/12-cluster.md share/doc/heddle/LICENSE; do
+  [ -r "$prefix/$file" ] || fail "$file is not installed"
+done
+bare heddle --version > version.txt || fail 'heddle --version'
+grep -q '^heddle [0-9]' version.txt || fail "heddle --version: $(cat version.txt)"
+version=$(sed -n '1s/^heddle \([^ ]*\).*/\1/p' version.txt)
+! ldd "$prefix/bin/heddle" | grep 'not found' || fail 'libraries'
+if command -v readelf > /dev/null; then
+  ! readelf -d "$prefix/bin/heddle" | grep -E 'R(UN)?PATH' | grep -F "$build" || fail 'the program looks for libraries in the build'
+fi
+
+bare heddle topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || fail 'heddle topo'
+echo '1 ALLREDUCE 1048576 DP' > w.txt
+bare heddle run -n topo.txt -w w.txt -q -o one.h5 || fail "heddle run: exit code $?"
+bare "${mpirun[@]}" -n 2 heddle run -n topo.txt -w w.txt -q -o two.h5 || fail "heddle run on two ranks: exit code $?"
+bare heddle compare one.h5 two.h5 > out.txt || { fail 'another result on two ranks'; cat out.txt; }
+
+# The job script is found from the program's own place; a stand-in says what sbatch would get.
+mkdir fake
+printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' > fake/sbatch
+chmod +x fake/sbatch
+printf '[run]\ntopology = "topo.txt"\nworkload = "w.txt"\n[vary]\nCC_MODE = [1, 3, 7]\n' > table.toml
+bare heddle sweep table.toml --slurm --jobs 2 > out.txt || fail 'heddle sweep --slurm'
+grep -qxF "$prefix/share/heddle/slurm/sweep.sbatch" out.txt || { fail 'the job script'; cat out.txt; }
+grep -qxF -- '--array=0-2%2' out.txt || { fail 'the array'; cat out.txt; }
+
+[ -r "$prefix/share/heddle/modulefiles/heddle/$version.lua" ] || fail 'the module file is not named after the version'
+lmod=/usr/share/lmod/lmod/libexec/lmod
+if [ -x "$lmod" ]; then
+  "$lmod" bash use "$prefix/share/heddle/modulefiles" > use.sh 2> err.txt
+  (. ./use.sh; eval "$("$lmod" bash load heddle 2>> err.txt)"; [ "$(command -v heddle)" = "$prefix/bin/heddle" ] &&
+    [ -r "$HEDDLE_SLURM/run.sbatch" ]) || { fail 'module load'; cat err.txt; }
+else
+  echo '!!! no Lmod here: the module file is NOT loaded !!!'
+fi
+end

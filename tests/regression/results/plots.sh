@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# heddle-plot draws a result correctly: eight flows of which four share a spine two by two (850 us and 1693 us, as
+# tests/validation/controller_demo_test.cc proves), the same run again byte for byte, and the same flows with eight queue
+# pairs each. Unusable input gives its exit code and one line, never a traceback.
+# Usage: plots.sh HEDDLE HEDDLE_PLOT     (exit code 77: skipped, /usr/bin/python3 lacks the packages)
+# shellcheck disable=SC2015,SC2016  # || after set -uset -u is meant, and so is the dollar
+set -u
+heddle=$1 plot=$2
+/usr/bin/python3 -c 'import h5py, matplotlib' 2> /dev/null || { echo "skipped: no python3-h5py or python3-matplotlib"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+unset AS_SEND_LAT CC_ENABLE DISPLAY
+export MPLCONFIGDIR=$work
+
+# ---- results -------------------------------------------------------------------------------------------------------
+"$heddle" topo DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 -apbw 100Gbps -app 2 \
+  -o topology.txt 2> /dev/null || exit 1
+{
+  echo timestamp_ns,src,dst,size_bytes
+  for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done
+} > trace.csv
+"$heddle" run -q -n topology.txt --trace trace.csv -o one.h5 || exit 1
+"$heddle" run -q -n topology.txt --trace trace.csv -o many.h5 --set nic.qps_per_connection=8 || exit 1
+printf 'time,event,a,b\n1us,link_down,0,18\n' > failures.csv
+"$heddle" run -q -n topology.txt --trace trace.csv --failures failures.csv -o stalled.h5 2> /dev/null
+[ $? = 4 ] && [ -f stalled.h5 ] || fail "no result with an unfinished flow"
+echo "1 ALLREDUCE 65536 TP" > workload.txt
+"$heddle" run -q -n topology.txt -w workload.txt --record flows=none -o no_records.h5 || exit 1
+
+# ---- pictures and numbers ------------------------------------------------------------------------------------------
+draw() { "$plot" "$@" > out 2> err || { fail "$*: exit code $?"; cat err; }; }
+draw fct one.h5 many.h5 --label 'without $x' with -o two.svg
+draw fct one.h5 many.h5 --label 'without $x' with -o again.svg
+cmp two.svg again.svg || fail "the same results give another SVG"
+grep -q "$work" two.svg && fail "the SVG has a path of this machine"
+[ "$(grep -c 'id="curve-' two.svg)" = 2 ] || fail "the SVG has $(grep -c 'id="curve-' two.svg) curves, not 2"
+[ "$(grep -c 'id="bar-0-' two.svg)" = 8 ] && [ "$(grep -c 'id="bar-1-' two.svg)" = 64 ] || fail "not a bar a flow"
+draw fct one.h5 -o picture.png --slowdown
+[ "$(head -c 8 picture.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "picture.png is no PNG"
+[ "$(wc -c < picture.png)" -gt 10000 ] || fail "picture.png has only $(wc -c < picture.png) bytes"
+draw fct one.h5 many.h5 -o PICTURE.PDF
+[ "$(head -c 5 PICTURE.PDF)" = %PDF- ] || fail "PICTURE.PDF is no PDF"
+draw fct one.h5 -o picture.png --force
+draw spines one.h5 -o spines.svg
+
+# The numbers are those that heddle export writes: column 7 of fct.txt, cut to ns.
+"$heddle" export one.h5 --fct fct.txt
+draw fct one.h5 --table
+diff <(awk 'NR > 1 {printf "%d\n", int($3 * 1000 + 0.0001)}' out) <(awk '{print $7}' fct.txt | sort -n) || fail "other times than fct.txt"
+awk -F '\t' 'NR > 1 && $4 != sprintf("%.6f", $2 / 8) {bad = 1} END {exit bad || NR != 9}' out || fail "another distribution than k / 8"
+awk 'NR > 1 && ($3 < 840 || $3 > 860) && ($3 < 1680 || $3 > 1700) {bad = 1} END {exit bad}' out || fail "neither 850 nor 1693 us"
+draw fct one.h5 --table --slowdown
+awk 'NR > 1 && NR < 6 && ($3 < 0.98 || $3 > 1.03) || NR > 5 && ($3 < 1.95 || $3 > 2.05) {bad = 1} END {exit bad}' out || fail "slowdowns are not 1 and 2"
+draw spines one.h5 --table  # two spines carry two flows each: more than 20 MB
+[ "$(awk 'NR > 1 && $3 > 20 {printf "%s ", $2}' out)" = '21 24 ' ] || { fail "not spines 21 and 24 carry two flows each"; cat out; }
+draw fct one.h5 stalled.h5 --table -o left_out.svg
+[ "$(wc -l < err)" = 1 ] && grep -q '^heddle-plot: stalled.h5: 1 of 8 flows did not finish and are left out$' err || { fail "no note of the unfinished flow"; cat err; }
+[ "$(grep -c '^stalled' out)" = 7 ] || fail "$(grep -c '^stalled' out) finished flows, not 7"
+"$plot" fct many.h5 --table 2> err | head -1 > /dev/null
+[ ! -s err ] || { fail "complains when its reader stops"; cat err; }
+
+# ---- what it refuses -----------------------------------------------------------------------------------------------
+# refuse CODE WORDS ARGUMENTS...
+refuse() {
+  local expected=$1 words=$2 code
+  shift 2
+  "$plot" "$@" > out 2> err < /dev/null
+  code=$?
+  [ $code = "$expected" ] || fail "$*: exit code $code, expected $expected"
+  grep -qE -- "$words" err || { fail "$*: no '$words' in"; cat err; }
+  grep -q Traceback err && fail "$*: a traceback"
+  [ "$expected" = 2 ] || [ "$(wc -l < err)" = 1 ] || { fail "$*: not one line"; cat err; }
+  [ ! -e new.svg ] || { fail "$*: wrote a picture"; rm -f new.svg; }
+}
+/usr/bin/python3 - << 'END'
+import shutil, h5py
+def change(name, edit):
+    shutil.copy("one.h5", name)
+    with h5py.File(name, "r+") as f:
+        edit(f)
+def empty(f):
+    for column in list(f["flows"]):
+        kind = f["flows"][column].dtype
+        del f["flows"][column]
+        f["flows"].create_dataset(column, (0,), kind)
+def shorter(f):
+    values = f["flows/fct_ps"][:3]
+    del f["flows/fct_ps"]
+    f["flows/fct_ps"] = values
+change("no_rows.h5", empty)
+change("uneven.h5", shorter)
+change("unfinished_run.h5", lambda f: f.attrs.__delitem__("complete"))
+change("other_type.h5", lambda f: f.attrs.__setitem__("filetype", "heddle part"))
+change("untyped.h5", lambda f: f.attrs.__delitem__("filetype"))
+change("version_3.h5", lambda f: f.attrs.__setitem__("format_version", [3, 0]))
+change("no_flows.h5", lambda f: f.__delitem__("flows"))
+change("no_state.h5", lambda f: f.__delitem__("flows/state"))
+change("no_shape.h5", lambda f: f.__delitem__("topology/shape"))
+change("no_ports.h5", lambda f: f.__delitem__("ports"))
+END
+: > nothing.h5
+head -c 60000 one.h5 > cut.h5
+mkdir folder
+refuse 3 'missing.h5: no such file' fct missing.h5 -o new.svg
+for file in nothing.h5 cut.h5 trace.csv folder; do refuse 3 "$file: cannot be read as HDF5" fct $file -o new.svg; done
+refuse 3 'untyped.h5: HDF5, but not a result' fct untyped.h5 -o new.svg
+refuse 3 'other_type.h5: HDF5, but not a result' fct other_type.h5 -o new.svg
+refuse 3 'version_3.h5: format version 3, this program reads 2' fct version_3.h5 -o new.svg
+refuse 3 'unfinished_run.h5: not complete' fct one.h5 unfinished_run.h5 -o new.svg
+refuse 3 'no_flows.h5: has no table /flows' fct no_flows.h5 -o new.svg
+refuse 3 'no_state.h5: table /flows has no column state' fct no_state.h5 -o new.svg
+refuse 3 'no_shape.h5: has no table /topology/shape' fct no_shape.h5 -o new.svg
+refuse 3 'no_ports.h5: has no table /ports' spines no_ports.h5 -o new.svg
+refuse 3 'uneven.h5: columns of table /flows differ' fct uneven.h5 -o new.svg
+refuse 3 'no_rows.h5: no flow in /flows' fct one.h5 no_rows.h5 -o new.svg
+refuse 3 'no_records.h5: no flow in /flows .*--record flows=all' fct no_records.h5 -o new.svg
+refuse 3 "new.gif: the picture's name must end in .png, .svg or .pdf" fct one.h5 -o new.gif
+refuse 3 "new: the picture's name must end in" fct one.h5 -o new
+refuse 3 'two.svg: exists; --force replaces it' fct one.h5 -o two.svg
+cmp two.svg again.svg || fail "a refusal changed the picture"
+refuse 6 'nowhere/new.svg: its folder does not exist' fct one.h5 -o nowhere/new.svg
+refuse 2 'usage:'
+refuse 2 'invalid choice' draw one.h5 -o new.svg
+refuse 2 'required: RESULT' fct -o new.svg
+refuse 2 'give -o FILE' fct one.h5
+refuse 2 '1 labels for 2 results' fct one.h5 many.h5 --label one -o new.svg
+refuse 2 'unrecognized arguments: --slowdown' spines one.h5 --slowdown -o new.svg
+# Without the packages: a folder that is found first has none that work.
+mkdir -p broken/h5py && echo 'raise ImportError("No module named h5py")' > broken/h5py/__init__.py
+PYTHONPATH=broken refuse 6 'No module named h5py; install the packages python3-h5py and python3-matplotlib' fct one.h5 -o new.svg
+end

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# io/python/heddle.py: its examples run as doctests on results of heddle, every table can be read, unreadable files
+# give an error with the reason, and an unfinished run gives a warning.
+# Usage: python_module.sh HEDDLE FOLDER     (FOLDER: io/python; exit code 77: skipped, /usr/bin/python3 lacks the packages)
+set -u
+heddle=$1 folder=$2
+/usr/bin/python3 -c 'import h5py, pandas' 2> /dev/null || { echo "skipped: no python3-h5py or python3-pandas"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+export PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1
+"$heddle" topo DCN-DualToR -g 32 -gps 8 -npa 8 -psn 8 -app 8 -o topology.txt 2> /dev/null || exit 1
+{
+  echo timestamp_ns,src,dst,size_bytes
+  for gpu in {0..31}; do echo "0,$gpu,$(((gpu + 8) % 32)),$((1000 + 37000 * gpu))"; done
+} > trace.csv
+printf '1 ALLREDUCE 300000 TP\n1 ALLTOALL 500000 EP\n' > workload.txt
+"$heddle" run -q -n topology.txt --trace trace.csv --set monitor.kinds=all --set controller.enable=true -o trace.h5 || exit 1
+"$heddle" run -q -n topology.txt -w workload.txt -o workload.h5 || exit 1
+/usr/bin/python3 - << 'END'
+import doctest, shutil, sys, warnings
+import h5py, pandas
+import heddle
+
+failures = 0
+def check(what, holds):
+    global failures
+    if not holds:
+        print("FAILED ", what)
+        failures += 1
+def refused(what, words, action):
+    try:
+        action()
+    except heddle.Error as error:
+        check(f"{what}: {error}", words in str(error))
+    else:
+        check(f"{what}: nothing raised", False)
+
+trace, workload = heddle.open("trace.h5"), heddle.open("workload.h5")
+attempted = 0
+for result in (trace, workload):
+    done = doctest.testmod(heddle, extraglobs={"heddle": heddle, "result": result}, optionflags=doctest.ELLIPSIS)
+    failures += done.failed
+    attempted += done.attempted
+check("there are examples", attempted > 30)
+
+# Every table by its own call, with the rows and the columns of the file.
+calls = {"flows": "flows", "flow_sizes": "flow_sizes", "slowdown_histogram": "slowdown_histogram", "fct_histogram": "fct_histogram",
+         "drops": "drops", "ports": "ports", "pause_causes": "pause_causes", "tier_load": "tier_load", "pfc": "pfc", "jobs": "jobs",
+         "ranks": "ranks", "operations": "operations", "collectives": "collectives", "layers": "layers", "steps": "steps",
+         "controller/requests": "controller_requests", "controller/paths": "controller_paths", "topology/links": "links",
+         "run/ranks": "run_ranks", "run/progress": "progress"}
+for result in (trace, workload):
+    with h5py.File(result.path) as f:
+        for name in result.tables():
+            group = f[name]
+            rows = len(group[next(iter(group))])
+            if name.startswith("monitors/"):
+                frame = result.monitors(name.partition("/")[2])
+            elif name == "topology/shape":
+                check("shape", result.shape()["gpus"] == 32)
+                continue
+            else:
+                frame = getattr(result, calls[name])()
+            check(f"{name}: columns", [c for c in frame.columns if c != "slowdown"] == result.columns(name))
+            check(f"{name}: rows", len(frame) == rows)
+            for column, description in result.descriptions(name).items():
+                values = group[column].asstr()[:] if group[column].dtype == object else group[column][:]
+                check(f"{name}/{column}: values", list(frame[column]) == list(values))
+                check(f"{name}/{column}: description", bool(description))
+flows = trace.flows()
+check("slowdown", ((flows.fct_ps / flows.ideal_ps) == flows.slowdown).all())
+exact = flows.slowdown.quantile(0.5, interpolation="lower")
+check(f"median {trace.slowdown_percentile(0.5)} is about {exact}", abs(trace.slowdown_percentile(0.5) / exact - 1) < 1 / 32)
+check("text is str", isinstance(workload.collectives().op[0], str))
+refused("monitors", "written by runs with --set monitor.kinds=queues", lambda: workload.monitors("queues"))
+refused("jobs", "written by runs with a workload", lambda: trace.jobs())
+
+def changed(name, edit):
+    shutil.copy("trace.h5", name)
+    with h5py.File(name, "r+") as f:
+        edit(f)
+changed("old.h5", lambda f: f.attrs.__setitem__("format_version", [1, 3]))
+changed("other.h5", lambda f: f.attrs.__setitem__("filetype", "heddle part"))
+def cut(f):
+    f.attrs["complete"], f.attrs["until_ps"] = 0, 5
+    f["flows/fct_ps"][0] = -1
+changed("cut.h5", cut)
+refused("format 1", "format version 1.3, this module reads 2.x", lambda: heddle.open("old.h5"))
+refused("a part", "not a result of heddle", lambda: heddle.open("other.h5"))
+refused("a text", "cannot be read as HDF5", lambda: heddle.open("trace.csv"))
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    result = heddle.open("cut.h5")
+    check("a warning", len(caught) == 1 and "up to 5 ps" in str(caught[0].message) and not result.complete)
+    check("unfinished flows have no slowdown", pandas.isna(result.flows().slowdown[0]))
+print(attempted, "examples,", failures, "failures")
+sys.exit(failures > 0)
+END

@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Opens pages of heddle report in headless Chromium and prints what is wrong with them.
+
+Uses WebDriver with chromedriver and the standard library only. For every page, in light and in dark, at 1400 and at 400
+pixels of width: no message on the console, no request but the page itself, every chart that is expected is there and is not
+blank, and nothing is wider than the window.
+
+Usage: report_browser.py PAGE[=CHART,CHART...] ... [--screenshots FOLDER]     exit code 0, 1 (complaints), 77 (no Chromium)
+"""
+import argparse
+import base64
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+CHROMIUM_FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1"]
+
+# What a chart's canvas shows: colours that are not the paper's, and the share of pixels that have them.
+LOOK = """
+const out = {};
+for (const figure of document.querySelectorAll('figure[data-chart]')) {
+  const canvas = figure.querySelector('canvas');
+  if (!canvas || !canvas.width || !canvas.height) { out[figure.dataset.chart] = null; continue; }
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  const colours = new Set();
+  let drawn = 0, coloured = 0;
+  for (let i = 0; i < pixels.length; i += 4) {
+    if (pixels[i + 3] < 40) continue;
+    ++drawn;
+    const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
+    colours.add((r >> 4) << 8 | (g >> 4) << 4 | b >> 4);
+    if (Math.max(r, g, b) - Math.min(r, g, b) > 60) ++coloured;  // curves, bars and hot cells; axes are grey
+  }
+  out[figure.dataset.chart] = {colours: colours.size, drawn: drawn / (pixels.length / 4), coloured};
+}
+return {charts: out, listed: window.heddleReport ? window.heddleReport.charts : null,
+  wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  fetched: performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !/^(data|blob):/.test(name)),
+  injected: document.querySelectorAll('img, iframe, object, script[src], link[rel=stylesheet]').length + (window.injected || 0)};
+"""
+
+
+class Browser:
+    """A session of Chromium behind a chromedriver of its own."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="heddle-chromium-")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.base = "http://127.0.0.1:%d" % port
+        self.driver = subprocess.Popen([shutil.which("chromedriver"), "--port=%d" % port, "--log-level=OFF"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.session = None
+        options = {"binary": shutil.which("chromium"), "args": CHROMIUM_FLAGS + ["--user-data-dir=" + self.folder]}
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
+        for attempt in range(100):
+            try:
+                self.session = self.call("POST", "/session", wanted)["sessionId"]
+                return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        raise RuntimeError("chromedriver does not answer")
+
+    def call(self, method, path, body=None):
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(self.base + path, data=data, method=method, headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode(errors="replace")[:400]) from None
+
+    def do(self, method, path, body=None):
+        return self.call(method, "/session/" + self.session + path, body)
+
+    def run(self, script):
+        return self.do("POST", "/execute/sync", {"script": script, "args": []})
+
+    def devtools(self, command, **parameters):
+        return self.do("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def open(self, page, width, height, scheme):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.devtools("Emulation.setEmulatedMedia", media="screen", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.do("POST", "/url", {"url": "file://" + os.path.abspath(page)})
+        for attempt in range(100):
+            if self.run("return Boolean(window.heddleReport)"):
+                break
+            time.sleep(0.05)
+        self.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+
+    def screenshot(self, path, width):
+        height = min(16000, self.run("return document.documentElement.scrollHeight"))
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        with open(path, "wb") as out:
+            out.write(base64.b64decode(self.do("GET", "/screenshot")))
+
+    def close(self):
+        try:
+            if self.session:
+                self.do("DELETE", "")
+        except (RuntimeError, urllib.error.URLError):
+            pass
+        self.driver.terminate()
+        self.driver.wait(timeout=10)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def check(browser, page, charts, width, scheme):
+    """Complaints about the page as it is open now."""
+    where = "%s, %d px, %s: " % (os.path.basename(page), width, scheme)
+    complaints = [where + "console: " + entry["message"] for entry in browser.do("POST", "/se/log", {"type": "browser"})]
+    seen = browser.run(LOOK)
+    if seen["listed"] is None:
+        return complaints + [where + "the page's script did not come to its end"]
+    if seen["wide"] > 0:
+        complaints.append(where + "%d pixels wider than the window" % seen["wide"])
+    complaints += [where + "fetches " + name for name in seen["fetched"]]
+    if seen["injected"]:
+        complaints.append(where + "has %d elements that came from data" % seen["injected"])
+    for name in charts:
+        if name not in seen["charts"]:
+            complaints.append(where + "no chart " + name)
+    for name, look in seen["charts"].items():
+        if look is None or look["colours"] < 4 or look["drawn"] < 0.005 or look["coloured"] < 20:
+            complaints.append(where + "chart %s looks blank: %s" % (name, look))
+    return complaints
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pages", nargs="+")
+    parser.add_argument("--screenshots")
+    arguments = parser.parse_args()
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        print("SKIPPED: no chromium or no chromedriver here; pages were not opened (Debian: chromium, chromium-driver)")
+        return 77
+    complaints, views = [], 0
+    browser = Browser()
+    try:
+        for argument in arguments.pages:
+            page, _, names = argument.partition("=")
+            for scheme in ("light", "dark"):
+                for width in (1400, 400):
+                    browser.open(page, width, 900, scheme)
+                    complaints += check(browser, page, [name for name in names.split(",") if name], width, scheme)
+                    views += 1
+                    if arguments.screenshots:
+                        stem = os.path.splitext(os.path.basename(page))[0]
+                        browser.screenshot("%s/%s-%s-%d.png" % (arguments.screenshots, stem, scheme, width), width)
+    finally:
+        browser.close()
+    for complaint in complaints:
+        print("FAILED  " + complaint)
+    print("%d views, %d complaints" % (views, len(complaints)))
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

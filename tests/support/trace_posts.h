@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The posts that a trace becomes, without a simulation.
+#ifndef HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_
+#define HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "collectives/execution/trace_driver.h"
+
+namespace heddle::testing {
+
+/// By the time when they ask; at equal times by source, then in the file's order.
+inline std::vector<FlowPost> PostsOf(const std::vector<FlowRequest>& flows,
+                                     std::int64_t queue_pairs = 1, Time send_latency = {}) {
+  std::uint32_t nodes = 0;
+  for (const FlowRequest& flow : flows) nodes = std::max(nodes, flow.source.value + 1);
+  std::vector<NodeId> sources;
+  for (std::uint32_t node = 0; node < nodes; ++node) sources.push_back(NodeId(node));
+  TraceDriver driver(flows, queue_pairs, send_latency);
+  std::vector<FlowPost> posts;
+  if (FlowAgent* agent = driver.AgentOf(DomainId(0), sources)) agent->AddUnposted(&posts);
+  return posts;
+}
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of traffic patterns for tests.
+#ifndef HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_
+#define HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/traffic/traffic_patterns.h"
+#include "tests/support/message_of.h"
+
+namespace heddle {
+
+inline TrafficOptions OptionsOf(ArrivalPattern pattern, std::int64_t flows) {
+  TrafficOptions options;
+  options.pattern = pattern;
+  if (pattern != ArrivalPattern::kServerPair) options.flows = flows;
+  return options;
+}
+
+/// The message of GenerateTraffic() about invalid options.
+inline std::string Refusal(const TrafficOptions& options) {
+  return MessageOf([&] { GenerateTraffic(options); });
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/export/export_end_to_end.h"
+
+#include <sstream>
+
+#include "tests/support/io_test_util.h"
+#include "tests/unit/io/export/workload_tables.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+std::string Report(const EndToEndTables& tables, const ReportChoice& choice = {}) {
+  std::ostringstream out;
+  ExportEndToEnd(tables, choice, out);
+  return out.str();
+}
+
+/// The report that SimAI wrote for a case.
+std::string Reference(const std::string& name) {
+  return ReadBytes(std::string(HEDDLE_TEST_DATA) + "/cases/" + name +
+                   "/ncclFlowModel_EndToEnd.csv");
+}
+
+/// The field of a line, both counted from 0.
+std::string Field(const std::string& report, int line, int field,
+                  const std::string& separator = ",") {
+  std::istringstream lines(report);
+  std::string text;
+  for (int i = 0; i <= line; ++i) std::getline(lines, text);
+  std::size_t at = 0;
+  for (int i = 0; i < field; ++i) at = text.find(separator, at) + separator.size();
+  return text.substr(at, text.find(separator, at) - at);
+}
+
+TEST(ExportEndToEnd, IsSimaisTextForTensorParallelGathersAndAWaitAtTheEnd) {
+  const PhaseFigures fwd{1, 62588, 62588, "ALLGATHER", 16 * kMiB, "TP", 8, 7.0 / 8};
+  const PhaseFigures ig{1, 62768, 62768, "REDUCESCATTER", 16 * kMiB, "TP", 8, 7.0 / 8};
+  const PhaseFigures wg{1, 970'671, 1'033'438, "REDUCESCATTER", 64 * kMiB, "DP", 4, 3.0 / 4};
+  const std::vector<LayerFigures> layers = {{"layer0", fwd, ig, {}},
+                                            {"layer1", fwd, ig, wg, 970'671}};
+  EXPECT_EQ(Report(TablesOf({0, 1'221'389}, layers)), Reference("c1_sx32_ag_rs"));
+}
+
+TEST(ExportEndToEnd, IsSimaisTextForADataParallelAllReduceOfTheFirstLayer) {
+  const PhaseFigures wg{1, 2'066'844, 2'066'845, "ALLREDUCE", 64 * kMiB, "DP", 4, 1.5};
+  const std::vector<LayerFigures> layers = {{"layer0", {}, {}, wg, 2'066'844}};
+  EXPECT_EQ(Report(TablesOf({0, 2'066'850}, layers)), Reference("c1_sx32_dp4_ar64M"));
+}
+
+TEST(ExportEndToEnd, IsSimaisTextForLayersThatCompute) {
+  const PhaseFigures small{556'000, 141'464, 141'464, "ALLREDUCE", 16 * kMiB};
+  const PhaseFigures large{556'000, 434'556, 434'556, "ALLREDUCE", 64 * kMiB};
+  const std::vector<LayerFigures> layers = {{"embedding_layer", small, {}, {}},
+                                            {"embedding_layer", large, {}, {}}};
+  EXPECT_EQ(Report(TablesOf({0, 1'688'030}, layers)), Reference("c2_sx128a100_micro"));
+}
+
+TEST(ExportEndToEnd, IsSimaisTextForExperts) {
+  const PhaseFigures fwd{1, 260'006, 260'006, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};
+  const PhaseFigures ig{1, 259'636, 259'636, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};
+  EXPECT_EQ(Report(TablesOf({0, 519'648}, {{"layer0", fwd, ig, {}}})),
+            Reference("c1_sx32_ep4_ata"));
+}
+
+TEST(ExportEndToEnd, PassesStartAndNameCount) {
+  // Two passes from 1 ms on: 32 MiB in all in 2 ms are 15.625 GB/s.
+  const PhaseFigures fwd{0, 2'000'000, 2'000'000, "ALLREDUCE", 16 * kMiB, "TP", 8, 1.75};
+  JobFigures job{1'000'000, 5'000'000};
+  job.passes = 2;
+  job.name = "gpt";
+  const std::string report = Report(TablesOf(job, {{"a", fwd, {}, {}}}));
+  EXPECT_EQ(Field(report, 3, 1), "gpt");
+  EXPECT_EQ(Field(report, 3, 9), "15.625000");
+  EXPECT_EQ(Field(report, 3, 10), "27.343750");
+  EXPECT_EQ(Field(report, 3, 17), "4000.000000");
+}
+
+TEST(ExportEndToEnd, BubbleIsSimaisFormulaAndStagesAreMeasured) {
+  // Bubble: (1 us of exposed forward + 3 us of computing) * (4 - 1) / (2 * 3) = 2 us;
+  // embedding_layer is left out.
+  JobFigures job{0, 100'000, 4, 3, 2};
+  const PhaseFigures one_us{1000};
+  const PhaseFigures fwd{1000, 1000, 1000, "ALLREDUCE", kMiB};
+  const std::vector<LayerFigures> layers = {{"embedding_layer", fwd, one_us, one_us},
+                                            {"a", fwd, one_us, one_us, 0, 5000}};
+  const std::string report = Report(TablesOf(job, layers));
+  EXPECT_EQ(Field(report, 1, 5, ", "), "5 (5.00%)");
+  EXPECT_EQ(Field(report, 1, 6, ", "), "2 (2.00%)");
+}
+
+TEST(ExportEndToEnd, GroupsOfExpertReplicasHaveTheirOwnTotal) {
+  const PhaseFigures wg{0, 7000, 7000, "ALLREDUCE", kMiB, "DP_EP", 2, 1};
+  const std::string report = Report(TablesOf({0, 10'000}, {{"a", {}, {}, wg}}));
+  EXPECT_EQ(Field(report, 1, 1, ", "), "0 (0.00%)");
+  EXPECT_EQ(Field(report, 1, 2, ", "), "7 (70.00%)");
+}
+
+TEST(ExportEndToEnd, WhatIsNotThereIsNamed) {
+  const EndToEndTables tables = TablesOf({0, 1000}, {{"a", {}, {}, {}}});
+  EXPECT_EQ(Report(tables, {0, 0}), Report(tables));
+  EXPECT_NE(MessageOf([&] {
+              Report(tables, {3, {}});
+            }).find("job 3 is not in the result"),
+            std::string::npos);
+  EXPECT_NE(MessageOf([&] {
+              Report(tables, {{}, 4});
+            }).find("GPU 4 of any job"),
+            std::string::npos);
+  EXPECT_NE(MessageOf([&] { Report(tables, {0, 4}); }).find("GPU 4 of job 0"), std::string::npos);
+  EXPECT_NE(MessageOf([&] {
+              Report(tables, {{}, 7});
+            }).find("did not end on GPU 7 (rank 1 of job 0)"),
+            std::string::npos);
+  EndToEndTables broken = tables;
+  broken.layers.columns.pop_back();
+  EXPECT_NE(MessageOf([&] { Report(broken); }).find("table layers: no column wg_total_ps"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

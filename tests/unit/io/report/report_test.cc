@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The data of heddle report, from results of ResultWriter: figures computed by hand, limits of
+/// size, escaping of texts.
+#include "io/report/report.h"
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "io/report/report_parts.h"
+#include "io/result/graph_table.h"
+#include "io/result/result_writer.h"
+#include "io/table/log_histogram.h"
+#include "tests/support/io_test_util.h"
+#include "tests/support/made_result.h"
+
+namespace heddle {
+namespace {
+
+using Text = std::vector<std::string>;
+
+struct FlowRow {
+  std::uint32_t src, dst;
+  std::int64_t size, start, fct, ideal;
+  std::uint8_t state = 0;
+};
+
+Table FlowsOf(const std::vector<FlowRow>& rows) {
+  U32 src, dst;
+  U16 ports, destination_ports;
+  I64 size, start, fct, ideal;
+  U8 state;
+  for (const FlowRow& row : rows) {
+    src.push_back(row.src);
+    dst.push_back(row.dst);
+    ports.push_back(10000);
+    destination_ports.push_back(100);
+    size.push_back(row.size);
+    start.push_back(row.start);
+    fct.push_back(row.fct);
+    ideal.push_back(row.ideal);
+    state.push_back(row.state);
+  }
+  return {"flows",
+          "",
+          {{"src", "1", "", src},
+           {"dst", "1", "", dst},
+           {"source_port", "1", "", ports},
+           {"destination_port", "1", "", destination_ports},
+           {"size_bytes", "byte", "", size},
+           {"start_ps", "ps", "", start},
+           {"fct_ps", "ps", "", fct},
+           {"ideal_ps", "ps", "", ideal},
+           {"state", "1", "", state}}};
+}
+
+/// A result of SmallGraph() (io_test_util.h): GPUs 0 to 3, NVSwitches 4 and 5, switch 6; each GPU's
+/// port 0 is NVLink, port 1 400 Gbit/s.
+std::string WriteRun(const std::string& name, const std::vector<Table>& tables,
+                     const std::vector<Attribute>& attributes = {}) {
+  const std::string path = TempPath(name);
+  ResultWriter writer(path, true);
+  writer.Write(ShapeTable(SmallGraph()));
+  writer.Write(LinkTable(SmallGraph()));
+  for (const Table& table : tables) writer.Write(table);
+  writer.WriteAttributes(attributes);
+  writer.Close();
+  return path;
+}
+
+Json DataOf(const std::vector<std::string>& paths,
+            const std::map<std::string, std::string>& defaults = {}) {
+  return Json::parse(ReportData({paths, "", "heddle test", defaults}));
+}
+Json RunOf(const std::string& path) { return DataOf({path})["runs"][0]; }
+
+double Figure(const Json& run, const std::string& key) {
+  for (const Json& figure : run["figures"]) {
+    if (figure["key"] == key) return figure["value"];
+  }
+  return NAN;
+}
+
+TEST(Report, FiguresOfAFewFlows) {
+  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 1000, 0, 1000, 1000},
+                                                    {1, 2, 1500, 0, 3000, 1000},
+                                                    {3, 2, 4096, 500, 9500, 1000},
+                                                    {3, 1, 4096, 500, -1, 1000, 4}})}));
+  EXPECT_EQ(Figure(run, "simulated"), 10'000);
+  EXPECT_EQ(Figure(run, "planned"), 4);
+  EXPECT_EQ(Figure(run, "finished"), 3);
+  EXPECT_EQ(Figure(run, "fct_mean"), 4500);
+  EXPECT_EQ(Figure(run, "fct_max"), 9500);
+  EXPECT_LE(Figure(run, "fct_p99"), 9500);
+  EXPECT_NEAR(Figure(run, "slowdown_mean"), 4.5, 1e-9);
+  EXPECT_EQ(Figure(run, "slowdown_max"), 9.5);
+  EXPECT_NEAR(Figure(run, "goodput"), 6596 * 8 / 10'000e-12, 1e6);
+  ASSERT_EQ(run["sizes"].size(), 3u);  // 512, 1024 and 4096 bytes and more
+  EXPECT_EQ(run["sizes"][0]["from"], 512);
+  EXPECT_EQ(run["sizes"][2]["flows"], 1);
+  ASSERT_EQ(run["warnings"].size(), 1u);
+  EXPECT_NE(run["warnings"][0].get<std::string>().find("1 flow did not finish: held by PFC"),
+            std::string::npos);
+  for (const char* section :
+       {"collectives", "layers", "jobs", "controller", "link_load", "queues", "pauses", "ranks"}) {
+    EXPECT_TRUE(run[section].is_null()) << section;
+  }
+}
+
+/// The histograms of format 2.0 cover all flows, unlike /flows, which is a sample.
+TEST(Report, TakesTheHistogramsWhereThereAreSome) {
+  const Table sizes{"flow_sizes",
+                    "",
+                    {{"from_bytes", "byte", "", I64{1024, 4096}},
+                     {"to_bytes", "byte", "", I64{2048, 8192}},
+                     {"flows", "1", "", I64{90, 10}},
+                     {"bytes", "byte", "", I64{90 * 1024, 10 * 4096}},
+                     {"fct_mean_ps", "ps", "", F64{100, 1000}},
+                     {"fct_max_ps", "ps", "", I64{200, 2000}},
+                     {"slowdown_mean", "1", "", F64{1, 5}},
+                     {"slowdown_max", "1", "", F64{2, 8}}}};
+  const Table slowdowns{"slowdown_histogram",
+                        "",
+                        {{"from_bytes", "byte", "", I64{1024, 4096, 4096}},
+                         {"slowdown_from", "1", "", F64{1, 4, 8}},
+                         {"slowdown_to", "1", "", F64{1.015625, 4.0625, 8.125}},
+                         {"flows", "1", "", I64{90, 8, 2}}}};
+  const Table fcts{"fct_histogram",
+                   "",
+                   {{"fct_from_ps", "ps", "", I64{100, 1984}},
+                    {"fct_to_ps", "ps", "", I64{101, 2015}},
+                    {"flows", "1", "", I64{90, 10}}}};
+  const Json run =
+      RunOf(WriteRun("r.h5", {FlowsOf({{0, 2, 1024, 0, 100, 100}}), sizes, slowdowns, fcts},
+                     {{"simulated_ps", std::int64_t{5000}},
+                      {"flows_planned", std::int64_t{101}},
+                      {"flows_finished", std::int64_t{100}},
+                      {"flows_recorded", std::string("sample:100")}}));
+  EXPECT_EQ(Figure(run, "planned"), 101);
+  EXPECT_EQ(Figure(run, "finished"), 100);
+  EXPECT_EQ(Figure(run, "simulated"), 5000);
+  EXPECT_NEAR(Figure(run, "fct_mean"), 190, 1e-9);
+  EXPECT_NEAR(Figure(run, "fct_p50"), 100.5, 0.5);
+  EXPECT_EQ(Figure(run, "fct_p99"), 2000) << "never more than the longest";
+  EXPECT_NEAR(Figure(run, "slowdown_p99"), 8, 0.2);
+  EXPECT_EQ(run["sizes"][1]["p99"], 8) << "never more than the worst";
+  EXPECT_NEAR(run["sizes"][1]["p50"].get<double>(), 4.04, 0.03);
+  EXPECT_EQ(run["completion"]["fct"]["share"].back(), 1);
+  EXPECT_NE(run["warnings"].dump().find("sample of the flows"), std::string::npos);
+}
+
+TEST(Report, FlowsWithoutAnIdealTimeHaveNoSlowdown) {
+  const std::vector<Table> flows = {
+      FlowsOf({{0, 2, 1000, 0, 1000, 0}, {1, 2, 1000, 0, 3000, 1000}, {3, 2, 9000, 0, 500, 0}})};
+  const Json counted = RunOf(WriteRun("r.h5", flows));
+  EXPECT_EQ(Figure(counted, "slowdown_mean"), 3);
+  EXPECT_NEAR(Figure(counted, "slowdown_p50"), 3, 0.05);
+  EXPECT_EQ(Figure(counted, "fct_mean"), 1500);
+  ASSERT_EQ(counted["sizes"].size(), 2u);
+  EXPECT_EQ(counted["sizes"][0]["mean"], 3);
+  EXPECT_EQ(counted["sizes"][1]["mean"], 0);
+  EXPECT_EQ(counted["sizes"][1]["flows"], 1);
+  MadeResult made = ResultWithoutAnIdealTime();
+  const std::vector<Table> histograms = {made.table("flow_sizes"), made.table("slowdown_histogram"),
+                                         made.table("fct_histogram")};
+  EXPECT_EQ(Figure(RunOf(WriteRun("h.h5", histograms)), "slowdown_mean"), 2);
+}
+
+TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
+  const std::vector<Attribute> root = {
+      {"deadlock",
+       std::string("switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3)")}};
+  const Json run = RunOf(WriteRun("r.h5", {FlowsOf({{3, 1, 4096, 500, -1, 1000, 4}})}, root));
+  ASSERT_EQ(run["warnings"].size(), 2u);
+  EXPECT_EQ(run["warnings"][0],
+            "The run ended in a deadlock, a cycle of paused ports that wait for each other: "
+            "switch 7 port 1 -> switch 8 port 2 -> switch 7 port 1 (priority 3).");
+  EXPECT_NE(run["warnings"][1].get<std::string>().find("held by PFC"), std::string::npos);
+}
+
+TEST(Report, TierLoadBecomesRowsOfThousandths) {
+  const Table load{
+      "tier_load",
+      "",
+      {{"from_ps", "ps", "", I64{0, 100, 0, 100}},
+       {"to_ps", "ps", "", I64{100, 200, 100, 200}},
+       {"tier", "1", "", Text{"host to leaf", "host to leaf", "leaf to host", "leaf to host"}},
+       {"links", "1", "", U32{4, 4, 4, 4}},
+       {"sent_bytes", "byte", "", I64{1, 2, 3, 4}},
+       {"utilisation", "1", "", F64{0.25, 1, 0, 0.5}}}};
+  const Json heat = RunOf(WriteRun("r.h5", {load}))["tier_load"];
+  EXPECT_EQ(heat["bin_ps"], 100);
+  ASSERT_EQ(heat["rows"].size(), 2u);
+  EXPECT_EQ(heat["rows"][0]["name"], "host to leaf");
+  EXPECT_EQ(heat["rows"][0]["values"], Json({250, 1000}));
+  EXPECT_EQ(heat["rows"][1]["values"], Json({0, 500}));
+}
+
+/// One tier in intervals of 100 ps; the last interval ends at `end`.
+Table LoadUntil(std::int64_t end, const std::function<double(std::size_t)>& utilisation) {
+  I64 from, to;
+  F64 share;
+  for (std::int64_t at = 0; at < end; at += 100) {
+    share.push_back(utilisation(from.size()));
+    from.push_back(at);
+    to.push_back(std::min(at + 100, end));
+  }
+  const std::size_t rows = from.size();
+  return {"tier_load",
+          "",
+          {{"from_ps", "ps", "", from},
+           {"to_ps", "ps", "", to},
+           {"tier", "1", "", Text(rows, "host to leaf")},
+           {"links", "1", "", U32(rows, 4)},
+           {"sent_bytes", "byte", "", I64(rows)},
+           {"utilisation", "1", "", share}}};
+}
+
+Json TierLoadOf(const Table& load, std::size_t bins) {
+  ReportLimits limits;
+  limits.time_bins = bins;
+  return ReportTierLoad(ReportSource(WriteRun("r.h5", {load})), limits);
+}
+
+TEST(Report, TierLoadKeepsItsIntervalsWhereTheLastIsCut) {
+  const Table load = LoadUntil(410, [](std::size_t i) { return i == 2 ? 1 : 0.25; });
+  const Json heat = TierLoadOf(load, 256);
+  EXPECT_EQ(heat["bin_ps"], 100);
+  EXPECT_EQ(heat["rows"][0]["values"], Json({250, 250, 1000, 250, 250}));
+  const Json fewer = TierLoadOf(load, 2);
+  EXPECT_EQ(fewer["bin_ps"], 300);
+  EXPECT_EQ(fewer["rows"][0]["values"], Json({500, 250}))
+      << "the second bin has one interval and a tenth of one";
+}
+
+TEST(Report, SteadyTierLoadIsTheSameInAllBins) {
+  for (const std::int64_t end : {1, 99, 100, 101, 1150, 12'799, 12'800, 12'801, 19'999, 25'555}) {
+    const Table load = LoadUntil(end, [](std::size_t) { return 1; });
+    for (const std::size_t bins : {1U, 2U, 64U, 100U, 256U}) {
+      const Json heat = TierLoadOf(load, bins);
+      const Json& values = heat["rows"][0]["values"];
+      EXPECT_LE(values.size(), bins);
+      EXPECT_EQ(values, Json(std::vector<int>(values.size(), 1000)))
+          << end << " ps in " << bins << " bins";
+      const auto width = heat["bin_ps"].get<std::int64_t>(),
+                 count = static_cast<std::int64_t>(values.size());
+      EXPECT_TRUE((count - 1) * width < end && end <= count * width)
+          << end << " ps in " << bins << " bins";
+    }
+  }
+}
+
+Table PortsOf(const std::vector<std::array<std::int64_t, 3>>& rows) {  // node, port, bytes
+  U32 node, port;
+  I64 packets, bytes, zero;
+  for (const auto& row : rows) {
+    node.push_back(static_cast<std::uint32_t>(row[0]));
+    port.push_back(static_cast<std::uint32_t>(row[1]));
+    packets.push_back(1);
+    bytes.push_back(row[2]);
+    zero.push_back(0);
+  }
+  return {"ports",
+          "",
+          {{"node", "1", "", node},
+           {"port", "1", "", port},
+           {"sent_packets", "1", "", packets},
+           {"sent_bytes", "byte", "", bytes},
+           {"max_queued_bytes", "byte", "", zero},
+           {"ecn_marked", "1", "", zero},
+           {"pauses", "1", "", zero},
+           {"paused_ps", "ps", "", zero}}};
+}
+
+/// 400 Gbit/s for 1 us are 50,000 bytes. Switch 6 has port i to GPU i.
+TEST(Report, HotLinksSayWhoUsesThem) {
+  const Json run = RunOf(WriteRun(
+      "r.h5", {FlowsOf({{0, 2, 30'000, 0, 1'000'000, 1000}, {1, 2, 10'000, 0, 500'000, 1000}}),
+               PortsOf({{0, 1, 30'000}, {1, 1, 10'000}, {6, 2, 40'000}})}));
+  const Json& links = run["hot_links"]["links"];
+  ASSERT_EQ(links.size(), 3u);
+  EXPECT_EQ(links[0]["from"], "switch 6");
+  EXPECT_EQ(links[0]["to"], "GPU 2");
+  EXPECT_EQ(links[0]["tier"], "leaf to host");
+  EXPECT_NEAR(links[0]["utilisation"].get<double>(), 0.8, 1e-6);
+  EXPECT_EQ(links[0]["use"]["flows"], 2);
+  EXPECT_EQ(links[0]["use"]["users"][0],
+            Json({{"name", "GPU 0 to GPU 2"}, {"flows", 1}, {"bytes", 30'000}}));
+  EXPECT_EQ(links[1]["from"], "GPU 0");
+  EXPECT_EQ(links[1]["use"]["flows"], 1) << "the source's own port";
+  EXPECT_EQ(run["tiers"].size(), 3u);
+}
+
+TEST(Report, LinksOverTimeAreBoundedAndKeepTheirBytes) {
+  I64 time, bytes;
+  U32 node, port;
+  F64 rate;
+  for (std::int64_t sample = 1; sample <= 3000; ++sample) {
+    time.push_back(sample * 1000);
+    node.push_back(6);
+    port.push_back(2);
+    bytes.push_back(50);  // 400 Gbit/s: 50 bytes a ns
+    rate.push_back(400);
+  }
+  const Table links{"monitors/links",
+                    "",
+                    {{"time_ps", "ps", "", time},
+                     {"node", "1", "", node},
+                     {"port", "1", "", port},
+                     {"sent_bytes", "byte", "", bytes},
+                     {"throughput_gbps", "Gbit/s", "", rate}}};
+  const Json heat = RunOf(WriteRun(
+      "r.h5", {links}, {{"option monitor.link_interval", std::string("1ns")}}))["link_load"];
+  ASSERT_EQ(heat["rows"].size(), 1u);
+  EXPECT_EQ(heat["rows"][0]["name"], "switch 6 to GPU 2");
+  const Json& values = heat["rows"][0]["values"];
+  EXPECT_EQ(heat["bin_ps"], 12'000);
+  ASSERT_EQ(values.size(), 250u);
+  for (const Json& value : values) EXPECT_EQ(value, 1000);
+}
+
+TEST(Report, PausedShareCountsAPortOnceAndUntilTheEnd) {
+  const Table pfc{"pfc",
+                  "",
+                  {{"time_ps", "ps", "", I64{0, 0, 250'000, 500'000}},
+                   {"node", "1", "", U32{0, 0, 0, 3}},
+                   {"port", "1", "", U32{1, 1, 1, 1}},
+                   {"priority", "1", "", U8{3, 4, 3, 3}},
+                   {"pause", "1", "", U8{1, 1, 0, 1}}}};
+  const Json pauses =
+      RunOf(WriteRun("r.h5", {pfc}, {{"simulated_ps", std::int64_t{1'000'000}}}))["pauses"];
+  ASSERT_EQ(pauses["rows"].size(), 1u);
+  EXPECT_EQ(pauses["rows"][0]["name"], "host to leaf");
+  const Json& values = pauses["rows"][0]["values"];
+  ASSERT_EQ(values.size(), 500u);
+  EXPECT_EQ(values[0], 0.25)
+      << "GPU 0's port, one of four, all the time: priority 4 is never resumed";
+  EXPECT_EQ(values[400], 0.5) << "and GPU 3's";
+}
+
+/// A queue keeps its length until the next row: 100 bytes until 500 ns, then 7.
+TEST(Report, QueuesHoldUntilTheNextRow) {
+  const Table queues{"monitors/queues",
+                     "",
+                     {{"time_ps", "ps", "", I64{0, 100'000, 500'000}},
+                      {"node", "1", "", U32{6, 6, 6}},
+                      {"port", "1", "", U32{2, 2, 2}},
+                      {"priority", "1", "", U8{3, 3, 3}},
+                      {"queued_bytes", "byte", "", I64{0, 100, 7}},
+                      {"port_bytes", "byte", "", I64{0, 100, 7}}}};
+  const Json of =
+      RunOf(WriteRun("r.h5", {queues}, {{"simulated_ps", std::int64_t{999'999}}}))["queues"];
+  ASSERT_EQ(of["rows"].size(), 1u);
+  EXPECT_EQ(of["rows"][0]["most"], 100);
+  const Json& values = of["rows"][0]["values"];
+  ASSERT_EQ(values.size(), 1000u);
+  EXPECT_EQ(values[99], 0);
+  EXPECT_EQ(values[100], 100);
+  EXPECT_EQ(values[499], 100);
+  EXPECT_EQ(values[500], 7);
+  EXPECT_EQ(values[999], 7);
+}
+
+/// Two groups take 1 us and 3 us for 8000 bytes: 2 us on average, 4 GB/s.
+TEST(Report, CollectivesAreOfTheMeanTime) {
+  const Text same{"TP", "TP", "TP"};
+  const Table collectives{"collectives",
+                          "",
+                          {{"op", "1", "", Text{"ALLREDUCE", "ALLREDUCE", "ALLREDUCE"}},
+                           {"group_type", "1", "", same},
+                           {"algorithm", "1", "", Text{"RING", "RING", "RING"}},
+                           {"protocol", "1", "", Text{"NONE", "NONE", "NONE"}},
+                           {"ranks", "1", "", U32{2, 2, 2}},
+                           {"bytes", "byte", "", I64{8000, 8000, 8000}},
+                           {"start_ps", "ps", "", I64{0, 1'000'000, 0}},
+                           {"end_ps", "ps", "", I64{1'000'000, 4'000'000, -1}},
+                           {"algbw", "B/s", "", F64{8e9, 8e9 / 3, 0}},
+                           {"busbw", "B/s", "", F64{12e9, 4e9, 0}}}};
+  const Json rows = RunOf(WriteRun("r.h5", {collectives}))["collectives"]["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["finished"], 2);
+  EXPECT_EQ(rows[0]["unfinished"], 1);
+  EXPECT_EQ(rows[0]["mean_ps"], 2'000'000);
+  EXPECT_EQ(rows[0]["algbw"], 4e9);
+  EXPECT_EQ(rows[0]["busbw"], 6e9);
+}
+
+TEST(Report, OptionsThatDifferFromTheDefault) {
+  const std::string path = WriteRun("r.h5", {},
+                                    {{"option a.same", std::string("1")},
+                                     {"option a.other", std::string("2")},
+                                     {"option b.new", std::string("x")}});
+  const Json options =
+      DataOf({path}, {{"a.same", "1"}, {"a.other", "1"}})["runs"][0]["about"]["options"];
+  ASSERT_EQ(options.size(), 2u);
+  EXPECT_EQ(options[0], Json({{"key", "a.other"}, {"value", "2"}, {"usual", "1"}}));
+  EXPECT_TRUE(options[1]["usual"].is_null());
+}
+
+/// Data with any text must stay within the script element, and the title within its own.
+TEST(Report, TextsStayTexts) {
+  const std::string evil = "</script><img src=x onerror=alert(1)><!--\"'&\xff{{data}}";
+  const std::string path = WriteRun("r.h5", {}, {{"command_line", evil}, {"option k", evil}});
+  const ReportAssets assets{
+      "<title>{{title}}</title><script id=d>{{data}}</script>{{chart script}}",
+      "",
+      "",
+      "",
+      "draw()",
+      ""};
+  const std::string page = MakeReport({{path}, evil, evil, {}}, assets);
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+  EXPECT_EQ(page.find("<!--"), std::string::npos);
+  const std::string end = "</script>";
+  EXPECT_EQ(page.find(end), page.rfind(end)) << "one end of one script element";
+  const std::size_t begin = page.find("<script id=d>") + 13;
+  const Json data = Json::parse(page.substr(begin, page.find(end) - begin));
+  EXPECT_EQ(data["runs"][0]["about"]["command"].get<std::string>().substr(0, 30),
+            evil.substr(0, 30))
+      << "and yet it is all there";
+  EXPECT_EQ(EscapeHtml("<a b=\"c\">&'"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;");
+}
+
+TEST(Report, APageStaysSmallWhateverTheResult) {
+  std::vector<FlowRow> rows;
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto fct =
+        static_cast<std::int64_t>(std::exp(static_cast<double>(random() % 20'000) / 1000) * 1000) +
+        1;
+    rows.push_back({static_cast<std::uint32_t>(random() % 2),
+                    2 + static_cast<std::uint32_t>(random() % 2),
+                    1 + static_cast<std::int64_t>(random() % 10'000'000), i, fct, 1000});
+  }
+  const std::string path = WriteRun("r.h5", {FlowsOf(rows)});
+  const std::string data = ReportData({{path}, "", "", {}});
+  EXPECT_LT(data.size(), 100'000u);
+  const Json run = Json::parse(data)["runs"][0];
+  EXPECT_GT(run["completion"]["fct"]["x"].size(), 200u);
+  EXPECT_LT(run["completion"]["fct"]["x"].size(), 1100u);
+}
+
+TEST(Report, RefusesWhatIsNoResult) {
+  const std::string path = TempPath("no.h5");
+  WriteBytes(path, "no HDF5");
+  EXPECT_THROW(ReportData({{path}, "", "", {}}), UserError);
+  const std::string outside = WriteRun("r.h5", {PortsOf({{6, 9, 1}})});
+  const std::string message = MessageOf([&] { ReportData({{outside}, "", "", {}}); });
+  EXPECT_NE(message.find("table ports: port 9 of node 6"), std::string::npos) << message;
+}
+
+TEST(Report, EqualNamesBecomePaths) {
+  const std::string path = WriteRun("r.h5", {});
+  const Json data = DataOf({path, path});
+  EXPECT_EQ(data["runs"][0]["name"], path);
+  EXPECT_EQ(RunOf(path)["name"].get<std::string>().find('/'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A fabric in one domain, as the state that a part of it is tested over. The part under test is
+/// the test's own; the domain's stays as it was built.
+#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
+#define HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "topology/routes/route_timeline.h"
+#include "transport/domain/fabric_domain.h"
+
+namespace heddle::testing {
+
+/// Without congestion control's marks and telemetry. Domain 1 is on another rank and has no nodes.
+class OneDomain {
+ public:
+  explicit OneDomain(Graph graph, const TransportOptions& options = {},
+                     const std::vector<LinkEvent>& failures = {})
+      : graph_(std::move(graph)), context_(options) {
+    context_.graph = &graph_;
+    context_.nic_rate = graph_.links().front().rate;
+    context_.link_tiers.emplace(graph_);
+    metrics_.emplace(graph_, Bytes{options.payload});
+    context_.metrics = &*metrics_;
+    context_.header_bytes = kHeaderBytes;
+    context_.ack_bytes = kAckBytes;
+    context_.fails_until.assign(graph_.links().size(), Time{-1});
+    std::vector<NodeId> nodes;
+    std::uint32_t ports = 0;
+    for (std::uint32_t node = 0; node < graph_.node_count(); ++node) {
+      nodes.emplace_back(node);
+      context_.domain_of.emplace_back(0);
+      context_.first_port.push_back(ports);
+      ports += static_cast<std::uint32_t>(graph_.ports(NodeId(node)).size());
+    }
+    const RouteTimeline timeline(std::make_shared<Routes>(graph_), failures);
+    context_.epochs = timeline.epochs();
+    context_.places = PlaceHostsByEpoch(graph_, timeline);
+    domain_ = std::make_unique<FabricDomain>(DomainId(0), &context_, &post_office_, nodes);
+    domain_->now_ = MicroSeconds(10);
+  }
+
+  FabricContext& context() { return context_; }
+  const FabricDomain& domain() const { return *domain_; }
+  DomainState& state() { return *domain_; }
+  const DomainState::Node& node(std::uint32_t id) const { return domain_->nodes_[id]; }
+  /// A node's port, numbered within the domain.
+  std::uint32_t PortAt(std::uint32_t id, std::uint32_t number) const {
+    return node(id).first_port + number;
+  }
+  /// What is on a link, by its arrival.
+  std::vector<Packet> OnLinks() const {
+    std::vector<Packet> packets;
+    for (const Event& event : domain_->queue_.Sorted()) {
+      if (EventOrder(event.order).kind() == FabricEvent::kArrival)
+        packets.push_back(std::as_const(*domain_).packet(event.argument));
+    }
+    return packets;
+  }
+  /// What was sent to domain 1, in order.
+  const std::vector<AddressedMessage>& SentAway() { return post_office_.outbox(RankId(1)); }
+  /// What waits at a port, first first.
+  std::vector<Packet> Waiting(std::uint32_t index, int queue) const {
+    const Port& port = domain_->ports_[index];
+    std::vector<Packet> packets;
+    if ((port.waiting >> queue & 1) == 0) return packets;
+    for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket;
+         slot = packets.back().next) {
+      packets.push_back(std::as_const(*domain_).packet(slot));
+    }
+    return packets;
+  }
+
+ private:
+  Graph graph_;
+  FabricContext context_;
+  std::optional<PathMetrics> metrics_;
+  PostOffice post_office_{{RankId(0), RankId(1)}, RankId(0), 2};
+  std::unique_ptr<FabricDomain> domain_;
+};
+
+}  // namespace heddle::testing
+
+#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_

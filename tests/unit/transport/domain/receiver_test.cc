@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Receiver over the state of a domain that does nothing by itself but send what waits at ports:
+/// GPU 0 sends to GPU 1 through switch 3. Packets have 9,000 bytes of payload.
+#include "transport/domain/receiver.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/leaf_spine.h"
+#include "tests/unit/transport/domain/one_domain.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kPayload = 9000, kAckInterval = 2 * kPayload;
+constexpr FlowId kFlow{NodeId(0), 5};
+
+std::vector<LinkEvent> CutOff() {
+  return {{MicroSeconds(20), LinkId(0), LinkEvent::Kind::kDown, {}}};
+}
+
+TransportOptions Options(bool selective) {
+  TransportOptions options;
+  options.reliability.ack_interval = kAckInterval;
+  options.reliability.selective_repeat = selective;
+  options.reliability.nack_interval = MicroSeconds(5);
+  return options;
+}
+
+class ReceiverTest : public ::testing::Test {
+ protected:
+  explicit ReceiverTest(bool selective = false)
+      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), Options(selective), CutOff()) {}
+
+  /// Packet `number` of the flow.
+  Packet Data(std::int64_t number, bool last = false) const {
+    Packet p{};
+    p.source = kFlow.source;
+    p.flow_number = kFlow.number;
+    p.destination = NodeId(1);
+    p.queue_pair = 7;
+    p.source_port = 10000;
+    p.destination_port = 100;
+    p.size = kPayload + kHeaderBytes;
+    p.kind = PacketKind::kData;
+    p.priority = 3;
+    p.sequence = static_cast<std::uint64_t>(number * kPayload) & 0xff'ffff'ffff;
+    p.last = last ? 1 : 0;
+    return p;
+  }
+  void Receive(const Packet& data) {
+    receiver_.ReceiveData(state_, routing_, fabric_.node(1), data, nullptr);
+    state_.now_ = state_.now_ + MicroSeconds(1);  // so that the next ACK finds a free port
+  }
+  std::vector<Packet> Acks() const { return fabric_.OnLinks(); }
+
+  testing::OneDomain fabric_;
+  DomainState& state_ = fabric_.state();
+  NicRouting routing_{fabric_.context()};
+  Receiver receiver_;
+};
+
+TEST_F(ReceiverTest, AnAckCoversSeveralPackets) {
+  Receive(Data(0));
+  EXPECT_TRUE(Acks().empty());
+  Receive(Data(1));
+  ASSERT_EQ(Acks().size(), 1u);
+  const Packet ack = Acks()[0];
+  EXPECT_EQ(ack.kind, PacketKind::kAck);
+  EXPECT_EQ(ack.source, NodeId(1));
+  EXPECT_EQ(ack.destination, NodeId(0));
+  EXPECT_EQ(ack.flow_number, kFlow.number);
+  EXPECT_EQ(ack.queue_pair, 7u);
+  EXPECT_EQ(ack.source_port, 100);
+  EXPECT_EQ(ack.destination_port, 10000);
+  EXPECT_EQ(ack.size, kAckBytes);
+  EXPECT_EQ(ack.sequence, static_cast<std::uint64_t>(2 * kPayload));
+}
+
+TEST_F(ReceiverTest, ThePacketMayAskForItsAck) {
+  Packet data = Data(0);
+  data.ack_request = 1;
+  Receive(data);
+  EXPECT_EQ(Acks().size(), 1u);
+}
+
+TEST_F(ReceiverTest, TheLastByteEndsTheFlow) {
+  Receive(Data(0));
+  ASSERT_NE(receiver_.Find(kFlow), nullptr);
+  EXPECT_NO_THROW(receiver_.Check(state_));
+  const Time there = state_.now_;
+  Receive(Data(1, true));
+  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  EXPECT_NO_THROW(receiver_.Check(state_));
+  ASSERT_EQ(state_.ledger_.arrivals().size(), 1u);
+  EXPECT_EQ(state_.ledger_.arrivals()[0].flow, kFlow);
+  EXPECT_EQ(state_.ledger_.arrivals()[0].time, there);
+  EXPECT_EQ(Acks().size(), 1u);
+}
+
+TEST_F(ReceiverTest, AGapIsReportedOnceAnInterval) {
+  Receive(Data(1));
+  Receive(Data(2));
+  EXPECT_EQ(state_.books_.out_of_order, 2);
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
+  EXPECT_EQ(Acks()[0].sequence, 0u);
+  state_.now_ = state_.now_ + MicroSeconds(5);
+  Receive(Data(3));
+  EXPECT_EQ(Acks().size(), 2u);
+  EXPECT_EQ(state_.books_.nacks, 2);
+}
+
+TEST_F(ReceiverTest, WhatItHasIsAcknowledgedAgain) {
+  Receive(Data(0));
+  Receive(Data(0));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(kPayload));
+  EXPECT_EQ(state_.books_.duplicates, 1);
+}
+
+TEST_F(ReceiverTest, AMarkIsEchoedByTheNextAck) {
+  Packet marked = Data(0);
+  marked.marked = 1;
+  Receive(marked);
+  for (int packet = 1; packet < 4; ++packet) Receive(Data(packet));
+  ASSERT_EQ(Acks().size(), 2u);
+  EXPECT_EQ(Acks()[0].echo, 1);
+  EXPECT_EQ(Acks()[1].echo, 0);
+}
+
+TEST_F(ReceiverTest, AFlowThatIsForgottenIsAcknowledgedFromItsPackets) {
+  Packet late = Data(3);
+  late.answered = 1;  // so it was known here
+  Receive(late);
+  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(4 * kPayload));
+  EXPECT_EQ(state_.books_.duplicates, 1);
+}
+
+TEST_F(ReceiverTest, WithoutAWayBackNothingIsSaid) {
+  Receive(Data(0));
+  routing_.UseEpoch(fabric_.context(), 1);
+  const auto none = [](NodeId, NodeId) { return false; };
+  const auto all = [](NodeId, NodeId) { return true; };
+  receiver_.Reroute(state_, routing_, none);
+  EXPECT_EQ(receiver_.Find(kFlow)->ack_port, fabric_.PortAt(1, 0));
+  receiver_.Reroute(state_, routing_, all);
+  EXPECT_EQ(receiver_.Find(kFlow)->ack_port, QueuePair::kParked);
+  EXPECT_NO_THROW(receiver_.Check(state_));
+  Receive(Data(1));
+  EXPECT_TRUE(Acks().empty());
+  EXPECT_EQ(receiver_.Find(kFlow)->expected, 2 * kPayload);
+}
+
+class SelectiveReceiverTest : public ReceiverTest {
+ protected:
+  SelectiveReceiverTest() : ReceiverTest(true) {}
+};
+
+TEST_F(SelectiveReceiverTest, WhatIsBeyondAGapIsKept) {
+  Receive(Data(0));
+  Receive(Data(2, true));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(kPayload));
+  EXPECT_EQ(Acks()[0].note, 1u);  // packet 2 is one beyond the first missing
+  EXPECT_NO_THROW(receiver_.Check(state_));
+  Receive(Data(1));
+  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  ASSERT_EQ(Acks().size(), 2u);
+  EXPECT_EQ(Acks()[1].kind, PacketKind::kAck);
+  EXPECT_EQ(Acks()[1].sequence, static_cast<std::uint64_t>(3 * kPayload));
+  EXPECT_EQ(state_.ledger_.arrivals().size(), 1u);
+}
+
+}  // namespace
+}  // namespace heddle

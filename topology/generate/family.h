@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A family of fabrics: its names, its options with their flags, and the plan made from them.
+/// A family is one row of Families() (generator.h). Its FabricMaker has an options struct of its
+/// own. Nodes, tiers and routing are in the plan (fabric_plan.h).
+#ifndef HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
+#define HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "topology/generate/fabric_plan.h"
+#include "topology/generate/flag_set.h"
+
+namespace heddle {
+
+/// Holds the options of one fabric and makes its plan.
+class FabricMaker {
+ public:
+  virtual ~FabricMaker() = default;
+
+  /// Binds every flag to the member that it sets.
+  virtual void Declare(FlagSet* flags) = 0;
+
+  /// Throws UserError, naming the flag and the remedy, if the options do not make a fabric. `flags`
+  /// are those that Declare() bound, for the checks of their ranges.
+  virtual FabricPlan Plan(const FlagSet& flags) const = 0;
+
+  /// Notes to the user about given flags that have no effect; often empty.
+  virtual std::vector<std::string> Notes(const FlagSet& /*flags*/) const { return {}; }
+};
+
+/// A fabric's name and summary.
+struct NamedFabric {
+  std::string name;
+  std::string summary;  ///< a few words
+  std::function<std::unique_ptr<FabricMaker>()> make;
+};
+
+/// Ways to select a fabric other than by its name; a family may have none.
+struct FabricAliases {
+  struct Toggle {
+    std::string name;  ///< without dashes; takes no value
+    std::string help;
+  };
+  struct Choice {
+    std::string name;                    ///< one of the family's
+    std::unique_ptr<FabricMaker> maker;  ///< null: these words name none
+  };
+
+  std::vector<std::string> words;  ///< words that select a fabric together with toggles
+  std::vector<Toggle> toggles;
+  std::string words_help;                 ///< end of the help line of -topo
+  std::vector<std::string> toggles_help;  ///< lines of the help
+  std::string unnamed_help;               ///< rule for the choice if no word is given
+  /// Called with a word of `words`, or an empty one if none was given. Throws UsageError if toggles
+  /// contradict each other.
+  std::function<Choice(const std::string& word, const std::set<std::string>& toggles)> choose;
+};
+
+struct Family {
+  std::string title;
+  std::vector<NamedFabric> fabrics;  ///< with equal flags; defaults may differ
+  FabricAliases aliases = {};
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_

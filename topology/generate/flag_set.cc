@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/generate/flag_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/check.h"
+#include "core/base/token_reader.h"
+#include "topology/files/link_text.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+namespace {
+
+/// Returns what is expected instead; empty if the text may stand in a topology file.
+std::string WrongWith(const FlagSet::Flag& flag) {
+  const std::string& text = *flag.text;
+  switch (flag.kind) {
+    case FlagSet::Kind::kWord: {
+      const bool blank =
+          std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' '; });
+      return text.empty() || blank ? "one word, such as " + flag.example : "";
+    }
+    case FlagSet::Kind::kRate:
+      return ReadLinkRate(text) ? "" : kLinkRateRange;
+    case FlagSet::Kind::kDelay:
+      return ReadLinkDelay(text) ? "" : kLinkDelayRange;
+    case FlagSet::Kind::kErrorRate:
+      return ReadErrorRate(text) ? "" : kErrorRateRange;
+    default:
+      return "";
+  }
+}
+
+std::uint32_t ParseCount(const FlagSet::Flag& flag, const std::string& text) {
+  std::uint32_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) {
+    throw UsageError(
+        fmt::format("-{} \"{}\". Expected: a whole number", flag.about.brief, Printable(text)));
+  }
+  return value;
+}
+
+}  // namespace
+
+void RefuseFabric(const std::string& fabric, const std::string& found,
+                  const std::string& expected) {
+  throw UserError(fmt::format("{}: {}. Expected: {}", fabric, found, expected));
+}
+
+void FlagSet::AddCount(const About& about, std::uint32_t* value, std::uint32_t least,
+                       std::uint32_t most) {
+  flags_.push_back({about, Kind::kCount, least, most, {}, value, nullptr});
+}
+
+void FlagSet::AddWord(const About& about, std::string* value, const std::string& example) {
+  flags_.push_back({about, Kind::kWord, 0, 0, example, nullptr, value});
+}
+
+void FlagSet::AddLinkValue(const About& about, Kind kind, std::string* value) {
+  HEDDLE_EXPECT(kind != Kind::kCount && kind != Kind::kWord);
+  flags_.push_back({about, kind, 0, 0, {}, nullptr, value});
+}
+
+const FlagSet::Flag* FlagSet::Find(const std::string& name) const {
+  const auto found = std::find_if(flags_.begin(), flags_.end(), [&](const Flag& flag) {
+    return name == flag.about.brief || name == flag.about.name;
+  });
+  return found == flags_.end() ? nullptr : &*found;
+}
+
+void FlagSet::Set(const std::string& name, const std::string& text) {
+  const Flag* found = Find(name);
+  HEDDLE_EXPECT(found != nullptr);
+  Flag& flag = flags_[static_cast<std::size_t>(found - flags_.data())];
+  if (flag.kind == Kind::kCount) {
+    *flag.number = ParseCount(flag, text);
+  } else {
+    *flag.text = text;
+  }
+  flag.is_given = true;
+}
+
+void FlagSet::CheckCounts(const std::string& fabric) const {
+  for (const Flag& flag : flags_) {
+    if (flag.kind != Kind::kCount) continue;
+    const std::uint32_t value = *flag.number;
+    if (value >= flag.least && value <= flag.most) continue;
+    RefuseFabric(fabric, fmt::format("{} {} (-{})", value, flag.about.subject, flag.about.brief),
+                 flag.least == 0 ? fmt::format("at most {}", flag.most)
+                                 : fmt::format("{} to {}", flag.least, flag.most));
+  }
+}
+
+void FlagSet::CheckTexts(const std::string& fabric) const {
+  for (const Flag& flag : flags_) {
+    if (flag.kind == Kind::kCount) continue;
+    const std::string expected = WrongWith(flag);
+    if (expected.empty()) continue;
+    RefuseFabric(
+        fabric, fmt::format("{} (-{}) {}", flag.about.subject, flag.about.brief, Quote(*flag.text)),
+        expected);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The flags of a fabric's options, declared once beside them: name on the command line, meaning,
+/// range. Parsing, help, completion and checks use these declarations.
+///
+/// Rates, delays and error rates keep the user's text, because it is copied into the topology file.
+#ifndef HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
+#define HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Throws UserError: "Spectrum-X: 0 GPUs (-g). Expected: 1 to 1000".
+[[noreturn]] void RefuseFabric(const std::string& fabric, const std::string& found,
+                               const std::string& expected);
+
+class FlagSet {
+ public:
+  enum class Kind : std::uint8_t {
+    kCount,      ///< a whole number
+    kWord,       ///< without blanks
+    kRate,       ///< kLinkRateRange
+    kDelay,      ///< kLinkDelayRange
+    kErrorRate,  ///< kErrorRateRange
+  };
+
+  /// Text about a flag for people.
+  struct About {
+    std::string brief;    ///< without dashes: "gps". Short flags are unique in a family
+    std::string name;     ///< without dashes: "gpu_per_server"
+    std::string help;     ///< a few words
+    std::string subject;  ///< the value's name in messages: "GPUs per server"
+  };
+
+  struct Flag {
+    About about;
+    Kind kind = Kind::kCount;
+    std::uint32_t least = 0, most = 0;  ///< for kCount
+    std::string example;                ///< for kWord
+    std::uint32_t* number = nullptr;    ///< for kCount; else null
+    std::string* text = nullptr;        ///< for the other kinds; else null
+    bool is_given = false;
+
+    /// The current value.
+    std::string Value() const { return text != nullptr ? *text : std::to_string(*number); }
+  };
+
+  static constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
+
+  /// Binds a member, whose value at that time is the default. The member must outlive the set.
+  void AddCount(const About& about, std::uint32_t* value, std::uint32_t least, std::uint32_t most);
+  void AddWord(const About& about, std::string* value, const std::string& example);
+  /// A rate, delay or error rate of links.
+  void AddLinkValue(const About& about, Kind kind, std::string* value);
+
+  const std::vector<Flag>& flags() const { return flags_; }
+  /// Finds a flag by either name; null if there is none.
+  const Flag* Find(const std::string& name) const;
+
+  /// The flag must exist. Throws UsageError for a count that is not a whole number.
+  void Set(const std::string& name, const std::string& text);
+
+  /// Throw UserError, naming flag and range, for the first value out of range. Counts are checked
+  /// separately, because the fabric's size is computed from them before all other checks.
+  void CheckCounts(const std::string& fabric) const;
+  void CheckTexts(const std::string& fabric) const;
+
+ private:
+  std::vector<Flag> flags_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_

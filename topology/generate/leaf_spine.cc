@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/generate/leaf_spine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "topology/generate/wiring.h"
+
+namespace heddle {
+namespace {
+
+using Kind = FlagSet::Kind;
+
+/// SimAI's flags, in the order of its help.
+void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
+  const std::uint32_t nodes = kMaxNodes, any = FlagSet::kUnbounded;
+  flags->AddCount({"g", "gpu", "number of GPUs", "GPUs"}, &o->gpus, 1, nodes);
+  flags->AddLinkValue({"er", "error_rate", "packet loss probability of a link", "error rate"},
+                      Kind::kErrorRate, &o->error_rate);
+  flags->AddCount({"gps", "gpu_per_server", "GPUs per server", "GPUs per server"},
+                  &o->gpus_per_server, 1, nodes);
+  flags->AddWord({"gt", "gpu_type", "GPU type", "GPU type"}, &o->gpu_type, "H100");
+  flags->AddCount(
+      {"nsps", "nv_switch_per_server", "NVSwitches per server", "NVSwitches per server"},
+      &o->nvswitches_per_server, 0, kMaxPorts);
+  flags->AddLinkValue({"nvbw", "nvlink_bw", "rate GPU-NVSwitch", "rate of NVLinks"}, Kind::kRate,
+                      &o->nvlink_bandwidth);
+  flags->AddLinkValue({"nl", "nv_latency", "delay GPU-NVSwitch", "delay of NVLinks"}, Kind::kDelay,
+                      &o->nvlink_latency);
+  flags->AddLinkValue({"l", "latency", "delay of the other links", "delay"}, Kind::kDelay,
+                      &o->latency);
+  flags->AddLinkValue({"bw", "bandwidth", "rate GPU-leaf, each link", "rate GPU-leaf"}, Kind::kRate,
+                      &o->bandwidth);
+  flags->AddCount({"asn", "asw_switch_num", "leaf switches (advisory)", "leaf switches"},
+                  &o->leaf_switches, 0, any);
+  flags->AddCount({"npa", "nics_per_aswitch", "GPU ports of a leaf", "NICs per leaf"},
+                  &o->nics_per_leaf, 1, nodes);
+  flags->AddCount({"psn", "psw_switch_num", "spine switches", "spine switches"}, &o->spine_switches,
+                  1, nodes);
+  flags->AddLinkValue({"apbw", "ap_bandwidth", "rate leaf-spine", "rate leaf-spine"}, Kind::kRate,
+                      &o->leaf_spine_bandwidth);
+  flags->AddCount({"app", "asw_per_psw", "leaf ports of a spine", "leaves per spine"},
+                  &o->leaves_per_spine, 1, nodes);
+}
+
+void CheckCounts(const LeafSpineTemplate& t, const FlagSet& flags, const LeafSpineOptions& o) {
+  flags.CheckCounts(t.name);
+  if (o.gpus % o.gpus_per_server != 0) {
+    RefuseFabric(t.name,
+                 fmt::format("{} GPUs (-g) in servers of {} (-gps)", o.gpus, o.gpus_per_server),
+                 fmt::format("a multiple of {}, such as {}", o.gpus_per_server,
+                             DivideUp(o.gpus, o.gpus_per_server) * o.gpus_per_server));
+  }
+  if (o.spine_switches % t.planes != 0) {
+    RefuseFabric(t.name,
+                 fmt::format("{} spine switches (-psn) for {} planes", o.spine_switches, t.planes),
+                 "an even number");
+  }
+}
+
+/// Checks SimAI's limit: leaf ports of a spine over the leaves that a segment has in its plane.
+void CheckSegments(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
+  const std::uint32_t leaves = t.leaves_per_segment(o) / t.planes;
+  const std::uint32_t segments = t.segments(o);
+  if (segments > o.leaves_per_spine / leaves) {
+    RefuseFabric(
+        t.name,
+        fmt::format("{} segments with {} leaves each do not fit spines with {} leaf ports (-app)",
+                    segments, leaves, o.leaves_per_spine),
+        fmt::format("-app {} or more, or more NICs per leaf (-npa), or fewer GPUs (-g)",
+                    std::uint64_t{segments} * leaves));
+  }
+}
+
+std::uint64_t CountLeaves(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
+  return std::uint64_t{t.segments(o)} * t.leaves_per_segment(o);
+}
+
+void CheckSize(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
+  const std::uint64_t leaves = CountLeaves(t, o);
+  const std::uint64_t nodes = o.gpus +
+                              std::uint64_t{o.gpus / o.gpus_per_server} * o.nvswitches_per_server +
+                              leaves + o.spine_switches;
+  const std::uint64_t links = std::uint64_t{o.gpus} * (o.nvswitches_per_server + t.leaves_of_gpu) +
+                              leaves * (o.spine_switches / t.planes);
+  if (nodes > kMaxNodes || links > kMaxLinks) {
+    RefuseFabric(t.name, fmt::format("{} nodes and {} links", nodes, links),
+                 fmt::format("at most {} nodes and {} links", kMaxNodes, kMaxLinks));
+  }
+}
+
+/// Makes the plan; `flags` are bound to `options`.
+FabricPlan PlanOf(const LeafSpineTemplate& t, const LeafSpineOptions& options,
+                  const FlagSet& flags) {
+  CheckCounts(t, flags, options);
+  CheckSegments(t, options);
+  CheckSize(t, options);
+  flags.CheckTexts(t.name);
+  FabricPlan plan = t.build(options);
+  CheckPorts(plan, t.name,
+             "fewer GPUs a server (-gps), NVSwitches (-nsps), NICs per leaf (-npa) or spines "
+             "(-psn)");
+  return plan;
+}
+
+FabricPlan PlanOf(const LeafSpineTemplate& t, LeafSpineOptions options) {
+  FlagSet flags;
+  DeclareFlags(&options, &flags);
+  return PlanOf(t, options, flags);
+}
+
+class LeafSpineMaker final : public FabricMaker {
+ public:
+  LeafSpineMaker(const LeafSpineTemplate& t, LeafSpineOptions options)
+      : template_(t), options_(std::move(options)) {}
+
+  void Declare(FlagSet* flags) override { DeclareFlags(&options_, flags); }
+  FabricPlan Plan(const FlagSet& flags) const override {
+    return PlanOf(template_, options_, flags);
+  }
+  /// Notes only flags that the user gave, not defaults.
+  std::vector<std::string> Notes(const FlagSet& flags) const override {
+    if (!flags.Find("asn")->is_given) return {};
+    return TemplateNotes(template_.name, options_);
+  }
+
+ private:
+  const LeafSpineTemplate& template_;
+  LeafSpineOptions options_;
+};
+
+FabricAliases::Choice Choose(const std::string& name, const LeafSpineOptions& options) {
+  return {name, std::make_unique<LeafSpineMaker>(FindTemplate(name), options)};
+}
+
+/// SimAI has two names for two wirings each. Without a name, --ro, --dt and --dp select the wiring,
+/// with defaults that differ from those of the templates.
+FabricAliases::Choice ChooseByToggles(const std::string& word,
+                                      const std::set<std::string>& toggles) {
+  const bool rails = toggles.count("ro") > 0, dual_tor = toggles.count("dt") > 0,
+             dual_plane = toggles.count("dp") > 0;
+  if (!word.empty()) {
+    const std::string name = word == "AlibabaHPN"
+                                 ? (dual_plane ? "AlibabaHPN-DualPlane" : "AlibabaHPN-SinglePlane")
+                                 : (dual_tor ? "DCN-DualToR" : "DCN-SingleToR");
+    return Choose(name, FindTemplate(name).defaults);
+  }
+  if (dual_plane && !(rails && dual_tor)) {
+    throw UsageError("--dp without --ro and --dt names no wiring. Expected: --ro --dt --dp");
+  }
+  const std::string name = dual_plane ? "AlibabaHPN-DualPlane"
+                           : rails    ? (dual_tor ? "AlibabaHPN-SinglePlane" : "Spectrum-X")
+                                      : (dual_tor ? "DCN-DualToR" : "DCN-SingleToR");
+  return Choose(name, {});
+}
+
+}  // namespace
+
+Family LeafSpineFamily() {
+  Family family;
+  family.title = "Leaves and spines, as SimAI wires them";
+  for (const LeafSpineTemplate& t : LeafSpineTemplates()) {
+    family.fabrics.push_back(
+        {t.name, t.summary, [&t] { return std::make_unique<LeafSpineMaker>(t, t.defaults); }});
+  }
+  family.aliases = {{"AlibabaHPN", "DCN+"},
+                    {{"ro", "rails"}, {"dt", "two leaves a GPU"}, {"dp", "two planes"}},
+                    "SimAI's AlibabaHPN and DCN+ too",
+                    {"without a template: rails, two leaves a GPU, two planes;",
+                     "--dp picks AlibabaHPN's two planes, --dt DCN+'s two leaves"},
+                    "without -topo; --ro, --dt, --dp choose",
+                    ChooseByToggles};
+  return family;
+}
+
+const std::vector<LeafSpineTemplate>& LeafSpineTemplates() {
+  static const std::vector<LeafSpineTemplate> kTemplates = {
+      SpectrumX(), AlibabaHpnSinglePlane(), AlibabaHpnDualPlane(), DcnSingleTor(), DcnDualTor()};
+  return kTemplates;
+}
+
+const LeafSpineTemplate& FindTemplate(const std::string& name) {
+  const auto& all = LeafSpineTemplates();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const LeafSpineTemplate& t) { return t.name == name; });
+  if (found == all.end()) {
+    throw UserError("unknown template \"" + Printable(name) +
+                    "\". Expected: one of leaves and spines");
+  }
+  return *found;
+}
+
+Graph Generate(const std::string& template_name, const LeafSpineOptions& options) {
+  return MakeGraph(PlanOf(FindTemplate(template_name), options));
+}
+
+std::string GenerateText(const std::string& template_name, const LeafSpineOptions& options) {
+  return PlanText(PlanOf(FindTemplate(template_name), options));
+}
+
+std::vector<std::string> TemplateNotes(const std::string& template_name,
+                                       const LeafSpineOptions& options) {
+  const LeafSpineTemplate& t = FindTemplate(template_name);
+  LeafSpineOptions checked = options;
+  FlagSet flags;
+  DeclareFlags(&checked, &flags);
+  CheckCounts(t, flags, options);
+  const std::uint64_t leaves = CountLeaves(t, options);
+  if (leaves == options.leaf_switches) {
+    return {};
+  }
+  return {fmt::format("{} leaf switches follow from -g, -gps and -npa; -asn {} has no effect",
+                      leaves, options.leaf_switches)};
+}
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How routes are chosen in a fabric. A graph carries its policy (Graph::SetRouting); a graph
+/// without one, such as one read from a file, has equal cost (equal_cost.h).
+///
+/// A policy states properties and makes a table (route_table.h) before a run; packets do not use
+/// it.
+#ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_
+#define HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_
+
+#include <memory>
+
+#include "topology/graph/graph.h"
+#include "topology/routes/route_table.h"
+
+namespace heddle {
+
+class RoutingPolicy {
+ public:
+  virtual ~RoutingPolicy() = default;
+
+  /// Whether GPUs forward packets of others. If not, a GPU is only the first or last node of a way.
+  virtual bool gpus_transit() const = 0;
+
+  /// The table of a graph with every link up. The graph, and with it the policy, outlives it.
+  virtual std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Inputs from which a backend is made.
+#ifndef HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_
+#define HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
+#include "transport/state/transport_options.h"
+
+namespace heddle {
+
+/// Only `graph` must outlive the backend; the other inputs are needed during MakeBackend() only.
+struct BackendInput {
+  const Graph& graph;  ///< must outlive the backend
+  const TransportOptions& transport;
+  const std::vector<DomainId>& domain_of;         ///< by node
+  const std::vector<std::vector<NodeId>>& nodes;  ///< by domain, ascending
+  const std::vector<RankId>& rank_of;             ///< by domain
+  RankId here;
+  std::uint32_t ranks;
+  std::uint64_t seed;
+  const std::vector<LinkEvent>& failures;  ///< expanded and sorted (topology/routes/failures.h)
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_

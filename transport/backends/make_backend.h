@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The available backends, by name (--backend).
+#ifndef HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_
+#define HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/backends/backend.h"
+#include "transport/backends/backend_input.h"
+
+namespace heddle {
+
+enum class BackendKind {
+  kPacket,  ///< every packet at every port (the default)
+};
+/// All names in the order of BackendKind, as --help and completion list them.
+const std::vector<std::string>& BackendNames();
+/// Throws UsageError that names --backend and the available backends.
+BackendKind ParseBackendKind(const std::string& name);
+
+/// Throws UserError if the model cannot do what the input asks.
+std::unique_ptr<Backend> MakeBackend(BackendKind kind, const BackendInput& input);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_

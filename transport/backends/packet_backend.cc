@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/backends/packet_backend.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "transport/backends/controller_summary.h"
+#include "transport/backends/packet_estimate.h"
+#include "transport/controller/controller_tables.h"
+#include "transport/fabric/flow_tables.h"
+
+namespace heddle {
+
+PacketBackend::PacketBackend(const BackendInput& input)
+    : fabric_(input.graph, input.transport, {input.domain_of, input.nodes, input.rank_of},
+              input.here, input.ranks, input.seed, input.failures) {}
+
+std::int64_t PacketBackend::FlowsPerMessage() const {
+  return fabric_.context().options.nic.qps_per_connection;
+}
+
+std::uint32_t PacketBackend::domains() const {
+  return static_cast<std::uint32_t>(fabric_.domains().size());
+}
+
+std::int64_t PacketBackend::ReceivedBytesOf(Bytes payload) const {
+  // Bytes of data and ACKs for a byte of payload, from full packets: good enough for an estimate.
+  const double per_payload = 1 + static_cast<double>(kHeaderBytes + kAckBytes) /
+                                     static_cast<double>(fabric_.context().options.payload);
+  return static_cast<std::int64_t>(static_cast<double>(payload.count) * per_payload);
+}
+
+/// Counts the packets of ports and the notices of domains. Messages to and from the controller are
+/// not counted.
+std::vector<DomainStream> PacketBackend::Streams() const {
+  std::map<std::pair<DomainId, DomainId>, double> sums;
+  for (const auto& domain : fabric_.domains()) {
+    for (const FabricDomain::NodeView& node : domain->nodes()) {
+      for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
+        const Port& port = domain->port(i);
+        if (port.sent > 0 && port.far_domain != domain->id())
+          sums[{domain->id(), port.far_domain}] += port.sent;
+      }
+    }
+    for (const auto& [to, count] : domain->notices_sent())
+      sums[{domain->id(), to}] += static_cast<double>(count);
+  }
+  std::vector<DomainStream> streams;
+  for (const auto& [ends, count] : sums) streams.push_back({ends.first, ends.second, count});
+  return streams;
+}
+
+DomainBooks PacketBackend::CheckConservation(const Communicator& world) {
+  return heddle::CheckConservation(world, fabric_);
+}
+
+std::string PacketBackend::FindDeadlock(const Communicator& world) const {
+  return heddle::FindDeadlock(world, fabric_);
+}
+
+FlowRecords PacketBackend::TakeFlows() { return heddle::TakeFlows(&fabric_); }
+
+std::vector<FlowRecord> PacketBackend::OpenFlows() const { return heddle::OpenFlows(fabric_); }
+
+std::vector<Table> PacketBackend::FlowRows(const FlowRecords& records) const {
+  return {FlowTable(fabric_, records.flows), ArrivalTable(records.arrivals)};
+}
+
+Table PacketBackend::GatherFlows(const Communicator& world, const FlowRecords& mine) const {
+  return heddle::GatherFlows(world, fabric_, mine);
+}
+
+std::vector<Table> PacketBackend::TakeSamples(Time until) {
+  return TakeMonitorTables(fabric_, until);
+}
+
+TotalTables PacketBackend::GatherTotals(const Communicator& world) const {
+  TotalTables totals{GatherDrops(world, fabric_), GatherPorts(world, fabric_),
+                     GatherPauseCauses(world, fabric_), ControllerTables(fabric_.controller()),
+                     GatherFlowStatistics(world, fabric_)};
+  totals.statistics.push_back(GatherTierLoad(world, fabric_));
+  return totals;
+}
+
+TrafficCost PacketBackend::CostOf(const TrafficWalk& traffic) const {
+  const FabricContext& context = fabric_.context();
+  return CostOfPackets(*context.graph, routes(), context.options, traffic);
+}
+
+MemoryAccount PacketBackend::GrowthOf(const OpenTraffic& open) const {
+  return GrowthOfPackets(fabric_, open);
+}
+
+std::string PacketBackend::Describe() const {
+  const FabricContext& context = fabric_.context();
+  const TransportOptions& options = context.options;
+  std::string text = fmt::format(
+      "transport        congestion control {}, ECN {}, PFC {}, {}\n", context.control.name(),
+      context.marks ? "on" : "off", options.pfc.enabled ? "on" : "off",
+      options.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+  if (options.controller.enabled)
+    text += fmt::format("controller       {}\n", DescribeController(options.controller));
+  return text;
+}
+
+std::string PacketBackend::Summary() const {
+  const CentralController* controller = fabric_.controller();
+  return controller != nullptr ? SummarizeController(controller->figures()) : "";
+}
+
+}  // namespace heddle

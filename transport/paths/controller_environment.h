@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The central controller's environment variables (the ECMP controller's specification, section
+/// 5.4).
+#ifndef HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
+#define HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
+
+#include "core/base/environment_variables.h"
+
+namespace heddle {
+
+/// CC_ENABLE and CC_LOG_FILE. An empty value counts as not set.
+EnvironmentFamily ControllerVariables();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What all parts of a fabric's domain share: its clock, nodes, ports, packets and events, and what
+/// it writes down.
+///
+/// Plain on purpose: the parts (pause_control.h, sampler.h, ...) and FabricDomain, which owns them,
+/// read and write it; whoever uses a domain from outside asks FabricDomain. Each part keeps what is
+/// its alone and takes the state as an argument.
+#ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
+#define HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
+
+#include <cstdint>
+#include <new>
+
+#include "core/events/domain.h"
+#include "core/events/post_office.h"
+#include "transport/nic/queue_pair.h"
+#include "transport/record/flow_ledger.h"
+#include "transport/record/flow_records.h"
+#include "transport/record/tier_load.h"
+#include "transport/state/domain_ports.h"
+#include "transport/state/fabric_context.h"
+#include "transport/state/port.h"
+#include "transport/state/sampler.h"
+#include "transport/wire/event_kinds.h"
+#include "transport/wire/packet.h"
+
+namespace heddle {
+
+class DomainState : public Domain, public DomainPorts {
+ public:
+  /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
+  static constexpr std::uint32_t kNotRouted = ~0U;
+  static constexpr std::uint32_t kNoRoute = ~1U;
+  /// Packet::ingress of what a switch made itself.
+  static constexpr std::uint32_t kOwnPacket = ~0U;
+
+  /// Without nodes.
+  DomainState(DomainId id, const FabricContext* context, PostOffice* post_office)
+      : Domain(id),
+        context_(context),
+        post_office_(post_office),
+        own_index_(post_office->AddressOf(id).index),
+        ledger_(&context->sample),
+        sampler_(context->options.monitors) {}
+
+  Packet& packet(std::uint32_t slot) {
+    return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes));
+  }
+  const Packet& packet(std::uint32_t slot) const {
+    return *std::launder(reinterpret_cast<const Packet*>(cargo_[slot].bytes));
+  }
+  std::uint32_t StorePacket(const Packet& p) {
+    const std::uint32_t slot = cargo_.Allocate();
+    packet(slot) = p;
+    return slot;
+  }
+  /// A copy of the telemetry behind a packet, good until the next call; null in runs without.
+  MessageTail* HoldTail(std::uint32_t slot) {
+    if (!context_->tails) return nullptr;
+    held_tail_ = tails_[slot];
+    return &held_tail_;
+  }
+
+  /// Whether a node of the graph, in whatever domain, may end flows.
+  bool IsEnd(NodeId node) const {
+    return node.value < context_->graph->node_count() &&
+           context_->graph->kind(node) != NodeKind::kSwitch;
+  }
+
+  Time WireTime(const Port& port, std::int64_t bytes) const;
+  /// Between the starts of two packets of this size at this rate.
+  Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;  // transmit.h
+  /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
+  void Transmit(Port& port, Packet& p, const MessageTail* tail);  // transmit.h
+  [[noreturn]] void FailRate(const Port& port) const;
+  void Enqueue(Port& port, int queue, std::uint32_t slot);
+  std::uint32_t Dequeue(Port& port, int queue);
+  /// Be called again when the port is free, or at `time` if that is later.
+  void WakePort(Port& port, std::uint32_t index, Time time);
+  void Drop(const Node& node, PortId port, DropReason reason, const Packet& p);
+  /// Queue a packet that this node made itself, and send it if the port is free.
+  void SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail);
+
+  using Domain::cargo_;
+  using Domain::queue_;
+  using Domain::tails_;
+
+  const FabricContext* context_;
+  PostOffice* post_office_;
+  std::uint32_t own_index_;
+  Time now_;
+  Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
+  DomainBooks books_;
+  TierLoad tier_load_;
+  FlowLedger ledger_;
+  Sampler sampler_;
+  bool watches_ = false;  ///< QueueChanged() wants to be called
+  MessageTail held_tail_;
+};
+
+// What a part asks of all the others, by FabricDomain (fabric_domain.cc). Calls, not virtual ones:
+// every packet-hop makes them.
+
+/// Send the next packet if the port is free; what that is depends on whose port it is.
+void Send(DomainState& state, Port& port, std::uint32_t index);
+/// If DomainState::watches_: after a packet has joined a queue (`sign` 1) or left it (-1).
+void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign);
+/// Of an NVSwitch's port: whether queue pairs of its own may send.
+bool OwnTrafficWaits(const DomainState& state, const Port& port);
+/// A queue pair of the node starts: `pair` as its message and its grant make it, at no port.
+void StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
+/// All bytes of a flow are here.
+void FlowReceived(DomainState& state, FlowId flow);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/state/transport_options.h"
+
+#include <fmt/format.h>
+
+#include "transport/wire/packet.h"
+
+namespace heddle {
+namespace {
+
+/// SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds there.
+Option SendLatency(Time* send_latency) {
+  Option latency;
+  latency.key = "flow.send_latency";
+  latency.simai_key = "AS_SEND_LAT";
+  latency.variables = {"AS_SEND_LAT"};
+  latency.help =
+      "software latency between a trace's time stamp, or the moment when a collective's message "
+      "may be sent, and the "
+      "start of its flow";
+  latency.unit = "us";
+  latency.range = "0..100 without unit [us], or with a unit up to 1s";
+  latency.source = "SimAI's documentation: 6 us";
+  latency.default_text = ToText(*send_latency);
+  latency.get = [send_latency] { return ToText(*send_latency); };
+  latency.set = [send_latency](std::string_view text) {
+    if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
+      const Time value = ParseTime(text);
+      if (value > MicroSeconds(1000000)) throw UserError("at most 1s");
+      *send_latency = value;
+      return;
+    }
+    const Time value = ParseTime(std::string(text) + "us");
+    if (value > MicroSeconds(100)) {
+      throw UserError(
+          fmt::format("microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
+                      "nanoseconds here: write '{0}ns' if you mean "
+                      "that)",
+                      text));
+    }
+    *send_latency = value;
+  };
+  return latency;
+}
+
+}  // namespace
+
+void TransportOptions::Declare(OptionSet* options) {
+  options->AddGroup({"transport", "packets, windows and the choice of the congestion control",
+                     "docs/transport.md"});
+  options->AddGroup({"failure", "links that fail or come back", "docs/models/failures.md"});
+  options->AddGroup(
+      {"flow", "when flows start and messages are complete", "docs/models/coordinator.md"});
+  options->AddGroup({"compat", "what SimAI does differently, on request", "docs/compatibility.md"});
+  options->AddGroup({"debug", "aids of heddle's own tests", "docs/transport.md"});
+  const std::string conf = "SimAI.conf";
+  options->Add(
+      {"transport.payload", "PACKET_PAYLOAD_SIZE", "payload of a full packet", "byte", conf},
+      &payload, 1, kMaxPacketBytes - kHeaderBytes - CongestionControl::kMostHeaderBytes);
+  options->Add({"transport.window", "HAS_WIN",
+                "limit the bytes in flight of a queue pair to a bandwidth-delay product", "", conf},
+               &has_window);
+  options->Add(
+      {"transport.variable_window", "VAR_WIN", "scale the window by rate / line rate", "", conf},
+      &var_window);
+  options->Add({"transport.rate_bound", "RATE_BOUND",
+                "pace queue pairs by their rate; false: by the line rate", "", conf},
+               &rate_bound);
+  options->Add({"transport.pair_window", "",
+                "use the bandwidth-delay product of the flow's own path instead of the largest of "
+                "the fabric",
+                "", "heddle; SimAI always uses the largest (its GLOBAL_T has no effect)"},
+               &pair_window);
+  congestion.Declare(options);
+  ecn.Declare(options);
+  buffer.Declare(options);
+  pfc.Declare(options);
+  reliability.Declare(options);
+  nic.Declare(options);
+  monitors.Declare(options);
+  controller.Declare(options);
+  options->Add({"failure.link_down", "LINK_DOWN",
+                "a link that goes down: time [us, or with a unit] and the two nodes; 0 0 0: none. "
+                "--failures takes a file of "
+                "events",
+                "", conf},
+               &link_down, {});
+  options->Add({"failure.convergence", "", "how long after a failure routes follow it", "us",
+                "SimAI: at once"},
+               &convergence, Time{0}, MicroSeconds(100000000), "us");
+  options->Add({"flow.completion", "",
+                "when a collective's message is complete for both its ends: acked, when its last "
+                "byte is acknowledged at the "
+                "sender; received, when it has arrived",
+                "", "SimAI: acked"},
+               &completion, {"acked", "received"});
+  options->Add(
+      {"compat.truncate_ns", "",
+       "cut serialisation and pacing times down to whole nanoseconds, as SimAI does", "", "heddle"},
+      &truncate_ns);
+  options->Add(
+      {"debug.lose_packet", "",
+       "test aid: the host packet of this number in each domain vanishes without being counted", "",
+       "heddle"},
+      &lose_packet, 0, std::int64_t{1} << 40);
+  options->Add(SendLatency(&send_latency));
+}
+
+}  // namespace heddle

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
+/// of SimAI's shipped SimAI.conf where it has the key.
+#ifndef HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_
+#define HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/base/units.h"
+#include "transport/congestion/congestion_control.h"
+#include "transport/nic/nic_options.h"
+#include "transport/nic/reliability_options.h"
+#include "transport/paths/controller_options.h"
+#include "transport/record/monitor_options.h"
+#include "transport/switch/ecn.h"
+#include "transport/switch/pfc_options.h"
+#include "transport/switch/shared_buffer.h"
+
+namespace heddle {
+
+struct TransportOptions {
+  std::int64_t payload = 9000;  ///< bytes of payload in a full packet
+  bool has_window = true;       ///< limit the bytes in flight
+  bool var_window = true;       ///< scale the window by rate / line rate
+  bool rate_bound = true;       ///< pace by the rate; false: at line rate
+  bool pair_window = false;     ///< window of the pair's own path instead of the largest of all
+  bool truncate_ns = false;     ///< cut times down to nanoseconds as SimAI does
+  Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
+  std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
+  std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted
+  std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
+  Time convergence;                     ///< how long after a failure routes follow
+
+  CongestionOptions congestion;
+  EcnOptions ecn;
+  BufferOptions buffer;
+  PfcOptions pfc;
+  ReliabilityOptions reliability;
+  NicOptions nic;
+  MonitorOptions monitors;
+  ControllerOptions controller;
+
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_
