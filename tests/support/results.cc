@@ -76,7 +76,8 @@ void SortRows(Table* table) {
 }
 
 std::uint64_t DigestBooks(const Results& results) {
-  const std::vector<std::int64_t> figures(results.books.begin(), results.books.end());
+  const auto counts = results.books.Values();
+  const std::vector<std::int64_t> figures(counts.begin(), counts.end());
   return Digest(Table{"books",
                       "",
                       {{"figure", "1", "", figures},

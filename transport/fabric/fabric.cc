@@ -234,7 +234,8 @@ std::vector<RankId> Fabric::NeighbourRanks() const {
 DomainBooks Fabric::Books() const {
   DomainBooks sum;
   for (const auto& domain : domains_) {
-    for (int i = 0; i < DomainBooks::kCount; ++i) sum.begin()[i] += domain->books().begin()[i];
+    const auto counts = domain->books().Values();
+    for (int i = 0; i < DomainBooks::kCount; ++i) *sum.Counts()[i] += counts[i];
   }
   return sum;
 }

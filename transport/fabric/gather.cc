@@ -143,11 +143,12 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
   std::int64_t flying_packets = 0;
   std::int64_t flying_bytes = 0;
   for (const auto& domain : fabric.domains()) domain->CountInFlight(&flying_packets, &flying_bytes);
-  std::vector<std::int64_t> sums(books.begin(), books.end());
+  const auto counts = books.Values();
+  std::vector<std::int64_t> sums(counts.begin(), counts.end());
   sums.push_back(flying_packets);
   sums.push_back(flying_bytes);
   world.Sum(&sums);
-  std::copy(sums.begin(), sums.begin() + DomainBooks::kCount, books.begin());
+  for (int i = 0; i < DomainBooks::kCount; ++i) *books.Counts()[i] = sums[i];
   flying_packets = sums[DomainBooks::kCount];
   flying_bytes = sums[DomainBooks::kCount + 1];
   const bool packets_balance =

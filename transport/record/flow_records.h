@@ -4,6 +4,7 @@
 #ifndef HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 #define HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 
+#include <array>
 #include <cstdint>
 
 #include "core/base/ids.h"
@@ -30,18 +31,27 @@ struct DomainBooks {
   std::int64_t pauses = 0;        ///< pauses that took effect, by port and priority
 
   static constexpr int kCount = 16;
-  /// The counts in order, for sums over domains and ranks.
-  std::int64_t* begin() { return &injected_packets; }
-  std::int64_t* end() { return begin() + kCount; }
-  const std::int64_t* begin() const { return &injected_packets; }
-  const std::int64_t* end() const { return begin() + kCount; }
+  /// All counts in order, for sums over domains and ranks.
+  std::array<std::int64_t*, kCount> Counts() {
+    return {&injected_packets, &injected_bytes, &received_packets, &received_bytes,
+            &dropped_packets,  &dropped_bytes,  &link_packets,     &flows_started,
+            &flows_finished,   &out_of_order,   &duplicates,       &nacks,
+            &resent_bytes,     &timeouts,       &marked,           &pauses};
+  }
+  std::array<std::int64_t, kCount> Values() const {
+    DomainBooks copy = *this;
+    std::array<std::int64_t, kCount> values;
+    for (int i = 0; i < kCount; ++i) values[i] = *copy.Counts()[i];
+    return values;
+  }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    for (std::int64_t& figure : *this) archive& figure;
+    for (std::int64_t* count : Counts()) archive&* count;
   }
 };
-static_assert(sizeof(DomainBooks) == DomainBooks::kCount * sizeof(std::int64_t));
+static_assert(sizeof(DomainBooks) == DomainBooks::kCount * sizeof(std::int64_t),
+              "Counts() names every count");
 
 /// Packets lost at one port for one reason.
 struct DropRecord {

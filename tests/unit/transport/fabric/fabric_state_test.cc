@@ -432,9 +432,9 @@ TEST(RoundTrips, Records) {
   EXPECT_EQ(cause.paused, PicoSeconds(4));
   EXPECT_EQ(cause.longest_chain, 5U);
   DomainBooks books;
-  for (int i = 0; i < DomainBooks::kCount; ++i) books.begin()[i] = i + 1;
+  for (int i = 0; i < DomainBooks::kCount; ++i) *books.Counts()[i] = i + 1;
   const DomainBooks copy = RoundTrip(books);
-  for (int i = 0; i < DomainBooks::kCount; ++i) EXPECT_EQ(copy.begin()[i], i + 1);
+  for (int i = 0; i < DomainBooks::kCount; ++i) EXPECT_EQ(copy.Values()[i], i + 1);
 }
 
 }  // namespace
