@@ -54,11 +54,11 @@ check() {
   cmp -s ../whole/cc.csv cc.csv || fail "$name: another path log"
   [ "$(echo *)" = 'cc.csv x.h5' ] || fail "$name: left behind: $(echo *)"
 }
-# chosen STEP: numbers of calls: every so many, and all from the result's rename on. HDF5 writes its temporary files, which nobody
-# reads, in a hundred pieces: of these every eighth.
+# chosen STEP: numbers of calls: every so many, and all from the result's rename on. HDF5's temporary files and the files of a
+# checkpoint, which nobody reads before they are renamed or named, are written in a hundred pieces: of these every eighth.
 chosen() {
   awk -v step="$1" '
-    $1 == "write" && $2 ~ /(x\.h5|totals)\.part$/ && ++pieces % 8 { next }
+    $1 == "write" && $2 ~ /((x\.h5|totals)\.part|ckpt\.[0-9]+\.rank[0-9]+)$/ && ++pieces % 8 { next }
     $0 == "rename x.h5.part x.h5" { step = 1 }
     ++count % step == 0 { print NR }' ../calls
 }
