@@ -28,7 +28,7 @@ ends() {
 # writes OUTPUT INPUTS COMMAND...: OUTPUT stands for @ in the command; INPUTS, in one word, are files that the command reads.
 tried=' '
 writes() {
-  local output=$1 inputs=$2 input name
+  local output=$1 inputs=$2 input name names
   shift 2
   tried+="$2 "
   ends 0 '' "${@//@/$output}"
@@ -43,7 +43,9 @@ writes() {
     cp "$input" kept
     ln "$input" "hard.${output##*.}"
     ln -s "$input" "soft.${output##*.}"
-    for name in "$input" "hard.${output##*.}" "soft.${output##*.}"; do
+    names=("$input")
+    [ "$input" != "${inputs%% *}" ] || names+=("hard.${output##*.}" "soft.${output##*.}")
+    for name in "${names[@]}"; do
       [ "$1" = "$heddle" ] || [ "${name##*.}" = svg ] || continue  # heddle-plot looks at the picture's suffix first
       ends 3 'is another file of this command' "${@//@/$name}" --force
       cmp -s "$input" kept || { fail "$*: destroyed its input $input by the name $name"; cp kept "$input"; }

@@ -9,7 +9,7 @@ mpirun=("$@")
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null 2>&1 || exit 1
-"$heddle" trace --arrival poisson --rate 2000000 --duration 5ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
+"$heddle" trace --arrival poisson --rate 2000000 --duration 8ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
 command=(run -n topo.txt --trace trace.csv --record flows=all -q -o x.h5 --checkpoint-at every:522us --flush 20ms --json-log log.ndjson --restart auto)
 began=${EPOCHREALTIME/[.,]/}
 "$heddle" "${command[@]}" || { fail "the run alone: exit code $?"; end; }
@@ -51,10 +51,13 @@ done
 [ $refused -ge $(((times + 3) / 4)) ] || fail "only $refused of $times second runs came while the first ran"
 echo "$refused of $times second runs were refused; the run takes $took ms"
 
-# A killed run holds nothing.
+# What is there so far can be looked at, but not be put in the place of the result; a killed run holds nothing.
 rm -f x.h5* log.ndjson
 "$heddle" "${command[@]}" > first.txt 2>&1 & leader=$!
-for _ in {1..500}; do [ -e x.h5.part.lock ] && break; sleep 0.01; done
+for _ in {1..500}; do [ -e x.h5.part.totals ] && break; sleep 0.01; done
+"$heddle" recover x.h5 > out.txt 2>&1
+[ $? = 6 ] && grep -q "is being written by process $leader" out.txt || { fail 'recover over a run'; cat out.txt; }
+"$heddle" recover x.h5 -o look.h5 > out.txt 2>&1 && "$heddle" validate -q look.h5 || { fail 'recover beside a run'; cat out.txt; }
 kill -9 $leader && wait $leader 2> /dev/null
 [ -e x.h5.part.lock ] || fail 'the run was killed without its lock'
 "$heddle" "${command[@]}" > first.txt 2>&1 || { fail "after a kill: exit code $?"; cat first.txt; }
