@@ -114,13 +114,13 @@ demo_burst() {
   local folder=build/demo/burst gpu
   mkdir -p "$folder"
   build/release/heddle topo DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 \
-    -apbw 100Gbps -app 2 -o "$folder/topology.txt"
+    -apbw 100Gbps -app 2 -o "$folder/topology.txt" --force
   {
     echo "timestamp_ns,src,dst,size_bytes"
     for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done
   } > "$folder/trace.csv"
   AS_SEND_LAT=3 simulate "$folder" --trace trace.csv
-  build/release/heddle export "$folder/result.h5" --paths "$folder/paths.txt" --fct "$folder/fct.txt"
+  build/release/heddle export "$folder/result.h5" --paths "$folder/paths.txt" --fct "$folder/fct.txt" --force
   echo
   echo "flow         spine    completion   of the same flow alone"
   # fct.txt has the addresses 0b<GPU in four hex digits>01, and the times in ns: columns 7 and 8.
@@ -145,7 +145,7 @@ demo_collectives() {
   local folder=build/demo/$1
   mkdir -p "$folder"
   cat > "$folder/workload.txt"
-  build/release/heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o "$folder/topology.txt"
+  build/release/heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o "$folder/topology.txt" --force
   simulate "$folder" -w workload.txt
   echo
   build/release/heddle export "$folder/result.h5" --nccl-tests -

@@ -30,7 +30,7 @@ begin() {
 
 # spectrum_x: the fabric of 128 GPUs of the ECMP controller's specification, in topology.txt.
 spectrum_x() {
-  "$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o topology.txt
+  "$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -nvbw 2400Gbps -o topology.txt --force
 }
 
 # run_both INPUT...: the same run without and with the controller, into without.h5 and with.h5.

@@ -60,7 +60,7 @@ fi
 # make_fabric NAME: NAME.txt
 make_fabric() {
   "$heddle" topo "${template[$1]}" -g "$(gpus_of "$1")" -npa $((64 * ${nics[$1]} / part)) -psn $((${spines[$1]} / part)) -app 240 \
-    -o "$1.txt" 2> /dev/null
+    -o "$1.txt" --force 2> /dev/null
 }
 
 # fail_half NAME TIME leaves|spines: NAME-leaves.csv or NAME-spines.csv. Leaves: the second leaf of every GPU, which is one plane of
@@ -105,7 +105,7 @@ printf 'MICRO\n1\nalltoall -1 0 NONE 0 0 NONE 0 0 ALLTOALL %d 0\n' $some_bytes >
 # Prompts are read by one pod and answered by the next: 10 MiB of cache a request, half of what the NICs of the first can send.
 pod=$((128 / part)) rate=$((1024 * 25000000000 / 10485760 / part))
 "$heddle" trace --arrival poisson --rate $rate --duration 2ms --kv-mb 10 --servers $((gpus / 8)) --prefill-servers 0-$((pod - 1)) \
-  --decode-servers $pod-$((2 * pod - 1)) -o kv.csv
+  --decode-servers $pod-$((2 * pod - 1)) -o kv.csv --force
 
 # trees NAME CASE [ARGUMENTS...]
 trees() { simulate "$1" "$2" -w allreduce.txt --set "algorithm.allreduce=$algorithm" --record flows=none "${@:3}"; }

@@ -115,10 +115,23 @@ RunTotals ReadTotals(const std::string& result) {
   return totals;
 }
 
+bool HaveEndedTotals(const std::string& result) {
+  const std::string path = TotalsPath(result);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return false;
+  try {
+    std::vector<Attribute> attributes = ResultReader(path).ReadAttributes();
+    return TakeInteger(kEnded, path, &attributes) != 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<std::string> FindResultParts(const std::string& result) {
   std::vector<std::string> parts = FindStreamParts(result);
   std::error_code ignored;
-  if (std::filesystem::exists(TotalsPath(result), ignored)) parts.push_back(TotalsPath(result));
+  if (std::filesystem::exists(TotalsPath(result), ignored))
+    parts.insert(parts.begin(), TotalsPath(result));
   return parts;
 }
 

@@ -40,8 +40,11 @@ void WriteTotals(const std::string& result, const RunTotals& totals);
 
 /// Throws UserError if the totals are missing or unreadable.
 RunTotals ReadTotals(const std::string& result);
+/// Whether there are readable totals of a run that had ended.
+bool HaveEndedTotals(const std::string& result);
 
-/// Row logs (by rank) and totals that exist beside `result`; none if the last run ended in order.
+/// Totals and row logs (by rank) that exist beside `result`; none if the last run ended in order.
+/// Deleted in this order, what a kill leaves of them is never taken for a run without rows.
 std::vector<std::string> FindResultParts(const std::string& result);
 
 /// Throws FileError with the files and the remedies if there are any and not `force`; with `force`

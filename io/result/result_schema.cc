@@ -321,6 +321,7 @@ const std::vector<AttributeSchema>& RunAttributes() {
       {"hdf5", kText},
       {"ns3", kText},
       {"compiler", kText},
+      {"identity", kText, Present::kMayBe},
       {"estimated_packet_hops", AttributeType::kI64, Present::kMayBe},
       {"estimated_events", AttributeType::kI64, Present::kMayBe},
       {"estimated_memory_mib", kReal, Present::kMayBe},

@@ -15,6 +15,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/nearest_name.h"
 #include "core/base/options.h"
 
@@ -29,6 +30,7 @@ struct CollectiveArguments {
   std::int64_t ranks = 0, gpus_per_server = 8, nvswitches = 1, root = 0;
   std::optional<std::int64_t> peer;
   std::vector<std::string> settings;
+  bool force = false;
 };
 
 bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
@@ -62,6 +64,7 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
       ->type_name("table|csv|dot");
   app.add_option("-o,--output", given->output, "file for the messages; without: standard output")
       ->type_name("FILE");
+  app.add_flag("--force", given->force, "replace an existing file");
   app.footer(Examples({"heddle collective allreduce --ranks 8 --bytes 16MiB",
                        "heddle collective allreduce -r 4 -b 1MiB --set algorithm.allreduce=tree "
                        "--format dot | dot -Tsvg > tree.svg"}));
@@ -180,6 +183,7 @@ std::string SentLine(const GroupShape& shape, const std::vector<SingleFlow>& flo
 int CollectiveCommand(const std::vector<std::string>& arguments) {
   CollectiveArguments given;
   if (!ParseCollectiveArguments(arguments, &given)) return 0;
+  CheckOutputs({{"-o", given.output}}, {}, given.force);
   const CollectiveSpec spec = MakeSpec(given);
   const std::vector<std::string> formats = {"table", "csv", "dot"};
   if (std::find(formats.begin(), formats.end(), given.format) == formats.end()) {

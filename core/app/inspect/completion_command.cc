@@ -6,6 +6,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/output_conflicts.h"
 
 namespace heddle {
 
@@ -15,10 +16,13 @@ int CompletionCommand(const std::vector<std::string>& arguments) {
   app.add_option("SHELL", shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
   app.add_option("-o,--output", output, "file for the script; without: standard output")
       ->type_name("FILE");
+  bool force = false;
+  app.add_flag("--force", force, "replace an existing file");
   app.footer(
       Examples({"source <(heddle completion bash)", "heddle completion zsh -o ~/.zfunc/_heddle",
                 "heddle completion fish | source"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckOutputs({{"-o", output}}, {}, force);
   const AllOptions all;
   CompletionInput input;
   input.options = &all.options;

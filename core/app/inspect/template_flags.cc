@@ -18,6 +18,7 @@ namespace {
 struct Given {
   std::string topology;
   std::string output;
+  bool force = false;
   std::set<std::string> toggles;
   std::vector<std::pair<std::string, std::string>> values;  ///< by flag, as it was written
 };
@@ -63,7 +64,7 @@ bool HasToggle(const Family& family, const std::string& name) {
   for (const Family& family : known) {
     for (const FabricAliases::Toggle& toggle : family.aliases.toggles) names.push_back(toggle.name);
   }
-  names.insert(names.end(), {"o", "output"});
+  names.insert(names.end(), {"o", "output", "force"});
   for (const Family& family : known) {
     for (const FlagSet::Flag& flag : FlagsOf(family)) {
       names.insert(names.end(), {flag.about.brief, flag.about.name});
@@ -112,11 +113,15 @@ class ArgumentReader {
       value = name.substr(equals + 1);
       name.resize(equals);
     }
-    if (IsToggle(name)) {
+    if (IsToggle(name) || name == "force") {
       if (value) {
         throw UsageError("--" + name + " takes no value");
       }
-      given_.toggles.insert(name);
+      if (name == "force") {
+        given_.force = true;
+      } else {
+        given_.toggles.insert(name);
+      }
     } else if (name == "topo" || name == "topology") {
       TakeName(Value(name, value));
     } else if (name == "o" || name == "output") {
@@ -199,7 +204,7 @@ ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
   const Given given = ArgumentReader(args, families).Read();
   Found found = FindGiven(given, families);
   ParsedTemplate parsed{
-      std::move(found.choice.name), std::move(found.choice.maker), {}, given.output};
+      std::move(found.choice.name), std::move(found.choice.maker), {}, given.output, given.force};
   parsed.maker->Declare(&parsed.flags);
   for (const std::string& toggle : given.toggles) {
     if (!HasToggle(*found.family, toggle)) RefuseFlag(toggle, {*found.family});
@@ -255,6 +260,7 @@ std::string TemplateFlagsHelp(const std::vector<Family>& families) {
     }
   }
   text += "  -o, --output FILE            where to write\n";
+  text += "  --force                      replace an existing file\n";
   const bool has_titles = families.size() > 1;
   for (const Family& family : families) {
     if (has_titles) text += "\n" + family.title + ":\n";

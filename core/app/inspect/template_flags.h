@@ -22,6 +22,7 @@ struct ParsedTemplate {
   std::unique_ptr<FabricMaker> maker;  ///< holds the values given
   FlagSet flags;                       ///< bound to `maker`
   std::string output;                  ///< -o FILE; empty if not given
+  bool force = false;                  ///< --force
 };
 
 /// `args` without the program's name. Throws UsageError for an unknown flag (with the nearest known
@@ -36,7 +37,7 @@ struct TemplateFlag {
   bool has_value = true;
 };
 
-/// Every flag but -topo and -o, in the order of the help.
+/// Every flag but -topo, -o and --force, in the order of the help.
 std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families = Families());
 
 /// Every name and alias, aliases first.

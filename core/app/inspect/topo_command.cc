@@ -25,10 +25,12 @@ int Show(const std::vector<std::string>& arguments) {
   app.add_option("--dot", drawing,
                  "write Graphviz to this file (\"-\": standard output), for up to 200 nodes")
       ->type_name("FILE");
+  bool force = false;
+  app.add_flag("--force", force, "replace an existing file");
   app.footer(Examples({"heddle topo show fabric.txt",
                        "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  CheckNotOverInput(drawing, file);
+  CheckOutputs({{"--dot", drawing}}, {{"FILE", file}}, force);
   const Graph graph = ReadSimaiTopology(file);
   if (!drawing.empty()) {
     WriteText(drawing, GraphvizText(graph));
@@ -47,6 +49,7 @@ CommandDescription DescribeGenerator() {
   description.arguments.push_back({{}, names, "template"});
   description.flags.push_back({{"-topo", "--topology"}, names, "template"});
   description.flags.push_back({{"-o", "--output"}, "FILE", "where to write"});
+  description.flags.push_back({{"--force"}, "", "replace an existing file"});
   for (const TemplateFlag& flag : TemplateFlags()) {
     std::vector<std::string> words;
     if (!flag.brief.empty()) words.push_back("-" + flag.brief);
@@ -83,6 +86,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);
+  CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
   const std::string text = PlanText(parsed.maker->Plan(parsed.flags));
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) {
     std::fprintf(stderr, "heddle: note: %s\n", note.c_str());

@@ -120,6 +120,7 @@ bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArgumen
   app.add_option("-o,--out,--output", given->output,
                  "file for the trace; without or \"-\": standard output")
       ->type_name("FILE");
+  app.add_flag("--force", given->force, "replace an existing file");
   app.add_option("-n,--topology", given->topology,
                  "file that says how many GPUs there are, and how many a server")
       ->type_name("FILE");

@@ -19,6 +19,7 @@ namespace heddle {
 struct TraceArguments {
   using Text = std::optional<std::string>;
   std::string arrival, output = "-";
+  bool force = false;
   Text topology, servers, gpus_per_server, kv_mb, kv_size;  // all patterns
   Text rate, interval, flows, duration, burst_size, burst_interval, hotspot_fraction, source_server,
       destination_server, rounds, source_gpu, destination_gpu, prefill_servers, decode_servers,

@@ -9,6 +9,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/inspect/trace_arguments.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/traffic/traffic_patterns.h"
 #include "io/input/trace_csv.h"
 #include "topology/files/simai_topology.h"
@@ -202,6 +203,7 @@ std::string Comment(const TraceArguments& given, const TrafficOptions& options) 
 int TraceCommand(const std::vector<std::string>& arguments) {
   TraceArguments given;
   if (!ParseTraceArguments(arguments, &given)) return 0;
+  CheckOutputs({{"--out", given.output}}, {{"-n", given.topology.value_or("")}}, given.force);
   const ArrivalPattern pattern = ReadPattern(given.arrival);
   CheckTraceFlags(given, pattern);
   const TrafficOptions options = MakeTrafficOptions(given, pattern);

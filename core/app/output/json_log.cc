@@ -15,7 +15,6 @@
 #include "core/app/cli/build_info.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/app/setup/traffic_sources.h"
 #include "core/system/new_file.h"
 #include "io/result/output_path.h"
@@ -263,7 +262,6 @@ void JsonLog::End(ExitCode code) {
 JsonLog OpenJsonLog(const RunArguments& run) {
   if (run.json_log.empty() || IsStandardOutput(run.json_log))
     return JsonLog(run.json_log, run.force, /*append=*/false);
-  CheckOwnFile("--json-log", run.json_log, run);
   return JsonLog(run.json_log, run.force, /*append=*/!run.checkpoint.restart.empty());
 }
 

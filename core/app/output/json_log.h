@@ -68,8 +68,7 @@ class JsonLog {
   std::unique_ptr<nlohmann::ordered_json> figures_;
 };
 
-/// The log that --json-log asks for. Throws FileError; throws UserError if the path is another file
-/// of the run, which --force would overwrite.
+/// The log that --json-log asks for; CheckRunOutputs() comes before. Throws FileError.
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle

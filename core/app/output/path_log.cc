@@ -4,21 +4,25 @@
 #include <sstream>
 
 #include "core/app/cli/output_text.h"
-#include "core/app/setup/output_conflicts.h"
+#include "io/analysis/controller_join.h"
 #include "io/export/export_path_log.h"
-#include "io/result/output_path.h"
 
 namespace heddle {
-
-void CheckPathLog(const std::string& path, const RunArguments& run) {
-  CheckOutputPath(path, run.force);
-  CheckOwnFile("controller.log", path, run);
-}
-
 void WritePathLog(const std::string& path, const Outcome& outcome) {
   std::ostringstream text;
   ExportPathLog(outcome.controller[0], outcome.controller[1], outcome.flows, text);
   WriteText(path, text.str());
+}
+
+void WritePathLog(const std::string& path, const ResultReader& result) {
+  std::ostringstream text;
+  ExportPathLog(result.ReadTable(kRequestTable), result.ReadTable(kPathTable),
+                result.ReadTable("flows"), text);
+  WriteText(path, text.str());
+}
+
+bool HasPathLog(const ResultReader& result) {
+  return result.HasTable(kRequestTable) && result.HasTable(kPathTable) && result.HasTable("flows");
 }
 
 }  // namespace heddle

@@ -7,16 +7,16 @@
 #include <string>
 
 #include "core/app/output/run_figures.h"
-#include "core/app/setup/run_arguments.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 
-/// Checks that the file can be written (an existing one with --force only) and is not another file
-/// of the run. Throws Error.
-void CheckPathLog(const std::string& path, const RunArguments& run);
-
-/// Throws FileError.
+/// The root's, after a run: `outcome` has the tables. Throws FileError.
 void WritePathLog(const std::string& path, const Outcome& outcome);
+/// The same from the tables of a complete result. Throws Error.
+void WritePathLog(const std::string& path, const ResultReader& result);
+/// Whether a result has the tables.
+bool HasPathLog(const ResultReader& result);
 
 }  // namespace heddle
 

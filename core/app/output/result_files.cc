@@ -193,7 +193,7 @@ void ResultFiles::Discard() {
   if (world_.is_root()) std::remove(TotalsPath(result_).c_str());
 }
 
-void ResultFiles::Finish(const Source& source) {
+void ResultFiles::Finish(const Source& source, const std::function<void()>& before_result) {
   Write(Time::Max(), /*ended=*/true, source);
   AgreeOnErrors(world_, [&] {
     log_.Close();
@@ -203,6 +203,7 @@ void ResultFiles::Finish(const Source& source) {
     for (const std::string& path : Paths())
       WithPartsKept({path}, [&] { SortStream(path, flushes_); });
   });
+  before_result();
   Assemble();
 }
 

@@ -63,9 +63,10 @@ class ResultFiles {
   /// are missing at the end. If not, throws SharedError (exit code 6); a run that has just begun
   /// then deletes its files.
   void ExpectOneFolder();
-  /// The last flush, then the result: each rank sorts its log and compresses its share, and the
-  /// root writes the file. Deletes the row logs and totals; after an error they stay.
-  void Finish(const Source& source);
+  /// The last flush, then `before_result` on all ranks, then the result: each rank sorts its log
+  /// and compresses its share, and the root writes the file. Deletes the totals and row logs; after
+  /// an error they stay.
+  void Finish(const Source& source, const std::function<void()>& before_result);
 
   /// Deletes this rank's files, for a run whose contents are invalid. Not collective.
   void Discard();

@@ -34,7 +34,9 @@ ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
   ChooseFlows();
   if (run_.arguments.output.empty()) return;
   AgreeOnErrors(run_.world, [this] {
-    if (run_.world.is_root()) about_ = InputAttributes(run_.arguments, run_.input);
+    if (!run_.world.is_root()) return;
+    about_ = InputAttributes(run_.arguments, run_.input);
+    identity_ = IdentityOf(run_.arguments, run_.input, about_);
   });
 }
 
@@ -110,11 +112,13 @@ Outcome ResultRecorder::GatherOutcome() {
   return outcome;
 }
 
-void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report) {
+void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
+                            const std::function<void()>& before_result) {
   GatherJobTables();
-  if (output_)
-    output_->Finish(
-        {[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }});
+  if (!output_) return before_result();
+  output_->Finish(
+      {[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }},
+      before_result);
 }
 
 void ResultRecorder::Discard() {
@@ -191,6 +195,7 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
   totals.run = RunAttributes(run_.arguments, world.size(), run_.backend.Lookahead(), run_.figures,
                              output_->seconds(), books_);
+  totals.run.push_back({kIdentityAttribute, IdentityDigest(identity_)});
   const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
   totals.run.insert(totals.run.end(), expected.begin(), expected.end());
   return totals;

@@ -5,6 +5,7 @@
 #define HEDDLE_CORE_APP_OUTPUT_RESULT_RECORDER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "core/app/output/result_files.h"
 #include "core/app/output/run_attributes.h"
 #include "core/app/output/run_figures.h"
+#include "core/app/output/run_identity.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/table.h"
@@ -68,9 +70,10 @@ class ResultRecorder {
   bool flushed() const { return output_ != nullptr && output_->point().flush > 0; }
   /// The outcome after the last event, unfinished flows included; complete at the root only.
   Outcome GatherOutcome();
-  /// The last flush, then the result if one is wanted. `figures` must be complete. Throws
-  /// SharedError.
-  void Finish(const Outcome& outcome, const EngineReport& report);
+  /// The last flush, then `before_result` on all ranks, then the result if one is wanted. `figures`
+  /// must be complete. Throws SharedError.
+  void Finish(const Outcome& outcome, const EngineReport& report,
+              const std::function<void()>& before_result);
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
 
@@ -80,9 +83,10 @@ class ResultRecorder {
   /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
   const std::vector<Table>& job_tables() const { return job_tables_; }
 
-  /// Attributes that identify the run, for the result and for a checkpoint's identity; at the root,
-  /// and with a result only.
+  /// Inputs and options, at the root and with a result only.
   const std::vector<Attribute>& about() const { return about_; }
+  /// The same as a checkpoint's identity.
+  const RunIdentity& identity() const { return identity_; }
   /// The kept flows, which checkpoints save and restore.
   FlowRecords* kept() { return &kept_; }
   RunBooks* books() { return &books_; }
@@ -99,7 +103,8 @@ class ResultRecorder {
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
-  std::vector<Attribute> about_;         ///< attributes that identify the run, at the root
+  std::vector<Attribute> about_;         ///< inputs and options, at the root
+  RunIdentity identity_;                 ///< made of them
   std::unique_ptr<ResultFiles> output_;  ///< null without a result
 };
 

@@ -27,6 +27,7 @@ struct CollisionArguments {
   std::string against, periods, pairs;
   std::size_t worst = 5;
   std::size_t most_pairs = 1'000'000;
+  bool force = false;
 };
 
 void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStudy& study) {
@@ -75,6 +76,7 @@ int Collisions(const std::vector<std::string>& arguments) {
       ->type_name("FILE");
   app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")
       ->capture_default_str();
+  app.add_flag("--force", chosen.force, "replace existing files");
   app.add_option("--worst", chosen.worst, "describe so many of the most shared links")
       ->capture_default_str();
   app.footer(Examples({"heddle analyze collisions result.h5",
@@ -84,10 +86,9 @@ int Collisions(const std::vector<std::string>& arguments) {
   if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
     throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
   }
-  for (const std::string& input : chosen.results) {
-    for (const std::string& output : {chosen.periods, chosen.pairs})
-      CheckNotOverInput(output, input);
-  }
+  std::vector<InputFile> inputs = {{"--against", chosen.against}};
+  for (const std::string& input : chosen.results) inputs.push_back({"RESULT", input});
+  CheckOutputs({{"--csv", chosen.periods}, {"--pairs", chosen.pairs}}, inputs, chosen.force);
   std::optional<CollisionStudy> other;
   if (!chosen.against.empty()) other = StudyCollisions(chosen.against);
   std::string text;

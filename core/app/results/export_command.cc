@@ -243,6 +243,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
                  "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
+  bool force = false;
+  app.add_flag("--force", force, "replace existing files");
   app.footer(Examples({"heddle export result.h5 --fct - --paths -",
                        "heddle export result.h5 --nccl-tests - --perfetto trace.json",
                        "heddle export result.h5 --end-to-end steps.csv --job 1"}));
@@ -256,7 +258,9 @@ int ExportCommand(const std::vector<std::string>& arguments) {
         "--rate, --cnp, --pfc, "
         "--end-to-end, --nccl-tests and --perfetto FILE");
   }
-  for (const Export& one : exports) CheckNotOverInput(one.file, file);
+  std::vector<OutputFile> outputs;
+  for (const Export& one : exports) outputs.push_back({one.flag, one.file});
+  CheckOutputs(outputs, {{"RESULT", file}}, force);
   const ResultReader result(file);
   for (const Export& one : exports) CheckHasTable(file, result, one);
   const auto reads_flows = [](const Export& one) { return std::string(one.table) == "flows"; };

@@ -5,15 +5,20 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "core/app/cli/commands.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/checkpoint/checkpoint_file.h"
-#include "io/result/output_path.h"
+#include "core/system/output_lock.h"
+#include "io/result/attribute_map.h"
 #include "io/result/result_parts.h"
+#include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/sort_row_log.h"
+#include "io/table/result_format.h"
 
 namespace heddle {
 namespace {
@@ -47,13 +52,65 @@ class SortedLogs {
   std::vector<std::string> paths_;
 };
 
+std::unique_ptr<ResultReader> OpenIfThere(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return nullptr;
+  try {
+    return std::make_unique<ResultReader>(path);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+/// Whether `result` is complete and of the run that left what is beside it: the run was killed
+/// while it deleted its parts.
+bool IsComplete(const std::string& result) {
+  const std::unique_ptr<ResultReader> whole = OpenIfThere(result);
+  if (whole == nullptr || !whole->complete()) return false;
+  const std::unique_ptr<ResultReader> totals = OpenIfThere(TotalsPath(result));
+  if (totals == nullptr) return true;
+  const AttributeMap of_whole(whole->ReadAttributes(kRunGroup)),
+      of_totals(totals->ReadAttributes(kRunGroup));
+  return HaveEndedTotals(result) && of_whole.Text("started") == of_totals.Text("started") &&
+         of_whole.Text("identity") == of_totals.Text("identity");
+}
+
+/// The names of everything that a run has left.
+std::vector<InputFile> FilesLeft(const std::string& result) {
+  std::vector<InputFile> files;
+  for (const std::string& part : FindResultParts(result)) files.push_back({"RESULT", part});
+  for (const std::string& pieces : FindPieceFiles(result, 0)) files.push_back({"RESULT", pieces});
+  files.push_back({"RESULT", ManifestPath(result)});
+  return files;
+}
+
+/// Throws UserError if there are no rows, because a result without them would hide that they are
+/// lost.
+void CheckHasRows(const std::string& result, const std::vector<std::string>& logs,
+                  const RunTotals& totals) {
+  if (!logs.empty() && totals.flush > 0) return;
+  throw UserError(fmt::format(
+      "{}: {}. Expected: {}.part.rank0 and following, as the run left them", TotalsPath(result),
+      logs.empty() ? "the row logs beside it are gone" : "no row log is whole up to any flush",
+      result));
+}
+
 void Recover(const std::string& result, const std::string& output, bool force) {
-  CheckOutputPath(output, force);
+  const bool same = IsSameFile(result, output);
+  CheckOutputs({{"-o", output, /*is_text=*/false}},
+               same ? std::vector<InputFile>() : FilesLeft(result), /*force=*/true);
+  if (IsComplete(result)) {
+    std::printf("%s: complete already, nothing to recover\n", result.c_str());
+    return;
+  }
+  CheckOutputs({{"-o", output, /*is_text=*/false}}, {}, force);
+  const OutputLock lock(output, force);
   RunTotals totals = ReadTotals(result);
   std::vector<std::string> logs = FindStreamParts(result);
   for (const std::string& finding : TruncateToLogs(&logs, &totals)) {
     PrintWarning(finding + "; totals are of the later moment");
   }
+  CheckHasRows(result, logs, totals);
   SortedLogs sorted(logs, totals.flush, output);
   ResultWriter writer(output, force, nullptr);
   AssembleResult(totals, logs, &writer, sorted.paths());

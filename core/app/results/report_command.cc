@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,8 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/report_assets.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
-#include "io/result/output_path.h"
 
 namespace heddle {
 namespace {
@@ -57,15 +56,9 @@ void CheckArguments(const ReportArguments& arguments) {
   }
   if (arguments.output.empty())
     throw UsageError("no -o. Expected: the page's name, such as -o report.html");
-  if (arguments.output == "-") return;
-  CheckOutputPath(arguments.output, arguments.force);
-  for (const std::string& result : arguments.results) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(result, arguments.output, ignored)) {
-      throw UsageError(fmt::format(
-          "-o {}: is a result that the page is about. Expected: another name", arguments.output));
-    }
-  }
+  std::vector<InputFile> inputs;
+  for (const std::string& result : arguments.results) inputs.push_back({"RESULT", result});
+  CheckOutputs({{"-o", arguments.output}}, inputs, arguments.force);
 }
 
 }  // namespace

@@ -11,10 +11,12 @@
 #include "core/app/output/profile_record.h"
 #include "core/app/output/run_summary.h"
 #include "core/app/output/workload_summary.h"
+#include "core/app/run/finished_run.h"
 #include "core/app/run/run_announcement.h"
 #include "core/app/run/stall_report.h"
 #include "core/app/setup/input_agreement.h"
 #include "core/app/setup/job_setup.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/app/setup/profile_arguments.h"
 #include "core/app/setup/profile_file.h"
 #include "core/app/setup/recording.h"
@@ -41,13 +43,35 @@ Run::Run(const RunArguments& arguments, const Communicator& world, JsonLog* log,
 
 void Run::Execute() {
   ReadInputs();
+  if (WasFinished()) return EndAgain();
   Estimate();
   if (arguments_.estimate) return ReportEstimate();
   Begin();
   Simulate();
   if (checkpoint_) checkpoint_->AfterRun();
-  if (!arguments_.profile.empty()) WriteProfile();
-  if (!report_.stopped) Finish();
+  if (!arguments_.profile.empty()) RecordProfile();
+  if (report_.stopped) return WriteProfile();
+  Finish();
+}
+
+bool Run::WasFinished() {
+  if (arguments_.estimate || arguments_.checkpoint.restart != "auto") return false;
+  bool finished = false;
+  AgreeOnErrors(world_, [&] {
+    if (world_.is_root()) finished = IsFinished(arguments_, record_->identity());
+  });
+  return world_.Max(std::int64_t{finished}) != 0;
+}
+
+void Run::EndAgain() {
+  AgreeOnErrors(world_, [&] {
+    if (!world_.is_root()) return;
+    log_.Start({&arguments_, &input_, world_.size(), planned_, backend_->Lookahead()});
+    EndFinishedRun(arguments_, path_log());
+    if (!arguments_.quiet)
+      std::printf("result           %s, complete already\n", arguments_.output.c_str());
+    std::fflush(stdout);
+  });
 }
 
 LostRun Run::State() const {
@@ -78,7 +102,6 @@ void Run::Prepare() {
   }
   figures_.flows = planned_;
   PreparePathLog();
-  if (!arguments_.profile.empty() && world_.is_root()) CheckProfilePath(arguments_);
 }
 
 void Run::PrepareTrace() {
@@ -160,8 +183,8 @@ std::optional<FlushPoint> Run::Restore() {
   }
   const SavedRun run{backend_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
                      record_->books()};
-  checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->about(), run, world_,
-                                                start_, signals_);
+  checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->identity(), run,
+                                                world_, start_, signals_);
   return checkpoint_->Restore();
 }
 
@@ -266,13 +289,26 @@ MemoryAccount Run::AccountMemory(const Cut& cut) const {
   return account;
 }
 
-void Run::WriteProfile() {
+void Run::RecordProfile() {
   const RunProfile profile = GatherProfile(world_, input_, backend_.get(), profile_, report_);
+  if (!world_.is_root()) return;
+  profile_text_ = ProfileText(profile);
+  profile_notice_ = DescribeProfile(profile, arguments_.profile, arguments_.topology);
+}
+
+void Run::WriteProfile() {
+  if (arguments_.profile.empty()) return;
   AgreeOnErrors(world_, [&] {
-    if (world_.is_root()) WriteText(arguments_.profile, ProfileText(profile));
+    if (world_.is_root()) WriteText(arguments_.profile, profile_text_);
   });
-  if (!world_.is_root() || arguments_.quiet) return;
-  std::fputs(DescribeProfile(profile, arguments_.profile, arguments_.topology).c_str(), stdout);
+  if (!arguments_.quiet) std::fputs(profile_notice_.c_str(), stdout);
+}
+
+void Run::WriteBesideResult(const Outcome& outcome) {
+  WriteProfile();
+  AgreeOnErrors(world_, [&] {
+    if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
+  });
 }
 
 void Run::Finish() {
@@ -280,11 +316,8 @@ void Run::Finish() {
   CollectFigures();
   const bool stalled = Stalled();
   if (stalled) figures_.deadlock = backend_->FindDeadlock(world_);
-  record_->Finish(outcome, report_);
+  record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
-  AgreeOnErrors(world_, [&] {
-    if (!path_log().empty() && !outcome.controller.empty()) WritePathLog(path_log(), outcome);
-  });
   const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
   if (world_.is_root()) Report(outcome);
   const EstimateError error =

@@ -57,6 +57,10 @@ class Run final {
   void PrepareTrace();
   void PrepareJobs();
   void PreparePathLog();
+  /// Whether an earlier start of this command has completed the result.
+  bool WasFinished();
+  /// Tidies up behind the earlier start. Throws SharedError (exit code 4) if that had stalled.
+  void EndAgain();
   /// Estimates the run, and refuses it if the memory is too small; before anything is written.
   void Estimate();
   void ReportEstimate();
@@ -80,7 +84,11 @@ class Run final {
   void OnCut(const Cut& cut);
   /// Memory that this rank has allocated, by data structure. Not collective.
   MemoryAccount AccountMemory(const Cut& cut) const;
+  /// Gathers the profile at the root, if one is asked for.
+  void RecordProfile();
   void WriteProfile();
+  /// Profile and path log. They come before the result: once it has its name, nothing is missing.
+  void WriteBesideResult(const Outcome& outcome);
 
   /// The result, the summary, and the error of a run that stalled.
   void Finish();
@@ -103,7 +111,8 @@ class Run final {
   std::optional<SignalScope>* signals_;
   Progress progress_;
   EngineReport report_;
-  WindowProfile profile_;  ///< filled if --profile asks for it
+  WindowProfile profile_;                      ///< filled if --profile asks for it
+  std::string profile_text_, profile_notice_;  ///< of the profile, at the root
   RunFigures figures_;
   std::int64_t expected_bytes_ = 0;  ///< payload of a trace
   std::int64_t planned_ = 0;         ///< queue pairs

@@ -7,11 +7,10 @@
 #include <boost/serialization/vector.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
-#include "collectives/job/job.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/setup/environment.h"
 #include "core/app/setup/input_files.h"
 #include "core/checkpoint/state_archive.h"
 #include "io/result/output_path.h"
@@ -31,37 +30,8 @@ std::string DomainDigest(const RunInput& input) {
   return BytesDigest(numbers.data(), numbers.size() * sizeof numbers[0]);
 }
 
-/// Everything that determines the results of a run. File names are left out; the digests of the
-/// files are included.
-std::vector<std::pair<std::string, std::string>> IdentityOf(const RunArguments& arguments,
-                                                            const RunInput& input,
-                                                            const std::vector<Attribute>& inputs) {
-  std::vector<std::pair<std::string, std::string>> identity;
-  for (const Attribute& about : inputs) {
-    if (about.name == "command_line" || about.name == "option controller.log")
-      continue;                                 // skips names of files
-    if (about.name == "conf_digest") continue;  // skipped, because comments change it
-    const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
-    const std::string* text = std::get_if<std::string>(&about.value);
-    identity.emplace_back(about.name, number != nullptr ? std::to_string(*number)
-                                      : text != nullptr ? *text
-                                                        : "");
-  }
-  identity.emplace_back("--passes", std::to_string(arguments.passes));
-  identity.emplace_back("--backend", arguments.backend);
-  for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
-    const JobSpec job = ParseJobSpec(arguments.jobs[i]);
-    identity.emplace_back(
-        fmt::format("--job {}", i),
-        fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
-                    static_cast<int>(job.placement), job.passes));
-  }
-  std::vector<std::string> recorded = arguments.record;
-  std::sort(recorded.begin(), recorded.end());
-  for (const std::string& record : recorded) identity.emplace_back("--record", record);
-  for (const std::string& line : input.environment) {
-    if (!SaysWhereAFileIs(line)) identity.emplace_back("environment", line);
-  }
+/// State is saved by domain, so a checkpoint also needs the same domains. Results do not.
+RunIdentity WithDomains(RunIdentity identity, const RunInput& input) {
   identity.emplace_back("domains (--grain, --lookahead)", DomainDigest(input));
   return identity;
 }
@@ -83,8 +53,8 @@ bool RunCheckpoint::Possible(const RunArguments& arguments) {
 }
 
 RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& input,
-                             const std::vector<Attribute>& inputs, const SavedRun& run,
-                             const Communicator& world, std::chrono::steady_clock::time_point start,
+                             RunIdentity identity, const SavedRun& run, const Communicator& world,
+                             std::chrono::steady_clock::time_point start,
                              std::optional<SignalScope>* signals)
     : result_(arguments.output),
       restart_(arguments.checkpoint.restart),
@@ -92,7 +62,7 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       quiet_(arguments.quiet),
       world_(world),
       run_(run),
-      identity_(IdentityOf(arguments, input, inputs)),
+      identity_(WithDomains(std::move(identity), input)),
       schedule_(arguments.checkpoint,
                 kFirstSeconds + static_cast<double>(StateOf(*run.backend)) / kSlowDisk),
       signals_(signals),

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/app/output/result_files.h"
 #include "core/app/output/run_attributes.h"
+#include "core/app/output/run_identity.h"
 #include "core/app/setup/checkpoint_schedule.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
@@ -39,12 +39,11 @@ class RunCheckpoint {
   /// Not collective.
   static bool Possible(const RunArguments& arguments);
 
-  /// `inputs`: InputAttributes(), at the root. `run` must outlive it. `start`: of the program, from
+  /// `identity`: at the root. `run` must outlive it. `start`: of the program, from
   /// which --max-wall counts. `signals`: handled until AfterRun(), SIGINT from now on.
-  RunCheckpoint(const RunArguments& arguments, const RunInput& input,
-                const std::vector<Attribute>& inputs, const SavedRun& run,
-                const Communicator& world, std::chrono::steady_clock::time_point start,
-                std::optional<SignalScope>* signals);
+  RunCheckpoint(const RunArguments& arguments, const RunInput& input, RunIdentity identity,
+                const SavedRun& run, const Communicator& world,
+                std::chrono::steady_clock::time_point start, std::optional<SignalScope>* signals);
 
   /// Loads the state that --restart asks for and returns the flush point of its results; none if
   /// the run starts at time 0. Throws SharedError (exit code 3) if the checkpoint is missing
@@ -82,7 +81,7 @@ class RunCheckpoint {
   bool force_, quiet_;
   Communicator world_;
   SavedRun run_;
-  std::vector<std::pair<std::string, std::string>> identity_;  ///< at the root
+  RunIdentity identity_;  ///< at the root
   CheckpointSchedule schedule_;
   std::optional<SignalScope>* signals_;
   CutOrders orders_;

@@ -13,12 +13,14 @@
 #include "core/app/run/lost_rank.h"
 #include "core/app/run/run.h"
 #include "core/app/run/run_checkpoint.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/app/setup/patience_option.h"
 #include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_flags.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "core/mpi/rank_watchdog.h"
+#include "core/system/output_lock.h"
 #include "core/system/signals.h"
 #include "io/hdf5/hdf5_library.h"
 
@@ -36,6 +38,7 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
   char** argv = nullptr;
   Ns3Session session(ParseEngineKind(arguments.engine), &argc, &argv);
   const Communicator world = Communicator::World();
+  OutputLock lock;
   JsonLog log;
   try {
     Run run(arguments, world, &log, &signals);
@@ -43,7 +46,11 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
         world.rank(), world.size(), PatienceOf(arguments),
         [&](const RollCall& call) { GiveUp(DescribeLoss(call, world, run.State()), &log); });
     AgreeOnErrors(world, [&] {
-      if (world.is_root()) log = OpenJsonLog(arguments);
+      if (!world.is_root()) return;
+      CheckRunOutputs(arguments);
+      if (!arguments.output.empty() && !arguments.estimate)
+        lock = OutputLock(arguments.output, arguments.force);
+      log = OpenJsonLog(arguments);
     });
     run.Execute();
     AgreeOnErrors(world, [&] { log.End(ExitCode::kDone); });

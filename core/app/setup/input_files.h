@@ -13,8 +13,9 @@ namespace heddle {
 /// An input file.
 struct InputFile {
   std::string flag, path;
-  std::string digest;  ///< attribute with the digest of the file (docs/formats/result.md); empty:
-                       ///< none, as the file does not change the simulation
+  /// Attribute with the digest of the file (docs/formats/result.md); empty: none, as the file does
+  /// not change the simulation.
+  std::string digest = {};
 };
 
 /// The files that a command line names, in the order of a result's attributes. Throws UsageError

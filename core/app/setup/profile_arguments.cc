@@ -2,8 +2,6 @@
 #include "core/app/setup/profile_arguments.h"
 
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/setup/output_conflicts.h"
-#include "io/result/output_path.h"
 
 namespace heddle {
 
@@ -43,11 +41,6 @@ void CheckProfileArguments(const RunArguments& run) {
     throw UsageError("--profile: found --engine " + run.engine +
                      ". Expected: the engine domain, which alone has windows");
   }
-}
-
-void CheckProfilePath(const RunArguments& run) {
-  CheckOutputPath(run.profile, run.force);
-  CheckOwnFile("--profile", run.profile, run);
 }
 
 void SetLimits(const RunArguments& run, EngineSetup* setup) {

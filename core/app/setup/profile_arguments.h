@@ -17,10 +17,6 @@ void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* 
 /// early, or another engine.
 void CheckProfileArguments(const RunArguments& run);
 
-/// Throws FileError if the profile cannot be written, or exists without --force; UserError if it
-/// would replace an input.
-void CheckProfilePath(const RunArguments& run);
-
 /// Sets the end of a run that only records a profile.
 void SetLimits(const RunArguments& run, EngineSetup* setup);
 

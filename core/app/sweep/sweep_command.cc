@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <sstream>
 
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
@@ -29,7 +31,7 @@ struct SweepArguments {
   std::optional<std::size_t> row;
   std::optional<std::uint32_t> ranks;
   std::uint32_t jobs = 0;  ///< 0: not given
-  bool dry_run = false, local = false, slurm = false, collect = false;
+  bool dry_run = false, local = false, slurm = false, collect = false, force = false;
 };
 
 std::vector<std::string> WordsOf(const std::string& text) {
@@ -61,6 +63,7 @@ class Sweep {
   explicit Sweep(const SweepArguments& arguments)
       : arguments_(arguments), table_(ReadSweepTable(arguments.table)) {
     plan_.ranks = arguments.ranks.value_or(table_.ranks);
+    plan_.force = arguments.force;
     plan_.jobs = std::max<std::uint32_t>(arguments.jobs, 1);
     plan_.launcher = WordsOf(arguments.launcher);
     runs_ = ExpandSweep(table_);
@@ -102,7 +105,7 @@ class Sweep {
       std::printf("nothing to do: every result is complete\n");
       return 0;
     }
-    for (const std::size_t row : missing) WriteInputs(runs_[row]);
+    for (const std::size_t row : missing) WriteInputs(runs_[row], arguments_.force);
     std::vector<std::string> words = {
         "sbatch",
         "--array=" + ArrayText(missing) +
@@ -138,6 +141,7 @@ class Sweep {
       throw UserError(arguments_.table +
                       ": no run is complete. Expected: heddle sweep --local or --slurm before");
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
+    CheckCollected(csv, done.size());
     WriteText(csv, text);
     std::printf("%s: %zu of %zu runs\n", csv.c_str(), done.size(), runs_.size());
     Report(done);
@@ -167,12 +171,31 @@ class Sweep {
     return rows;
   }
 
+  /// The page of the runs from `first` on.
+  std::string PageOf(std::size_t first) const {
+    const std::string name =
+        first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
+    return (std::filesystem::path(table_.output) / name).string();
+  }
+
+  /// Throws for files of --collect that exist, without --force, or are inputs.
+  void CheckCollected(const std::string& csv, std::size_t done) const {
+    std::vector<OutputFile> outputs = {{"--collect", csv}};
+    for (std::size_t first = 0; first < done; first += kMostReportedRuns)
+      outputs.push_back({"--collect", PageOf(first)});
+    std::map<std::string, InputFile> inputs = {{arguments_.table, {"TABLE", arguments_.table}}};
+    for (const SweepRun& run : runs_) {
+      for (const InputFile& input : InputsOf(run)) inputs.emplace(input.path, input);
+    }
+    std::vector<InputFile> others;
+    for (const auto& [path, input] : inputs) others.push_back(input);
+    for (const OutputFile& output : outputs) CheckOutputs({output}, others, arguments_.force);
+  }
+
   void Report(const std::vector<std::string>& done) const {
     for (std::size_t first = 0; first < done.size(); first += kMostReportedRuns) {
       const std::size_t last = std::min(done.size(), first + kMostReportedRuns);
-      const std::string name =
-          first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
-      const std::string page = (std::filesystem::path(table_.output) / name).string();
+      const std::string page = PageOf(first);
       std::vector<std::string> words(&done[first], &done[first] + (last - first));
       words.insert(words.end(), {"-o", page, "--force"});
       try {
@@ -253,6 +276,8 @@ int SweepCommand(const std::vector<std::string>& arguments) {
   app.add_option("--script", given.script,
                  "--slurm: the job script (default: the installed sweep.sbatch)")
       ->type_name("FILE");
+  app.add_flag("--force", given.force,
+               "replace existing files: of --collect, and workloads of what the table said before");
   app.footer(
       Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
                 "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 "

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -70,11 +71,12 @@ std::string LogOf(const SweepRun& run) {
 }
 
 pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
-  WriteInputs(run);
+  WriteInputs(run, plan.force);
   const std::vector<std::string> words = CommandOf(plan, run);
   const std::vector<char*> pointers = Pointers(words);
   int log = -1;
   if (plan.logs) {
+    CheckOutputs({{"log", LogOf(run)}}, InputsOf(run), /*force=*/true);  // is appended to
     log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
   }

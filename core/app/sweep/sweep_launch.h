@@ -17,7 +17,8 @@ struct LaunchPlan {
   std::uint32_t jobs = 1;      ///< runs at the same time
   /// "mpirun --oversubscribe"; empty: mpirun if a run has several ranks.
   std::vector<std::string> launcher;
-  bool logs = true;  ///< whether each run's output goes to RESULT.log (without .h5)
+  bool force = false;  ///< whether workloads of an earlier table are replaced
+  bool logs = true;    ///< whether each run's output goes to RESULT.log (without .h5)
 };
 
 /// The command line of one run: launcher, this program, its arguments.

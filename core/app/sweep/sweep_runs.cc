@@ -13,6 +13,7 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/output/run_attributes.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/app/setup/run_flags.h"
 #include "core/app/setup/traffic_sources.h"
 #include "io/check/attribute_validation.h"
@@ -240,7 +241,14 @@ std::string FindChange(const SweepRun& run) {
   return "";
 }
 
-void WriteInputs(const SweepRun& run) {
+std::vector<InputFile> InputsOf(const SweepRun& run) {
+  RunArguments arguments;
+  ParseRunArguments(run.words, &arguments);
+  if (!run.workload_file.empty()) arguments.workload.clear();
+  return InputFiles(arguments);
+}
+
+void WriteInputs(const SweepRun& run, bool force) {
   std::error_code error;
   const std::filesystem::path folder =
       (run.workload_file.empty() ? std::filesystem::path(run.result)
@@ -254,6 +262,7 @@ void WriteInputs(const SweepRun& run) {
   if (std::filesystem::exists(run.workload_file, error) &&
       ReadTextFile(run.workload_file) == run.workload_text)
     return;
+  CheckOutputs({{"collective", run.workload_file}}, InputsOf(run), force);
   WriteText(run.workload_file, run.workload_text);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/app/setup/input_files.h"
 #include "core/app/sweep/sweep_table.h"
 
 namespace heddle {
@@ -35,9 +36,13 @@ bool IsDone(const SweepRun& run);
 /// UserError if the result cannot be read.
 std::string FindChange(const SweepRun& run);
 
+/// The files that the run reads, except the workload of a `collective`.
+std::vector<InputFile> InputsOf(const SweepRun& run);
+
 /// Writes the run's workload if it has one that does not exist yet. Creates folders. Throws
-/// FileError.
-void WriteInputs(const SweepRun& run);
+/// FileError; also for an existing file with another workload, of what the table said before,
+/// unless `force`.
+void WriteInputs(const SweepRun& run, bool force);
 
 }  // namespace heddle
 

@@ -83,11 +83,11 @@ const std::vector<ResultCommand>& ResultCommands() {
     for (const char* flag :
          {"--fct", "--paths", "--flows-csv", "--path-log", "--qlen", "--bw", "--rate", "--cnp",
           "--pfc", "--end-to-end", "--nccl-tests", "--perfetto"}) {
-      add(&ExportCommand, {}, {flag, out});
+      add(&ExportCommand, {}, {flag, out, "--force"});
     }
     add(&CompareCommand, {}, {sound, "--with-run"});
     add(&CompareCommand, {sound}, {"--tolerance", "0.1"});
-    add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2"});
+    add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2", "--force"});
     add(&ReportCommand, {}, {sound, "-o", out, "--force"});
     add(&ReportCommand, {}, {"-o", out, "--force"});
     return all;

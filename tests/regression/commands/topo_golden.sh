@@ -21,7 +21,7 @@ small() {  # small NAME FLAGS...: the fabric's text, its description and its pic
   "$heddle" topo "$@" -o $name.txt 2> notes || { fail "$name: topo"; cat notes; return; }
   "$heddle" topo show $name.txt > $name.show || fail "$name: show"
   "$heddle" topo show $name.txt --dot - > $name.dot || fail "$name: show --dot -"
-  "$heddle" topo show $name.txt --dot file.dot > with_file.show || fail "$name: show --dot FILE"
+  "$heddle" topo show $name.txt --dot file.dot --force > with_file.show || fail "$name: show --dot FILE"
   cmp file.dot $name.dot && cmp with_file.show $name.show || fail "$name: --dot FILE and --dot - differ"
   for kind in txt show dot; do against $name.$kind; done
   if command -v dot > /dev/null; then dot -Tsvg $name.dot > /dev/null || fail "$name: Graphviz refuses the picture"; fi

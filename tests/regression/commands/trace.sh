@@ -9,7 +9,7 @@ heddle=$1
 
 expected=$(for gpu in {0..7}; do echo "0,$gpu,$((gpu + 8)),10485760"; done)
 echo 'to be replaced' > pair.csv
-"$heddle" trace --arrival server_pair --src-server 0 --dst-server 1 --gpus-per-server 8 --kv-mb 10 --rounds 1 \
+"$heddle" trace --arrival server_pair --src-server 0 --dst-server 1 --gpus-per-server 8 --kv-mb 10 --rounds 1 --force \
   --out pair.csv || fail "a pair of servers: exit code $?"
 [ "$(grep -v '^#' pair.csv)" = "$expected" ] || fail "a pair of servers: $(cat pair.csv)"
 [ "$(ls)" = pair.csv ] || fail "left behind: $(ls)"

@@ -25,6 +25,7 @@ bare heddle --version > version.txt || fail 'heddle --version'
 grep -q '^heddle [0-9]' version.txt || fail "heddle --version: $(cat version.txt)"
 version=$(sed -n '1s/^heddle \([^ ]*\).*/\1/p' version.txt)
 ! ldd "$prefix/bin/heddle" | grep 'not found' || fail 'libraries'
+[ -r "$(echo "$prefix"/lib*/heddle/libns3*-core*.so)" ] || fail "ns-3's libraries are not installed"
 if command -v readelf > /dev/null; then
   ! readelf -d "$prefix/bin/heddle" | grep -E 'R(UN)?PATH' | grep -F "$build" || fail 'the program looks for libraries in the build'
 fi

@@ -116,7 +116,7 @@ refuse 3 'no_rows.h5: no flow in /flows' fct one.h5 no_rows.h5 -o new.svg
 refuse 3 'no_records.h5: no flow in /flows .*--record flows=all' fct no_records.h5 -o new.svg
 refuse 3 "new.gif: the picture's name must end in .png, .svg or .pdf" fct one.h5 -o new.gif
 refuse 3 "new: the picture's name must end in" fct one.h5 -o new
-refuse 3 'two.svg: exists; --force replaces it' fct one.h5 -o two.svg
+refuse 6 'two.svg: exists; --force replaces it' fct one.h5 -o two.svg
 cmp two.svg again.svg || fail "a refusal changed the picture"
 refuse 6 'nowhere/new.svg: its folder does not exist' fct one.h5 -o nowhere/new.svg
 refuse 2 'usage:'

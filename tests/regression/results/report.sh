@@ -69,7 +69,7 @@ refuse 3 'missing.h5: cannot be read' missing.h5 -o new.html
 refuse 3 'kv.csv' kv.csv -o new.html
 refuse 2 'no result' -o new.html
 refuse 2 'no -o' kv.h5
-refuse 2 'is a result' kv.h5 -o kv.h5 --force
+refuse 3 'is another file of this command' kv.h5 -o kv.h5 --force
 refuse 2 'at most 16' {1..17}.h5 -o new.html
 
 # ---- how they look -------------------------------------------------------------------------------------------------

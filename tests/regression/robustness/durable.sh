@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Files survive a crash of the machine: a checkpoint is renamed to its name after its pieces and the rows it needs are on the disk, and
 # only then is the previous one deleted; a result is on the disk before the files it was made of are deleted.
-# Usage: durable.sh HEDDLE SPY: a library that records which files are synced, renamed and deleted (sync_spy.cc)
+# Usage: durable.sh HEDDLE SPY: a library that records which files are synced, renamed and deleted (file_spy.cc)
 set -u
 heddle=$1 spy=$2
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 "$heddle" topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
 "$heddle" trace --arrival poisson --rate 200000 --duration 1ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
-SYNC_SPY_LOG=$work/calls LD_PRELOAD=$spy "$heddle" run -n topo.txt --trace trace.csv -q -o x.h5 --checkpoint-at every:200us > out.txt 2>&1 ||
+FILE_SPY_LOG=$work/calls LD_PRELOAD=$spy "$heddle" run -n topo.txt --trace trace.csv -q -o x.h5 --checkpoint-at every:200us > out.txt 2>&1 ||
   { fail "the run ended with $?"; cat out.txt; }
 
 # Checked call by call. Names may be whole paths or not: their last part counts.

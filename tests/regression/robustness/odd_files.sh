@@ -51,16 +51,16 @@ grep -q '"event":"end"' log.ndjson || fail 'a log to /dev/stdout'
 
 # ---- outputs over inputs -------------------------------------------------------------------------------------------------------
 cp plain.h5 kept.h5
-refused 'an export over its result' 3 'is read by this command' "$heddle" export plain.h5 --fct ./plain.h5
-refused 'an analysis over its result' 3 'is read by this command' "$heddle" analyze collisions plain.h5 --csv plain.h5
-refused 'a drawing over its topology' 3 'is read by this command' "$heddle" topo show topo.txt --dot topo.txt
+refused 'an export over its result' 3 'is another file of this command' "$heddle" export plain.h5 --fct ./plain.h5
+refused 'an analysis over its result' 3 'is another file of this command' "$heddle" analyze collisions plain.h5 --csv plain.h5
+refused 'a drawing over its topology' 3 'is another file of this command' "$heddle" topo show topo.txt --dot topo.txt
 cmp -s plain.h5 kept.h5 || fail 'the result is not what it was'
 "${run[@]}" --trace trace.csv --profile profile.json > /dev/null || fail '--profile'
 cp profile.json kept.json
-refused 'a log over a profile' 3 'another file of this run \(--weights\)' "${run[@]}" --trace trace.csv --weights profile.json \
+refused 'a log over a profile' 3 'another file of this command \(--weights\)' "${run[@]}" --trace trace.csv --weights profile.json \
   --json-log profile.json --force
-refused 'a profile over a log' 3 'another file of this run' "${run[@]}" --trace trace.csv --profile a.json --json-log a.json --force
-refused 'a path log over a log' 3 'another file of this run \(--json-log\)' "${run[@]}" --trace trace.csv --json-log a.json --force \
+refused 'a profile over a log' 3 'another file of this command' "${run[@]}" --trace trace.csv --profile a.json --json-log a.json --force
+refused 'a path log over a log' 3 'another file of this command \(--json-log\)' "${run[@]}" --trace trace.csv --json-log a.json --force \
   --set controller.enable=true --set controller.log=a.json
 cmp -s profile.json kept.json || fail 'the profile is not what it was'
 

@@ -11,7 +11,7 @@ make_long_run() {
   sed -i 's/ 0.0005ms/ 0.02ms/' topo.txt
   long_run=(run -n topo.txt --trace trace.csv --record flows=all -q --set switch.buffer=400 "${@:2}")
   for duration in 60ms 120ms 240ms 480ms 960ms 1920ms; do
-    "$heddle" trace --arrival poisson --rate 500000 --duration $duration --kv-size 128KiB -n topo.txt --out trace.csv > /dev/null ||
+    "$heddle" trace --arrival poisson --rate 500000 --duration $duration --kv-size 128KiB -n topo.txt --out trace.csv --force > /dev/null ||
       exit 1
     long_ms=1000000
     for try in 1 2; do

@@ -138,7 +138,7 @@ refused 2 'Expected: no -o' "$heddle" "${traffic[@]}" --profile p.json --profile
 refused 2 'above 0' "$heddle" "${traffic[@]}" --profile p.json --profile-until 0s
 refused 2 'engine domain' "$heddle" "${traffic[@]}" --profile p.json --engine ns3
 refused 6 '--force' "$heddle" "${traffic[@]}" --profile one.json
-refused 3 'another file of this run' "$heddle" "${traffic[@]}" --profile half.csv --force
+refused 3 'another file of this command' "$heddle" "${traffic[@]}" --profile half.csv --force
 refused 3 'not a profile' "$heddle" "${traffic[@]}" --weights half.csv
 "$heddle" topo AlibabaHPN-DualPlane -g 64 -npa 16 -psn 16 -o other.txt 2> topo.err
 refused 3 'another topology' "$heddle" partition other.txt --predict one.json

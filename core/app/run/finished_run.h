@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A command with --restart auto whose result is complete already: an earlier start has finished
+/// it, or died after the result had its name.
+#ifndef HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
+#define HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
+
+#include <string>
+
+#include "core/app/output/run_identity.h"
+#include "core/app/setup/run_arguments.h"
+
+namespace heddle {
+
+/// Whether the run's result exists, is complete, and has this identity. A complete result of
+/// another identity is to be replaced with --force; without, throws FileError (exit code 6) that
+/// names a difference. For the root.
+bool IsFinished(const RunArguments& run, const RunIdentity& identity);
+
+/// Does what the earlier start had still to do after its result: writes the path log (if not empty)
+/// unless it exists, deletes totals, row logs and checkpoint. Throws FileError. Then throws an
+/// Error with exit code 4 if the finished run had stalled. For the root.
+void EndFinishedRun(const RunArguments& run, const std::string& path_log);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Keeps two processes from writing the same output at the same time.
+///
+/// The lock is a file beside the output, OUTPUT.part.lock. It names its holder (host, process), and
+/// the holder keeps it locked with flock(2), so the kernel releases it when the holder dies: the
+/// file that a killed process leaves is taken over. NFS passes the lock on to the server; where
+/// flock is local to a machine, processes on different machines do not notice each other. On a file
+/// system without flock the holder's text decides (HolderState).
+#ifndef HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_
+#define HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_
+
+#include <string>
+
+namespace heddle {
+
+/// OUTPUT.part.lock.
+std::string LockPath(const std::string& output);
+
+/// What the text of a lock file says about its holder, for file systems without flock.
+enum class HolderState {
+  kNone,     ///< no holder is named
+  kAlive,    ///< a process of this machine that runs
+  kDead,     ///< a process of this machine that has ended; another one may have its number now
+  kUnknown,  ///< a process of another machine
+};
+HolderState StateOfHolder(const std::string& text);
+/// The text that names this process as the holder.
+std::string OwnHolderText();
+
+/// Holds the lock on one output, or none.
+class OutputLock final {
+ public:
+  OutputLock() = default;
+  /// Throws FileError (exit code 6) that names host and process if the lock is held, and for a file
+  /// that cannot be made. `force` matters on a file system without flock only: it takes over the
+  /// lock of a process of another machine.
+  OutputLock(const std::string& output, bool force);
+  /// Deletes the file and releases the lock.
+  ~OutputLock();
+  OutputLock(OutputLock&& other) noexcept;
+  OutputLock& operator=(OutputLock&& other) noexcept;
+
+ private:
+  bool IsNamed() const;
+
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_
