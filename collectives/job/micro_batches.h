@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which lines of a pipeline stage's workload belong to which micro-batch.
 ///
-/// Source: AICB's SimAI_training_workload_generator.py writes the step's data parallel items, then
-/// `ga` times the layers of one stage, each time from an `embedding_layer` on, then
+/// Source: AICB (its generator of SimAI training workloads) writes the step's data parallel items,
+/// then `ga` times the layers of one stage, each time from an `embedding_layer` on, then
 /// `cross_entropy*` and `optimizer*`. The lines before the first and behind the last micro-batch
 /// belong to none.
 #ifndef HEDDLE_COLLECTIVES_JOB_MICRO_BATCHES_H_
