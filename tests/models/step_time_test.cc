@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
                            "ALLTOALL_EP", 1, true}),
     [](const auto& made) { return std::string(made.param.name); });
 
-/// Stage 0 sends 100,000 bytes to stage 1 after 1 us of computing, which stage 1 waits for from the
-/// start. 12 packets take 2 us or so each way over two cables of 100 Gbps; before, 6.01 us pass.
+/// Stage 0 computes for 1 ms and then sends 100,000 bytes to stage 1, which waits for them from the
+/// start.
 TEST(StepTime, AReceiversWaitForItsSenderIsNotTheTransfers) {
   const Graph graph = Star({{100}, {100}});
   const Job job = MakeJob(graph,
