@@ -99,9 +99,10 @@ std::string MadeUp(Mutator* m) {
   const std::size_t layers = 1 + m->Below(4);
   std::string text = m->Chance(2) ? "DISTRIBUTED_INFERENCE" : "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
   if (m->Chance(3)) text = m->Pick(kKinds);
-  for (const char* key : {"model_parallel_NPU_group:", "ep:", "pp:", "ga:", "pp_comm", "mode:"}) {
+  for (const char* key : {"model_parallel_NPU_group:", "ep:", "pp:", "ga:", "pp_comm"}) {
     if (m->Chance(2)) text += fmt::format(" {} {}", key, 1 << m->Below(4));
   }
+  if (m->Chance(4)) text += " mode: 1";
   if (m->Chance(2))
     text += fmt::format(" checkpoints: 2 0 {} checkpoint_initiates: 1 {}", m->Below(layers),
                         m->Below(layers));
