@@ -37,10 +37,7 @@ std::vector<CollectiveRecord> Join(const std::vector<CollectiveRecord>& sorted) 
       joined.push_back(record);
       continue;
     }
-    CollectiveRecord& whole = joined.back();
-    whole.finished += record.finished;
-    whole.start = std::min(whole.start, record.start);
-    whole.end = std::max(whole.end, record.end);
+    joined.back().Join(record);
   }
   return joined;
 }
@@ -51,9 +48,17 @@ struct CollectiveRow {
   const ProgramOp* op;
   std::uint32_t pass, ranks;
   AlgorithmChoice choice;
-  std::int64_t end_ps;  ///< -1: not all ranks finished
-  double algbw;         ///< byte/s
+  std::int64_t end_ps;   ///< -1: not all ranks finished
+  std::int64_t time_ps;  ///< of the bandwidths; -1 likewise
+  Time wait;             ///< of a receiver for its sender
+  double algbw;          ///< byte/s
 };
+
+/// What bandwidths are computed from: a message between two ranks takes from when it is sent until
+/// it has arrived, however early its receiver waited for it or late it asked.
+Time TimeOf(const CollectiveRecord& record, const ProgramOp& op) {
+  return IsBetweenTwo(op.spec) ? record.arrived - record.sent : record.end - record.start;
+}
 
 CollectiveRow MakeRow(const CollectiveRecord& record, const Job& job,
                       const AlgorithmOf& algorithm_of) {
@@ -62,7 +67,8 @@ CollectiveRow MakeRow(const CollectiveRecord& record, const Job& job,
   const ProgramOp& op = job.program.ops[index];
   const std::uint32_t ranks = RanksOf(job, op);
   const bool whole = record.finished == ranks;
-  const Time taken = whole ? record.end - record.start : Time{};
+  const Time taken = whole ? TimeOf(record, op) : Time{};
+  const bool waited = whole && IsBetweenTwo(op.spec) && record.sent > record.awaited;
   const double algbw = taken.ps > 0 ? static_cast<double>(op.spec.bytes) / taken.seconds() : 0;
   return {record,
           &job,
@@ -71,14 +77,15 @@ CollectiveRow MakeRow(const CollectiveRecord& record, const Job& job,
           ranks,
           algorithm_of(record.job, index, record.group),
           whole ? record.end.ps : -1,
+          whole ? taken.ps : -1,
+          waited ? record.sent - record.awaited : Time{},
           algbw};
 }
 
 /// Rank of the root in its group; -1 for operations without a root.
 std::int64_t RootOf(const CollectiveSpec& spec) {
   const bool rooted = spec.operation == Operation::kBroadcast ||
-                      spec.operation == Operation::kReduce ||
-                      (spec.operation == Operation::kSendRecv && spec.peer != GroupShape::kNone);
+                      spec.operation == Operation::kReduce || IsBetweenTwo(spec);
   return rooted ? std::int64_t{spec.root} : -1;
 }
 
@@ -110,6 +117,10 @@ Table CollectiveTable(const std::vector<CollectiveRow>& rows) {
   add(u32, "ranks", "1", "ranks that take part", [](const Row& r) { return r.ranks; });
   add(i64, "root", "1", "rank of the group that is the root, or sends; -1: none",
       [](const Row& r) { return RootOf(r.op->spec); });
+  add(i64, "peer", "1", "rank of the group that receives from the root alone; -1: none",
+      [](const Row& r) {
+        return IsBetweenTwo(r.op->spec) ? std::int64_t{r.op->spec.peer} : std::int64_t{-1};
+      });
   add(text, "algorithm", "1", "NCCL's algorithm",
       [](const Row& r) { return ToText(r.choice.algorithm); });
   add(text, "protocol", "1", "NCCL's protocol",
@@ -120,7 +131,14 @@ Table CollectiveTable(const std::vector<CollectiveRow>& rows) {
       [](const Row& r) { return r.record.start.ps; });
   add(i64, "end_ps", "ps", "when the last rank finished it; -1: not all did",
       [](const Row& r) { return r.end_ps; });
-  add(0.0, "algbw", "B/s", "bytes over the time from start to end; 0: not finished",
+  add(i64, "time_ps", "ps",
+      "from start to end; between two ranks: from when the sender issued it until it had arrived; "
+      "-1: not finished",
+      [](const Row& r) { return r.time_ps; });
+  add(i64, "wait_ps", "ps",
+      "between two ranks: how long the receiver waited for the sender to issue it",
+      [](const Row& r) { return r.wait.ps; });
+  add(0.0, "algbw", "B/s", "bytes over time_ps; 0: not finished",
       [](const Row& r) { return r.algbw; });
   add(0.0, "busbw", "B/s", "algbw times nccl-tests' factor",
       [](const Row& r) { return r.algbw * BusFactor(r.op->spec.operation, r.ranks); });

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "collectives/job/program.h"
@@ -20,10 +21,23 @@ struct CollectiveRecord {
   std::uint32_t finished = 0;   ///< ranks that have finished it
   Time start = Time::Max();     ///< earliest issue
   Time end;                     ///< latest finish
+  /// Of a message between two ranks (IsBetweenTwo): when the sender and the receiver issued it, and
+  /// when all of it had arrived, which may be before the receiver issued it.
+  Time sent = Time::Max(), awaited = Time::Max(), arrived = Time{};
+
+  /// Adds what other GPUs recorded of the same collective.
+  void Join(const CollectiveRecord& other) {
+    finished += other.finished;
+    start = std::min(start, other.start);
+    end = std::max(end, other.end);
+    sent = std::min(sent, other.sent);
+    awaited = std::min(awaited, other.awaited);
+    arrived = std::max(arrived, other.arrived);
+  }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& job& operation& group& finished& start& end;
+    archive& job& operation& group& finished& start& end& sent& awaited& arrived;
   }
 };
 
@@ -38,7 +52,8 @@ struct LayerRecord {
   Time total[kPhases];    ///< from issue to finish
   /// The portion of exposed weight gradients that was waited for after the program's last step.
   Time tail;
-  /// Time waited in groups of pipeline stages; excluded from exposed, and their time from total.
+  /// Time waited in groups of pipeline stages, for messages to come or, after the last step, to
+  /// leave; excluded from exposed, and their time from total.
   Time pipeline;
 
   /// Saves the sums; the other members follow from the inputs.

@@ -14,8 +14,8 @@ namespace heddle {
 
 template <class Archive>
 void GpuExecution::SerializeProgram(Archive& archive) {
-  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& group_queues_&
-      overlapped_;
+  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& last_sent_&
+      group_queues_& overlapped_;
   for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer)
     archive& LayerOf(layer);
 }
@@ -33,6 +33,8 @@ void GpuExecution::Load(StateReader* from) {
   const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
   ExpectState(placed && (waits_for_ == kNothing || waits),
               "a step that the program of a GPU has not");
+  ExpectState(last_sent_ == kNothing || last_sent_ < job_->operations(),
+              "an operation that the program of a GPU has not");
   for (const GroupQueue& group : group_queues_) {
     for (const Queued& next : group.waiting) {
       ExpectState(next.operation < job_->operations(),
@@ -62,10 +64,7 @@ void ExecutionContext::AddCollectives(StateReader* from) {
     ExpectState(
         record.job < jobs.size() && jobs[record.job]->Has(record.operation, record.group, 0),
         "a collective that no job has");
-    CollectiveRecord& sum = RecordOf(record.job, record.operation, record.group);
-    sum.start = std::min(sum.start, record.start);
-    sum.end = std::max(sum.end, record.end);
-    sum.finished += record.finished;
+    RecordOf(record.job, record.operation, record.group).Join(record);
   }
 }
 

@@ -72,7 +72,7 @@ bool GpuExecution::Do(const ProgramStep& step) {
 }
 
 bool GpuExecution::TakesPart(const ProgramOp& op) const {
-  if (op.spec.operation != Operation::kSendRecv || op.spec.peer == GroupShape::kNone) return true;
+  if (!IsBetweenTwo(op.spec)) return true;
   const std::uint32_t me = job_->job().groups.RankIn(op.spec.group, rank_);
   return me == op.spec.root || me == op.spec.peer;
 }
@@ -98,6 +98,7 @@ void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   part.from = part.last = at;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
+  if (IsBetweenTwo(op.spec)) (part.me == op.spec.root ? record.sent : record.awaited) = issued;
   if (part.collective->schedule && port_->collectives() != nullptr) {
     port_->collectives()->Begin(context_->CallOf(*job_, part, at));
   } else if (part.collective->schedule) {
@@ -136,6 +137,7 @@ Participation& GpuExecution::FindOrMake(std::uint32_t operation) {
 
 void GpuExecution::Received(const MessageName& name, Time when) {
   Participation& part = FindOrMake(name.operation);
+  NoteArrival(part, when);
   // With PXN, messages between two ranks of a pipeline may cross a third rank, whose program does
   // not contain the operation.
   if (!TakesPart(job_->Op(name.operation))) part.begun = true;
@@ -145,6 +147,13 @@ void GpuExecution::Received(const MessageName& name, Time when) {
   }
   Arrive(&part, name.flow(), when);
   if (part.done()) Finish(&part);
+}
+
+void GpuExecution::NoteArrival(const Participation& part, Time when) {
+  const CollectiveSpec& spec = job_->Op(part.operation).spec;
+  if (!IsBetweenTwo(spec) || part.me != spec.peer) return;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), part.operation, part.group);
+  record.arrived = std::max(record.arrived, when);
 }
 
 void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
@@ -170,6 +179,7 @@ void GpuExecution::Completed(std::uint32_t operation, Time when) {
                                rank_, operation));
   part->left = FlowCounts{};
   part->last = std::max(part->last, when);
+  NoteArrival(*part, when);
   Finish(part);
 }
 
@@ -213,12 +223,14 @@ void GpuExecution::FinishOperation(std::uint32_t operation, Time issued, Time at
   const ProgramOp& op = job_->Op(operation);
   if (op.spec.group != GroupType::kPipeline)
     LayerOf(op.layer).total[static_cast<int>(op.phase)] += at - issued;
-  const bool only_sends = op.spec.operation == Operation::kSendRecv &&
-                          op.spec.peer != GroupShape::kNone &&
-                          job_->job().groups.RankIn(op.spec.group, rank_) == op.spec.root;
+  const bool only_sends =
+      IsBetweenTwo(op.spec) && job_->job().groups.RankIn(op.spec.group, rank_) == op.spec.root;
   if (only_sends) {
     overlapped_.erase(operation);
-    sent_until_ = std::max(sent_until_, at);
+    if (at >= sent_until_) {
+      sent_until_ = at;
+      last_sent_ = operation;
+    }
   } else {
     overlapped_[operation] = at;
   }
@@ -261,7 +273,10 @@ void GpuExecution::EndProgram() {
     if (at > clock_ && op.phase == Phase::kWeightGradient) LayerOf(op.layer).tail += at - clock_;
     GoOn(operation, at);
   }
-  clock_ = std::max(clock_, sent_until_);
+  if (sent_until_ > clock_) {
+    LayerOf(job_->Op(last_sent_).layer).pipeline += sent_until_ - clock_;
+    clock_ = sent_until_;
+  }
   ended_ = true;
   context_->finishes.push_back({job_->index(), rank_, job_->job().gpus[rank_], clock_});
 }

@@ -83,6 +83,8 @@ class GpuExecution {
   Participation* Find(std::uint32_t operation);
   Participation& FindOrMake(std::uint32_t operation);
   void Arrive(Participation* part, const GroupFlow& flow, Time when);
+  /// Records when the receiver of a message between two ranks has it.
+  void NoteArrival(const Participation& part, Time when);
   void Finish(Participation* part);
   void Forget(Participation* part);
   void FinishOperation(std::uint32_t operation, Time issued, Time at);
@@ -105,7 +107,10 @@ class GpuExecution {
   Time clock_;
   std::uint32_t waits_for_ = kNothing;  ///< the operation it waits for
   bool at_end_ = false, ended_ = false;
-  Time sent_until_;  ///< latest end of messages to other stages, which are not waited for
+  /// Latest end of messages to other stages, which are waited for at the end only, and its
+  /// operation.
+  Time sent_until_;
+  std::uint32_t last_sent_ = kNothing;
   GroupQueue group_queues_[kGroupTypes];
   std::vector<std::unique_ptr<Participation>> parts_;
   /// Finish times of operations issued and not waited for; Max: unfinished.

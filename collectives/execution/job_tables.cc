@@ -51,8 +51,7 @@ struct OperationRow {
 }  // namespace
 
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op) {
-  const bool pair = op.spec.operation == Operation::kSendRecv && op.spec.peer != GroupShape::kNone;
-  return pair ? 2 : job.groups.size(op.spec.group);
+  return IsBetweenTwo(op.spec) ? 2 : job.groups.size(op.spec.group);
 }
 
 Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,

@@ -29,6 +29,10 @@ void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
               fmt::format("{} with checkpoint_initiates:", ToText(workload.policy)),
               fmt::format("no layers, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
   }
+  if (workload.inference && workload.policy != Policy::kTransformerFwdInBckwd) {
+    FailInput({workload.name, 1}, fmt::format("{} with mode: 1", ToText(workload.policy)),
+              fmt::format("mode: 0, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
+  }
 }
 
 void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all
-/// micro-batches of a stage, one micro-batch after the other (as AICB writes it). Each stage runs
-/// micro-batches in turn: first only forwards, then one forward and one backward in turn, then the
-/// remaining backwards (1F1B).
+/// micro-batches of a stage, one micro-batch after the other (as AICB writes it), and what is done
+/// once before and after them (micro_batches.h). Each stage runs micro-batches in turn: first only
+/// forwards, then one forward and one backward in turn, then the remaining backwards (1F1B). Of
+/// inference only the forward steps are run.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "collectives/job/micro_batches.h"
 #include "collectives/job/policies.h"
 #include "core/base/check.h"
 
@@ -35,8 +37,9 @@ class Transformer {
   Transformer(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder)
       : builder_(*builder),
         stages_(groups.pipeline()),
+        backward_(!workload.inference),
+        parts_(stages_ > 1 ? CutIntoMicroBatches(workload) : OneMicroBatch(workload)),
         checkpoint_(builder->layers(), builder->layers()) {
-    if (stages_ > 1) CutIntoMicroBatches(workload);
     FindCheckpoints(workload);
     CheckSize(workload);
     AddOps();
@@ -44,31 +47,29 @@ class Transformer {
 
   void AddStage(std::uint32_t stage) {
     builder_.BeginStage();
-    const std::uint32_t ahead = std::min(stages_ - 1 - stage, micro_batches_);
-    for (std::uint32_t m = 0; m < ahead; ++m) Forward(stage, m);
-    for (std::uint32_t m = ahead; m < micro_batches_; ++m) {
-      Forward(stage, m);
-      Backward(stage, m - ahead);
+    ForwardLayers(parts_.before);
+    if (backward_) {
+      OneForwardOneBackward(stage);
+    } else {
+      for (std::uint32_t m = 0; m < micro_batches(); ++m) Forward(stage, m);
     }
-    for (std::uint32_t m = micro_batches_ - ahead; m < micro_batches_; ++m) Backward(stage, m);
+    ForwardLayers(parts_.after);
+    BackwardLayers(parts_.after);
+    BackwardLayers(parts_.before);
   }
 
  private:
   std::uint32_t layers() const { return builder_.layers(); }
-  std::uint32_t first(std::uint32_t m) const {
-    return static_cast<std::uint32_t>(std::uint64_t{m} * layers() / micro_batches_);
-  }
-  std::uint32_t end(std::uint32_t m) const { return first(m + 1); }
+  std::uint32_t micro_batches() const { return static_cast<std::uint32_t>(parts_.batches.size()); }
 
-  void CutIntoMicroBatches(const Workload& workload) {
-    if (workload.gradient_accumulation > static_cast<std::int64_t>(layers())) {
-      throw UserError(fmt::format(
-          "{}: {} micro-batches (ga) of {} layer{}. Expected: a layer or more in each, as AICB "
-          "writes "
-          "the layers of all micro-batches",
-          workload.name, workload.gradient_accumulation, layers(), layers() == 1 ? "" : "s"));
+  void OneForwardOneBackward(std::uint32_t stage) {
+    const std::uint32_t ahead = std::min(stages_ - 1 - stage, micro_batches());
+    for (std::uint32_t m = 0; m < ahead; ++m) Forward(stage, m);
+    for (std::uint32_t m = ahead; m < micro_batches(); ++m) {
+      Forward(stage, m);
+      Backward(stage, m - ahead);
     }
-    micro_batches_ = static_cast<std::uint32_t>(workload.gradient_accumulation);
+    for (std::uint32_t m = micro_batches() - ahead; m < micro_batches(); ++m) Backward(stage, m);
   }
 
   /// checkpoint_[l]: the layer from which activations are recomputed before the backward step of l;
@@ -80,19 +81,22 @@ class Transformer {
     for (const std::int64_t layer : workload.checkpoint_initiates)
       initiates[static_cast<std::size_t>(layer)] = true;
     std::uint32_t last = layers();
-    for (std::uint32_t m = 0; m < micro_batches_; ++m) {
-      if (last != layers()) last = first(m);
-      for (std::uint32_t layer = first(m); layer < end(m); ++layer) {
+    const auto find = [&](LayerRange part) {
+      if (last != layers()) last = part.begin;
+      for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
         if (stored[layer]) last = layer;
         if (initiates[layer]) checkpoint_[layer] = last;
       }
-    }
+    };
+    find(parts_.before);
+    for (const LayerRange& batch : parts_.batches) find(batch);
+    find(parts_.after);
   }
 
   /// Numbers of micro-batches and stages come from the header: without a limit a short file could
   /// use up all memory.
   void CheckSize(const Workload& workload) const {
-    double steps = 7.0 * layers() + 4.0 * micro_batches_;
+    double steps = 7.0 * layers() + 4.0 * micro_batches();
     for (std::uint32_t layer = 0; layer < layers(); ++layer) {
       if (checkpoint_[layer] < layer) steps += 3.0 * (layer - checkpoint_[layer]) + 1;
     }
@@ -102,7 +106,7 @@ class Transformer {
         "{}: {} layers in {} micro-batches (ga) on {} pipeline stages (pp) make {:.0f} million "
         "steps. "
         "Expected: at most {:.0f} million",
-        workload.name, layers(), micro_batches_, stages_, steps / 1e6, kMostSteps / 1e6));
+        workload.name, layers(), micro_batches(), stages_, steps / 1e6, kMostSteps / 1e6));
   }
 
   void AddOps() {
@@ -110,12 +114,12 @@ class Transformer {
     ops_.input.resize(layers());
     ops_.again.resize(layers());
     ops_.weight.resize(layers());
-    for (std::uint32_t m = 0; m < micro_batches_; ++m) AddMicroBatch(m);
-    for (std::uint32_t m = 0; m < micro_batches_; ++m) {
-      for (std::uint32_t layer = end(m); layer-- > first(m);) {
-        ops_.weight[layer] = builder_.AddOp(layer, Phase::kWeightGradient, m);
-      }
-    }
+    AddForwardAndInput(parts_.before, 0);
+    for (std::uint32_t m = 0; m < micro_batches(); ++m) AddMicroBatch(m);
+    AddForwardAndInput(parts_.after, micro_batches() - 1);
+    AddWeights(parts_.before, 0);
+    for (std::uint32_t m = 0; m < micro_batches(); ++m) AddWeights(parts_.batches[m], m);
+    AddWeights(parts_.after, micro_batches() - 1);
   }
 
   std::uint32_t AddForwardOp(std::uint32_t layer, std::uint32_t m) {
@@ -124,21 +128,35 @@ class Transformer {
     return builder_.AddOp(layer, Phase::kForward, what, m);
   }
 
-  void AddMicroBatch(std::uint32_t m) {
-    for (std::uint32_t layer = first(m); layer < end(m); ++layer)
+  void AddForwardAndInput(LayerRange part, std::uint32_t m) {
+    for (std::uint32_t layer = part.begin; layer < part.end; ++layer)
       ops_.forward[layer] = AddForwardOp(layer, m);
-    for (std::uint32_t layer = end(m); layer-- > first(m);) {
+    if (!backward_) return;
+    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
       for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l)
         ops_.again[layer].push_back(AddForwardOp(l, m));
       ops_.input[layer] = builder_.AddOp(layer, Phase::kInputGradient, m);
     }
+  }
+
+  void AddWeights(LayerRange part, std::uint32_t m) {
+    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
+      ops_.weight[layer] =
+          backward_ ? builder_.AddOp(layer, Phase::kWeightGradient, m) : ProgramBuilder::kNoOp;
+    }
+  }
+
+  void AddMicroBatch(std::uint32_t m) {
+    const LayerRange part = parts_.batches[m];
+    AddForwardAndInput(part, m);
     ops_.activation.emplace_back();
     ops_.gradient.emplace_back();
     for (std::uint32_t stage = 0; stage + 1 < stages_; ++stage) {
       ops_.activation[m].push_back(
-          builder_.AddMessage(end(m) - 1, Phase::kForward, m, stage, stage + 1));
+          builder_.AddMessage(part.end - 1, Phase::kForward, m, stage, stage + 1));
+      if (!backward_) continue;
       ops_.gradient[m].push_back(
-          builder_.AddMessage(first(m), Phase::kInputGradient, m, stage + 1, stage));
+          builder_.AddMessage(part.begin, Phase::kInputGradient, m, stage + 1, stage));
     }
   }
 
@@ -148,18 +166,22 @@ class Transformer {
     builder_.Pause();
   }
 
-  void Forward(std::uint32_t stage, std::uint32_t m) {
-    if (stage > 0) builder_.Blocking(ops_.activation[m][stage - 1]);
-    for (std::uint32_t layer = first(m); layer < end(m); ++layer) {
+  void ForwardLayers(LayerRange part) {
+    for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
       builder_.Wait(ops_.weight[layer]);
       ForwardLayer(layer, ops_.forward[layer]);
     }
+  }
+
+  void Forward(std::uint32_t stage, std::uint32_t m) {
+    if (stage > 0) builder_.Blocking(ops_.activation[m][stage - 1]);
+    ForwardLayers(parts_.batches[m]);
     if (stage + 1 < stages_) builder_.Overlapped(ops_.activation[m][stage]);
   }
 
-  void Backward(std::uint32_t stage, std::uint32_t m) {
-    if (stage + 1 < stages_) builder_.Blocking(ops_.gradient[m][stage]);
-    for (std::uint32_t layer = end(m); layer-- > first(m);) {
+  void BackwardLayers(LayerRange part) {
+    if (!backward_) return;
+    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
       if (checkpoint_[layer] < layer) ForwardAgain(layer);
       builder_.Compute(layer, Phase::kInputGradient);
       builder_.Blocking(ops_.input[layer]);
@@ -168,6 +190,11 @@ class Transformer {
       builder_.Overlapped(ops_.weight[layer]);
       builder_.Pause();
     }
+  }
+
+  void Backward(std::uint32_t stage, std::uint32_t m) {
+    if (stage + 1 < stages_) builder_.Blocking(ops_.gradient[m][stage]);
+    BackwardLayers(parts_.batches[m]);
     if (stage > 0) builder_.Overlapped(ops_.gradient[m][stage - 1]);
   }
 
@@ -179,7 +206,8 @@ class Transformer {
 
   ProgramBuilder& builder_;
   std::uint32_t stages_;
-  std::uint32_t micro_batches_ = 1;
+  bool backward_;
+  MicroBatches parts_;
   std::vector<std::uint32_t> checkpoint_;  ///< by layer
   Operations ops_;
 };

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "collectives/job/micro_batches.h"
+
 namespace heddle {
 namespace {
 
@@ -75,9 +77,10 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
                      workload.virtual_pipeline));
   }
   const std::int64_t micro_batches = workload.gradient_accumulation;
-  if (groups.pipeline() > 1 && layers % micro_batches != 0) {
-    warn(fmt::format("{} layers are cut into {} micro-batches (ga) of {} or {} layers", layers,
-                     micro_batches, layers / micro_batches, layers / micro_batches + 1));
+  if (groups.pipeline() > 1 && layers % micro_batches != 0 && HasNoMarkedMicroBatches(workload)) {
+    warn(fmt::format(
+        "no embedding_layer: {} layers are cut into {} micro-batches (ga) of {} or {} layers",
+        layers, micro_batches, layers / micro_batches, layers / micro_batches + 1));
   }
   if (groups.pipeline() > 1 && workload.pipeline_bytes == 0) {
     warn(fmt::format("{} pipeline stages and no pp_comm: their messages have 1 byte",

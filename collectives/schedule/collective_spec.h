@@ -21,6 +21,11 @@ struct CollectiveSpec {
   Participant peer = GroupShape::kNone;
 };
 
+/// Whether only two ranks of the group take part: `root` sends to `peer`.
+inline bool IsBetweenTwo(const CollectiveSpec& spec) {
+  return spec.operation == Operation::kSendRecv && spec.peer != GroupShape::kNone;
+}
+
 /// The algorithm and protocol that it uses.
 struct AlgorithmChoice {
   Algorithm algorithm = Algorithm::kRing;

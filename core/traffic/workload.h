@@ -83,6 +83,7 @@ struct Workload {
   std::int64_t announced_layers = 0;
   std::int64_t pipeline_bytes = 0;     ///< pp_comm: size of one activation sent to the next stage
   std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM
+  bool inference = false;              ///< mode: 1; only the forward steps are run
   bool named_groups = false;           ///< a micro-benchmark whose lines name their groups
   std::vector<std::int64_t> checkpoints,
       checkpoint_initiates;  ///< numbers of layers, from the header

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
@@ -30,6 +31,7 @@ struct LayerCost {
   std::string name;
   std::array<PhaseCost, 3> phases;
   std::int64_t pipeline = 0;  ///< time that the GPU waited for other stages [ps]
+  std::int64_t tail = 0;      ///< waited for weight gradients after the last step [ps]
 
   std::int64_t compute() const {
     return phases[kFwd].compute + phases[kIg].compute + phases[kWg].compute;
@@ -41,6 +43,7 @@ struct Run {
   std::string name;
   std::uint32_t job = 0, rank = 0;
   std::int64_t passes = 1, start = 0, end = 0;  ///< ps
+  std::uint32_t gpus = 1, stages = 1;
   double bubble_factor = 0;
 };
 
@@ -92,6 +95,8 @@ Run DescribeRun(const EndToEndTables& tables, const ReportChoice& choice) {
   if (run.name.empty()) run.name = "test1";
   run.passes = GetColumn<std::uint32_t>(tables.jobs, "passes")[j];
   run.start = GetColumn<std::int64_t>(tables.jobs, "start_ps")[j];
+  run.gpus = GetColumn<std::uint32_t>(tables.jobs, "gpus")[j];
+  run.stages = GetColumn<std::uint32_t>(tables.jobs, "pp")[j];
   const double interleaved = size("ga") * size("vpp");
   run.bubble_factor = interleaved > 0 ? (size("pp") - 1) / interleaved : 0;
   return run;
@@ -111,6 +116,7 @@ std::map<std::uint32_t, LayerCost> ReadLayers(const Table& layers, const Run& ru
     LayerCost& cost = costs[layer[i]];
     cost.name = name[i];
     cost.pipeline = pipeline[i];
+    cost.tail = tail[i];
     for (int p = 0; p < 3; ++p) {
       const auto value = [&](const char* kind) {
         return GetColumn<std::int64_t>(layers, fmt::format("{}_{}_ps", kPhaseNames[p], kind))[i];
@@ -146,25 +152,47 @@ void ReadOperations(const Table& operations, const Run& run,
   }
 }
 
-/// Figures of the first two lines [ps].
+/// How long the rank waited for messages of other stages before they were sent [ps].
+std::int64_t ReadBubble(const Table& collectives, const Run& run) {
+  const std::uint32_t ranks_of_stage = run.gpus / std::max(1U, run.stages);
+  if (run.stages < 2 || ranks_of_stage == 0) return 0;
+  const auto& job = GetColumn<std::uint32_t>(collectives, "job");
+  const auto& type = GetColumn<std::string>(collectives, "group_type");
+  const auto& group = GetColumn<std::uint32_t>(collectives, "group");
+  const auto& peer = GetColumn<std::int64_t>(collectives, "peer");
+  const auto& wait = GetColumn<std::int64_t>(collectives, "wait_ps");
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < job.size(); ++i) {
+    const bool mine = job[i] == run.job && type[i] == "PP" &&
+                      group[i] == run.rank % ranks_of_stage && peer[i] == run.rank / ranks_of_stage;
+    if (mine) sum += wait[i];
+  }
+  return sum;
+}
+
+/// Figures of the first two lines and the last one [ps].
 struct Totals {
-  std::int64_t dp = 0, dp_ep = 0, tp = 0, ep = 0, pp = 0, compute = 0, time = 0;
-  double bubble = 0;
+  std::int64_t dp = 0, dp_ep = 0, tp = 0, ep = 0, pp = 0, bubble = 0, compute = 0, time = 0;
+  std::int64_t tail = 0;
+  double simai_bubble = 0;
 };
 
-Totals AddUp(const std::vector<LayerCost>& layers, const Run& run) {
+Totals AddUp(const std::vector<LayerCost>& layers, const Run& run, std::int64_t bubble) {
   Totals totals;
+  totals.bubble = bubble;
+  totals.pp = -bubble;
   std::int64_t busy = 0;  // time that SimAI's formula of the bubble counts
   for (const LayerCost& layer : layers) {
     const auto& [fwd, ig, wg] = layer.phases;
     (wg.group_type == "DP_EP" ? totals.dp_ep : totals.dp) += wg.exposed;
     (fwd.group_type == "EP" ? totals.ep : totals.tp) += fwd.exposed + ig.exposed;
     totals.pp += layer.pipeline;
+    totals.tail += layer.tail;
     totals.compute += layer.compute();
     if (layer.name != "embedding_layer") busy += fwd.exposed + ig.exposed + layer.compute();
   }
   totals.time = run.end - run.start;
-  totals.bubble = static_cast<double>(busy) * run.bubble_factor;
+  totals.simai_bubble = static_cast<double>(busy) * run.bubble_factor;
   return totals;
 }
 
@@ -177,16 +205,16 @@ void WriteTotals(const Totals& totals, const std::string& name, std::ostream& ou
          "Expose_PP_comm, bubble time, "
          "total comp, total exposed comm, Total time\n"
       << name;
-  for (const std::int64_t ps : {totals.dp, totals.dp_ep, totals.tp, totals.ep, totals.pp})
+  for (const std::int64_t ps :
+       {totals.dp, totals.dp_ep, totals.tp, totals.ep, totals.pp, totals.bubble, totals.compute})
     out << share(static_cast<double>(ps));
-  out << share(totals.bubble) << share(static_cast<double>(totals.compute))
-      << share(static_cast<double>(totals.time - totals.compute))
+  out << share(static_cast<double>(totals.time - totals.compute))
       << fmt::format(", {:.0f}\n", Microseconds(totals.time));
 }
 
-/// SimAI's "algbw,busbw" in GB/s.
+/// SimAI's "algbw,busbw" in GB/s; 0 without communication.
 std::string Bandwidths(const PhaseCost& cost) {
-  if (cost.total <= 0 || cost.bytes <= 0) return "-nan,0.000000";
+  if (cost.total <= 0 || cost.bytes <= 0) return "0.000000,0.000000";
   const auto algorithm = static_cast<float>(static_cast<double>(cost.bytes) /
                                             (static_cast<double>(cost.total) * 1e-12) / (1 << 30));
   return fmt::format("{:f},{:f}", algorithm, static_cast<float>(algorithm * cost.bus_factor));
@@ -228,7 +256,7 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
   ReadOperations(tables.operations, run, &by_index);
   std::vector<LayerCost> layers;
   for (auto& [index, cost] : by_index) layers.push_back(std::move(cost));
-  const Totals totals = AddUp(layers, run);
+  const Totals totals = AddUp(layers, run, ReadBubble(tables.collectives, run));
   WriteTotals(totals, run.name, out);
   out << "layer_name," << run.name
       << ",fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd "
@@ -242,7 +270,12 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
   out << Line("SUM", run.name, Sum(layers), [](const PhaseCost&) { return "NONE,NONE"; }) << '\n'
       << fmt::format("total exposed comm,{:f},total comp,{:f},total time,{:f}\n",
                      Microseconds(totals.time - totals.compute), Microseconds(totals.compute),
-                     Microseconds(totals.time));
+                     Microseconds(totals.time))
+      << fmt::format(
+             "total time without the last wait,{:f},last wait for weight gradients,{:f},bubble by "
+             "SimAI's formula,{:f}\n",
+             Microseconds(totals.time - totals.tail), Microseconds(totals.tail),
+             totals.simai_bubble * 1e-6);
 }
 
 }  // namespace heddle

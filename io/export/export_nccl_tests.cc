@@ -30,7 +30,7 @@ struct LineKey {
 };
 
 struct Line {
-  std::int64_t collectives = 0, time_ps = 0;
+  std::int64_t collectives = 0, time_ps = 0, wait_ps = 0;
   double bus_factor = 1;
 };
 
@@ -60,6 +60,19 @@ double WriteLine(const Section& section, const LineKey& key, const Line& line, s
   return bus;
 }
 
+/// How long receivers waited for their senders; this is not in the times.
+std::string WaitText(const std::map<LineKey, Line>& lines) {
+  std::int64_t collectives = 0;
+  double wait_ps = 0;
+  for (const auto& [key, line] : lines) {
+    collectives += line.collectives;
+    wait_ps += static_cast<double>(line.wait_ps);
+  }
+  if (wait_ps == 0) return "";
+  return fmt::format("; before, a receiver waited for its sender {:.2f} us",
+                     wait_ps * 1e-6 / static_cast<double>(collectives));
+}
+
 }  // namespace
 
 std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
@@ -68,20 +81,21 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
   const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
   const auto& root = GetColumn<std::int64_t>(collectives, "root");
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
-  const auto& start = GetColumn<std::int64_t>(collectives, "start_ps");
-  const auto& end = GetColumn<std::int64_t>(collectives, "end_ps");
+  const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
+  const auto& wait = GetColumn<std::int64_t>(collectives, "wait_ps");
   const auto& algbw = GetColumn<double>(collectives, "algbw");
   const auto& busbw = GetColumn<double>(collectives, "busbw");
   std::map<Section, std::map<LineKey, Line>> sections;
   std::size_t unfinished = 0;
   for (std::size_t i = 0; i < op.size(); ++i) {
-    if (end[i] < 0) {
+    if (time[i] < 0) {
       ++unfinished;
       continue;
     }
     Line& line = sections[{op[i], group_type[i], ranks[i]}][{bytes[i], root[i]}];
     ++line.collectives;
-    line.time_ps += end[i] - start[i];
+    line.time_ps += time[i];
+    line.wait_ps += wait[i];
     if (algbw[i] > 0) line.bus_factor = busbw[i] / algbw[i];
   }
   out << fmt::format("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {:>7}  {:>6}  {:>6}  {:>5}\n", "size",
@@ -91,7 +105,8 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
   double sum = 0;
   std::size_t lines = 0;
   for (const auto& [section, by_size] : sections) {
-    out << fmt::format("# {} {}, {} ranks\n", section.op, section.group_type, section.ranks);
+    out << fmt::format("# {} {}, {} ranks{}\n", section.op, section.group_type, section.ranks,
+                       WaitText(by_size));
     for (const auto& [key, line] : by_size) sum += WriteLine(section, key, line, out);
     lines += by_size.size();
   }

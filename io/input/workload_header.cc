@@ -39,11 +39,18 @@ void SetPipelineBytes(WorkloadWords* words, Workload* workload) {
   workload->pipeline_bytes = words->CutBytesOf("pp_comm");
 }
 
+/// AICB's inference generator writes mode: 1.
+void SetMode(WorkloadWords* words, Workload* workload) {
+  workload->inference = words->Number("mode", 0, 1) == 1;
+}
+
 const std::vector<std::pair<std::string, SetKey>>& Keys() {
   static const std::vector<std::pair<std::string, SetKey>> keys = {
       {"model_parallel_NPU_group:",
        Count("model_parallel_NPU_group", [](Workload* w) { return &w->sizes.tensor; })},
       {"ep:", Count("ep", [](Workload* w) { return &w->sizes.expert; })},
+      {"expert_parallel_npu_group:",
+       Count("expert_parallel_npu_group", [](Workload* w) { return &w->sizes.expert; })},
       {"pp:", Count("pp", [](Workload* w) { return &w->sizes.pipeline; })},
       {"vpp:", Count("vpp", [](Workload* w) { return &w->virtual_pipeline; })},
       {"ga:", Count("ga", [](Workload* w) { return &w->gradient_accumulation; })},
@@ -52,8 +59,15 @@ const std::vector<std::pair<std::string, SetKey>>& Keys() {
       {"checkpoint_initiates:", LayerList("checkpoint_initiates", &Workload::checkpoint_initiates)},
       {"pp_comm:", SetPipelineBytes},
       {"pp_comm", SetPipelineBytes},
+      {"mode:", SetMode},
   };
   return keys;
+}
+
+/// Equal for keys that mean the same: AICB's generators name the expert parallel size in two ways.
+std::string BareName(const std::string& key) {
+  const std::string bare = key.substr(0, key.find(':'));
+  return bare == "expert_parallel_npu_group" ? "ep" : bare;
 }
 
 [[noreturn]] void FailUnknownKey(std::string_view word, const WorkloadWords& words) {
@@ -75,7 +89,7 @@ void ReadWorkloadHeader(WorkloadWords* words, Workload* workload) {
     const auto key =
         std::find_if(Keys().begin(), Keys().end(), [&](const auto& k) { return k.first == word; });
     if (key == Keys().end()) FailUnknownKey(word, *words);
-    const std::string bare = key->first.substr(0, key->first.find(':'));
+    const std::string bare = BareName(key->first);
     if (std::find(given.begin(), given.end(), bare) != given.end()) {
       words->Fail(fmt::format("key {} was already given", Quote(word)), "each key once");
     }

@@ -22,8 +22,9 @@ struct Kind {
 
 struct Times {
   std::int64_t finished = 0, unfinished = 0, shortest = 0, longest = 0;
-  double sum_ps = 0, bus_factor = 1;
+  double sum_ps = 0, wait_ps = 0, bus_factor = 1;
   double mean() const { return finished > 0 ? sum_ps / static_cast<double>(finished) : 0; }
+  double mean_wait() const { return finished > 0 ? wait_ps / static_cast<double>(finished) : 0; }
 };
 
 void Count(const Table& block, std::map<Kind, Times>* kinds) {
@@ -33,20 +34,21 @@ void Count(const Table& block, std::map<Kind, Times>* kinds) {
   const auto& protocol = GetColumn<std::string>(block, "protocol");
   const auto& ranks = GetColumn<std::uint32_t>(block, "ranks");
   const auto& bytes = GetColumn<std::int64_t>(block, "bytes");
-  const auto& start = GetColumn<std::int64_t>(block, "start_ps");
-  const auto& end = GetColumn<std::int64_t>(block, "end_ps");
+  const auto& time = GetColumn<std::int64_t>(block, "time_ps");
+  const auto& wait = GetColumn<std::int64_t>(block, "wait_ps");
   const auto& algbw = GetColumn<double>(block, "algbw");
   const auto& busbw = GetColumn<double>(block, "busbw");
   for (std::size_t i = 0; i < op.size(); ++i) {
     Times& times = (*kinds)[{op[i], group[i], algorithm[i], protocol[i], ranks[i], bytes[i]}];
-    if (end[i] < 0) {
+    if (time[i] < 0) {
       ++times.unfinished;
       continue;
     }
-    const std::int64_t took = end[i] - start[i];
+    const std::int64_t took = time[i];
     times.shortest = times.finished == 0 ? took : std::min(times.shortest, took);
     times.longest = std::max(times.longest, took);
     times.sum_ps += static_cast<double>(took);
+    times.wait_ps += static_cast<double>(wait[i]);
     ++times.finished;
     if (algbw[i] > 0) times.bus_factor = busbw[i] / algbw[i];
   }
@@ -58,7 +60,7 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;
   ForEachBlock(source.reader(), "collectives",
-               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "start_ps", "end_ps",
+               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "time_ps", "wait_ps",
                 "algbw", "busbw"},
                [&](const Table& block) { Count(block, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
@@ -88,6 +90,7 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
                     {"mean_ps", Rounded(times.mean(), 7)},
                     {"shortest_ps", times.shortest},
                     {"longest_ps", times.longest},
+                    {"wait_ps", Rounded(times.mean_wait(), 7)},
                     {"algbw", Rounded(algbw)},
                     {"busbw", Rounded(algbw * times.bus_factor)}});
   }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/table.h"
+#include "io/analysis/step_time.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {
@@ -53,6 +54,30 @@ Json ByName(const Layers& layers, std::size_t most) {
                     {"means", MeansOf(order[i].second)}});
   }
   return rows;
+}
+
+/// The parts of each job's time; null for one that did not end.
+StepTimes ReadStepTimes(const ReportSource& source) {
+  StepTimes times;
+  const ResultReader& reader = source.reader();
+  ForEachBlock(reader, "jobs", StepTimes::JobColumns(),
+               [&](const Table& block) { times.AddJobs(block); });
+  ForEachBlock(reader, "ranks", StepTimes::RankColumns(),
+               [&](const Table& block) { times.AddRanks(block); });
+  ForEachBlock(reader, "layers", StepTimes::LayerColumns(),
+               [&](const Table& block) { times.AddLayers(block); });
+  return times;
+}
+
+/// Name and share of each part, in order; null if the job did not end.
+Json PartsOf(const StepTime& time) {
+  if (!time.ended) return nullptr;
+  Json parts = Json::array();
+  for (int i = 0; i < kStepParts; ++i) {
+    const auto part = static_cast<StepPart>(i);
+    parts.push_back({{"name", ToText(part)}, {"share", Rounded(time.of(part), 6)}});
+  }
+  return parts;
 }
 
 }  // namespace
@@ -112,11 +137,14 @@ Json ReportJobs(const ReportSource& source, const ReportLimits& limits) {
   const auto text = [&](const char* name, std::size_t i) {
     return GetColumn<std::string>(table, name)[i];
   };
-  const auto time = [&](const char* name, std::size_t i) {
+  const auto moment = [&](const char* name, std::size_t i) {
     return GetColumn<std::int64_t>(table, name)[i];
   };
+  const StepTimes times =
+      source.HasRows("ranks") && source.HasRows("layers") ? ReadStepTimes(source) : StepTimes();
   Json rows = Json::array();
   for (std::size_t i = 0; i < GetColumn<std::uint32_t>(table, "job").size(); ++i) {
+    const StepTime time = times.Of(size("job", i));
     rows.push_back({{"job", size("job", i)},
                     {"name", text("name", i)},
                     {"workload", text("workload", i)},
@@ -127,8 +155,10 @@ Json ReportJobs(const ReportSource& source, const ReportLimits& limits) {
                     {"ep", size("ep", i)},
                     {"placement", text("placement", i)},
                     {"passes", size("passes", i)},
-                    {"start_ps", time("start_ps", i)},
-                    {"end_ps", time("end_ps", i)}});
+                    {"start_ps", moment("start_ps", i)},
+                    {"end_ps", moment("end_ps", i)},
+                    {"without_tail_ps", Rounded(time.span_without_tail_ps)},
+                    {"parts", PartsOf(time)}});
   }
   return {{"rows", rows}, {"all", all}};
 }

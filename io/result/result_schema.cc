@@ -178,11 +178,14 @@ std::vector<TableSchema> JobTables() {
               Number("group"),
               Number("ranks"),
               {"root", kI64, "1", Values::kCountOrNone},
+              {"peer", kI64, "1", Values::kCountOrNone},
               Word("algorithm", AllNames<Algorithm>()),
               Word("protocol", AllNames<Protocol>()),
               ByteCount("bytes"),
               Moment("start_ps"),
               Moment("end_ps", Values::kTimeOrNone),
+              Moment("time_ps", Values::kTimeOrNone),
+              Duration("wait_ps"),
               Real("algbw", "B/s"),
               Real("busbw", "B/s")}),
       Sorted("layers", jobs, {"job", "rank", "layer"},
@@ -268,7 +271,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 1; }
+int ResultFormatMinor() { return 2; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

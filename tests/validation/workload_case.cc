@@ -61,6 +61,8 @@ std::vector<ReportFigure> ReadEndToEnd(std::istream& report) {
       columns = cells;
     } else if (cells[0] == "total exposed comm") {
       totals = cells;
+    } else if (cells[0] == "total time without the last wait") {
+      continue;  // not in SimAI's
     } else if (!columns.empty() && cells[0] != "SUM") {
       if (cells.size() != columns.size())
         throw std::runtime_error("not a line of a layer: " + line);
@@ -94,9 +96,9 @@ WorkloadCase::WorkloadCase(const std::string& name)
 
 std::vector<ReportFigure> ReportOf(const Job& job, const Observed& outcome) {
   std::stringstream report;
-  ExportEndToEnd(
-      {outcome.jobs.at(0), outcome.jobs.at(1), OperationTable({job}), outcome.jobs.at(3)}, {},
-      report);
+  ExportEndToEnd({outcome.jobs.at(0), outcome.jobs.at(1), OperationTable({job}), outcome.jobs.at(3),
+                  outcome.jobs.at(2)},
+                 {}, report);
   return ReadEndToEnd(report);
 }
 

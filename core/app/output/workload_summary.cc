@@ -9,98 +9,110 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "io/analysis/step_time.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t kKindsShown = 12;
 
-std::int64_t Sum(const Table& layers, const std::string& column, std::uint32_t job) {
-  const auto& values = GetColumn<std::int64_t>(layers, column);
-  const auto& jobs = GetColumn<std::uint32_t>(layers, "job");
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (jobs[i] == job) sum += values[i];
+/// "job 0  12.3 us; its GPUs computed 80.1 % of the time, waited for forward 10.0 %, ..." over all
+/// its GPUs; the shares add up to 100 %. SimAI's total leaves out what the next line is about.
+std::string JobLines(std::uint32_t job, const StepTime& time) {
+  if (!time.ended) return fmt::format("job {:<12} did not end\n", job);
+  std::string text = fmt::format("job {:<12} {:.3f} us; its GPUs", job, time.span_ps * 1e-6);
+  for (int i = 0; i < kStepParts; ++i) {
+    const auto part = static_cast<StepPart>(i);
+    text += fmt::format("{}{} {:.2f} %{}", part == StepPart::kForward ? " waited for " : " ",
+                        ToText(part), 100 * time.of(part),
+                        part == StepPart::kCompute ? " of the time,"
+                        : i + 1 < kStepParts       ? ","
+                                                   : "\n");
   }
-  return sum;
-}
-
-/// "job 0  12.3 ms: computing 80.1 %, waiting for communication 19.9 % (forward 10.0 %, ...)", over
-/// all its GPUs.
-std::string JobLine(const Table& jobs, const Table& layers, std::size_t row) {
-  const std::uint32_t job = GetColumn<std::uint32_t>(jobs, "job")[row];
-  const std::int64_t end = GetColumn<std::int64_t>(jobs, "end_ps")[row];
-  const std::int64_t start = GetColumn<std::int64_t>(jobs, "start_ps")[row];
-  if (end < 0) return fmt::format("job {:<12} did not end\n", job);
-  const double whole = std::max<double>(
-      1, static_cast<double>(end - start) * GetColumn<std::uint32_t>(jobs, "gpus")[row]);
-  const auto share = [&](const char* kind, const char* phase) {
-    return 100 * static_cast<double>(Sum(layers, fmt::format("{}_{}_ps", phase, kind), job)) /
-           whole;
-  };
-  const double compute = share("compute", "fwd") + share("compute", "ig") + share("compute", "wg");
-  return fmt::format(
-      "job {:<12} {:.3f} us; its GPUs computed {:.2f} % of the time and waited for forward {:.2f} "
-      "%, input gradient {:.2f} %, weight "
-      "gradient {:.2f} %\n",
-      job, static_cast<double>(end - start) * 1e-6, compute, share("exposed", "fwd"),
-      share("exposed", "ig"), share("exposed", "wg"));
+  if (time.span_without_tail_ps < time.span_ps) {
+    text += fmt::format(
+        "                 {:.3f} us without the wait for weight gradients after the last step\n",
+        time.span_without_tail_ps * 1e-6);
+  }
+  return text;
 }
 
 struct Kind {
   std::int64_t count = 0, shortest = INT64_MAX, longest = 0, sum = 0;
   double bus_bytes = 0;  ///< bytes times the bus factor
+  double waited = 0;     ///< of receivers for their senders [ps]
 };
 
-}  // namespace
+using KindName = std::tuple<std::string, std::string, std::string, std::uint32_t, std::int64_t>;
 
-std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers) {
-  std::string text;
-  for (std::size_t row = 0; row < GetColumn<std::uint32_t>(jobs, "job").size(); ++row)
-    text += JobLine(jobs, layers, row);
+/// What finished, by operation, group, algorithm, ranks and bytes.
+std::map<KindName, Kind> KindsOf(const Table& collectives) {
   const auto& op = GetColumn<std::string>(collectives, "op");
   const auto& group = GetColumn<std::string>(collectives, "group_type");
   const auto& algorithm = GetColumn<std::string>(collectives, "algorithm");
   const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
-  const auto& start = GetColumn<std::int64_t>(collectives, "start_ps");
-  const auto& end = GetColumn<std::int64_t>(collectives, "end_ps");
+  const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
+  const auto& wait = GetColumn<std::int64_t>(collectives, "wait_ps");
   const auto& bus = GetColumn<double>(collectives, "busbw");
-  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, std::int64_t>, Kind>
-      kinds;
+  std::map<KindName, Kind> kinds;
   for (std::size_t i = 0; i < op.size(); ++i) {
-    if (end[i] < 0) continue;
+    if (time[i] < 0) continue;
     Kind& kind = kinds[{op[i], group[i], algorithm[i], ranks[i], bytes[i]}];
-    const std::int64_t taken = end[i] - start[i];
     ++kind.count;
-    kind.shortest = std::min(kind.shortest, taken);
-    kind.longest = std::max(kind.longest, taken);
-    kind.sum += taken;
-    kind.bus_bytes += bus[i] * static_cast<double>(taken) * 1e-12;
+    kind.shortest = std::min(kind.shortest, time[i]);
+    kind.longest = std::max(kind.longest, time[i]);
+    kind.sum += time[i];
+    kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
+    kind.waited += static_cast<double>(wait[i]);
   }
-  if (kinds.empty()) return text;
-  std::vector<decltype(kinds)::const_iterator> order;
-  for (auto at = kinds.cbegin(); at != kinds.cend(); ++at) order.push_back(at);
+  return kinds;
+}
+
+/// Those that took the longest together come first.
+std::string KindLines(const std::map<KindName, Kind>& kinds) {
+  std::vector<std::map<KindName, Kind>::const_iterator> order;
+  bool waits = false;  // a column for the waiting of receivers, where there are any
+  for (auto at = kinds.cbegin(); at != kinds.cend(); ++at) {
+    order.push_back(at);
+    waits = waits || at->second.waited > 0;
+  }
   std::stable_sort(order.begin(), order.end(),
                    [](auto a, auto b) { return a->second.sum > b->second.sum; });
-  text += fmt::format(
-      "collectives      {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13}\n",
+  std::string text = fmt::format(
+      "collectives      {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13}{}\n",
       "operation", "group", "algorithm", "ranks", "size", "number", "shortest us", "mean us",
-      "longest us", "bus bandwidth");
+      "longest us", "bus bandwidth", waits ? "  sender late us" : "");
   for (std::size_t i = 0; i < std::min(order.size(), kKindsShown); ++i) {
     const auto& [name, kind] = *order[i];
     const auto count = static_cast<double>(kind.count);
     text += fmt::format(
         "                 {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12.3f} {:>12.3f} {:>12.3f} "
-        "{:>8.2f} GB/s\n",
+        "{:>8.2f} GB/s{}\n",
         std::get<0>(name), std::get<1>(name), std::get<2>(name), std::get<3>(name),
         ToText(Bytes{std::get<4>(name)}), kind.count, static_cast<double>(kind.shortest) * 1e-6,
         static_cast<double>(kind.sum) / count * 1e-6, static_cast<double>(kind.longest) * 1e-6,
-        kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0);
+        kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0,
+        waits ? fmt::format("  {:>14.3f}", kind.waited / count * 1e-6) : "");
   }
   if (order.size() > kKindsShown)
     text += fmt::format("                 ... and {} more kinds\n", order.size() - kKindsShown);
   return text;
+}
+
+}  // namespace
+
+std::string SummarizeJobs(const Table& jobs, const Table& ranks, const Table& collectives,
+                          const Table& layers) {
+  StepTimes times;
+  times.AddJobs(jobs);
+  times.AddRanks(ranks);
+  times.AddLayers(layers);
+  std::string text;
+  for (const std::uint32_t job : GetColumn<std::uint32_t>(jobs, "job"))
+    text += JobLines(job, times.Of(job));
+  const std::map<KindName, Kind> kinds = KindsOf(collectives);
+  return kinds.empty() ? text : text + KindLines(kinds);
 }
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The summary of a run of workloads for people: duration of each job, its exposed communication,
-/// and the bus bandwidths of its collectives.
+/// The summary of a run of workloads for people: duration of each job, where the time of its GPUs
+/// went, and the bus bandwidths of its collectives.
 #ifndef HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
 #define HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
 
@@ -12,7 +12,8 @@ namespace heddle {
 
 /// Several lines, each with its line end. The tables are those of
 /// collectives/execution/job_tables.h and collective_tables.h.
-std::string SummarizeJobs(const Table& jobs, const Table& collectives, const Table& layers);
+std::string SummarizeJobs(const Table& jobs, const Table& ranks, const Table& collectives,
+                          const Table& layers);
 
 }  // namespace heddle
 

@@ -126,9 +126,10 @@ struct Choices {
 
 std::string EndToEndText(const ResultReader& result, const Choices& choices) {
   std::ostringstream text;
-  ExportEndToEnd({result.ReadTable("jobs"), result.ReadTable("ranks"),
-                  result.ReadTable("operations"), result.ReadTable("layers")},
-                 choices.report, text);
+  ExportEndToEnd(
+      {result.ReadTable("jobs"), result.ReadTable("ranks"), result.ReadTable("operations"),
+       result.ReadTable("layers"), result.ReadTable("collectives")},
+      choices.report, text);
   return text.str();
 }
 

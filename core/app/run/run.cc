@@ -360,7 +360,7 @@ void Run::Report(const Outcome& outcome) const {
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(backend_->Summary().c_str(), stdout);
   const std::vector<Table>& jobs = record_->job_tables();
-  if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[1], jobs[2]).c_str(), stdout);
+  if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]).c_str(), stdout);
   std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
   if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
   if (!path_log().empty() && !outcome.controller.empty())

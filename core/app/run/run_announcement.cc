@@ -32,6 +32,19 @@ std::string TrafficLines(const PlannedRun& run) {
                      ToText(run.trace_bytes), sample);
 }
 
+/// What delays the messages of collectives before they start, as the default is SimAI's.
+std::string LatencyLine(const RunInput& input) {
+  if (input.jobs.empty()) return "";
+  if (input.collectives.latency == "nccl") {
+    return "latency          NCCL's, by algorithm, protocol and kind of link "
+           "(collective.latency=nccl)\n";
+  }
+  return fmt::format(
+      "latency          {} before every message, as SimAI's AS_SEND_LAT (flow.send_latency); "
+      "collective.latency=nccl: NCCL's\n",
+      ToText(input.collectives.send_latency));
+}
+
 std::string EngineLine(const PlannedRun& run) {
   const Domains& domains = run.input.domains;
   const std::string& weights = run.arguments.weights;
@@ -57,7 +70,7 @@ std::string Announce(const PlannedRun& run) {
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
-  text += EngineLine(run) + run.backend.Describe();
+  text += EngineLine(run) + run.backend.Describe() + LatencyLine(input);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

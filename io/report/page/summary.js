@@ -26,13 +26,17 @@ function glance(run) {
     const worst = sizes.reduce((a, b) => (b.p99 > a.p99 ? b : a));
     lines.push(`Flows of ${sizeRange(worst)} fare worst: p99 slowdown ${show(worst.p99, 'x', 3)}.`);
   }
-  for (const job of (run.layers?.jobs || []).slice(0, 1)) {
-    const sums = job.by_name.reduce((sum, row) => sum.map((v, i) => v + row.means[i]), [0, 0, 0, 0, 0]);
-    const total = sums.reduce((a, b) => a + b, 0);
-    if (total > 0)
-      lines.push(
-        `A GPU of job ${job.job} computes for ${show(sums[0] / total, 'share', 3)} of the time of its layers, and waits for communication for the rest.`,
+  const job = (run.jobs?.rows || []).find((row) => row.parts);
+  if (job) {
+    const share = (...names) =>
+      show(
+        job.parts.filter((part) => names.includes(part.name)).reduce((sum, part) => sum + part.share, 0),
+        'share',
+        3,
       );
+    lines.push(
+      `Of the time of job ${job.job}, its GPUs computed ${share('computed')}, only waited for communication ${share('forward', 'input gradient', 'weight gradient')}, for other pipeline stages ${share('other stages')}, and had ended before the last one ${share('had ended')}.`,
+    );
   }
   if (run.controller) {
     const c = run.controller;

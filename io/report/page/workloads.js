@@ -58,6 +58,9 @@ function drawCollectives(element, runs) {
           {label: 'mean time', value: (row) => row.mean_ps, unit: 'ps'},
           {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
           {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
+          ...(run.collectives.rows.some((row) => row.wait_ps > 0)
+            ? [{label: 'receiver waited for sender', value: (row) => row.wait_ps, unit: 'ps'}]
+            : []),
           {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
           {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most},
         ],
@@ -66,7 +69,13 @@ function drawCollectives(element, runs) {
     },
     true,
   );
-  element.append(make('p', {class: 'note'}, 'Bandwidths are of the mean time, as nccl-tests computes them.'));
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'Bandwidths are of the mean time, as nccl-tests computes them. The time of a message from one rank to another is that of its transfer.',
+    ),
+  );
 }
 
 function drawLayers(element, runs) {
@@ -128,6 +137,7 @@ function drawJobs(element, runs) {
     runs,
     (run) => run.jobs,
     (panel, run) => {
+      const parts = run.jobs.rows.find((row) => row.parts)?.parts || [];
       const longest = Math.max(...run.jobs.rows.map((row) => took(row) || 0), 1);
       table(panel, {
         caption: 'Job completion times',
@@ -148,11 +158,30 @@ function drawJobs(element, runs) {
             bar: (row) => took(row) / longest,
           },
           {label: 'a pass', value: (row) => took(row) / row.passes, unit: 'ps'},
+          {
+            label: 'without the last wait',
+            value: (row) => (row.end_ps < 0 ? NaN : row.without_tail_ps),
+            text: (row) => (row.end_ps < 0 ? '' : show(row.without_tail_ps, 'ps')),
+            number: true,
+          },
+          ...parts.map((part, k) => ({
+            label: part.name,
+            value: (row) => (row.parts ? row.parts[k].share : NaN),
+            text: (row) => (row.parts ? show(row.parts[k].share, 'share', 3) : ''),
+            number: true,
+          })),
         ],
         more: moreThan(run.jobs.rows.length, run.jobs.all, 'jobs'),
       });
     },
     true,
+  );
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'The last wait is for weight gradients after the last step. Shares are of the time of all GPUs of a job from its start to its end: computed, only waited for communication of a phase or for other pipeline stages, ended before the last GPU, changed state; they add up to 100 %.',
+    ),
   );
 }
 

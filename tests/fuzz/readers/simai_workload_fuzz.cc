@@ -102,12 +102,13 @@ std::string MadeUp(Mutator* m) {
   for (const char* key : {"model_parallel_NPU_group:", "ep:", "pp:", "ga:", "pp_comm"}) {
     if (m->Chance(2)) text += fmt::format(" {} {}", key, 1 << m->Below(4));
   }
+  if (m->Chance(4)) text += " mode: 1";
   if (m->Chance(2))
     text += fmt::format(" checkpoints: 2 0 {} checkpoint_initiates: 1 {}", m->Below(layers),
                         m->Below(layers));
   text += fmt::format("\n{}\n", layers);
   for (std::size_t i = 0; i < layers; ++i) {
-    text += fmt::format("l{} -1", i);
+    text += m->Chance(3) ? "embedding_layer -1" : fmt::format("l{} -1", i);
     for (int phase = 0; phase < 3; ++phase)
       text += fmt::format(" {} {} {}", m->Below(50), m->Pick(kOperations), m->Below(9000));
     text += " 1\n";
@@ -140,6 +141,9 @@ ReaderFuzz MakeReaderFuzz() {
                   "DISTRIBUTED_INFERENCE",
                   "model_parallel_NPU_group:",
                   "ep:",
+                  "expert_parallel_npu_group:",
+                  "mode:",
+                  "embedding_layer",
                   "pp:",
                   "vpp:",
                   "ga:",

@@ -101,6 +101,8 @@ work "$tp2" 1 'l -1 1 ALLREDUCE 100' > columns.work
 work "$tp2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > more.work
 work "$tp2" 2 > none.work
 work "$tp2 pp: 2 ga: 3" 2 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'm -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > ga.work
+work "$tp2 pp: 2 ga: 2" 2 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' 'embedding_layer -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > embedding.work
+work "$tp2 mode: 2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > mode.work
 work "$tp2 epp: 2" 1 'l -1 1 NONE 0 1 NONE 0 1 NONE 0 1' > key.work
 work "$tp2" 839 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > cut.work
 "$heddle" run -q -n good.txt --trace good.csv -o in/good.h5 || { echo "the good input is refused"; exit 1; }
@@ -243,7 +245,9 @@ workload 'time that is none' '^time\.work:3: column 6: ig_ns "x".*Expected: an i
 workload 'layer with few columns' '^columns\.work:3: 5 columns.*Expected: 12 columns' columns.work
 workload 'more layers than announced' '^more\.work:4: 2 layers.*Expected: 1 layer, as line 2 says' more.work
 workload 'no layers' '^none\.work:2: the file ends after 0 layers.*Expected: 2 layers' none.work
-workload 'more micro-batches than layers' '^ga\.work: 3 micro-batches \(ga\) of 2 layers.*Expected: ' ga.work
+workload 'more micro-batches than layers' '^ga\.work:1: 3 micro-batches \(ga\) of 2 layers.*Expected: ' ga.work
+workload 'micro-batches without a beginning' '^embedding\.work:4: 1 line embedding_layer for 2 micro-batches \(ga\).*Expected: one' embedding.work
+workload 'unknown mode' '^mode\.work:1: column 5: mode "2".*Expected: an integer from 0 to 1' mode.work
 workload 'unknown key of a workload' '^key\.work:1: column 4: unknown key "epp:".*nearest is ep:' key.work
 echo '1 ALLREDUCE 10000000000000000 TP' > huge.work
 workload 'messages too large' "^job 0 \\(huge\\.work\\), layer .* \\(line 1\\): .*Expected: at most [0-9]+ bytes a message" huge.work

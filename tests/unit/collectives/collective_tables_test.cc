@@ -132,6 +132,41 @@ TEST(CollectiveTables, RecordsOfOneCollectiveAreJoined) {
   EXPECT_EQ(GetColumn<std::int64_t>(table, "start_ps")[0], 9'000'000) << "the earlier of two";
   EXPECT_EQ(GetColumn<std::int64_t>(table, "end_ps"),
             (I64{13'000'000, 12'000'000, 44'000'000, -1, 2'000'000}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps"),
+            (I64{4'000'000, 2'000'000, 4'000'000, -1, 1'000'000}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "wait_ps"), (I64{0, 0, 0, 0, 0}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "peer"), (I64{-1, -1, -1, -1, -1}));
+}
+
+/// Three messages of 1 MB from rank 0 to 1 of a group, each as two MPI ranks recorded it: the
+/// receiver waits from 10 us on, the sender sends from 40 to 45 us; the sender sends first, and its
+/// message lies there from 25 us until the receiver asks for it at 90; one that has not arrived.
+TEST(CollectiveTables, AMessageBetweenTwoTakesItsTransfer) {
+  Job job = MakeJob("a", 0);
+  ProgramOp op{{Operation::kSendRecv, GroupType::kTensor, 1'000'000}, Phase::kForward, 0, 0, {}};
+  op.spec.root = 0;
+  op.spec.peer = 1;
+  job.program.ops.assign(3, op);
+  job.program.passes = 1;
+  const auto record = [](std::uint32_t operation, int start, int end) {
+    return CollectiveRecord{0, operation, 0, 1, MicroSeconds(start), MicroSeconds(end)};
+  };
+  std::vector<CollectiveRecord> records = {record(0, 10, 45), record(0, 40, 45), record(1, 20, 25),
+                                           record(1, 90, 90), record(2, 50, 0)};
+  records[0].awaited = MicroSeconds(10);
+  records[0].arrived = MicroSeconds(45);
+  records[1].sent = MicroSeconds(40);
+  records[2].sent = MicroSeconds(20);
+  records[3].awaited = MicroSeconds(90);
+  records[3].arrived = MicroSeconds(25);
+  records[4].awaited = MicroSeconds(50);
+  const Table table = GatherCollectives(kSerial, {job}, records, TreeForGroupOne);
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps"), (I64{5'000'000, 5'000'000, -1}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "wait_ps"), (I64{30'000'000, 0, 0}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "peer"), (I64{1, 1, 1}));
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "start_ps")[0], 10'000'000);
+  EXPECT_EQ(GetColumn<std::int64_t>(table, "end_ps")[1], 90'000'000);
+  EXPECT_DOUBLE_EQ(GetColumn<double>(table, "algbw")[0], 2e11);
 }
 
 TEST(CollectiveTables, BandwidthsAreNcclTests) {
@@ -243,8 +278,9 @@ TEST(CollectiveTables, ExportsFindTheirColumns) {
   const Table collectives = GatherCollectives(kSerial, jobs, Collectives(), TreeForGroupOne);
   const Table shape{"topology/shape", "", {{"gpus", "1", "", U32{12}}}};
   std::ostringstream report, bandwidths, trace;
-  ExportEndToEnd({GatherJobs(kSerial, jobs, Finishes()), ranks, OperationTable(jobs), layers},
-                 {{}, 10}, report);
+  ExportEndToEnd(
+      {GatherJobs(kSerial, jobs, Finishes()), ranks, OperationTable(jobs), layers, collectives},
+      {{}, 10}, report);
   // GPU 10 is rank 1 of job b, which ended at 101 us and began at 5.
   EXPECT_NE(report.str().find("\nmlp,b,"), std::string::npos) << report.str();
   EXPECT_NE(report.str().find("total time,96.000000\n"), std::string::npos) << report.str();

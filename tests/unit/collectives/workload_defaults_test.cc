@@ -58,7 +58,12 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
   EXPECT_EQ(
       WorkloadWarnings(workload, Groups(8, 2, 32)),
       (Texts{"w.txt: announces 839 layers and has 6, which are run; the file may be truncated",
-             "w.txt: 6 layers are cut into 4 micro-batches (ga) of 1 or 2 layers"}));
+             "w.txt: no embedding_layer: 6 layers are cut into 4 micro-batches (ga) of 1 or 2 "
+             "layers"}));
+  workload.announced_layers = 6;
+  for (const std::size_t first : {1, 2, 4, 5}) workload.layers[first].name = "embedding_layer";
+  EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{}) << "cut at these";
+  workload = PipelineWorkload(6, 4);
   workload.gradient_accumulation = 3;
   workload.announced_layers = 6;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{});

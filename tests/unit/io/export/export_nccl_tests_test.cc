@@ -13,12 +13,13 @@ struct Collective {
   std::uint32_t ranks;
   std::int64_t root, bytes, start_us, end_us;  ///< end -1: not finished
   double bus_factor;
+  std::int64_t wait_us = 0;
 };
 
 Table Collectives(const std::vector<Collective>& rows) {
   std::vector<std::string> op, group;
   std::vector<std::uint32_t> ranks;
-  std::vector<std::int64_t> root, bytes, start, end;
+  std::vector<std::int64_t> root, bytes, time, wait;
   std::vector<double> algbw, busbw;
   for (const Collective& row : rows) {
     op.push_back(row.op);
@@ -26,8 +27,8 @@ Table Collectives(const std::vector<Collective>& rows) {
     ranks.push_back(row.ranks);
     root.push_back(row.root);
     bytes.push_back(row.bytes);
-    start.push_back(row.start_us * 1'000'000);
-    end.push_back(row.end_us < 0 ? -1 : row.end_us * 1'000'000);
+    time.push_back(row.end_us < 0 ? -1 : (row.end_us - row.start_us) * 1'000'000);
+    wait.push_back(row.wait_us * 1'000'000);
     const double seconds = static_cast<double>(row.end_us - row.start_us) * 1e-6;
     algbw.push_back(row.end_us < 0 ? 0 : static_cast<double>(row.bytes) / seconds);
     busbw.push_back(algbw.back() * row.bus_factor);
@@ -39,8 +40,8 @@ Table Collectives(const std::vector<Collective>& rows) {
            {"ranks", "1", "", ranks},
            {"root", "1", "", root},
            {"bytes", "byte", "", bytes},
-           {"start_ps", "ps", "", start},
-           {"end_ps", "ps", "", end},
+           {"time_ps", "ps", "", time},
+           {"wait_ps", "ps", "", wait},
            {"algbw", "B/s", "", algbw},
            {"busbw", "B/s", "", busbw}}};
 }
@@ -79,6 +80,15 @@ TEST(ExportNcclTests, LinesAreMeansAndSectionsAreOperationsAndGroups) {
 TEST(ExportNcclTests, UnfinishedCollectivesAreLeftOutAndCounted) {
   const Collective open{"ALLREDUCE", "TP", 8, -1, 4'000, 5, -1, 1.75};
   EXPECT_EQ(Text({open, open}, 2), kHeader + "# Avg bus bandwidth    : 0\n");
+}
+
+TEST(ExportNcclTests, WaitingForSendersIsNotInTheTimes) {
+  const std::string text = Text({{"SENDRECV", "PP", 2, 0, 1'000'000, 0, 100, 1, 4000},
+                                 {"SENDRECV", "PP", 2, 1, 1'000'000, 50, 150, 1, 1000}});
+  EXPECT_NE(text.find("# SENDRECV PP, 2 ranks; before, a receiver waited for its sender 2500.00 "
+                      "us\n     1000000        250000     float    none       0    100.0   10.00"),
+            std::string::npos)
+      << text;
 }
 
 TEST(ExportNcclTests, MissingColumnIsNamed) {

@@ -32,6 +32,7 @@ struct JobFigures {
   std::int64_t start_ns = 0, end_ns = 0;
   std::uint32_t pp = 1, vpp = 1, ga = 1, passes = 1;
   std::string name = {};
+  std::uint32_t gpus = 8;
 };
 
 inline Table JobsOf(const JobFigures& job) {
@@ -40,6 +41,7 @@ inline Table JobsOf(const JobFigures& job) {
           "",
           {{"job", "1", "", U32{0}},
            {"name", "1", "", std::vector<std::string>{job.name}},
+           {"gpus", "1", "", U32{job.gpus}},
            {"pp", "1", "", U32{job.pp}},
            {"vpp", "1", "", U32{job.vpp}},
            {"ga", "1", "", U32{job.ga}},
@@ -125,8 +127,36 @@ inline Table OperationsOf(const std::vector<LayerFigures>& layers) {
            {"bus_factor", "1", "", factors}}};
 }
 
+/// A message between two ranks: who received it, and how long it waited for the sender.
+struct MessageFigures {
+  std::uint32_t job;
+  std::string group_type;
+  std::uint32_t group;
+  std::int64_t peer, wait_ns;
+};
+
+inline Table MessagesOf(const std::vector<MessageFigures>& messages) {
+  std::vector<std::uint32_t> job, group;
+  std::vector<std::string> type;
+  std::vector<std::int64_t> peer, wait;
+  for (const MessageFigures& message : messages) {
+    job.push_back(message.job);
+    type.push_back(message.group_type);
+    group.push_back(message.group);
+    peer.push_back(message.peer);
+    wait.push_back(message.wait_ns * 1000);
+  }
+  return {"collectives",
+          "",
+          {{"job", "1", "", job},
+           {"group_type", "1", "", type},
+           {"group", "1", "", group},
+           {"peer", "1", "", peer},
+           {"wait_ps", "ps", "", wait}}};
+}
+
 inline EndToEndTables TablesOf(const JobFigures& job, const std::vector<LayerFigures>& layers) {
-  return {JobsOf(job), RanksOf(job), OperationsOf(layers), LayersOf(layers)};
+  return {JobsOf(job), RanksOf(job), OperationsOf(layers), LayersOf(layers), {}};
 }
 
 }  // namespace heddle

@@ -60,9 +60,32 @@ TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
       Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 6291456.0\n1\n" + kLayer).pipeline_bytes,
       6291456);
   const Workload bare = Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD\n1\n" + kLayer);
+  EXPECT_FALSE(bare.inference);
   EXPECT_EQ(bare.sizes.tensor, 0);
   EXPECT_EQ(bare.gradient_accumulation, 1);
   EXPECT_EQ(bare.all_gpus, 0);
+}
+
+/// Headers as AICB's inference generator and its test of several AllReduces write them.
+TEST(SimaiWorkload, HeadersOfAicbsOtherGenerators) {
+  const Workload inference = Parse(
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 4 pp: 2 all_gpus: 16 mode: "
+      "1 vpp: 1 ga: 1 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 4096\n1\n" +
+      kLayer);
+  EXPECT_TRUE(inference.inference);
+  EXPECT_EQ(inference.sizes.expert, 4);
+  EXPECT_EQ(inference.pipeline_bytes, 4096);
+  EXPECT_FALSE(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD mode: 0\n1\n" + kLayer).inference);
+  EXPECT_EQ(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 8 "
+                  "expert_parallel_npu_group: 2 pp: 1 ga: 1 all_gpus: 16 checkpoints: 0 "
+                  "checkpoint_initiates: 0\n1\n" +
+                  kLayer)
+                .sizes.expert,
+            2);
+  EXPECT_EQ(
+      Message("HYBRID_TRANSFORMER_FWD_IN_BCKWD ep: 2 expert_parallel_npu_group: 2\n1\n" + kLayer),
+      "w.txt:1: column 4: key \"expert_parallel_npu_group:\" was already given. Expected: "
+      "each key once");
 }
 
 TEST(SimaiWorkload, BlanksCommentsLineEndsAndMoreColumns) {

@@ -374,8 +374,8 @@ TEST(Report, CollectivesAreOfTheMeanTime) {
                            {"protocol", "1", "", Text{"NONE", "NONE", "NONE"}},
                            {"ranks", "1", "", U32{2, 2, 2}},
                            {"bytes", "byte", "", I64{8000, 8000, 8000}},
-                           {"start_ps", "ps", "", I64{0, 1'000'000, 0}},
-                           {"end_ps", "ps", "", I64{1'000'000, 4'000'000, -1}},
+                           {"time_ps", "ps", "", I64{1'000'000, 3'000'000, -1}},
+                           {"wait_ps", "ps", "", I64{500'000, 0, 0}},
                            {"algbw", "B/s", "", F64{8e9, 8e9 / 3, 0}},
                            {"busbw", "B/s", "", F64{12e9, 4e9, 0}}}};
   const Json rows = RunOf(WriteRun("r.h5", {collectives}))["collectives"]["rows"];
@@ -383,6 +383,7 @@ TEST(Report, CollectivesAreOfTheMeanTime) {
   EXPECT_EQ(rows[0]["finished"], 2);
   EXPECT_EQ(rows[0]["unfinished"], 1);
   EXPECT_EQ(rows[0]["mean_ps"], 2'000'000);
+  EXPECT_EQ(rows[0]["wait_ps"], 250'000);
   EXPECT_EQ(rows[0]["algbw"], 4e9);
   EXPECT_EQ(rows[0]["busbw"], 6e9);
 }
