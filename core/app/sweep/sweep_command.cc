@@ -17,8 +17,10 @@
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
+#include "core/base/printable.h"
 #include "io/analysis/sweep_figures.h"
 #include "io/report/report.h"
+#include "io/table/csv_field.h"
 
 namespace heddle {
 namespace {
@@ -84,7 +86,7 @@ class Sweep {
                                            : " (done, but it " + change + ")",
                           Line(CommandOf(plan_, runs_[row])));
     }
-    WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
+    PrintText(text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
     return 0;
   }
 
@@ -114,7 +116,7 @@ class Sweep {
     words.push_back(arguments_.script.empty() ? FindSweepScript() : arguments_.script);
     words.push_back(arguments_.table);
     if (std::getenv("HEDDLE") == nullptr) setenv("HEDDLE", OwnPath().c_str(), 1);
-    std::printf("%s\n", Line(words).c_str());
+    PrintText(Line(words) + "\n");
     BecomeProcess(words);
   }
 
@@ -139,7 +141,7 @@ class Sweep {
                       ": no run is complete. Expected: heddle sweep --local or --slurm before");
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     WriteText(csv, text);
-    std::printf("%s: %zu of %zu runs\n", csv.c_str(), done.size(), runs_.size());
+    PrintText(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()));
     Report(done);
     return 0;
   }
@@ -178,10 +180,10 @@ class Sweep {
       try {
         ReportCommand(words);
       } catch (const FileError& error) {
-        std::fprintf(stderr, "heddle: note: no report: %s\n", error.what());
+        std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
         return;
       }
-      std::printf("%s: runs %zu to %zu\n", page.c_str(), first + 1, last);
+      PrintText(fmt::format("{}: runs {} to {}\n", page, first + 1, last));
     }
   }
 
