@@ -28,9 +28,9 @@ const Entry& FindPartitioner(const std::string& name) {
       return entry;
     }
   }
-  throw UserError(fmt::format("unknown partitioner \"{}\". Expected: {} (nearest: {})", name,
+  throw UserError(fmt::format("unknown partitioner \"{}\". Expected: {}{}", Printable(name),
                               fmt::join(PartitionerNames(), ", "),
-                              Nearest(name, PartitionerNames())));
+                              NearestIs(name, PartitionerNames())));
 }
 
 std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains) {
@@ -60,8 +60,8 @@ const std::vector<std::string>& PartitionerNames() {
 void CheckPartitioner(const std::string& name) {
   const std::vector<std::string>& known = PartitionerNames();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'. Did you mean '" +
-                   Nearest(name, known) + "'? Expected: block, pod, metis or random");
+  throw UsageError("--partition: unknown partitioner '" + Printable(name) + "'." +
+                   DidYouMean(name, known) + " Expected: block, pod, metis or random");
 }
 
 Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32_t ranks,

@@ -2,6 +2,7 @@
 #include "collectives/choice/issue_delay.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "collectives/algorithms/algorithm_table.h"
 
@@ -46,9 +47,11 @@ Time IssueDelay::least() const {
 }
 
 std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes) {
-  if (protocol == Protocol::kLl) return 2 * bytes;
-  if (protocol == Protocol::kLl128) return bytes + (bytes + 14) / 15;  // 16/15, rounded up
-  return bytes;
+  std::int64_t flags = 0;
+  if (protocol == Protocol::kLl) flags = bytes;
+  if (protocol == Protocol::kLl128) flags = bytes / 15 + (bytes % 15 > 0 ? 1 : 0);  // rounded up
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return flags > kMost - bytes ? kMost : bytes + flags;
 }
 
 }  // namespace heddle

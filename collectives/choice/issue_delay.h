@@ -37,7 +37,7 @@ class IssueDelay {
 };
 
 /// Bytes on the wire of a message: LL sends 8 bytes of flags with every 8 of data, LL128 8 with
-/// every 120.
+/// every 120. At most the largest integer, which no message may have.
 std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle

@@ -76,8 +76,8 @@ NameList ReadList(const std::string& text) {
 /// `offered`: those of `known` that the error message lists.
 void RequireKnown(const std::string& name, const Names& known, const Names& offered) {
   if (Has(known, name)) return;
-  throw UserError(fmt::format("unknown name '{}'. Expected: one of {}; the nearest is {}",
-                              Printable(name), fmt::join(offered, ", "), Nearest(name, offered)));
+  throw UserError(fmt::format("unknown name '{}'. Expected: one of {}{}", Printable(name),
+                              fmt::join(offered, ", "), NearestIs(name, offered)));
 }
 
 /// The rows that NCCL_ALGO and options can name, in table order.

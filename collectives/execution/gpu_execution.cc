@@ -7,6 +7,7 @@
 
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
+#include "core/base/time_limits.h"
 
 namespace heddle {
 
@@ -48,9 +49,11 @@ bool GpuExecution::Do(const ProgramStep& step) {
   const std::uint32_t operation = pass_ * ops + step.op;
   switch (step.kind) {
     case ProgramStep::Kind::kPause:
+      CheckTime(step);
       clock_ = clock_ + step.time;
       return true;
     case ProgramStep::Kind::kCompute:
+      CheckTime(step);
       AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, clock_, clock_ + step.time,
               pass_);
       LayerOf(step.layer).compute[static_cast<int>(step.phase)] += step.time;
@@ -69,6 +72,17 @@ bool GpuExecution::Do(const ProgramStep& step) {
     }
   }
   return true;
+}
+
+void GpuExecution::CheckTime(const ProgramStep& step) const {
+  if (step.time <= kEndOfTime - clock_) return;
+  throw Error(
+      ExitCode::kStalled,
+      fmt::format("job {} ({}), rank {}: layer '{}' of pass {} would compute beyond the limit "
+                  "of the simulated time, {:.0f} days",
+                  job_->index(), job_->job().name, rank_,
+                  job_->job().workload.layers[step.layer].name, pass_,
+                  kEndOfTime.seconds() / 86400));
 }
 
 bool GpuExecution::TakesPart(const ProgramOp& op) const {

@@ -93,6 +93,8 @@ class GpuExecution {
   void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase,
                Time start, Time end, std::uint32_t pass);
   LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
+  /// Throws Error of code 4 for a step that would end after kEndOfTime.
+  void CheckTime(const ProgramStep& step) const;
   bool TakesPart(const ProgramOp& op) const;
   std::string Missing(const Participation& part) const;
   template <class Archive>

@@ -31,8 +31,7 @@ Placement ParsePlacement(std::string_view value) {
     names.emplace_back(ToText(placement));
   }
   Fail("placement", value,
-       fmt::format("{}; the nearest is {}", fmt::join(names, ", "),
-                   Nearest(value.substr(0, 60), names)));
+       fmt::format("{}{}", fmt::join(names, ", "), NearestIs(value.substr(0, 60), names)));
 }
 
 Time ParseStart(std::string_view value) {
@@ -70,8 +69,7 @@ void Set(std::string_view key, std::string_view value, JobSpec* spec) {
     spec->passes = ParsePasses(value);
   } else {
     const std::vector<std::string> known = {"workload", "gpus", "start", "placement", "passes"};
-    Fail("unknown key", key,
-         fmt::format("{}; the nearest is {}", kUsage, Nearest(key.substr(0, 60), known)));
+    Fail("unknown key", key, kUsage + NearestIs(key.substr(0, 60), known));
   }
 }
 

@@ -90,16 +90,25 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
   for (Participant rank = 0; rank < shape.ranks(); ++rank) planned.schedule->Begin(rank, &first);
   for (const GroupFlow& flow : first) largest = std::max(largest, flow.wire_bytes());
   // With PXN a rank bundles the data of all ranks of its server for another rank.
-  if (planned.choice.pxn && planned.spec.operation == Operation::kAllToAll)
-    largest *= shape.ranks() / shape.servers() + 1;
-  if (ProtocolBytes(protocol, largest + 1) <= kMaxFlowBytes) return;
+  const std::int64_t bundle = planned.choice.pxn && planned.spec.operation == Operation::kAllToAll
+                                  ? shape.ranks() / shape.servers() + 1
+                                  : 1;
+  const bool fits = largest <= kMaxFlowBytes / bundle &&
+                    ProtocolBytes(protocol, largest * bundle + 1) <= kMaxFlowBytes;
+  if (fits) return;
   const Layer& layer = job_.workload.layers[Op(op).layer];
-  throw UserError(fmt::format(
-      "job {} ({}), layer '{}' (line {}): {} of {} bytes in {} group of {} GPUs needs messages of "
-      "{} bytes. "
-      "Expected: at most {} bytes a message",
-      index_, job_.name, layer.name, layer.line, ToText(planned.spec.operation), planned.spec.bytes,
-      ToText(planned.spec.group), shape.ranks(), largest, kMaxFlowBytes));
+  throw UserError(
+      fmt::format("{}, layer '{}' of job {}: {} of {} bytes in {} group of {} GPUs needs messages "
+                  "of {} bytes{}. "
+                  "Expected: at most {} bytes a message",
+                  ToText(SourceLine{job_.workload.name, layer.line}), layer.name, index_,
+                  ToText(planned.spec.operation), planned.spec.bytes, ToText(planned.spec.group),
+                  shape.ranks(), largest,
+                  bundle > 1 ? fmt::format(", {} of them in a bundle of PXN", bundle)
+                  : protocol == Protocol::kLl || protocol == Protocol::kLl128
+                      ? fmt::format(", and the flags of {}", ToText(protocol))
+                      : "",
+                  kMaxFlowBytes));
 }
 
 std::uint64_t PlacedJob::CountFlows() {

@@ -19,6 +19,7 @@
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
 #include "core/mpi/communicator.h"
+#include "core/system/file_kind.h"
 
 namespace heddle {
 namespace {
@@ -27,7 +28,7 @@ std::string Help() {
   std::string text =
       "heddle: how long does it take on this fabric, and which link, queue or hash collision makes "
       "it so?\n\n"
-      "Usage: heddle COMMAND [OPTIONS]   (heddle COMMAND --help)\n       heddle --version\n";
+      "Usage: heddle COMMAND [OPTIONS]   (heddle help COMMAND)\n       heddle version\n";
   const std::pair<Section, const char*> sections[] = {{Section::kSetUp, "Set up"},
                                                       {Section::kSimulate, "Simulate"},
                                                       {Section::kResults, "Results"},
@@ -54,21 +55,40 @@ std::string Help() {
 }
 
 /// Under a launcher only the first rank executes a command; the exceptions are commands that use
-/// all ranks: to run, and to measure the network between ranks.
+/// all ranks: to run, and to measure the network between ranks. A command on results says if a file
+/// is of another kind.
 int Execute(const Command& command, const std::vector<std::string>& arguments) {
   const bool measures = command.run == PartitionCommand &&
                         std::count(arguments.begin(), arguments.end(), "--measure") > 0;
   if (!SpeaksForAll() && command.run != RunCommand && !measures) return 0;
-  return command.run(arguments);
+  if (command.section != Section::kResults) return command.run(arguments);
+  try {
+    return command.run(arguments);
+  } catch (const UserError& error) {
+    // Messages about a file begin with its name.
+    const std::string message = error.what();
+    for (const std::string& word : arguments) {
+      if (!word.empty() && message.rfind(word + ":", 0) == 0)
+        throw UserError(message + LooksLike(word, FileKind::kResult));
+    }
+    throw;
+  }
 }
 
-int Dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
-      arguments[0] == "help") {
+bool IsAnyOf(const std::string& word, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+int Dispatch(std::vector<std::string> arguments) {
+  if (arguments.size() > 1 && arguments[0] == "help") {  // help run: run --help
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  if (arguments.empty() || IsAnyOf(arguments[0], {"--help", "-h", "help"})) {
     PrintHelp(Help());
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
-  if (arguments[0] == "--version") {
+  if (IsAnyOf(arguments[0], {"--version", "-v", "-V", "version"})) {
     if (SpeaksForAll()) std::fputs(DescribeBuild().c_str(), stdout);
     return 0;
   }
@@ -78,8 +98,8 @@ int Dispatch(const std::vector<std::string>& arguments) {
       return Execute(command, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(command.name);
   }
-  throw UsageError("unknown command '" + Printable(arguments[0]) + "'. Did you mean '" +
-                   Nearest(arguments[0], names) + "'? (heddle --help lists the commands)");
+  throw UsageError("unknown command '" + Printable(arguments[0]) + "'." +
+                   DidYouMean(arguments[0], names) + " (heddle --help lists the commands)");
 }
 
 }  // namespace

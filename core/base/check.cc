@@ -11,14 +11,6 @@ std::string ToText(const SourceLine& where) {
   return where.line > 0 ? fmt::format("{}:{}", where.file, where.line) : where.file;
 }
 
-std::string Printable(std::string_view text, std::size_t longest) {
-  std::string shown(text.substr(0, longest));
-  for (char& c : shown) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return shown + (text.size() > longest ? "..." : "");
-}
-
 void FailInput(const SourceLine& where, const std::string& found, const std::string& expected) {
   throw UserError(fmt::format("{}: {}. Expected: {}", ToText(where), found, expected));
 }

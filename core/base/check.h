@@ -70,7 +70,7 @@ struct SourceLine {
 };
 std::string ToText(const SourceLine& where);
 
-/// User input for a message: '?' for each byte that is not printable ASCII, truncated to `longest`.
+/// User input for a message: one line, escapes by core/base/printable.h, truncated to `longest`.
 std::string Printable(std::string_view text, std::size_t longest = 60);
 
 /// Throws UserError "FILE:LINE: found. Expected: expected".

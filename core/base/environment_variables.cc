@@ -53,8 +53,8 @@ void Apply(const EnvironmentVariable& variable, const std::string& value, Option
 std::string WarningOf(const EnvironmentFamily& family, const std::string& name) {
   std::vector<std::string> known;
   for (const EnvironmentVariable& variable : family.variables) known.push_back(variable.name);
-  return fmt::format("environment variable {} is none of {}'s; the nearest is {}", Printable(name),
-                     family.owner, Nearest(name, known));
+  return fmt::format("environment variable {} is none of {}'s{}", Printable(name), family.owner,
+                     NearestIs(name, known));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Suggestions for a misspelt name: the known names that are nearest to it.
+/// Suggestions for a misspelt name: the known names that are near it, or none.
 ///
-/// The measure is the Levenshtein distance of the first 256 characters, ignoring case.
+/// The measure is the Levenshtein distance of the first 256 characters, ignoring case. A name is
+/// near if at most a third of the longer of the two differs, or if one is a part of the other.
 #ifndef HEDDLE_CORE_BASE_NEAREST_NAME_H_
 #define HEDDLE_CORE_BASE_NEAREST_NAME_H_
 
@@ -12,13 +13,19 @@
 
 namespace heddle {
 
-/// Up to `most` candidates for a misspelt `word`, the nearest first: by edit distance, or because
-/// they contain the word.
+/// Whether two names are equal but for capitals (ASCII).
+bool EqualLetters(std::string_view a, std::string_view b);
+
+/// Up to `most` candidates that are near a misspelt `word`, the nearest first.
 std::vector<std::string> NearMisses(std::string_view word,
                                     const std::vector<std::string>& candidates, std::size_t most);
 
-/// The candidate with the smallest edit distance to `word`, or empty if there is none.
+/// The candidate that is nearest to `word`, or empty if none is near.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// " Did you mean 'NAME'?", or empty if no candidate is near.
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates);
+/// "; the nearest is NAME", or empty if no candidate is near.
+std::string NearestIs(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace heddle
 

@@ -68,6 +68,24 @@ BitRate ParseBitRateOption(std::string_view text, const std::string& expected) {
   }
 }
 
+/// Bytes of an option's unit of data; 0 for another unit.
+std::int64_t BytesOfUnit(std::string_view unit) {
+  return unit == "byte" ? 1 : unit == "MiB" ? std::int64_t{1} << 20 : 0;
+}
+
+/// "32MiB" in units of `unit` bytes. Sizes between two whole numbers are refused.
+std::int64_t ParseSizeOption(std::string_view text, std::int64_t unit,
+                             const std::string& expected) {
+  std::int64_t bytes = 0;
+  try {
+    bytes = ParseBytes(text).count;
+  } catch (const UserError&) {
+    Refuse(expected);
+  }
+  if (bytes % unit != 0) Refuse(expected);
+  return bytes / unit;
+}
+
 Option FromAbout(const OptionSet::About& about) {
   Option option;
   option.key = about.key;
@@ -104,9 +122,16 @@ void OptionSet::Add(const About& about, bool* value) {
 void OptionSet::Add(const About& about, std::int64_t* value, std::int64_t low, std::int64_t high) {
   Option option = FromAbout(about);
   option.range = fmt::format("{}..{}", low, high);
-  option.set = [=, expected =
-                       fmt::format("an integer from {} to {}", low, high)](std::string_view text) {
-    const auto number = ParseNumber<std::int64_t>(text, expected);
+  const std::int64_t unit = BytesOfUnit(about.unit);
+  std::string expected = fmt::format("an integer from {} to {}", low, high);
+  if (unit > 0) {
+    expected += fmt::format(" ({}), or a size with its unit, such as {}", about.unit,
+                            unit > 1 ? "32MiB" : "64KiB");
+  }
+  option.set = [=](std::string_view text) {
+    const auto number = unit > 0 && !EndsWithoutUnit(text)
+                            ? ParseSizeOption(text, unit, expected)
+                            : ParseNumber<std::int64_t>(text, expected);
     if (number < low || number > high) Refuse(expected);
     *value = number;
   };
@@ -208,10 +233,8 @@ void OptionSet::Set(std::string_view key, std::string_view value, const SourceLi
     return;
   }
   if (!Knows(key)) {
-    const std::string nearest = NearestKey(key);
     Fail(where, fmt::format("unknown option '{}'", Printable(key)),
-         nearest.empty() ? "no options here"
-                         : fmt::format("a known option; the nearest is {}", nearest));
+         options_.empty() ? "no options here" : "a known option" + NearestKey(key));
   }
   auto& given = given_but_unused_;
   if (std::find(given.begin(), given.end(), key) == given.end()) given.emplace_back(key);
@@ -244,12 +267,17 @@ Option* OptionSet::Find(std::string_view key) {
 
 std::vector<const Option*> OptionSet::FindByName(std::string_view name) const {
   std::vector<const Option*> found;
-  for (const Option& option : options_) {
-    const auto& variables = option.variables;
-    const bool is_alias =
-        !name.empty() && (option.simai_key == name ||
-                          std::find(variables.begin(), variables.end(), name) != variables.end());
-    if (option.key == name || is_alias) found.push_back(&option);
+  for (const bool exactly : {true, false}) {
+    const auto is_name = [&](const std::string& own) {
+      return !own.empty() && (exactly ? own == name : EqualLetters(own, name));
+    };
+    for (const Option& option : options_) {
+      const auto& variables = option.variables;
+      if (is_name(option.key) || is_name(option.simai_key) ||
+          std::any_of(variables.begin(), variables.end(), is_name))
+        found.push_back(&option);
+    }
+    if (!found.empty()) break;
   }
   return found;
 }
@@ -261,7 +289,7 @@ std::string OptionSet::NearestKey(std::string_view key) const {
     if (!option.simai_key.empty()) known.push_back(option.simai_key);
   }
   for (const UnusedKey& unused : unused_) known.push_back(unused.simai_key);
-  return Nearest(key, known);
+  return NearestIs(key, known);
 }
 
 std::string PrefixOf(std::string_view key) { return std::string(key.substr(0, key.find('.'))); }

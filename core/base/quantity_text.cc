@@ -24,6 +24,13 @@ std::string RateText(double rate) {
                                  : fmt::format("{:.0f}{}", rate, units[unit]);
 }
 
+std::string MicrosecondText(Time t) {
+  const std::uint64_t size =
+      t.ps < 0 ? 0 - static_cast<std::uint64_t>(t.ps) : static_cast<std::uint64_t>(t.ps);
+  const std::uint64_t ns = size / 1000 + (size % 1000 >= 500 ? 1 : 0);
+  return fmt::format("{}{}.{:03}", t.ps < 0 ? "-" : "", ns / 1000, ns % 1000);
+}
+
 std::string GroupedDigits(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");

@@ -13,8 +13,15 @@ bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
 
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.substr(0, kMark.size()) == kMark ? text.substr(kMark.size()) : text;
+}
+
 TokenReader::TokenReader(std::string_view text, std::string file)
-    : position_(text.data()), end_(text.data() + text.size()), file_(std::move(file)) {}
+    : position_(text.data()), end_(text.data() + text.size()), file_(std::move(file)) {
+  position_ = WithoutByteOrderMark(text).data();
+}
 
 std::string_view TokenReader::Next() {
   while (position_ != end_ && IsBlank(*position_)) {

@@ -12,7 +12,10 @@
 
 namespace heddle {
 
-/// Iterates over a text that it does not own; the text must outlive it.
+/// `text` without the byte-order mark of UTF-8 with which spreadsheets begin their files.
+std::string_view WithoutByteOrderMark(std::string_view text);
+
+/// Iterates over a text that it does not own; the text must outlive it. Skips a byte-order mark.
 class TokenReader {
  public:
   TokenReader(std::string_view text, std::string file);
@@ -40,7 +43,7 @@ class TokenReader {
   std::string file_;
 };
 
-/// A word of a file for a message: quoted, truncated if long, '?' for unprintable bytes.
+/// A word of a file for a message: quoted, truncated if long, with escapes (Printable()).
 std::string Quote(std::string_view word);
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/time_limits.h"
 #include "core/engine/window_exchange.h"
 #include "core/engine/window_profile.h"
 #include "core/system/signals.h"
@@ -98,6 +99,8 @@ void DomainSimulatorImpl::Run() {
     const Time next[2] = {Time{edge.next_time_ps[0]}, Time{edge.next_time_ps[1]}};
     const Time first = std::min({next[0], next[1], Time{edge.next_ns3_event_ps}});
     if (first == Time::Max()) break;
+    report_.out_of_time = first >= kEndOfTime;
+    if (report_.out_of_time) break;
     report_.stopped = first >= setup_->stop_at || edge.wants_report < -1;
     if (report_.stopped) break;
     now_ = std::max(now_, first);
@@ -116,7 +119,7 @@ void DomainSimulatorImpl::Run() {
     is_level = cut_due || !setup_->two_sides;
     WindowEnds ends = is_level ? WindowEnds::Level(next, setup_->lookahead)
                                : WindowEnds::OneSide(next, setup_->lookahead);
-    ends.NotAfter(std::min(Time{edge.next_ns3_event_ps}, setup_->stop_at));
+    ends.NotAfter(std::min({Time{edge.next_ns3_event_ps}, setup_->stop_at, kEndOfTime}));
     if (setup_->profile != nullptr && setup_->profile->BeginWindow(first, post.domains().size())) {
       RunDomainsMeasured(ends, exchange.blocked_seconds());
     } else {

@@ -34,7 +34,8 @@ struct EngineReport {
   std::uint64_t messages_sent = 0;  ///< to other ranks
   double blocked_seconds = 0;       ///< wall-clock time spent waiting for other ranks
   double wall_seconds = 0;
-  bool stopped = false;  ///< ended by EngineSetup, before all events were done
+  bool stopped = false;      ///< ended by EngineSetup, before all events were done
+  bool out_of_time = false;  ///< ended at kEndOfTime with events left; by the default engine only
 };
 
 /// A consistent cut, for observers: messages are in queues only, none is in flight between ranks.

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "core/base/printable.h"
+
 namespace heddle {
 
 std::string RecordedFlows(const ResultReader& result) {
@@ -24,7 +26,7 @@ void WarnOfMissingFlows(const std::string& file, const ResultReader& result) {
                        recorded.substr(recorded.find(':') + 1));
   std::fprintf(stderr,
                "heddle: warning: %s: /flows has %s; all of them: heddle run --record flows=all\n",
-               file.c_str(), rows.c_str());
+               PrintableLines(file).c_str(), rows.c_str());
 }
 
 }  // namespace heddle

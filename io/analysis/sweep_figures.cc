@@ -111,11 +111,4 @@ std::string FiguresLine(const ResultReader& result) {
 
 std::string NoFigures() { return std::string(std::size(kColumns) - 1, ','); }
 
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + "\"";
-}
-
 }  // namespace heddle

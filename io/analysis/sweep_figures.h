@@ -16,9 +16,6 @@ std::string FiguresLine(const ResultReader& result);
 /// A line of empty fields, for a run without a result.
 std::string NoFigures();
 
-/// A field of CSV, quoted if necessary (RFC 4180).
-std::string CsvField(const std::string& text);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_

@@ -119,9 +119,8 @@ class Comparison {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       throw UsageError(
           fmt::format("--ignore {}: neither result has it. Expected: a table, TABLE/COLUMN or an "
-                      "attribute; the nearest "
-                      "is {}",
-                      name, Nearest(name, known)));
+                      "attribute{}",
+                      name, NearestIs(name, known)));
     }
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "io/table/csv_field.h"
 
 namespace heddle {
 namespace {
@@ -204,7 +205,7 @@ void WriteTotals(const Totals& totals, const std::string& name, std::ostream& ou
   out << "File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, "
          "Expose_PP_comm, bubble time, "
          "total comp, total exposed comm, Total time\n"
-      << name;
+      << CsvField(name);
   for (const std::int64_t ps :
        {totals.dp, totals.dp_ep, totals.tp, totals.ep, totals.pp, totals.bubble, totals.compute})
     out << share(static_cast<double>(ps));
@@ -224,7 +225,7 @@ std::string Bandwidths(const PhaseCost& cost) {
 template <class Get>
 std::string Line(const std::string& name, const std::string& run, const LayerCost& layer,
                  Get bandwidths) {
-  std::string line = name + "," + run;
+  std::string line = CsvField(name) + "," + CsvField(run);
   const auto& [fwd, ig, wg] = layer.phases;
   for (const PhaseCost* phase : {&fwd, &wg, &ig})
     line += fmt::format(",{:f}", Microseconds(phase->compute));
@@ -258,7 +259,7 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
   for (auto& [index, cost] : by_index) layers.push_back(std::move(cost));
   const Totals totals = AddUp(layers, run, ReadBubble(tables.collectives, run));
   WriteTotals(totals, run.name, out);
-  out << "layer_name," << run.name
+  out << "layer_name," << CsvField(run.name)
       << ",fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd "
          "total "
          "comm,algbw,busbw,"

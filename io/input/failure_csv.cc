@@ -9,7 +9,9 @@
 #include <charconv>
 #include <utility>
 
+#include "core/base/time_limits.h"
 #include "core/base/token_reader.h"
+#include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -63,13 +65,17 @@ bool HasUnit(std::string_view time) {
 }
 
 Time ReadTime(std::string_view field, const char* bare_unit, const SourceLine& where) {
+  Time time = Time::Max();
   try {
-    return ParseTime(HasUnit(field) ? std::string(field) : std::string(field).append(bare_unit));
+    time = ParseTime(HasUnit(field) ? std::string(field) : std::string(field).append(bare_unit));
   } catch (const UserError&) {
+  }
+  if (time > kLatestInput) {
     FailInput(where, fmt::format("time {}", Quote(field)),
-              fmt::format("a time such as 5us, or a number of {}; zero or more, below 106 days",
+              fmt::format("a time such as 5us, or a number of {}; zero or more, at most 100 days",
                           bare_unit));
   }
+  return time;
 }
 
 std::uint32_t ReadNumber(std::string_view field, const char* name, const SourceLine& where) {
@@ -150,7 +156,8 @@ std::vector<FailureEvent> ParseFailureCsv(std::string_view text, const std::stri
 }
 
 std::vector<FailureEvent> ReadFailureCsv(const std::string& path) {
-  return ParseFailureCsv(ReadTextFile(path), path);
+  return ReadAs(FileKind::kFailures, path,
+                [&] { return ParseFailureCsv(ReadTextFile(path), path); });
 }
 
 std::optional<FailureEvent> ParseLinkDown(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/base/time_limits.h"
 #include "core/base/token_reader.h"
 
 namespace heddle {
@@ -74,12 +75,16 @@ Bytes FlowFields::ReadSize(std::string_view field) const {
 }
 
 Time FlowFields::ReadTime(std::string_view field, std::string_view unit) const {
+  Time time = Time::Max();
   try {
-    return ParseTime(std::string(field).append(unit));
+    time = ParseTime(std::string(field).append(unit));
   } catch (const UserError&) {
-    FailInput(lines_.where(), fmt::format("time {}", Quote(field)),
-              fmt::format("a number of {}, zero or more, below 106 days", unit));
   }
+  if (time > kLatestInput) {
+    FailInput(lines_.where(), fmt::format("time {}", Quote(field)),
+              fmt::format("a number of {}, zero or more, at most 100 days", unit));
+  }
+  return time;
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/system/file_kind.h"
 #include "io/input/flow_fields.h"
 #include "io/input/text_file.h"
 
@@ -31,7 +32,7 @@ Row SplitRow(std::string_view line, const LineReader& lines) {
 
 Time RoundToNanosecond(Time t) {
   const std::int64_t rest = t.ps % 1000;
-  return {rest < 500 || t.ps > Time::Max().ps - 1000 ? t.ps - rest : t.ps - rest + 1000};
+  return {rest < 500 ? t.ps - rest : t.ps - rest + 1000};
 }
 
 std::uint8_t ReadPriority(std::string_view field, const FlowFields& fields,
@@ -93,7 +94,8 @@ std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string
 }
 
 std::vector<FlowRequest> ReadHpccFlows(const std::string& path, const Graph& graph) {
-  return ParseHpccFlows(ReadTextFile(path), path, graph);
+  return ReadAs(FileKind::kFlows, path,
+                [&] { return ParseHpccFlows(ReadTextFile(path), path, graph); });
 }
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/token_reader.h"
+#include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -35,7 +36,8 @@ void ParseSimaiConf(std::string_view text, const std::string& name, OptionSet* o
 }
 
 void ReadSimaiConf(const std::string& path, OptionSet* options) {
-  ParseSimaiConf(ReadTextFile(path), path, options);
+  ReadAs(FileKind::kConfiguration, path,
+         [&] { ParseSimaiConf(ReadTextFile(path), path, options); });
 }
 
 }  // namespace heddle

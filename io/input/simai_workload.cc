@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/token_reader.h"
+#include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/input/workload_header.h"
 #include "io/input/workload_words.h"
@@ -168,8 +169,7 @@ Workload ParseSimaiWorkload(std::string_view text, const std::string& name) {
   WorkloadWords words(line, lines);
   const std::string_view policy = words.Next();
   if (!FindPolicy(policy, &workload.policy)) {
-    words.Fail(fmt::format("unknown policy {}", Quote(policy)),
-               fmt::format("{}; the nearest is {}", kForms, NearestPolicy(policy)));
+    words.Fail(fmt::format("unknown policy {}", Quote(policy)), kForms + NearestPolicy(policy));
   }
   ReadWorkloadHeader(&words, &workload);
   ReadLayers(&lines, &workload);
@@ -178,7 +178,8 @@ Workload ParseSimaiWorkload(std::string_view text, const std::string& name) {
 }
 
 Workload ReadSimaiWorkload(const std::string& path) {
-  return ParseSimaiWorkload(ReadTextFile(path), path);
+  return ReadAs(FileKind::kWorkload, path,
+                [&] { return ParseSimaiWorkload(ReadTextFile(path), path); });
 }
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/check.h"
+#include "core/base/token_reader.h"
 
 namespace heddle {
 
@@ -25,10 +26,12 @@ std::string_view TakeWord(std::string_view* line);
 /// a blank; within a word it belongs to the word, because file names may contain it.
 std::string_view WithoutComment(std::string_view line);
 
-/// Iterates over the lines of a text that it does not own; the last line needs no line end.
+/// Iterates over the lines of a text that it does not own; the last line needs no line end. Skips
+/// a byte-order mark.
 class LineReader {
  public:
-  LineReader(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
+  LineReader(std::string_view text, std::string file)
+      : rest_(WithoutByteOrderMark(text)), file_(std::move(file)) {}
 
   /// Sets `line` to the next line, trimmed; false at the end.
   bool Next(std::string_view* line);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/system/file_kind.h"
 #include "io/input/flow_fields.h"
 #include "io/input/text_file.h"
 
@@ -59,10 +60,6 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
           fmt::format("time goes backwards: {} after {}", ToText(timestamp), ToText(previous)),
           "lines in the order of time");
     }
-    if (timestamp > Time::Max() - send_latency) {
-      FailInput(lines.where(), fmt::format("time {} is too large", ToText(timestamp)),
-                "a time below 106 days, with the send latency");
-    }
     previous = timestamp;
     flow.start = timestamp + send_latency;
     flows.push_back(flow);
@@ -75,7 +72,8 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
 
 std::vector<FlowRequest> ReadTraceCsv(const std::string& path, const Graph& graph,
                                       Time send_latency) {
-  return ParseTraceCsv(ReadTextFile(path), path, graph, send_latency);
+  return ReadAs(FileKind::kTrace, path,
+                [&] { return ParseTraceCsv(ReadTextFile(path), path, graph, send_latency); });
 }
 
 std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_view comment) {

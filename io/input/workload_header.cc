@@ -74,8 +74,7 @@ std::string BareName(const std::string& key) {
   std::vector<std::string> names;
   for (const auto& key : Keys()) names.push_back(key.first);
   words.Fail(fmt::format("unknown key {}", Quote(word)),
-             fmt::format("a known key with its colon; the nearest is {}",
-                         Nearest(word.substr(0, 60), names)));
+             "a known key with its colon" + NearestIs(word.substr(0, 60), names));
 }
 
 }  // namespace

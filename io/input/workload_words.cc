@@ -34,7 +34,7 @@ constexpr Policy kPolicies[] = {Policy::kMicro,
 
 /// Limits the length of a word: edit distances cost its square, and it may be as long as its file.
 std::string NearestName(std::string_view word, const std::vector<std::string>& names) {
-  return Nearest(word.substr(0, 60), names);
+  return NearestIs(word.substr(0, 60), names);
 }
 
 std::vector<std::string> OperationNames() {
@@ -129,10 +129,9 @@ Communication WorkloadWords::CommunicationOf(const char* name, GroupType plain) 
     names.push_back(operation);
     for (const GroupType group : kGroups) names.push_back(operation + "_" + ToText(group));
   }
-  Fail(
-      fmt::format("{} {}", name, Quote(word)),
-      fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP or nothing behind it; the nearest is {}",
-                  kOperationNames, NearestName(word, names)));
+  Fail(fmt::format("{} {}", name, Quote(word)),
+       fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP or nothing behind it{}",
+                   kOperationNames, NearestName(word, names)));
 }
 
 Operation WorkloadWords::OperationOf(const char* name) {
@@ -141,7 +140,7 @@ Operation WorkloadWords::OperationOf(const char* name) {
   if (FindOperation(word, &operation)) return operation;
   if (word.empty()) Fail(fmt::format("the line ends before {}", name), kOperationNames);
   Fail(fmt::format("{} {}", name, Quote(word)),
-       fmt::format("{}; the nearest is {}", kOperationNames, NearestName(word, OperationNames())));
+       kOperationNames + NearestName(word, OperationNames()));
 }
 
 GroupType WorkloadWords::GroupOf(std::string_view word, const char* name) const {

@@ -85,10 +85,10 @@ class ResultReader::OpenTable {
         name_(name),
         group_(H5Gopen2(reader.file_->id(), name.c_str(), H5P_DEFAULT)) {
     if (group_.valid()) return;
-    const std::string nearest = Nearest(name, reader.TableNames());
+    const std::vector<std::string> tables = reader.TableNames();
     FailInput({check_.path(), 0}, fmt::format("no table '{}'", name),
-              nearest.empty() ? "a result with tables"
-                              : fmt::format("a table of the result; the nearest is {}", nearest));
+              tables.empty() ? "a result with tables"
+                             : "a table of the result" + NearestIs(name, tables));
   }
 
   hid_t id() const { return group_.get(); }

@@ -38,7 +38,7 @@ std::string CountsText(const Graph& graph, const std::vector<std::uint32_t>& tie
     ++nodes[tier];
   }
   std::string text = fmt::format("nodes      {}: {} GPUs ({}), {} NVSwitches, {} switches\n",
-                                 graph.node_count(), graph.gpu_count(), graph.gpu_type(),
+                                 graph.node_count(), graph.gpu_count(), Printable(graph.gpu_type()),
                                  graph.nvswitch_count(), graph.switch_count());
   const std::uint32_t per_server = graph.gpus_per_server();
   text += fmt::format("servers    {} of {} GPUs\n",

@@ -103,6 +103,11 @@ class Parser {
     header.nvswitches = Narrow(nvswitches);
     header.switches = Narrow(switches);
     header.gpus = Narrow(nodes - nvswitches - switches);
+    if (header.gpus_per_server > header.gpus) {
+      reader_.Fail(fmt::format("{} GPUs per server, and {} GPUs in all", header.gpus_per_server,
+                               header.gpus),
+                   "at most as many GPUs per server as there are");
+    }
     return header;
   }
 

@@ -21,8 +21,8 @@ FoundFabric FindFabric(const std::vector<Family>& families, const std::string& n
       names.push_back(fabric.name);
     }
   }
-  throw UserError(fmt::format("unknown template \"{}\". Expected: {} (nearest: {})",
-                              Printable(name), fmt::join(names, ", "), Nearest(name, names)));
+  throw UserError(fmt::format("unknown template \"{}\". Expected: {}{}", Printable(name),
+                              fmt::join(names, ", "), NearestIs(name, names)));
 }
 
 }  // namespace heddle

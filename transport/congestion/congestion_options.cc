@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/base/nearest_name.h"
+
 namespace heddle {
 namespace {
 
@@ -44,14 +46,15 @@ void CongestionOptions::Declare(OptionSet* options) {
   Option choice;
   choice.key = "transport.congestion_control";
   choice.simai_key = "CC_MODE";
-  choice.help = "congestion control, by SimAI's number";
+  choice.help = "congestion control, by SimAI's number or by name";
   choice.range = CongestionModes();
   for (const Mode& known : kModes) choice.choices.push_back(fmt::format("{}", known.number));
+  for (const Mode& known : kModes) choice.choices.emplace_back(known.name);
   choice.source = "SimAI.conf";
   choice.get = [this] { return fmt::format("{}", mode); };
   choice.set = [this](std::string_view text) {
     for (const Mode& known : kModes) {
-      if (text == fmt::format("{}", known.number)) {
+      if (text == fmt::format("{}", known.number) || EqualLetters(text, known.name)) {
         mode = known.number;
         return;
       }

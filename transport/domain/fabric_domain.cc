@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/time_limits.h"
+
 namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
@@ -121,9 +123,15 @@ void FabricDomain::RunUntil(Time end) {
 }
 
 void FabricDomain::CatchUp(Time before) {
+  if (before >= kEndOfTime) {  // the default engine ends earlier, with a result
+    throw Error(ExitCode::kStalled,
+                fmt::format("the simulated time has reached its limit, {:.0f} days",
+                            kEndOfTime.seconds() / 86400));
+  }
   if (before > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), before);
   if (before >= tier_load_.edge()) tier_load_.Turn(before);
-  next_due_ = std::min(sampler_.next(), tier_load_.edge() - PicoSeconds(1));
+  next_due_ =
+      std::min({sampler_.next(), tier_load_.edge() - PicoSeconds(1), kEndOfTime - PicoSeconds(1)});
 }
 
 MonitorRecords FabricDomain::TakeMonitorRecords(Time time) {

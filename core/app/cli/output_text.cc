@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/cli/output_text.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include "core/app/cli/terminal.h"
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/system/new_file.h"
 
 namespace heddle {
@@ -40,6 +44,8 @@ bool IsWrittenInPlace(const std::string& path) {
 
 void WriteText(const std::string& path, const std::string& text) {
   if (path.empty() || IsStandardOutput(path)) {
+    if (IsTerminal(STDOUT_FILENO) && PrintableLines(text) != text)
+      return WriteText(path, PrintableLines(text));
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
       Fail("standard output", "cannot be written");
@@ -59,5 +65,7 @@ void WriteText(const std::string& path, const std::string& text) {
     Fail(path, "cannot be written");
   }
 }
+
+void PrintText(const std::string& text) { WriteText("-", PrintableLines(text)); }
 
 }  // namespace heddle

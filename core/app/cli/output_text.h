@@ -14,8 +14,13 @@ bool IsStandardOutput(const std::string& path);
 bool IsWrittenInPlace(const std::string& path);
 
 /// Writes `text` to `path`, through a file beside it that is renamed at the end; "-" or empty is
-/// standard output. Throws FileError naming the path and the reason; nothing is left half-written.
+/// standard output. On a terminal, control characters are escaped (core/base/printable.h). Throws
+/// FileError naming the path and the reason; nothing is left half-written.
 void WriteText(const std::string& path, const std::string& text);
+
+/// A text for people to standard output, with control characters escaped everywhere: it may contain
+/// names of files, GPU types and layers. Throws FileError.
+void PrintText(const std::string& text);
 
 }  // namespace heddle
 

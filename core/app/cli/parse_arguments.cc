@@ -31,11 +31,50 @@ CommandDescription DescribeApp(const CLI::App& app) {
   return description;
 }
 
+/// In help CLI11 names numbers by their C++ types.
+void NameNumbers(CLI::App* app) {
+  for (CLI::Option* option : app->get_options([](CLI::Option*) { return true; })) {
+    const std::string type = option->get_type_name();
+    const std::string plain = type.substr(0, type.find(':'));
+    if (plain == "UINT" || plain == "INT" || plain == "FLOAT") option->type_name("NUMBER");
+  }
+}
+
 /// CLI11's help, with at most one empty line between sections.
 std::string HelpText(const CLI::App& app) {
   std::string text = app.help("heddle");
   for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+  for (const std::string type : {":UINT in [", ":INT in [", ":FLOAT in ["}) {
+    for (std::size_t at; (at = text.find(type)) != std::string::npos;)
+      text.replace(at, type.size(), " in [");
+  }
   return text.substr(0, text.find_last_not_of('\n') + 1) + '\n';
+}
+
+/// What a word without a flag was probably meant to be: the value of the flag before it.
+std::string MeantByWord(const std::vector<std::string>& arguments, const std::string& word) {
+  const auto at = std::find(arguments.begin(), arguments.end(), word) - arguments.begin();
+  if (at < 2 || arguments[static_cast<std::size_t>(at) - 2] != "--set") return "a flag before it";
+  const std::string& before = arguments[static_cast<std::size_t>(at) - 1];
+  if (before.find('=') == std::string::npos)
+    return "KEY=VALUE in one word, as in --set " + Printable(before + "=" + word);
+  return "a flag before it, as in --set " + Printable(word);
+}
+
+/// `arguments` in the order of the command line; `word` is one that the command does not know.
+[[noreturn]] void FailUnknown(const CLI::App& app, const std::vector<std::string>& arguments,
+                              const std::string& word) {
+  const std::string help = " (heddle " + app.get_name() + " --help lists what there is)";
+  if (word.empty() || word.front() != '-') {
+    throw UsageError("unexpected word '" + Printable(word) +
+                     "'. Expected: " + MeantByWord(arguments, word) + help);
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  throw UsageError("unknown argument '" + Printable(word) + "'." + DidYouMean(word, known) + help);
 }
 
 }  // namespace
@@ -46,26 +85,20 @@ std::string Examples(const std::vector<std::string>& lines) {
   return text;
 }
 
-bool ParseArguments(CLI::App* app, std::vector<std::string> arguments) {
+bool ParseArguments(CLI::App* app, const std::vector<std::string>& arguments) {
+  NameNumbers(app);
   if (arguments == std::vector<std::string>{kDescribeYourself})
     throw CommandDescribed(DescribeApp(*app));
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  // CLI11 takes them from the back.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
-    app->parse(arguments);
+    app->parse(reversed);
   } catch (const CLI::CallForHelp&) {
     PrintHelp(HelpText(*app));
     return false;
-  } catch (const CLI::ExtrasError&) {
-    const std::string flag = app->remaining().empty() ? "" : app->remaining().front();
-    std::vector<std::string> known;
-    for (const CLI::Option* option : app->get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-      for (const std::string& name : option->get_snames()) known.push_back("-" + name);
-    }
-    throw UsageError("unknown argument '" + Printable(flag) + "'. Did you mean '" +
-                     Nearest(flag, known) + "'? (heddle " + app->get_name() +
-                     " --help lists what there is)");
   } catch (const CLI::ParseError& error) {
+    // A word that CLI11 left over is the cause of a flag that it misses then.
+    if (!app->remaining().empty()) FailUnknown(*app, arguments, app->remaining().front());
     throw UsageError(Printable(error.what(), 300) + " (heddle " + app->get_name() +
                      " --help lists what there is)");
   }

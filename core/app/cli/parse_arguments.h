@@ -15,8 +15,9 @@ namespace heddle {
 /// The end of a help text: one command a line.
 std::string Examples(const std::vector<std::string>& lines);
 
-/// Returns false if help was asked for (and printed). Throws UsageError.
-bool ParseArguments(CLI::App* app, std::vector<std::string> arguments);
+/// Returns false if help was asked for (and printed). Throws UsageError; a word that is unknown is
+/// named before a flag that is missing.
+bool ParseArguments(CLI::App* app, const std::vector<std::string>& arguments);
 
 /// A duration from the command line. Throws UsageError that names the flag.
 Time ParseTimeFlag(const std::string& flag, const std::string& text);

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/app/cli/commands.h"
+#include "core/base/printable.h"
 
 namespace heddle {
 namespace {
@@ -75,13 +76,13 @@ std::string WithBoldHeads(const std::string& help, bool colours) {
 void PrintError(const std::string& message) {
   std::fprintf(stderr, "%s %s\n",
                Painted(Paint::kError, "heddle:", WantsColours(STDERR_FILENO)).c_str(),
-               message.c_str());
+               PrintableLines(message).c_str());
 }
 
 void PrintWarning(const std::string& message) {
   std::fprintf(stderr, "heddle: %s %s\n",
                Painted(Paint::kWarning, "warning:", WantsColours(STDERR_FILENO)).c_str(),
-               message.c_str());
+               PrintableLines(message).c_str());
 }
 
 void PrintHelp(const std::string& help) {

@@ -28,6 +28,9 @@ std::string Painted(Paint paint, const std::string& text, bool colours);
 /// Help with its section heads in bold: lines that begin in the first column and end with a colon.
 std::string WithBoldHeads(const std::string& help, bool colours);
 
+// Messages contain names of files and words of their texts: what would control the terminal is
+// escaped (core/base/printable.h).
+
 /// "heddle: MESSAGE" to standard error.
 void PrintError(const std::string& message);
 /// "heddle: warning: MESSAGE" to standard error.

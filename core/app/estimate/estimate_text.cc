@@ -22,12 +22,12 @@ std::string CountText(double count) {
   return fmt::format("{:.0f}{}", count, kUnits[unit]);
 }
 
-/// "under 1 s", "40 s", "6 min", "2.5 h".
+/// "under 1 s", "about 40 s", "about 6 min", "about 2.5 h".
 std::string DurationText(double seconds) {
   if (seconds < 1) return "under 1 s";
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
-                        : fmt::format("{:.1f} h", seconds / 3600);
+  if (seconds < 120) return fmt::format("about {:.0f} s", seconds);
+  return seconds < 7200 ? fmt::format("about {:.0f} min", seconds / 60)
+                        : fmt::format("about {:.1f} h", seconds / 3600);
 }
 
 std::vector<std::int64_t> ByRank(const RunEstimate& estimate, Structure structure) {
@@ -50,7 +50,7 @@ std::string RoomText(const MemoryRoom& room) {
 }  // namespace
 
 std::string DescribeShortly(const RunEstimate& estimate) {
-  return fmt::format("expected         {} packet-hops, {} events, about {}, {}{}\n",
+  return fmt::format("expected         {} packet-hops, {} events, {}, {}{}\n",
                      CountText(estimate.packet_hops), CountText(estimate.events),
                      DurationText(estimate.seconds), SizeText(estimate.most_memory()),
                      estimate.memory.size() > 1 ? " on the largest rank" : " of memory");
@@ -62,7 +62,7 @@ std::string DescribeEstimate(const RunEstimate& estimate, const std::string& res
                       CountText(estimate.packet_hops));
   text += fmt::format("events           {}\n", CountText(estimate.events));
   text += fmt::format(
-      "time             about {} (rough: by the rates of the machine of docs/performance.md)\n",
+      "time             {} (rough: by the rates of the machine of docs/performance.md)\n",
       DurationText(estimate.seconds));
   text +=
       fmt::format("result           {}\n", result_size.empty() ? "none (-o FILE)" : result_size);

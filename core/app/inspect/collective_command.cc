@@ -40,7 +40,9 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
       ->required()
       ->type_name("allreduce|allgather|reducescatter|alltoall|broadcast|reduce|sendrecv");
   app.add_option("-r,--ranks", given->ranks, "GPUs of the group; rank r is GPU r")->required();
-  app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")->required();
+  app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")
+      ->required()
+      ->type_name("SIZE");
   app.add_option("--gpus-per-server", given->gpus_per_server, "the last server may have fewer")
       ->capture_default_str();
   app.add_option("--nvswitches", given->nvswitches, "of each server")->capture_default_str();
@@ -91,9 +93,8 @@ Value ByName(const std::string& what, const std::string& text, const std::vector
     names.push_back(lower(ToText(value)));
     if (names.back() == lower(text)) return value;
   }
-  throw UsageError(fmt::format("{}: unknown name '{}'. Did you mean '{}'? Expected: {}", what,
-                               Printable(text), Nearest(lower(text), names),
-                               fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{}: unknown name '{}'.{} Expected: {}", what, Printable(text),
+                               DidYouMean(lower(text), names), fmt::join(names, ", ")));
 }
 
 std::int64_t ParseBytesFlag(const std::string& text) {
@@ -187,8 +188,8 @@ int CollectiveCommand(const std::vector<std::string>& arguments) {
   const CollectiveSpec spec = MakeSpec(given);
   const std::vector<std::string> formats = {"table", "csv", "dot"};
   if (std::find(formats.begin(), formats.end(), given.format) == formats.end()) {
-    throw UsageError("--format: found '" + Printable(given.format) + "'. Did you mean '" +
-                     Nearest(given.format, formats) + "'? Expected: table, csv or dot");
+    throw UsageError("--format: found '" + Printable(given.format) + "'." +
+                     DidYouMean(given.format, formats) + " Expected: table, csv or dot");
   }
   const CollectiveOptions options = MakeOptions(given.settings);
   const GroupShape shape(static_cast<std::uint32_t>(given.ranks),

@@ -23,7 +23,7 @@ std::string Line(const char* name, const std::string& text) {
 
 const OptionGroup* GroupOf(const OptionSet& options, const std::string& prefix) {
   for (const OptionGroup& group : options.groups()) {
-    if (group.prefix == prefix) return &group;
+    if (EqualLetters(group.prefix, prefix)) return &group;
   }
   return nullptr;
 }
@@ -97,11 +97,11 @@ std::string AllGroups(const OptionSet& options) {
   }
   for (const UnusedKey& key : options.unused_keys()) known.push_back(key.simai_key);
   constexpr std::size_t kMost = 4;
-  std::vector<std::string> meant = NearMisses(name, known, kMost);
-  if (meant.empty()) meant = {Nearest(name, known)};
+  const std::vector<std::string> meant = NearMisses(name, known, kMost);
+  const std::string hint =
+      meant.empty() ? "" : fmt::format(" Did you mean {}?", fmt::join(meant, ", "));
   throw UserError(
-      fmt::format("unknown key '{}'. Did you mean {}? Expected: a key of heddle options",
-                  Printable(name), fmt::join(meant, ", ")));
+      fmt::format("unknown key '{}'.{} Expected: a key of heddle options", Printable(name), hint));
 }
 
 std::string Explain(const OptionSet& options, const std::string& name) {
@@ -110,7 +110,7 @@ std::string Explain(const OptionSet& options, const std::string& name) {
     text += (text.empty() ? "" : "\n") + Page(options, *option);
   if (!text.empty()) return text;
   for (const UnusedKey& key : options.unused_keys()) {
-    if (key.simai_key == name)
+    if (EqualLetters(key.simai_key, name))
       return fmt::format("{}: a key of SimAI's that is read and not used: {}\n", key.simai_key,
                          key.reason);
   }

@@ -10,13 +10,13 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/scaling_text.h"
+#include "core/app/setup/input_files.h"
 #include "core/app/setup/profile_file.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"
-#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {
@@ -38,10 +38,12 @@ void AddArguments(CLI::App* app, PartitionArguments* given) {
       ->type_name("block|pod|metis|random");
   app->add_option("--grain", given->grain,
                   "neighbouring domains grouped into one: auto, 0 (all) or a number")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("auto|NUMBER");
   app->add_option("--lookahead", given->lookahead,
                   "contract links faster than this; 0ns: automatic")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("TIME");
   app->add_option("--seed", given->seed, "seed of the random partitioner")->capture_default_str();
   app->add_option("--weights", given->weights,
                   "balance what domains cost in this profile, instead of their ports' rates")
@@ -126,7 +128,7 @@ std::string Predict(const PartitionArguments& given, const NetworkModel& network
   if (!given.weights.empty() && given.weights != given.profile) {
     throw UsageError("--weights: found another profile than --predict's. Expected: the same");
   }
-  const Graph graph = ReadSimaiTopology(given.file);
+  const Graph graph = ReadTopology(given.file);
   ScalingPlan plan;
   plan.seed = given.seed;
   plan.grain = ParseGrain(given.grain);
@@ -148,7 +150,7 @@ std::string Report(const PartitionArguments& given) {
   options.lookahead = ParseTimeFlag("--lookahead", given.lookahead);
   options.grain = ParseGrain(given.grain);
   options.ranks = given.ranks.front();
-  const Graph graph = ReadSimaiTopology(given.file);
+  const Graph graph = ReadTopology(given.file);
   const Domains domains = MakeDomains(graph, options);
   std::vector<std::int64_t> weights;
   if (!given.weights.empty())
@@ -170,7 +172,7 @@ int PredictWithMeasuredNetwork(const PartitionArguments& given) {
   const NetworkFigures figures = ProbeNetwork(world);
   try {
     AgreeOnErrors(world, [&] {
-      if (world.is_root()) WriteText("-", Predict(given, NetworkOf(given, figures)));
+      if (world.is_root()) PrintText(Predict(given, NetworkOf(given, figures)));
     });
   } catch (const SharedError& error) {
     if (world.is_root()) PrintError(error.what());
@@ -192,8 +194,7 @@ int PartitionCommand(const std::vector<std::string>& arguments) {
   if (!ParseArguments(&app, arguments)) return 0;
   Check(given);
   if (given.measure) return PredictWithMeasuredNetwork(given);
-  WriteText("-",
-            given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
+  PrintText(given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
   return 0;
 }
 

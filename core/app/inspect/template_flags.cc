@@ -70,9 +70,13 @@ bool HasToggle(const Family& family, const std::string& name) {
       names.insert(names.end(), {flag.about.brief, flag.about.name});
     }
   }
-  const std::string nearest = Nearest(word, names);
-  throw UsageError(fmt::format("unknown flag {}. Expected: a flag of the generator (nearest: {}{})",
-                               Printable(word), nearest.size() > 4 ? "--" : "-", nearest));
+  std::string nearest = Nearest(word, names);
+  if (!nearest.empty()) {
+    nearest = fmt::format(" Did you mean {}{}?", nearest.size() > 4 ? "--" : "-", nearest);
+  }
+  throw UsageError(fmt::format(
+      "unknown flag {}.{} Expected: a flag of the generator (heddle topo --help lists them)",
+      Printable(word), nearest));
 }
 
 class ArgumentReader {
@@ -92,13 +96,23 @@ class ArgumentReader {
       if (word.size() < 2 || word[0] != '-') {
         TakeName(word);
       } else {
-        TakeFlag(word.substr(word[1] == '-' ? 2 : 1));
+        TakeFlag(word[1] == '-' ? word.substr(2) : WithoutAttached(word.substr(1)));
       }
     }
     return std::move(given_);
   }
 
  private:
+  /// "g64" as "g=64": a number may follow the short name of a flag at once. Of several names the
+  /// longest counts.
+  std::string WithoutAttached(const std::string& word) const {
+    const std::size_t digit = word.find_first_of("0123456789");
+    const std::size_t equals = word.find('=');
+    if (digit == 0 || digit == std::string::npos || equals < digit) return word;
+    const std::string name = word.substr(0, digit);
+    return value_flags_.count(name) > 0 ? name + "=" + word.substr(digit) : word;
+  }
+
   void TakeName(const std::string& word) {
     if (!given_.topology.empty()) {
       throw UsageError(fmt::format("found \"{}\" after template {}. Expected: a flag",

@@ -8,10 +8,11 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
+#include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
+#include "core/base/printable.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
-#include "topology/files/simai_topology.h"
 #include "topology/generate/fabric_plan.h"
 
 namespace heddle {
@@ -31,12 +32,12 @@ int Show(const std::vector<std::string>& arguments) {
                        "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
   CheckOutputs({{"--dot", drawing}}, {{"FILE", file}}, force);
-  const Graph graph = ReadSimaiTopology(file);
+  const Graph graph = ReadTopology(file);
   if (!drawing.empty()) {
     WriteText(drawing, GraphvizText(graph));
     if (drawing == "-") return 0;
   }
-  WriteText("-", DescribeFabric(graph));
+  PrintText(DescribeFabric(graph));
   return 0;
 }
 
@@ -89,7 +90,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
   const std::string text = PlanText(parsed.maker->Plan(parsed.flags));
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) {
-    std::fprintf(stderr, "heddle: note: %s\n", note.c_str());
+    std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   }
   WriteText(parsed.output, text);
   return 0;

@@ -20,6 +20,14 @@ std::string FlagsOf(ArrivalPattern pattern) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// What follows the flag, for help.
+std::string TypeOf(const PatternFlag& flag) {
+  if (flag.value == &TraceArguments::duration) return "TIME";
+  const bool list = flag.value == &TraceArguments::prefill_servers ||
+                    flag.value == &TraceArguments::decode_servers;
+  return list ? "SERVERS" : "NUMBER";
+}
+
 std::string PatternHelp() {
   std::string text = "Patterns, and which of the flags above each takes:\n";
   for (const ArrivalPattern pattern : AllArrivalPatterns())
@@ -124,12 +132,15 @@ bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArgumen
   app.add_option("-n,--topology", given->topology,
                  "file that says how many GPUs there are, and how many a server")
       ->type_name("FILE");
-  app.add_option("--servers", given->servers, "without -n (default: 16)");
-  app.add_option("--gpus-per-server", given->gpus_per_server, "without -n (default: 8)");
-  app.add_option("--kv-mb", given->kv_mb, "size of each transfer in MiB (default: 10)");
-  app.add_option("--kv-size", given->kv_size, "the same with its unit, such as 512KiB");
+  app.add_option("--servers", given->servers, "without -n (default: 16)")->type_name("NUMBER");
+  app.add_option("--gpus-per-server", given->gpus_per_server, "without -n (default: 8)")
+      ->type_name("NUMBER");
+  app.add_option("--kv-mb", given->kv_mb, "size of each transfer in MiB (default: 10)")
+      ->type_name("NUMBER");
+  app.add_option("--kv-size", given->kv_size, "the same with its unit, such as 512KiB")
+      ->type_name("SIZE");
   for (const PatternFlag& flag : PatternFlags())
-    app.add_option(flag.name, given->*flag.value, flag.help);
+    app.add_option(flag.name, given->*flag.value, flag.help)->type_name(TypeOf(flag));
   app.footer(
       PatternHelp() + "\n" +
       Examples({"heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv",
@@ -144,8 +155,8 @@ ArrivalPattern ReadPattern(const std::string& text) {
     names.push_back(ToText(pattern));
     if (names.back() == text) return pattern;
   }
-  throw UserError(fmt::format("--arrival: unknown pattern '{}'. Did you mean '{}'? Expected: {}",
-                              Printable(text), Nearest(text, names), fmt::join(names, ", ")));
+  throw UserError(fmt::format("--arrival: unknown pattern '{}'.{} Expected: {}", Printable(text),
+                              DidYouMean(text, names), fmt::join(names, ", ")));
 }
 
 void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern) {

@@ -9,10 +9,10 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/inspect/trace_arguments.h"
+#include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/traffic/traffic_patterns.h"
 #include "io/input/trace_csv.h"
-#include "topology/files/simai_topology.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
@@ -61,7 +61,7 @@ void ReadFabric(const TraceArguments& given, TrafficOptions* options) {
     options->gpus = servers * gpus_per_server;
     return;
   }
-  const Graph graph = ReadSimaiTopology(*given.topology);
+  const Graph graph = ReadTopology(*given.topology);
   options->gpus_per_server = graph.gpus_per_server();
   options->gpus = graph.gpu_count();
   const auto expect = [&](const char* flag, const Text& text, std::int64_t found,

@@ -25,8 +25,9 @@ struct RunFigures {
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank
-  Time end;              ///< of the simulated work: the last flow, or the last GPU's program
-  Time last_event;       ///< of the whole simulation, the last ACKs included
+  Time end;                  ///< of the simulated work: the last flow, or the last GPU's program
+  Time last_event;           ///< of the whole simulation, the last ACKs included
+  bool out_of_time = false;  ///< the simulation ended at kEndOfTime, with events left
   std::string deadlock;  ///< cycle as text from Backend::FindDeadlock() at the end, at the root;
                          ///< empty if there is none
   FlowSample sample;     ///< which of the finished flows the result keeps

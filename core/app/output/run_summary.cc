@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/quantity_text.h"
+#include "core/base/time_limits.h"
 #include "topology/routes/path_tracer.h"
 
 namespace heddle {
@@ -262,7 +264,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
-  std::string text = fmt::format("simulated        {:.3f} us\n", figures.end.microseconds());
+  std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += figures.sample.all() && figures.keeps_flows
               ? FlowLines(graph, routes, FlowView(outcome.flows))
@@ -284,7 +286,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 }
 
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
-                               const std::string& deadlock, const NameOfCollective& name) {
+                               const RunFigures& figures, const NameOfCollective& name) {
   const FlowView flows(outcome.flows);
   const auto& state = GetColumn<std::uint8_t>(outcome.flows, "state");
   std::string text;
@@ -304,9 +306,11 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
   const std::int64_t dropped = std::accumulate(packets.begin(), packets.end(), std::int64_t{0});
   std::string why =
       dropped > 0 ? fmt::format("{} packets were dropped, and ", dropped) : std::string();
-  why += "nothing is left to happen";
-  if (!deadlock.empty())
-    why = "deadlock, a cycle of paused ports that wait for each other: " + deadlock;
+  why += figures.out_of_time ? fmt::format("the simulated time has reached its limit, {:.0f} days",
+                                           kEndOfTime.seconds() / 86400)
+                             : "nothing is left to happen";
+  if (!figures.deadlock.empty())
+    why = "deadlock, a cycle of paused ports that wait for each other: " + figures.deadlock;
   return fmt::format("{} flows did not finish: {}{}", count, why, text);
 }
 

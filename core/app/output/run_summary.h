@@ -21,10 +21,10 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 /// The text for the collective of a job's operation.
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first unfinished flows, with the known reasons. `deadlock`:
-/// as in RunFigures. `name`: null if the flows belong to no job.
+/// "GPU 0 -> GPU 8 (4 MB) ..." of the first unfinished flows, with the known reasons: those of
+/// `figures` (deadlock, end of time) and drops. `name`: null if the flows belong to no job.
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
-                               const std::string& deadlock, const NameOfCollective& name);
+                               const RunFigures& figures, const NameOfCollective& name);
 
 }  // namespace heddle
 

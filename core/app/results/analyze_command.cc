@@ -16,6 +16,7 @@
 #include "core/app/results/collision_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "io/analysis/collision_study.h"
 #include "io/export/export_collisions.h"
 
@@ -44,7 +45,7 @@ void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStu
     WriteText(arguments.pairs, text.str());
     if (all > arguments.most_pairs) {
       std::fprintf(stderr, "heddle: note: %s has %zu of %llu pairs; --most-pairs sets the limit\n",
-                   arguments.pairs.c_str(), arguments.most_pairs,
+                   PrintableLines(arguments.pairs).c_str(), arguments.most_pairs,
                    static_cast<unsigned long long>(all));
     }
   }
@@ -100,7 +101,7 @@ int Collisions(const std::vector<std::string>& arguments) {
     if (other) text += CompareCollisions(study, *other);
     WriteCollisionFiles(chosen, study);
   }
-  if (chosen.periods != "-" && chosen.pairs != "-") WriteText("-", text);
+  if (chosen.periods != "-" && chosen.pairs != "-") PrintText(text);
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/quantity_text.h"
@@ -153,15 +154,16 @@ int CompareCommand(const std::vector<std::string>& arguments) {
       "Rows are found by the keys "
       "of docs/formats/result.md; /run is left out.",
       "compare");
-  app.add_option("A", a, "result file (HDF5)")->required();
-  app.add_option("B", b, "result file (HDF5)")->required();
+  app.add_option("A", a, "result file (HDF5)")->required()->type_name("FILE");
+  app.add_option("B", b, "result file (HDF5)")->required()->type_name("FILE");
   app.add_option("--tolerance", options.tolerance,
                  "floating-point numbers and times are equal up to this relative difference")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--ignore", options.ignore,
                  "leave out a table, TABLE/COLUMN, an attribute or an option; repeatable")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   app.add_option("--worst", options.worst, "rows to show of a column that differs")
       ->capture_default_str();
   app.add_flag("--with-run", options.with_run,
@@ -172,7 +174,7 @@ int CompareCommand(const std::vector<std::string>& arguments) {
                        "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ResultComparison found = CompareResults(a, b, options);
-  if (!quiet) std::fputs(Describe(found, a, b).c_str(), stdout);
+  if (!quiet) PrintText(Describe(found, a, b));
   return static_cast<int>(found.equal() ? ExitCode::kDone : ExitCode::kDifferent);
 }
 

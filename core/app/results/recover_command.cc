@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/setup/output_conflicts.h"
@@ -115,17 +116,17 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   ResultWriter writer(output, force, nullptr);
   AssembleResult(totals, logs, &writer, sorted.paths());
   writer.Close(totals.ended);
-  std::printf("%s: %s\n", output.c_str(), Describe(totals).c_str());
+  PrintText(fmt::format("{}: {}\n", output, Describe(totals)));
   const std::size_t parts = FindResultParts(result).size();
   std::error_code ignored;
   if (!std::filesystem::exists(ManifestPath(result), ignored)) {
-    std::printf("made of %zu files %s.part.*, which can be deleted now\n", parts, result.c_str());
+    PrintText(fmt::format("made of {} files {}.part.*, which can be deleted now\n", parts, result));
     return;
   }
-  std::printf(
-      "made of %zu files %s.part.*, which the checkpoint %s still needs: the run's command with "
-      "--restart auto%s goes on\n",
-      parts, result.c_str(), ManifestPath(result).c_str(), output == result ? " --force" : "");
+  PrintText(fmt::format(
+      "made of {} files {}.part.*, which the checkpoint {} still needs: the run's command with "
+      "--restart auto{} goes on\n",
+      parts, result, ManifestPath(result), output == result ? " --force" : ""));
 }
 
 }  // namespace

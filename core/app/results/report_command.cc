@@ -69,8 +69,10 @@ int ReportCommand(const std::vector<std::string>& arguments) {
       "Write a page with charts of a result, or of several beside each other. It opens offline.",
       "report");
   app.add_option("RESULT", chosen.results,
-                 "result files (HDF5); figures are compared with those of the first");
-  app.add_option("-o,--output", chosen.output, "the page to write (\"-\": standard output)");
+                 "result files (HDF5); figures are compared with those of the first")
+      ->type_name("FILE");
+  app.add_option("-o,--output", chosen.output, "the page to write (\"-\": standard output)")
+      ->type_name("FILE");
   app.add_flag("--force", chosen.force, "replace the page if it exists");
   app.add_option("--title", chosen.title, "heading of the page (default: the results' names)");
   app.add_flag("--licences", chosen.licences, "print the licences of what pages contain, and end");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/quantity_text.h"
@@ -44,7 +45,8 @@ int AllComplete(const std::vector<std::string>& files, bool quiet) {
   for (const std::string& file : files) {
     const bool complete = ResultReader(file).complete();
     all = all && complete;
-    if (!quiet) std::printf("%s: the run %s\n", file.c_str(), complete ? "ended" : "did not end");
+    if (!quiet)
+      PrintText(fmt::format("{}: the run {}\n", file, complete ? "ended" : "did not end"));
   }
   return static_cast<int>(all ? ExitCode::kDone : ExitCode::kDifferent);
 }
@@ -59,7 +61,7 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
       "Exit code 3 if one is "
       "not as docs/formats/result.md says.",
       "validate");
-  app.add_option("FILE", files, "result files (HDF5)")->required();
+  app.add_option("FILE", files, "result files (HDF5)")->required()->type_name("FILE");
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
   app.add_flag("--complete", complete,
                "look at nothing but whether the runs ended: exit code 1 if one did not");
@@ -72,7 +74,7 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
   for (const std::string& file : files) {
     const ResultValidation found = ValidateResult(file);
     valid = valid && found.findings.empty();
-    if (!quiet) std::fputs(Describe(file, found).c_str(), stdout);
+    if (!quiet) PrintText(Describe(file, found));
   }
   return static_cast<int>(valid ? ExitCode::kDone : ExitCode::kBadInput);
 }

@@ -21,6 +21,7 @@
 #include "core/app/setup/profile_file.h"
 #include "core/app/setup/recording.h"
 #include "core/app/setup/traffic_sources.h"
+#include "core/base/printable.h"
 #include "core/engine/engine_session.h"
 #include "core/system/process_memory.h"
 #include "transport/backends/make_backend.h"
@@ -203,7 +204,7 @@ void Run::Introduce() {
   const PlannedRun run{arguments_,      input_,   *backend_,
                        world_.size(),   planned_, Bytes{expected_bytes_},
                        figures_.sample, size};
-  std::fputs(Announce(run).c_str(), stdout);
+  std::fputs(PrintableLines(Announce(run)).c_str(), stdout);
   std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
   std::fflush(stdout);
 }
@@ -248,7 +249,8 @@ void Run::Simulate() {
     report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
     const bool saved = checkpoint_ && checkpoint_->orders()->end;
-    if (!report_.stopped && !saved) backend_->CheckEnd(world_);  // else messages are in flight
+    const bool to_the_end = !report_.stopped && !report_.out_of_time && !saved;
+    if (to_the_end) backend_->CheckEnd(world_);  // else messages are in flight
   } catch (const SharedError& error) {
     if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
     throw;
@@ -301,7 +303,7 @@ void Run::WriteProfile() {
   AgreeOnErrors(world_, [&] {
     if (world_.is_root()) WriteText(arguments_.profile, profile_text_);
   });
-  if (!arguments_.quiet) std::fputs(profile_notice_.c_str(), stdout);
+  if (!arguments_.quiet) std::fputs(PrintableLines(profile_notice_).c_str(), stdout);
 }
 
 void Run::WriteBesideResult(const Outcome& outcome) {
@@ -315,7 +317,8 @@ void Run::Finish() {
   const Outcome outcome = record_->GatherOutcome();
   CollectFigures();
   const bool stalled = Stalled();
-  if (stalled) figures_.deadlock = backend_->FindDeadlock(world_);
+  figures_.out_of_time = report_.out_of_time;
+  if (stalled && !figures_.out_of_time) figures_.deadlock = backend_->FindDeadlock(world_);
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
   const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
@@ -325,10 +328,10 @@ void Run::Finish() {
   log_.Figures(figures_, arguments_.output, error);
   if (!stalled) return;
   const NameOfCollective names = CollectiveNames(coordinator_.get());
-  throw SharedError(ExitCode::kStalled, world_.is_root()
-                                            ? waiting + DescribeUnfinished(*input_.graph, outcome,
-                                                                           figures_.deadlock, names)
-                                            : "");
+  throw SharedError(ExitCode::kStalled,
+                    world_.is_root()
+                        ? waiting + DescribeUnfinished(*input_.graph, outcome, figures_, names)
+                        : "");
 }
 
 void Run::CollectFigures() {
@@ -360,11 +363,15 @@ void Run::Report(const Outcome& outcome) const {
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(backend_->Summary().c_str(), stdout);
   const std::vector<Table>& jobs = record_->job_tables();
-  if (coordinator_) std::fputs(SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]).c_str(), stdout);
+  if (coordinator_) {
+    const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
+    std::fputs(PrintableLines(text).c_str(), stdout);
+  }
   std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
-  if (!arguments_.output.empty()) std::printf("result           %s\n", arguments_.output.c_str());
+  if (!arguments_.output.empty())
+    std::printf("result           %s\n", PrintableLines(arguments_.output).c_str());
   if (!path_log().empty() && !outcome.controller.empty())
-    std::printf("path log         %s\n", path_log().c_str());
+    std::printf("path log         %s\n", PrintableLines(path_log()).c_str());
   std::fflush(stdout);
 }
 

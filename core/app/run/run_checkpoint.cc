@@ -12,6 +12,8 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/setup/input_files.h"
+#include "core/base/printable.h"
+#include "core/checkpoint/identity.h"
 #include "core/checkpoint/state_archive.h"
 #include "io/result/output_path.h"
 
@@ -73,17 +75,11 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
 }
 
 void RunCheckpoint::CheckIdentity(const CheckpointManifest& manifest) const {
-  const auto text = [](const auto& entry) { return entry.first + " " + entry.second; };
-  const std::size_t count = std::max(identity_.size(), manifest.identity.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string then =
-        i < manifest.identity.size() ? text(manifest.identity[i]) : "nothing more";
-    const std::string now = i < identity_.size() ? text(identity_[i]) : "nothing more";
-    if (then == now) continue;
-    throw UserError(fmt::format(
-        "{}: was saved with {}; this run has {}. Expected: the same program, inputs and settings",
-        ManifestPath(result_), Printable(then, 200), Printable(now, 200)));
-  }
+  const std::optional<IdentityDifference> found = FindDifference(manifest.identity, identity_);
+  if (!found) return;
+  throw UserError(fmt::format(
+      "{}: was saved with {}; this run has {}. Expected: the same program, inputs and settings",
+      ManifestPath(result_), Printable(found->then, 200), Printable(found->now, 200)));
 }
 
 std::optional<FlushPoint> RunCheckpoint::Restore() {
@@ -181,7 +177,7 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
     ++number_;
     told = fmt::format("checkpoint {} at {}: {} in {:.2f} s", number_, ToText(cut.now),
                        ToText(Bytes{bytes}), Seconds() - start);
-    if (world_.is_root() && !quiet_) std::fprintf(stderr, "%s\n", told.c_str());
+    if (world_.is_root() && !quiet_) std::fprintf(stderr, "%s\n", PrintableLines(told).c_str());
   } catch (const SharedError& error) {
     if (then_end || error.code() != ExitCode::kInputOutput) throw;
     const char* left = number_ > 0 ? "The last one stays" : "There is none";

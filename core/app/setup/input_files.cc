@@ -2,6 +2,8 @@
 #include "core/app/setup/input_files.h"
 
 #include "core/app/setup/traffic_sources.h"
+#include "core/system/file_kind.h"
+#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {
@@ -36,6 +38,10 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
   return files;
+}
+
+Graph ReadTopology(const std::string& path) {
+  return ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); });
 }
 
 std::vector<std::string> InputFileFlags() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/app/setup/run_arguments.h"
+#include "topology/graph/graph.h"
 
 namespace heddle {
 
@@ -21,6 +22,9 @@ struct InputFile {
 /// The files that a command line names, in the order of a result's attributes. Throws UsageError
 /// for a --job that cannot be parsed.
 std::vector<InputFile> InputFiles(const RunArguments& run);
+
+/// The topology of a file. Throws UserError; the message says if the file looks like another kind.
+Graph ReadTopology(const std::string& path);
 
 /// The flags whose value is an input file's name and nothing else.
 std::vector<std::string> InputFileFlags();

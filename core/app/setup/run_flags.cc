@@ -94,10 +94,12 @@ void AddParallelFlags(CLI::App* app, RunArguments* run) {
   app->add_option("--grain", run->grain,
                   "neighbouring domains grouped into one: auto, 0 (all) or a number")
       ->capture_default_str()
+      ->type_name("auto|NUMBER")
       ->group(kParallel);
   app->add_option("--lookahead", run->lookahead,
                   "contract links faster than this (\"500ns\"); 0ns: automatic")
       ->capture_default_str()
+      ->type_name("TIME")
       ->group(kParallel);
   app->add_option("--weights", run->weights,
                   "balance what domains cost in this profile, instead of their ports' rates")

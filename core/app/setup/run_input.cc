@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "core/app/cli/file_digest.h"
+#include "core/app/setup/input_files.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
 #include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"
 #include "io/input/simai_conf.h"
-#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {
@@ -80,7 +80,7 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
              RunInput* input) {
   SetOptions(run, environment, input);
-  input->graph = std::make_unique<Graph>(ReadSimaiTopology(run.topology));
+  input->graph = std::make_unique<Graph>(ReadTopology(run.topology));
   if (input->transport.monitors.any() && run.output.empty()) {
     throw UsageError(
         "monitor.kinds asks for samples, and there is no result to write them to. Expected: -o "

@@ -19,8 +19,10 @@
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
+#include "core/base/printable.h"
 #include "io/analysis/sweep_figures.h"
 #include "io/report/report.h"
+#include "io/table/csv_field.h"
 
 namespace heddle {
 namespace {
@@ -87,7 +89,7 @@ class Sweep {
                                            : " (done, but it " + change + ")",
                           Line(CommandOf(plan_, runs_[row])));
     }
-    WriteText("-", text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
+    PrintText(text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
     return 0;
   }
 
@@ -117,7 +119,7 @@ class Sweep {
     words.push_back(arguments_.script.empty() ? FindSweepScript() : arguments_.script);
     words.push_back(arguments_.table);
     if (std::getenv("HEDDLE") == nullptr) setenv("HEDDLE", OwnPath().c_str(), 1);
-    std::printf("%s\n", Line(words).c_str());
+    PrintText(Line(words) + "\n");
     BecomeProcess(words);
   }
 
@@ -143,7 +145,7 @@ class Sweep {
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     CheckCollected(csv, done.size());
     WriteText(csv, text);
-    std::printf("%s: %zu of %zu runs\n", csv.c_str(), done.size(), runs_.size());
+    PrintText(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()));
     Report(done);
     return 0;
   }
@@ -201,10 +203,10 @@ class Sweep {
       try {
         ReportCommand(words);
       } catch (const FileError& error) {
-        std::fprintf(stderr, "heddle: note: no report: %s\n", error.what());
+        std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
         return;
       }
-      std::printf("%s: runs %zu to %zu\n", page.c_str(), first + 1, last);
+      PrintText(fmt::format("{}: runs {} to {}\n", page, first + 1, last));
     }
   }
 

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/app/cli/output_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 
@@ -93,12 +94,11 @@ int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + 
 
 void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
   if (code == 0) {
-    std::printf("%s: done\n", run.name.c_str());
+    PrintText(run.name + ": done\n");
   } else {
     const std::string where = plan.logs ? "; see " + LogOf(run) : "";
-    std::printf("%s: ended with exit code %d%s\n", run.name.c_str(), code, where.c_str());
+    PrintText(fmt::format("{}: ended with exit code {}{}\n", run.name, code, where));
   }
-  std::fflush(stdout);
 }
 
 /// The running processes, and the outcomes of those that ended.

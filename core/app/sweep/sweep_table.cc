@@ -19,7 +19,9 @@
 #include "core/app/setup/all_options.h"
 #include "core/app/sweep/toml_check.h"
 #include "core/base/nearest_name.h"
+#include "core/base/token_reader.h"
 #include "core/base/units.h"
+#include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -117,8 +119,7 @@ class TableReader {
       if (key == known[i])
         FailInput(At(node), "a value that '" + key + "' cannot have", expected[i]);
     }
-    FailInput(At(node),
-              "unknown key '" + Printable(key) + "' (the nearest is '" + Nearest(key, known) + "')",
+    FailInput(At(node), "unknown key '" + Printable(key) + "'" + NearestIs(key, known),
               "output, ranks, [run] or [vary]");
   }
 
@@ -210,8 +211,7 @@ class TableReader {
         if (!option.simai_key.empty()) known.push_back(option.simai_key);
       }
       FailInput(entry.where,
-                "unknown key '" + Printable(entry.key) + "' (the nearest is '" +
-                    Nearest(entry.key, known) + "')",
+                "unknown key '" + Printable(entry.key) + "'" + NearestIs(entry.key, known),
                 fmt::format("{}, or a key of `heddle options`", fmt::join(SweepRunKeys(), ", ")));
     }
     all.options.Set(entry.key, entry.value, entry.where);
@@ -247,10 +247,11 @@ SweepTable ReadSweepTable(const std::string& path) {
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (!error && bytes > kMostBytes)
     FailInput({path, 0}, fmt::format("{} bytes", bytes), "the table of a sweep, at most 1 MiB");
-  return ParseSweepTable(ReadTextFile(path), path);
+  return ReadAs(FileKind::kSweep, path, [&] { return ParseSweepTable(ReadTextFile(path), path); });
 }
 
 SweepTable ParseSweepTable(std::string_view text, const std::string& path) {
+  text = WithoutByteOrderMark(text);
   CheckTomlLetters(text, path);
   toml::table root;
   try {

@@ -127,8 +127,10 @@ function saveAs(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** RFC 4180; no text is a formula. The same rule as io/table/csv_field.h. */
 const csvField = (value) => {
-  const text = value === null || value === undefined ? '' : String(value);
-  return /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+  const plain = value === null || value === undefined ? '' : String(value);
+  const text = /^[=+@\t\r-]/.test(plain) && isNaN(plain) ? "'" + plain : plain;
+  return /[",;\t\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 };
 const csv = (rows) => rows.map((row) => row.map(csvField).join(',')).join('\n') + '\n';

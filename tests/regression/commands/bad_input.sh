@@ -38,6 +38,7 @@ good() {
 good > good.txt
 good | head -7 > truncated.txt
 good | sed '1s/.*/5 2 2 3 8 A100/' > counts.txt
+good | sed '1s/.*/7 8 2 1 8 A100/' > server.txt
 good | sed '10s/^3 6/3 7/' > range.txt
 good | sed '7s/100Gbps/0Gbps/' > zero_rate.txt
 good | sed '7s/100Gbps/-100Gbps/' > negative_rate.txt
@@ -63,6 +64,12 @@ trace 0,6,2,1000 > leaf.csv
 trace 0,0,2,-5 > negative_size.csv
 trace 0,0,2,0 > zero_size.csv
 trace 100,0,2,1000 50,0,2,1000 > backwards.csv
+trace 9154660e9,0,2,100 > late.csv
+trace $'0,0\x1b]0;x\x07,2,1000' > control.csv
+printf '1\n0 2 3 100 1000 9154660\n' > late.flows
+printf '9154660e9,link_down,0,6\n' > late_failure.csv
+trace 8639999e9,0,2,100000 > last_day.csv
+printf '8639999e9,link_down,0,6\n' > last_day_failure.csv
 trace 0,zero,2,1000 > not_a_number.csv
 trace 0,0,2,1000 nan,0,2,1000 > nan.csv
 trace 0,0,2 > few_columns.csv
@@ -92,6 +99,7 @@ printf '1000,link_rate,0,6,10000Gbps\n' > later_fast.csv
 echo 'not a result' > text.h5
 good | sed '1s/.*/5 1 0 1 4 A100/; 2s/.*/4/; 3,6d; s/ 6 / 4 /' > flat.txt
 printf '1 ALLREDUCE 4000 DP\n' > good.work
+printf '1 ALLREDUCE 4611686018427387904 TP\n' > most.work
 tp2='HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2'
 work() { printf '%s\n' "$@"; }
 work "${tp2/2/3}" 1 'l -1 1 ALLREDUCE 100 1 NONE 0 1 NONE 0 1' > tp3.work
@@ -155,8 +163,11 @@ topology() { run "$1" 3 "$2" -n "$3" --trace good.csv; }
 flows() { run "$1" 3 "$2" -n good.txt --trace "$3"; }
 
 # ---- topologies ----------------------------------------------------------------------------------------------------
+topology 'result as a topology' '^in/good\.h5:1: .*\(it looks like a result of heddle run' in/good.h5
+topology 'trace as a topology' '^good\.csv:1: .*\(it looks like a trace: heddle run --trace FILE\)$' good.csv
 topology 'truncated topology' '^truncated\.txt:[0-9]+: .*Expected: ' truncated.txt
 topology 'counts do not add up' '^counts\.txt:1: .*5 nodes.*2 NVSwitches.*3 switches.*Expected: ' counts.txt
+topology 'servers larger than the fabric' '^server\.txt:1: 8 GPUs per server, and 4 GPUs in all\. Expected: ' server.txt
 topology 'id out of range' '^range\.txt:10: .*7.*Expected: .*6' range.txt
 topology 'id listed twice' '^twice\.txt:2: .*5.*twice.*Expected: ' twice.txt
 topology 'zero rate' '^zero_rate\.txt:7: .*"0Gbps".*Expected: a rate' zero_rate.txt
@@ -187,6 +198,10 @@ flows 'not a number' '^not_a_number\.csv:2: .*"zero".*Expected: ' not_a_number.c
 flows 'NaN as time' '^nan\.csv:3: .*"nan".*Expected: ' nan.csv
 flows 'too few columns' '^few_columns\.csv:2: 3 columns.*Expected: 4 columns' few_columns.csv
 flows 'too many columns' '^many_columns\.csv:2: 5 columns.*Expected: 4 columns' many_columns.csv
+flows 'flow near the end of time' '^late\.csv:2: time "9154660e9".*Expected: .*at most 100 days' late.csv
+flows 'trace as another file' '^good\.work:1: .*\(it looks like a workload: heddle run -w FILE\)$' good.work
+flows 'result as a trace' '^in/good\.h5:1: .*\(it looks like a result of heddle run: heddle report FILE' in/good.h5
+flows 'control characters in a trace' '^control\.csv:2: source "0\\x1b\]0;x\\x07" is not a GPU' control.csv
 flows 'flow to itself' '^to_itself\.csv:2: .*1.*Expected: ' to_itself.csv
 flows 'empty trace' '^empty\.csv: no flow.*Expected: ' empty.csv
 flows 'only a header' '^only_header\.csv: no flow.*Expected: ' only_header.csv
@@ -196,6 +211,7 @@ flows 'binary trace' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
 run 'fewer flows than counted' 3 '^too_few\.flows: 1 flows.*Expected: 2 flows' -n good.txt --flows too_few.flows
 run 'more flows than counted' 3 '^too_many\.flows:3: 2 flows.*Expected: 1 flows' -n good.txt --flows too_many.flows
 run 'flow file without count' 3 '^no_count\.flows:1: .*"many".*Expected: ' -n good.txt --flows no_count.flows
+run 'flow file near the end of time' 3 '^late\.flows:2: time "9154660".*Expected: .*at most 100 days' -n good.txt --flows late.flows
 run 'priority out of range' 3 '^priority\.flows:2: .*"9".*Expected: ' -n good.txt --flows priority.flows
 # ---- settings ------------------------------------------------------------------------------------------------------
 good_run=(-n good.txt --trace good.csv)
@@ -224,6 +240,7 @@ failing 'a failing node that is none' '^unknown_node\.csv:2: node 99.*Expected: 
 failing 'a failing link that is none' '^no_link\.csv:2: no link between GPU 0 and GPU 2.*Expected: ' no_link.csv
 failing 'an unknown failure' '^unknown_event\.csv:2: event "link_dwn".*Expected: link_down' unknown_event.csv
 failing 'a failing cable that is none' '^no_cable\.csv:1: .*Expected: ' no_cable.csv
+failing 'a failure near the end of time' '^late_failure\.csv:1: time "9154660e9".*Expected: .*at most 100 days' late_failure.csv
 failing 'a link rate of nothing' '^no_rate\.csv:1: .*Expected: ' no_rate.csv
 # Seen before the run, not when the link changes.
 failing 'a later rate missing from the ECN tables' 'KMIN_MAP.*10Gbps.*switch 6 port 0 from 1us on' later_rate.csv
@@ -250,7 +267,9 @@ workload 'micro-batches without a beginning' '^embedding\.work:4: 1 line embeddi
 workload 'unknown mode' '^mode\.work:1: column 5: mode "2".*Expected: an integer from 0 to 1' mode.work
 workload 'unknown key of a workload' '^key\.work:1: column 4: unknown key "epp:".*nearest is ep:' key.work
 echo '1 ALLREDUCE 10000000000000000 TP' > huge.work
-workload 'messages too large' "^job 0 \\(huge\\.work\\), layer .* \\(line 1\\): .*Expected: at most [0-9]+ bytes a message" huge.work
+workload 'messages too large' "^huge\.work:1, layer .*: .*Expected: at most [0-9]+ bytes a message" huge.work
+run 'messages whose flags overflow' 3 "^most\.work:1, layer .*, and the flags of LL\. Expected: at most [0-9]+ bytes a message" \
+  -n good.txt -w most.work --set collective.protocol=ll
 job=(-n good.txt -w good.work)
 run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
   --set algorithm.allreduce=nvls
@@ -292,6 +311,17 @@ run 'time lines recorded somehow' 2 '--record timeline=sample:2.*timeline=auto, 
   "${job[@]}" --record timeline=sample:2
 # ---- command line --------------------------------------------------------------------------------------------------
 run 'unknown flag' 2 'flagg' "${good_run[@]}" --flagg
+# What is not known comes before what is missing, and nothing is suggested from afar.
+expect 'unknown flag before a missing one' 2 "^unknown argument '--tracee'\. Did you mean '--trace'\?" "$heddle" run --tracee x
+expect 'short form of a flag' 2 "^unknown argument '--topo'\. Did you mean '--topology'\?" "$heddle" run --topo f
+expect 'files without flags' 2 "^unexpected word 'a\.txt'\. Expected: a flag before it \(heddle run --help" "$heddle" run a.txt b.csv
+run 'two settings behind one --set' 2 "^unexpected word 'HAS_WIN=0'\. Expected: a flag before it, as in --set HAS_WIN=0 \(" \
+  "${good_run[@]}" --set CC_MODE=3 HAS_WIN=0
+run 'a setting in two words' 2 "^unexpected word '3'\. Expected: KEY=VALUE in one word, as in --set CC_MODE=3 \(" \
+  "${good_run[@]}" --set CC_MODE 3
+expect 'a command like no other' 2 "^unknown command 'frobnicate'\. \(heddle --help" "$heddle" frobnicate
+expect 'help on an unknown command' 2 "^unknown command 'rum'\. Did you mean 'run'\?" "$heddle" help rum
+expect 'topo, a flag like no other' 2 '^unknown flag k\. Expected: ' "$heddle" topo Spectrum-X -k 8
 expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
 run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
 run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
@@ -370,6 +400,7 @@ expect 'output exists' 6 '^in/good\.h5: exists.*--force' "$heddle" run "${good_r
 expect 'output is a directory' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir
 expect 'output is a directory, forced' 6 '^dir: is a directory' "$heddle" run "${good_run[@]}" -o dir --force
 expect 'export without a format' 2 '--fct.*--paths' "$heddle" export in/good.h5
+expect 'report of a topology' 3 '^good\.txt: .*\(it looks like a topology: heddle run -n FILE\)$' "$heddle" report good.txt -o out/page.html
 for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
   expect "export of $file" 3 "^${file//./\\.}: " "$heddle" export --fct out/fct.txt --paths out/paths.txt $file
 done
@@ -449,6 +480,53 @@ stall() {
 }
 stall 'incast into 1 MiB' "$heddle"
 stall 'incast into 1 MiB on two ranks' "${mpirun[@]}" -n 2 "$heddle"
+
+# A flow whose only link fails on the hundredth day, and whose timeouts grow to a day: the simulated time ends first.
+end_of_time() {
+  mine || return
+  name=$1 bad=0
+  shift
+  mkdir -p log
+  local engine=()
+  [ "${*: -2:1}" = --engine ] && engine=("${@: -2}") && set -- "${@:1:$#-2}"
+  timeout -k 2 $limit "$@" run "${engine[@]}" -n good.txt --trace last_day.csv --failures last_day_failure.csv -o out/late.h5 --force \
+    --set reliability.timeout=100s --set reliability.retry_limit=1000 > log/out 2> log/err < /dev/null
+  local status=$?
+  [ $status = 4 ] || wrong "exit code $status, expected 4"
+  grep -q '^heddle: .*the simulated time has reached its limit, 105 days' log/err || wrong 'the limit is not named'
+  [ ${#engine[@]} -gt 0 ] && { rm -rf out/*; [ $bad = 0 ] && echo "ok  4  $name"; return; }
+  grep -q '^heddle: 1 flows did not finish: ' log/err || wrong 'the flow is not named'
+  grep -Eq '^simulated +[0-9]+\.[0-9]{3} us$' log/out || wrong 'no simulated time'
+  "$heddle" validate -q out/late.h5 || wrong 'the result is not valid'
+  rm -f out/*
+  [ $bad = 0 ] && echo "ok  4  $name"
+}
+end_of_time 'beyond the end of time' "$heddle"
+end_of_time 'beyond the end of time, two ranks' "${mpirun[@]}" -n 2 "$heddle"
+end_of_time 'beyond the end of time, by ns-3' "$heddle" --engine ns3
+
+# Files as spreadsheets write them, names of algorithms, sizes with units, attached values: all are taken.
+taken() {
+  mine || return
+  name=$1 bad=0
+  shift
+  mkdir -p log
+  timeout -k 2 $limit "$@" > log/out 2> log/err < /dev/null || wrong "exit code $?"
+  rm -f out/*
+  [ $bad = 0 ] && echo "ok  0  $name"
+}
+for file in good.txt good.csv good.work; do printf '\357\273\277' | cat - "$file" > "mark_$file"; done
+printf '\357\273\277CC_MODE DCTCP\r\nBUFFER_SIZE 64MiB\r\n' > mark.conf
+printf '\357\273\277time,event,a,b\r\n1us,link_up,0,6\r\n' > mark_failures.csv
+taken 'byte-order marks' "$heddle" run -n mark_good.txt --trace mark_good.csv -c mark.conf --failures mark_failures.csv
+taken 'a byte-order mark in a workload' "$heddle" run -n good.txt -w mark_good.work
+taken 'congestion control by name' "$heddle" run "${good_run[@]}" --set CC_MODE=hpcc
+taken 'a buffer with its unit' "$heddle" run "${good_run[@]}" --set BUFFER_SIZE=32MiB --set PACKET_PAYLOAD_SIZE=4KiB
+taken 'values behind short flags' "$heddle" topo Spectrum-X -g64 -gps8 -o out/t.txt
+taken 'a key in small letters' "$heddle" explain PFC cc_mode nccl_algo
+taken 'help of a command' "$heddle" help topo show
+taken 'version' "$heddle" version
+taken 'version, in short' "$heddle" -v
 
 echo "part $((HEDDLE_PART + 1)) of $parts: $taken of $count cases, $failures failures"
 exit $((failures > 0))

@@ -179,6 +179,38 @@ done
 is 'full device' 6 $?
 has 'full device' '^heddle: standard output: cannot be written: No space' err
 
+# ---- names of others ---------------------------------------------------------------------------------------------------
+# A GPU type and a file's name that set the terminal's title: they are shown, and do nothing.
+evil=$'A\033]0;x\a'
+"$heddle" topo Spectrum-X -g 16 -gps 8 -o plain.txt 2> err
+sed "1s/[^ ]*$/$evil/" plain.txt > "$evil.txt"
+"$heddle" topo show "$evil.txt" > out
+hasnt 'GPU type: raw' "$escape" out
+has 'GPU type: escaped' '\(A\\x1b\]0;x\\x07\)' out
+echo '0,0,8,1000' > "$evil.csv"
+"$heddle" run -n "$evil.txt" --trace "$evil.csv" -o "$evil.h5" > out 2> err
+is 'names: exit code' 0 $?
+hasnt 'names of files: raw' "$escape" out
+has 'names of files: escaped' '^result +A\\x1b\]0;x\\x07\.h5$' out
+for command in "validate" "export --fct out.txt --paths -" "analyze collisions" "recover"; do
+  # shellcheck disable=SC2086  # words
+  "$heddle" $command "$evil.h5" > out 2> err
+  hasnt "$command: raw" "$escape" out
+  hasnt "$command: raw message" "$escape" err
+done
+"$heddle" run -n "$evil.txt" --trace "no$evil.csv" 2> err
+is 'missing file: exit code' 3 $?
+hasnt 'names in errors: raw' "$escape" err
+has 'names in errors: escaped' '^heddle: noA\\x1b' err
+if command -v script > /dev/null; then
+  printf '1 ALLREDUCE 4096 DP\n' > "$evil.work"
+  "$heddle" run -q -n plain.txt -w "$evil.work" -o work.h5
+  "$heddle" export work.h5 --end-to-end - > out
+  has 'a text for programs keeps its bytes' "$escape" out
+  on_terminal "'$heddle' export work.h5 --end-to-end -"
+  hasnt 'unless it goes to a terminal' "$escape\]" screen
+fi
+
 # ---- one voice under mpirun ------------------------------------------------------------------------------------------------
 "$heddle" topo Spectrum-X -g 16 -o alone.txt 2> err_alone
 "${mpirun[@]}" -n 2 "$heddle" topo Spectrum-X -g 16 -o both.txt 2> err

@@ -69,7 +69,7 @@ else
   "$heddle" run -n small.topo -w dp.txt -o r.h5 --estimate > out 2> err
   is 'estimate: exit code' 0 $?
   is 'estimate: nothing is written' '' "$(ls r.h5* 2> /dev/null)"
-  for line in 'flows +[0-9.]+' 'packet-hops +[0-9.]+' 'events +[0-9.]+' 'time +about' 'result +about' 'memory +MiB' '  ports +[0-9.]+' \
+  for line in 'flows +[0-9.]+' 'packet-hops +[0-9.]+' 'events +[0-9.]+' 'time +(about|under)' 'result +about' 'memory +MiB' '  ports +[0-9.]+' \
     '  sum +[0-9.]+' 'available +[0-9.]+'; do has 'estimate' "^$line" out; done
   "${mpirun[@]}" -n 2 "$heddle" run -n small.topo -w dp.txt --estimate > out 2> err
   is 'estimate on 2 ranks: exit code' 0 $?

@@ -74,15 +74,14 @@ TEST_F(SweepTableTest, KeysWithDotsMayBeTables) {
 TEST_F(SweepTableTest, RefusesWithPlaceAndExpectation) {
   ExpectRefusal("[run\n", "t.toml:");
   ExpectRefusal("", "t.toml: no [run] and no [vary]. Expected: ");
-  ExpectRefusal("rank = 2", "t.toml:1: unknown key 'rank' (the nearest is 'ranks'). Expected: ");
+  ExpectRefusal("rank = 2", "t.toml:1: unknown key 'rank'; the nearest is ranks. Expected: ");
   ExpectRefusal("\nranks = 0",
                 "t.toml:2: a value that 'ranks' cannot have. Expected: a whole number from 1");
   ExpectRefusal("ranks = 1.5", "t.toml:1: a value that 'ranks' cannot have");
   ExpectRefusal("run = 3", "t.toml:1: a value that 'run' cannot have. Expected: a table");
   ExpectRefusal("[run]\ntopolgy = \"fabric.txt\"",
-                "t.toml:2: unknown key 'topolgy' (the nearest is 'topology')");
-  ExpectRefusal("[vary]\nCC_MOD = [1]",
-                "t.toml:2: unknown key 'CC_MOD' (the nearest is 'CC_MODE')");
+                "t.toml:2: unknown key 'topolgy'; the nearest is topology");
+  ExpectRefusal("[vary]\nCC_MOD = [1]", "t.toml:2: unknown key 'CC_MOD'; the nearest is CC_MODE");
   ExpectRefusal("[vary]\nCC_MODE = 1", "t.toml:2: 'CC_MODE' has a single value. Expected: a list");
   ExpectRefusal("[vary]\nCC_MODE = []", "t.toml:2: 'CC_MODE' has an empty list");
   ExpectRefusal("[vary]\nCC_MODE = [1,\n\"x\"]", "t.toml:3: ");

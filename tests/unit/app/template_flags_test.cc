@@ -35,6 +35,15 @@ TEST(TemplateFlags, WithoutATemplateFlagsChooseTheWiring) {
   EXPECT_EQ(ValueOf(Parse("--ro"), "g"), "32");
 }
 
+TEST(TemplateFlags, NumbersMayFollowShortNamesAtOnce) {
+  const ParsedTemplate parsed = Parse("Spectrum-X -g64 -gps8 -bw100Gbps");
+  EXPECT_EQ(ValueOf(parsed, "g"), "64");
+  EXPECT_EQ(ValueOf(parsed, "gps"), "8");
+  EXPECT_EQ(ValueOf(parsed, "bw"), "100Gbps");
+  EXPECT_THROW(Parse("Spectrum-X -k8"), UsageError);
+  EXPECT_THROW(Parse("Spectrum-X --g64"), UsageError);
+}
+
 TEST(TemplateFlags, SimaiNamesBecomeOurs) {
   EXPECT_EQ(Parse("-topo AlibabaHPN").name, "AlibabaHPN-SinglePlane");
   EXPECT_EQ(Parse("-topo AlibabaHPN --dp").name, "AlibabaHPN-DualPlane");

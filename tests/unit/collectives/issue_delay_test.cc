@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace heddle {
 namespace {
@@ -150,6 +151,11 @@ TEST(ProtocolBytes, CountFlags) {
   EXPECT_EQ(ProtocolBytes(Protocol::kSimple, 100), 100);
   EXPECT_EQ(ProtocolBytes(Protocol::kNone, 100), 100);
   EXPECT_EQ(ProtocolBytes(Protocol::kLl, 0), 0);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t bytes : {std::int64_t{1} << 62, kMost}) {
+    EXPECT_EQ(ProtocolBytes(Protocol::kLl, bytes), kMost);
+    EXPECT_GE(ProtocolBytes(Protocol::kLl128, bytes), bytes);
+  }
 }
 
 }  // namespace

@@ -20,13 +20,6 @@ TEST(Check, FailInputSaysWhereWhatAndWhatInstead) {
   }
 }
 
-TEST(Check, PrintableTextIsAsciiAndShort) {
-  EXPECT_EQ(Printable("a b~"), "a b~");
-  EXPECT_EQ(Printable(std::string_view("\0\t\n\x7f\xff", 5)), "?????");
-  EXPECT_EQ(Printable("12345", 5), "12345");
-  EXPECT_EQ(Printable("123456", 5), "12345...");
-}
-
 TEST(Check, ExitCodes) {
   EXPECT_EQ(UsageError("").code(), ExitCode(2));
   EXPECT_EQ(UserError("").code(), ExitCode(3));

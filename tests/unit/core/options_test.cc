@@ -80,6 +80,19 @@ TEST_F(OptionsTest, WhatIsKeptTwiceFollows) {
   EXPECT_THROW(options_.WhenSet("run.latensy", [] {}), InvariantError);
 }
 
+/// In the option's unit, or with any unit of data if that is a whole number of its own.
+TEST_F(OptionsTest, SizesMayHaveAUnit) {
+  options_.Set("BUFFER_SIZE", "32MiB");
+  EXPECT_EQ(buffer_, 32);
+  options_.Set("BUFFER_SIZE", "2GiB");
+  EXPECT_EQ(buffer_, 2048);
+  options_.Set("BUFFER_SIZE", "1024KiB");
+  EXPECT_EQ(buffer_, 1);
+  for (const char* wrong : {"32MB", "1.5MiB", "5000MiB", "16Gbps", "-1MiB"})
+    EXPECT_THROW(options_.Set("BUFFER_SIZE", wrong), UserError) << wrong;
+  EXPECT_EQ(buffer_, 1);
+}
+
 TEST_F(OptionsTest, BoolsTakeNumbersAndWords) {
   for (const char* yes : {"1", "true"}) {
     window_ = false;
@@ -98,7 +111,8 @@ TEST_F(OptionsTest, BadValuesSayWhatIsExpectedAndChangeNothing) {
     return MessageOf([&] { options_.Set(key, value); });
   };
   EXPECT_EQ(message("BUFFER_SIZE", "x"),
-            "option switch.buffer (BUFFER_SIZE): found 'x'. Expected: an integer from 1 to 4096");
+            "option switch.buffer (BUFFER_SIZE): found 'x'. Expected: an integer from 1 to 4096 "
+            "(MiB), or a size with its unit, such as 32MiB");
   EXPECT_EQ(message("switch.buffer", "0"), message("BUFFER_SIZE", "0"));
   EXPECT_EQ(message("HAS_WIN", "yes"),
             "option transport.window (HAS_WIN): found 'yes'. Expected: true or false (or 1 or 0)");
@@ -225,6 +239,7 @@ TEST(OptionSet, FoundByAnyOfItsNames) {
   EXPECT_EQ(options.FindByName("a.first").size(), 1u);
   EXPECT_EQ(options.FindByName("FIRST").size(), 1u);
   EXPECT_EQ(options.FindByName("VARIABLE").size(), 2u);
+  EXPECT_EQ(options.FindByName("variable").size(), 2u);
   EXPECT_TRUE(options.FindByName("").empty());
   EXPECT_TRUE(options.FindByName("VARIABL").empty());
   EXPECT_EQ(options.options()[0].choices, (std::vector<std::string>{"true", "false"}));

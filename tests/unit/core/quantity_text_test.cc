@@ -24,5 +24,15 @@ TEST(QuantityText, DigitsInGroupsOfThree) {
   EXPECT_EQ(GroupedDigits(1234567), "1,234,567");
 }
 
+/// 7964700000005.999 us was printed by way of a double for 7964700000006 us.
+TEST(QuantityText, MicrosecondsAreExact) {
+  EXPECT_EQ(MicrosecondText(Time{1'699'549'440}), "1699.549");
+  EXPECT_EQ(MicrosecondText(Time{0}), "0.000");
+  EXPECT_EQ(MicrosecondText(Time{500}), "0.001");
+  EXPECT_EQ(MicrosecondText(Time{7'964'700'000'006'000'000}), "7964700000006.000");
+  EXPECT_EQ(MicrosecondText(Time{-1'500'000}), "-1.500");
+  EXPECT_EQ(MicrosecondText(Time::Max()), "9223372036854.776");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -70,7 +70,8 @@ TEST(Partitioners, UnknownNameIsAnError) {
     AssignDomains(graph, MakeDomains(graph, {}), 2, "blok", 0);
     FAIL();
   } catch (const UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("nearest: block"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("the nearest is block"), std::string::npos)
+        << error.what();
   }
 }
 

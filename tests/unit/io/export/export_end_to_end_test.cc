@@ -68,6 +68,15 @@ TEST(ExportEndToEnd, IsSimaisTextForLayersThatCompute) {
   EXPECT_EQ(SimaisLines(TablesOf({0, 1'688'030}, layers)), Reference("c2_sx128a100_micro"));
 }
 
+/// A spreadsheet computes no layer's name, and a name has one column.
+TEST(ExportEndToEnd, NamesAreCellsOfText) {
+  const PhaseFigures fwd{1, 62588, 62588, "ALLGATHER", 16 * kMiB, "TP", 8, 7.0 / 8};
+  const std::string report =
+      Report(TablesOf({0, 1'221'389}, {{"=1+1,x", fwd, {}, {}}, {"@SUM(A1)", fwd, {}, {}}}));
+  EXPECT_NE(report.find("\n\"'=1+1,x\","), std::string::npos) << report;
+  EXPECT_NE(report.find("\n'@SUM(A1),"), std::string::npos) << report;
+}
+
 TEST(ExportEndToEnd, IsSimaisTextForExperts) {
   const PhaseFigures fwd{1, 260'006, 260'006, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};
   const PhaseFigures ig{1, 259'636, 259'636, "ALLTOALL", 16 * kMiB, "EP", 4, 3.0 / 4};

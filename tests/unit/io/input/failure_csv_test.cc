@@ -132,7 +132,7 @@ TEST(LinkDown, MistakesAreExplained) {
   EXPECT_EQ(
       message("-5 1 2"),
       "LINK_DOWN: time \"-5\". Expected: a time such as 5us, or a number of us; zero or more, "
-      "below 106 days");
+      "at most 100 days");
   EXPECT_EQ(
       message("0 1 2"),
       "LINK_DOWN: \"0 1 2\", a failure at time 0. Expected: a time above 0, or 0 0 0 for none");

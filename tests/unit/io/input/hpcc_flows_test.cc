@@ -67,7 +67,7 @@ TEST(HpccFlows, MistakesNameTheLine) {
   EXPECT_EQ(message("0 1 3 100 0 0"),
             "flows.txt:2: size \"0\". Expected: an integer from 1 to 9223372036854775807");
   EXPECT_EQ(message("0 1 3 100 5 -1"),
-            "flows.txt:2: time \"-1\". Expected: a number of s, zero or more, below 106 days");
+            "flows.txt:2: time \"-1\". Expected: a number of s, zero or more, at most 100 days");
   EXPECT_EQ(message("0 1 3 100 5"),
             "flows.txt:2: 5 columns. Expected: 6 columns, src dst pg dport bytes start_s");
   EXPECT_EQ(message("0 1 3 100 5 0 0"),

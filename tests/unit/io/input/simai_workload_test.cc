@@ -276,7 +276,7 @@ TEST(SimaiWorkload, MistakesInLayers) {
             "w.txt:3: column 12: update_ns \"99999999999999999999\". Expected: an integer from 0 "
             "to 1000000000000000");
   EXPECT_EQ(layer("l\xff -1 1 NONE 0 1 NONE 0 1 NONE 0 1"),
-            "w.txt:3: column 1: name \"l?\". Expected: a name in printable ASCII");
+            "w.txt:3: column 1: name \"l\\xff\". Expected: a name in printable ASCII");
 }
 
 /// The example inputs: those of SimAI and AICB, and ASTRA-sim's original ones.
@@ -321,7 +321,9 @@ TEST(SimaiWorkload, FilesThatAreNone) {
       Message(std::string("\0\x01\xfe\x7f"
                           "ELF",
                           7));
-  EXPECT_EQ(binary.rfind("w.txt:1: column 1: unknown policy \"????ELF\". Expected: ", 0), 0u)
+  EXPECT_EQ(
+      binary.rfind("w.txt:1: column 1: unknown policy \"\\x00\\x01\\xfe\\x7fELF\". Expected: ", 0),
+      0u)
       << binary;
 }
 

@@ -56,7 +56,7 @@ TEST(TraceCsv, MistakesNameTheLine) {
   for (const char* time : {"-1", "x", "", "1e40", "nan", "5ns"}) {
     EXPECT_EQ(message(std::string(time) + ",0,1,5"),
               "trace.csv:2: time \"" + std::string(time) +
-                  "\". Expected: a number of ns, zero or more, below 106 days");
+                  "\". Expected: a number of ns, zero or more, at most 100 days");
   }
   EXPECT_EQ(message("2,0,1"),
             "trace.csv:2: 3 columns. Expected: 4 columns, timestamp_ns,src,dst,size_bytes");

@@ -70,9 +70,17 @@ TEST(CongestionControl, DefaultIsSimAisDcqcn) {
   EXPECT_EQ(CongestionControl(CongestionOptions{}).mode(), 1);
 }
 
+/// As messages print them, in any capitals.
+TEST(CongestionControl, ModesHaveNames) {
+  EXPECT_EQ(Congestion({{"CC_MODE", "dcqcn"}}).mode, 1);
+  EXPECT_EQ(Congestion({{"CC_MODE", "HPCC"}}).mode, 3);
+  EXPECT_EQ(Congestion({{"transport.congestion_control", "hpcc-pint"}}).mode, 10);
+  EXPECT_EQ(Congestion({{"CC_MODE", "none"}}).mode, 0);
+}
+
 TEST(CongestionControl, OtherModesAreRefusedByName) {
   const std::string names = "0 (none), 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT)";
-  for (const char* mode : {"2", "11", "-1", "01", "dcqcn", ""}) {
+  for (const char* mode : {"2", "11", "-1", "01", "dcqcnn", ""}) {
     EXPECT_EQ(CongestionError("CC_MODE", mode),
               std::string("option transport.congestion_control (CC_MODE): found '") + mode +
                   "'. Expected: one of " + names);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Names and other users' texts for terminals and logs: nothing in them can move the cursor, set a
+/// title, or look like another line of ours.
+///
+/// Escaped, as \n, \r, \t or byte by byte as \x1b: control characters (C0, DEL, C1), characters
+/// that are invisible or change the direction of text (U+200B to U+200F, U+2028 to U+202E, U+2060
+/// to U+206F, U+FEFF), and bytes that are no UTF-8. Other characters stay, so that names in any
+/// script are read as they are. Backslashes stay, too.
+#ifndef HEDDLE_CORE_BASE_PRINTABLE_H_
+#define HEDDLE_CORE_BASE_PRINTABLE_H_
+
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// The whole text with its line ends and tabs. Printable() (core/base/check.h) makes one line.
+std::string PrintableLines(std::string_view text);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_PRINTABLE_H_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/system/file_kind.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/token_reader.h"
+
+namespace heddle {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kBeginning = 4096;
+
+bool BeginsWith(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+/// Kinds that their first bytes prove.
+FileKind BySignature(std::string_view text) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, FileKind> kSignatures[] = {
+      {"\x89HDF\r\n\x1a\n"sv, FileKind::kResult},
+      {"PK\x03\x04"sv, FileKind::kSpreadsheet},
+      {"\xd0\xcf\x11\xe0"sv, FileKind::kSpreadsheet},
+      {"\xff\xfe"sv, FileKind::kWideText},
+      {"\xfe\xff"sv, FileKind::kWideText},
+      {"<!DOCTYPE html"sv, FileKind::kPage},
+      {"<!doctype html"sv, FileKind::kPage},
+      {"<html"sv, FileKind::kPage}};
+  for (const auto& [signature, kind] : kSignatures) {
+    if (BeginsWith(text, signature)) return kind;
+  }
+  return FileKind::kUnknown;
+}
+
+bool IsNumber(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Letters without small ones, digits and underscores: a key of SimAI.conf, an operation, a policy.
+bool IsCapital(const std::string& word) {
+  return !word.empty() &&
+         word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos &&
+         !IsNumber(word);
+}
+
+Words WordsOf(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  Words words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+/// The first two lines that are neither empty nor comments, in words.
+std::pair<Words, Words> FirstLines(std::string_view text) {
+  Words found[2];
+  std::size_t count = 0;
+  while (!text.empty() && count < 2) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    Words words = WordsOf(line);
+    if (!words.empty() && words[0][0] != '#') found[count++] = std::move(words);
+  }
+  return {found[0], found[1]};
+}
+
+bool IsTopology(const Words& head, const Words& ids) {
+  const std::size_t counts = head.size() == 6 ? 5 : head.size() == 3 ? 3 : 0;
+  return counts > 0 &&
+         std::all_of(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(counts), IsNumber) &&
+         !ids.empty() && std::all_of(ids.begin(), ids.end(), IsNumber);
+}
+
+bool IsWorkload(const Words& head) {
+  for (const char* policy : {"MICRO", "DATA", "MODEL", "DISTRIBUTED_INFERENCE"}) {
+    if (head[0] == policy) return true;
+  }
+  return BeginsWith(head[0], "HYBRID_") ||
+         (head.size() >= 3 && IsNumber(head[0]) && IsCapital(head[1]) && IsNumber(head[2]));
+}
+
+/// "0,0,8,1048576", perhaps with blanks behind the commas.
+bool IsTrace(const Words& head) {
+  std::string line;
+  for (const std::string& word : head) line += word;
+  return BeginsWith(line, "timestamp_ns,") ||
+         (std::count(line.begin(), line.end(), ',') == 3 &&
+          line.find_first_not_of("0123456789.e+-,") == std::string::npos);
+}
+
+bool IsFailures(const Words& head) {
+  for (const char* part : {"time,event,", ",link_down,", ",link_up,", ",link_rate,", ",node_"}) {
+    if (head[0].find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+FileKind ByLines(std::string_view text) {
+  const auto [head, next] = FirstLines(text);
+  if (head.empty()) return FileKind::kUnknown;
+  if (IsTopology(head, next)) return FileKind::kTopology;
+  if (IsWorkload(head)) return FileKind::kWorkload;
+  if (IsTrace(head)) return FileKind::kTrace;
+  if (IsFailures(head)) return FileKind::kFailures;
+  if (head.size() == 1 && IsNumber(head[0]) && next.size() == 6) return FileKind::kFlows;
+  if (head.size() >= 2 && IsCapital(head[0])) return FileKind::kConfiguration;
+  return FileKind::kUnknown;
+}
+
+/// What it is, and where it belongs.
+const char* Describe(FileKind kind) {
+  switch (kind) {
+    case FileKind::kUnknown:
+      return "";
+    case FileKind::kTopology:
+      return "a topology: heddle run -n FILE";
+    case FileKind::kWorkload:
+      return "a workload: heddle run -w FILE";
+    case FileKind::kTrace:
+      return "a trace: heddle run --trace FILE";
+    case FileKind::kFlows:
+      return "flows in HPCC's format: heddle run --flows FILE";
+    case FileKind::kFailures:
+      return "failures: heddle run --failures FILE";
+    case FileKind::kConfiguration:
+      return "a SimAI.conf: heddle run -c FILE";
+    case FileKind::kProfile:
+      return "a profile: heddle partition --predict FILE";
+    case FileKind::kSweep:
+      return "a table of runs: heddle sweep FILE";
+    case FileKind::kResult:
+      return "a result of heddle run: heddle report FILE, heddle export FILE";
+    case FileKind::kPage:
+      return "an HTML page";
+    case FileKind::kSpreadsheet:
+      return "a spreadsheet or an archive: save it as CSV";
+    case FileKind::kWideText:
+      return "text in UTF-16: save it as UTF-8";
+  }
+  return "";
+}
+
+}  // namespace
+
+FileKind KindOf(std::string_view beginning) {
+  if (const FileKind kind = BySignature(beginning); kind != FileKind::kUnknown) return kind;
+  beginning = WithoutByteOrderMark(beginning);
+  if (beginning.find('\0') != std::string_view::npos) return FileKind::kUnknown;
+  if (BeginsWith(beginning, "{"))
+    return beginning.find("\"heddle profile\"") != std::string_view::npos ? FileKind::kProfile
+                                                                          : FileKind::kUnknown;
+  for (const char* table : {"[run]", "[vary]"}) {
+    if (beginning.find(table) != std::string_view::npos) return FileKind::kSweep;
+  }
+  return ByLines(beginning);
+}
+
+std::string LooksLike(const std::string& path, FileKind expected) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kBeginning, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  const FileKind kind = KindOf(text);
+  if (kind == FileKind::kUnknown || kind == expected) return "";
+  return std::string(" (it looks like ") + Describe(kind) + ")";
+}
+
+}  // namespace heddle

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a file looks like by its beginning: for messages about a file given where another kind
+/// belongs.
+#ifndef HEDDLE_CORE_SYSTEM_FILE_KIND_H_
+#define HEDDLE_CORE_SYSTEM_FILE_KIND_H_
+
+#include <string>
+#include <string_view>
+
+#include "core/base/check.h"
+
+namespace heddle {
+
+enum class FileKind {
+  kUnknown,
+  kTopology,
+  kWorkload,
+  kTrace,
+  kFlows,
+  kFailures,
+  kConfiguration,
+  kProfile,
+  kSweep,
+  kResult,
+  kPage,         ///< HTML
+  kSpreadsheet,  ///< a spreadsheet's own format, or an archive
+  kWideText,     ///< UTF-16
+};
+
+/// The kind of a file that begins like this; a few kilobytes are enough.
+FileKind KindOf(std::string_view beginning);
+
+/// " (it looks like a result of heddle run: heddle report FILE)", or empty if the file's kind is
+/// unknown, or is the expected one. Opens plain files only.
+std::string LooksLike(const std::string& path, FileKind expected);
+
+/// Returns what `read` returns. To the message of its UserError it adds what the file looks like.
+template <class Read>
+auto ReadAs(FileKind expected, const std::string& path, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const UserError& error) {
+    throw UserError(error.what() + LooksLike(path, expected));
+  }
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_SYSTEM_FILE_KIND_H_
