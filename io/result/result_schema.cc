@@ -78,6 +78,13 @@ std::vector<TableSchema> FlowTables() {
               In(Present::kJobs, {"channel", kU16, "1"}),
               In(Present::kJobs, Number("chunk")),
               In(Present::kController, Number("request"))}),
+      Sorted("recovery", Present::kAlways, {"src", "number"},
+             {Node("src", Values::kHost),
+              Number("number"),
+              {"timeouts", kU16, "1"},
+              Duration("waited_ps"),
+              Number("nacks"),
+              ByteCount("resent_bytes")}),
       Sorted("flow_sizes", Present::kAlways, {"from_bytes"},
              {ByteCount("from_bytes"),
               ByteCount("to_bytes"),
@@ -139,8 +146,8 @@ std::vector<TableSchema> MonitorTables() {
               {Moment("time_ps"), Node("node"), PortOfNode("port", "node"), Small("priority", 7),
                ByteCount("queued_bytes"), ByteCount("port_bytes")}),
       Monitor("monitors/links", {"time_ps", "node", "port"},
-              {Moment("time_ps", Values::kCount), Node("node"), PortOfNode("port", "node"),
-               ByteCount("sent_bytes"), Real("throughput_gbps", "Gbit/s")}),
+              {Moment("time_ps"), Node("node"), PortOfNode("port", "node"), ByteCount("sent_bytes"),
+               Real("throughput_gbps", "Gbit/s")}),
       Monitor("monitors/rates", by_pair, pair({"rate_bps", kI64, "bit/s", Values::kCount})),
       Monitor("monitors/cnps", by_pair, pair(Count("cnps"))),
       Monitor("pfc", {"time_ps", "node", "port", "priority"},
@@ -234,6 +241,17 @@ std::vector<TableSchema> OtherTables() {
               Node("node"),
               {"port", kU16, "1", Values::kPort, 0, "node"},
               Node("peer")}),
+      {"failures",
+       Present::kAlways,
+       {},
+       EqualKeys::kAnyOrder,
+       {"time_ps"},
+       {Moment("time_ps", Values::kCount),
+        Word("event", {"link_down", "link_up", "link_rate", "node_down", "node_up"}),
+        Node("node"),
+        {"peer", kI64, "1", Values::kCountOrNone},
+        {"cable", kI64, "1", Values::kCountOrNone},
+        {"rate_bps", kI64, "bit/s", Values::kCount}}},
       Sorted("topology/shape", Present::kAlways, {},
              {Number("gpus"), Number("nvswitches"), Number("switches"), Number("gpus_per_server"),
               Free("gpu_type")}),
@@ -268,7 +286,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 1; }
+int ResultFormatMinor() { return 2; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
