@@ -108,6 +108,12 @@ std::string DisplayName(const Option& option) {
                                   : fmt::format("option {} ({})", option.key, option.simai_key);
 }
 
+std::string ExpectedTime(Time low, Time high, const std::string& bare_unit) {
+  return fmt::format("a time from {} to {}, {}", ToText(low), ToText(high),
+                     bare_unit.empty() ? std::string("with a unit such as us")
+                                       : fmt::format("in {} unless it has a unit", bare_unit));
+}
+
 }  // namespace
 
 void OptionSet::Add(const About& about, bool* value) {
@@ -152,14 +158,30 @@ void OptionSet::Add(const About& about, double* value, double low, double high) 
   Add(std::move(option));
 }
 
+void OptionSet::AddTimeOrAuto(const About& about, Time* value, Time low, Time high,
+                              const std::string& bare_unit) {
+  Option option = FromAbout(about);
+  option.range = fmt::format("auto or {}..{}", ToText(low), ToText(high));
+  option.choices = {"auto"};
+  const std::string expected = "auto, or " + ExpectedTime(low, high, bare_unit);
+  option.set = [=](std::string_view text) {
+    if (text == "auto") {
+      *value = Time{0};
+      return;
+    }
+    const Time time = ParseTimeOption(text, bare_unit, expected);
+    if (time < low || time > high) Refuse(expected);
+    *value = time;
+  };
+  option.get = [value] { return *value == Time{0} ? std::string("auto") : ToText(*value); };
+  Add(std::move(option));
+}
+
 void OptionSet::Add(const About& about, Time* value, Time low, Time high,
                     const std::string& bare_unit) {
   Option option = FromAbout(about);
   option.range = fmt::format("{}..{}", ToText(low), ToText(high));
-  const std::string expected =
-      fmt::format("a time from {} to {}, {}", ToText(low), ToText(high),
-                  bare_unit.empty() ? std::string("with a unit such as us")
-                                    : fmt::format("in {} unless it has a unit", bare_unit));
+  const std::string expected = ExpectedTime(low, high, bare_unit);
   option.set = [=](std::string_view text) {
     const Time time = ParseTimeOption(text, bare_unit, expected);
     if (time < low || time > high) Refuse(expected);

@@ -67,6 +67,9 @@ class OptionSet {
   void Add(const About& about, double* value, double low, double high);
   /// `bare_unit`: unit of a number without a unit ("us"); empty: a unit is required.
   void Add(const About& about, Time* value, Time low, Time high, const std::string& bare_unit);
+  /// The same, or "auto", which is stored as zero.
+  void AddTimeOrAuto(const About& about, Time* value, Time low, Time high,
+                     const std::string& bare_unit);
   /// Rates always carry a unit.
   void Add(const About& about, BitRate* value, BitRate low, BitRate high);
   void Add(const About& about, std::string* value, const std::vector<std::string>& allowed);

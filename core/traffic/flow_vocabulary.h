@@ -36,6 +36,24 @@ enum class DropReason : std::uint8_t { kBufferFull, kWireError, kLinkDown, kNoRo
 /// "buffer full", "wire error", "link down", "no route".
 const char* ToText(DropReason reason);
 
+/// What a flow lost and how it recovered, counted at its sender.
+struct FlowRecovery {
+  /// Time without progress before its timeouts, in all.
+  Time waited;
+  std::int64_t resent_bytes = 0;  ///< payload sent again
+  std::uint32_t nacks = 0;        ///< received
+  std::uint16_t timeouts = 0;     ///< in all, or 65535
+  std::uint16_t moves = 0;        ///< changes of its source port by the controller, or 65535
+
+  /// Whether anything was lost or seemed to be.
+  bool any() const { return timeouts != 0 || nacks != 0 || resent_bytes != 0; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& waited& resent_bytes& nacks& timeouts& moves;
+  }
+};
+
 /// The record of a flow at its sender, at the flow's end.
 struct FlowRecord {
   FlowId flow;
@@ -48,7 +66,8 @@ struct FlowRecord {
   std::int64_t size = 0;
   Time start;
   Time completion{-1};  ///< from the start to the last ACK; negative: unfinished
-  Time ideal;
+  Time ideal;           ///< of the flow alone in the healthy fabric; 0: unknown
+  FlowRecovery recovery;
   FlowOrigin origin;                   ///< the collective to which the flow belongs
   std::uint32_t request = kNoRequest;  ///< number of its request to the controller, at its source
 
@@ -57,7 +76,7 @@ struct FlowRecord {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& state& message& size&
-        start& completion& ideal& origin& request;
+        start& completion& ideal& recovery& origin& request;
   }
 };
 

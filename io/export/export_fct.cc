@@ -31,7 +31,8 @@ std::vector<std::size_t> FinishedRows(const std::vector<std::int64_t>& start,
 
 }  // namespace
 
-std::size_t ExportFct(const Table& flows, std::ostream& out) {
+std::size_t ExportFct(const Table& flows, const PathMetrics& metrics, Bytes payload,
+                      std::ostream& out) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
   const auto& source_port = GetColumn<std::uint16_t>(flows, "source_port");
@@ -39,14 +40,16 @@ std::size_t ExportFct(const Table& flows, std::ostream& out) {
   const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
   const auto& start = GetColumn<std::int64_t>(flows, "start_ps");
   const auto& fct = GetColumn<std::int64_t>(flows, "fct_ps");
-  const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
   const std::vector<std::size_t> rows = FinishedRows(start, fct);
   fmt::memory_buffer text;
   for (const std::size_t row : rows) {
+    const PairMetrics pair = metrics.Pair(NodeId(source[row]), NodeId(destination[row]));
+    const Time ideal =
+        pair.reachable() ? IdealCompletionTime(pair, Bytes{size[row]}, payload) : Time{0};
     fmt::format_to(std::back_inserter(text), "{:08x} {:08x} {} {} {} {} {} {}\n",
                    Address(source[row]), Address(destination[row]), source_port[row],
                    destination_port[row], size[row], start[row] / 1000, fct[row] / 1000,
-                   ideal[row] / 1000);
+                   ideal.ps / 1000);
   }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   return fct.size() - rows.size();

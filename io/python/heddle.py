@@ -215,7 +215,19 @@ class Result:
         bins = self.fct_histogram()
         return _percentile(bins.fct_from_ps, bins.fct_to_ps, bins.flows, share)
 
+    def recovery(self, columns=None):
+        """Flows that lost packets, or seemed to: timeouts, NACKs and bytes sent again.
+
+        >>> set(result.recovery().columns) >= {"src", "number", "timeouts", "waited_ps"}
+        True
+        """
+        return self.table("recovery", columns)
+
     # ---- fabric ------------------------------------------------------------------------------------------------------
+    def failures(self, columns=None):
+        """Links and nodes that failed, came back or changed their rate."""
+        return self.table("failures", columns)
+
     def drops(self, columns=None):
         """Packets lost, by port and reason."""
         return self.table("drops", columns)

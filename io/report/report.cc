@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/report/report.h"
 
-#include <filesystem>
-#include <set>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "core/base/check.h"
 #include "io/report/report_parts.h"
+#include "io/report/run_names.h"
 
 namespace heddle {
 namespace {
 
-/// A short name for each result: its file's name, or the whole path if two names are equal.
-std::vector<std::string> NamesOf(const std::vector<std::string>& paths) {
-  std::multiset<std::string> stems;
-  for (const std::string& path : paths) stems.insert(std::filesystem::path(path).stem().string());
-  std::vector<std::string> names;
-  for (const std::string& path : paths) {
-    const std::string stem = std::filesystem::path(path).stem().string();
-    names.push_back(stems.count(stem) > 1 ? path : stem);
-  }
-  return names;
-}
-
 std::string TitleOf(const ReportRequest& request) {
   if (!request.title.empty()) return request.title;
+  constexpr std::size_t kMostNamed = 4;
+  const std::vector<std::string> names = RunNames(request.results);
+  if (names.size() > kMostNamed) return fmt::format("{} runs", names.size());
   std::string title;
-  for (const std::string& name : NamesOf(request.results))
-    title += (title.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) title += (title.empty() ? "" : ", ") + name;
   return title;
 }
 
@@ -46,6 +37,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"link_load", ReportLinkLoad(source, limits)},
           {"hot_links", ReportHotLinks(source, limits)},
           {"drops", ReportDrops(source, limits)},
+          {"failures", ReportFailures(source, limits)},
           {"queues", ReportQueues(source, limits)},
           {"pauses", ReportPauses(source, limits)},
           {"pause_causes", ReportPauseCauses(source, limits)},
@@ -104,7 +96,7 @@ std::string EscapeHtml(std::string_view text) {
 
 std::string ReportData(const ReportRequest& request) {
   const ReportLimits limits = ReportLimits::ForRuns(request.results.size());
-  const std::vector<std::string> names = NamesOf(request.results);
+  const std::vector<std::string> names = RunNames(request.results);
   Json runs = Json::array();
   for (std::size_t i = 0; i < names.size(); ++i)
     runs.push_back(DataOf(request.results[i], names[i], request, limits));

@@ -56,6 +56,37 @@ void Count(const Table& block, std::map<Kind, Times>* kinds) {
 
 }  // namespace
 
+std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size_t most) {
+  if (!source.HasRows("collectives")) return {};
+  struct Sum {
+    double seconds = 0, bytes = 0;
+  };
+  std::map<std::string, Sum> sums;
+  ForEachBlock(source.reader(), "collectives", {"op", "group_type", "start_ps", "end_ps", "busbw"},
+               [&](const Table& block) {
+                 const auto& op = GetColumn<std::string>(block, "op");
+                 const auto& group = GetColumn<std::string>(block, "group_type");
+                 const auto& start = GetColumn<std::int64_t>(block, "start_ps");
+                 const auto& end = GetColumn<std::int64_t>(block, "end_ps");
+                 const auto& busbw = GetColumn<double>(block, "busbw");
+                 for (std::size_t i = 0; i < op.size(); ++i) {
+                   if (end[i] < 0 || busbw[i] <= 0) continue;
+                   const double seconds = static_cast<double>(end[i] - start[i]) * 1e-12;
+                   Sum& sum = sums[op[i] + " of " + group[i]];
+                   sum.seconds += seconds;
+                   sum.bytes += busbw[i] * seconds;
+                 }
+               });
+  std::vector<KindOfCollective> kinds;
+  for (const auto& [name, sum] : sums) {
+    if (sum.seconds > 0) kinds.push_back({name, sum.seconds, sum.bytes / sum.seconds});
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  if (kinds.size() > most) kinds.resize(most);
+  return kinds;
+}
+
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;

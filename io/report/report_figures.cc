@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/table.h"
@@ -15,7 +17,7 @@ class Figures {
  public:
   /// Starts a group of figures.
   void Group(const char* name) { group_ = name; }
-  void Add(const char* key, const char* label, const char* unit, Better better,
+  void Add(const std::string& key, const std::string& label, const char* unit, Better better,
            std::optional<double> value) {
     if (!value) return;
     list_.push_back({{"key", key},
@@ -53,6 +55,28 @@ void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figur
   figures->Add(
       "goodput", "Goodput, all flows together", "bit/s", kMore,
       static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
+}
+
+/// Time of a pass of each job, and the mean bus bandwidth of the kinds of collectives that took the
+/// longest together.
+void AddWorkload(const ReportSource& source, Figures* figures) {
+  constexpr std::uint64_t kMostJobs = 4;
+  constexpr std::size_t kMostKinds = 4;
+  if (!source.HasRows("jobs")) return;
+  const std::uint64_t shown = std::min(source.reader().CountRows("jobs"), kMostJobs);
+  const Table jobs = source.reader().ReadRows("jobs", 0, shown, {"start_ps", "end_ps", "passes"});
+  const auto& start = GetColumn<std::int64_t>(jobs, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
+  const auto& passes = GetColumn<std::uint32_t>(jobs, "passes");
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (end[i] < 0 || passes[i] == 0) continue;
+    const std::string name = start.size() == 1 ? "Step time" : fmt::format("Step time, job {}", i);
+    figures->Add(fmt::format("step_{}", i), name, "ps", kLess,
+                 static_cast<double>(end[i] - start[i]) / passes[i]);
+  }
+  for (const KindOfCollective& kind : LongestKinds(source, kMostKinds)) {
+    figures->Add("busbw_" + kind.name, "Bus bandwidth, " + kind.name, "B/s", kMore, kind.busbw);
+  }
 }
 
 void AddFabric(const ReportSource& source, Figures* figures) {
@@ -94,6 +118,8 @@ void AddSpeed(const ReportSource& source, Figures* figures) {
 
 Json ReportFigures(const ReportSource& source, const ReportedFlows& flows) {
   Figures figures;
+  figures.Group("Workload");
+  AddWorkload(source, &figures);
   figures.Group("Traffic");
   figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
   AddCompletion(source, flows, &figures);

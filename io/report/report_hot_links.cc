@@ -55,7 +55,10 @@ Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits) {
   });
   std::vector<HopIndex> links;
   for (const PortTotals& port : hot) links.push_back(port.port);
-  const std::vector<LinkUse> uses = FindLinkUsers(source, links, kUsers, limits.traced);
+  // What only some of the flows use would be counted too low, so it is not counted at all.
+  const bool all = source.HasRows("flows") && source.reader().CountRows("flows") <= limits.traced;
+  const std::vector<LinkUse> uses =
+      all ? FindLinkUsers(source, links, kUsers, limits.traced) : std::vector<LinkUse>();
   Json rows = Json::array();
   for (std::size_t i = 0; i < hot.size(); ++i) {
     const PortTotals& port = hot[i];
@@ -73,7 +76,8 @@ Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits) {
                     {"paused_ps", port.paused_ps},
                     {"use", i < uses.size() ? UsersOf(uses[i]) : Json()}});
   }
-  return {{"links", rows}, {"ports", ports.size()}};
+  return {
+      {"links", rows}, {"ports", ports.size()}, {"untraced", all ? Json() : Json(limits.traced)}};
 }
 
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits) {

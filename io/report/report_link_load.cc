@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/base/check.h"
+#include "core/base/sample_grid.h"
 #include "core/base/table.h"
 #include "io/report/report_parts.h"
 
@@ -13,25 +15,32 @@ constexpr const char* kTable = "monitors/links";
 
 /// The times of the samples, and the bytes that each port sent over all of them.
 struct Overview {
-  /// Times [ps]; samples end at first, first + interval, ...
-  std::int64_t first = 0, last = 0, interval = 0;
+  std::int64_t first = 0, last = 0, least = 0;  ///< times of samples, least distance of two [ps]
   std::map<HopIndex, std::int64_t> bytes;
 };
 
-/// Time between two samples [ps]: from the option, or else the shortest found in the table.
-std::int64_t IntervalOf(const ReportSource& source, std::int64_t seen) {
-  if (const auto text = source.root().Text("option monitor.link_interval")) {
-    try {
-      return std::max<std::int64_t>(1, ParseTime(*text).ps);
-    } catch (const UserError&) {  // text of another version
-    }
+/// Time of an attribute "option ...", or nothing: the text of another version, or "auto".
+std::optional<Time> OptionTime(const ReportSource& source, const std::string& key) {
+  const auto text = source.root().Text("option " + key);
+  if (!text) return std::nullopt;
+  try {
+    return ParseTime(*text);
+  } catch (const UserError&) {
+    return std::nullopt;
   }
-  return std::max<std::int64_t>(1, seen);
+}
+
+/// When the monitor sampled. Results that do not say: the shortest interval found.
+SampleGrid GridOf(const ReportSource& source, std::int64_t seen) {
+  const Time start = OptionTime(source, "monitor.start").value_or(Time{0});
+  if (source.root().Text("option monitor.link_interval").value_or("") == "auto")
+    return {start, SampleGrid::kAutomatic};
+  const Time interval = OptionTime(source, "monitor.link_interval").value_or(Time{seen});
+  return {start, std::max(interval, PicoSeconds(1))};
 }
 
 Overview Survey(const ReportSource& source) {
   Overview overview;
-  std::int64_t least = 0;
   bool any = false;
   ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "sent_bytes"},
                [&](const Table& block) {
@@ -43,12 +52,12 @@ Overview Survey(const ReportSource& source) {
                    if (!any) overview.first = overview.last = time[i];
                    any = true;
                    const std::int64_t step = time[i] - overview.last;
-                   if (step > 0 && (least == 0 || step < least)) least = step;
+                   if (step > 0 && (overview.least == 0 || step < overview.least))
+                     overview.least = step;
                    overview.last = std::max(overview.last, time[i]);
                    overview.bytes[source.HopOf(kTable, node[i], port[i])] += bytes[i];
                  }
                });
-  overview.interval = IntervalOf(source, least);
   return overview;
 }
 
@@ -115,25 +124,43 @@ std::vector<std::vector<double>> Fill(const ReportSource& source,
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows(kTable)) return nullptr;
   const Overview overview = Survey(source);
-  const std::int64_t begin = std::max<std::int64_t>(0, overview.first - overview.interval);
-  const std::int64_t samples = std::max<std::int64_t>(
-      1, (overview.last - begin + overview.interval - 1) / overview.interval);
+  const SampleGrid grid = GridOf(source, overview.least);
+  const auto after_start = [&](std::int64_t time) {
+    return std::max(Time{time}, grid.start() + PicoSeconds(1));
+  };
+  // The widest interval is the last, and consists of whole earlier ones.
+  const std::int64_t interval = grid.IntervalOf(after_start(overview.last)).ps;
+  const std::int64_t first = grid.Before(after_start(overview.first)).ps - grid.start().ps;
+  const std::int64_t begin = grid.start().ps + first / interval * interval;
+  const std::int64_t samples =
+      std::max<std::int64_t>(1, (overview.last - begin + interval - 1) / interval);
   const std::int64_t per_bin = (samples + static_cast<std::int64_t>(limits.time_bins) - 1) /
                                static_cast<std::int64_t>(limits.time_bins);
-  const std::int64_t width = per_bin * overview.interval;
+  const std::int64_t width = per_bin * interval;
   const auto bins = static_cast<std::size_t>((samples + per_bin - 1) / per_bin);
   const std::vector<HopIndex> chosen = ChooseLinks(source, overview, limits.heat_rows);
   const auto bytes = Fill(source, chosen, begin, width, bins);
+  // The last bin ends with the run.
+  const std::int64_t last_begin = begin + width * (static_cast<std::int64_t>(bins) - 1);
+  const std::int64_t end = std::max(overview.last, std::min(source.end_ps(), last_begin + width));
   Json rows = Json::array();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const double full = source.RateOf(chosen[i]) / 8 * static_cast<double>(width) * 1e-12;
     Json values = Json::array();
-    for (const double sent : bytes[i]) values.push_back(std::lround(1000 * sent / full));
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      const std::int64_t length =
+          bin + 1 < bins ? width : std::max<std::int64_t>(1, end - last_begin);
+      const double full = source.RateOf(chosen[i]) / 8 * static_cast<double>(length) * 1e-12;
+      values.push_back(std::lround(1000 * bytes[i][bin] / full));
+    }
     rows.push_back({{"name", source.LinkName(chosen[i])},
                     {"tier", source.tiers().names()[source.tiers().Of(chosen[i])]},
                     {"values", std::move(values)}});
   }
-  return {{"from_ps", begin}, {"bin_ps", width}, {"rows", rows}, {"links", overview.bytes.size()}};
+  return {{"from_ps", begin},
+          {"bin_ps", width},
+          {"end_ps", end},
+          {"rows", rows},
+          {"links", overview.bytes.size()}};
 }
 
 }  // namespace heddle

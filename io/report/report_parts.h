@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "io/analysis/flow_distribution.h"
 #include "io/analysis/result_view.h"
@@ -40,6 +41,8 @@ Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
 /// The most used links, and the flows that use them.
 Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits);
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
+/// Failures, and the flows that waited or sent again.
+Json ReportFailures(const ReportSource& source, const ReportLimits& limits);
 
 /// The longest queues over time.
 Json ReportQueues(const ReportSource& source, const ReportLimits& limits);
@@ -48,6 +51,14 @@ Json ReportPauses(const ReportSource& source, const ReportLimits& limits);
 /// Ports at which pauses began.
 Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits);
 
+/// Collectives of one operation and type of group.
+struct KindOfCollective {
+  std::string name;    ///< "ALLREDUCE of DP"
+  double seconds = 0;  ///< of all together
+  double busbw = 0;    ///< bytes on the bus of all, over these seconds [byte/s]
+};
+/// Those with a bus bandwidth that took the longest together, the longest first.
+std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size_t most);
 /// Time and bandwidth of collectives by kind and size.
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits);
 /// Computing and exposed communication by layer, mean over ranks.

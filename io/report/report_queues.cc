@@ -52,11 +52,14 @@ class Curve {
 Json ReportQueues(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows(kTable)) return nullptr;
   std::map<HopIndex, std::int64_t> longest;
+  std::int64_t samples = 0, latest = -1;
   std::int64_t end = source.end_ps();
   ForEachSample(source, [&](std::int64_t time, HopIndex port, std::int64_t bytes) {
     std::int64_t& most = longest[port];
     most = std::max(most, bytes);
     end = std::max(end, time);
+    samples += time > latest ? 1 : 0;
+    latest = std::max(latest, time);
   });
   std::vector<std::pair<HopIndex, std::int64_t>> order(longest.begin(), longest.end());
   std::stable_sort(order.begin(), order.end(),
@@ -79,7 +82,11 @@ Json ReportQueues(const ReportSource& source, const ReportLimits& limits) {
                     {"most", most},
                     {"values", curves.at(port).Values()}});
   }
-  return {{"from_ps", 0}, {"bin_ps", Rounded(width, 9)}, {"rows", rows}, {"ports", longest.size()}};
+  return {{"from_ps", 0},
+          {"bin_ps", Rounded(width, 9)},
+          {"rows", rows},
+          {"ports", longest.size()},
+          {"samples", samples}};
 }
 
 }  // namespace heddle

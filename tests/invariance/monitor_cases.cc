@@ -30,6 +30,7 @@ void AddMonitorCases(std::vector<CaseMaker>* cases) {
   add("monitors-meet", Monitored(false) + Settings{{"monitor.queue_interval", "181040ps"},
                                                    {"monitor.link_interval", "20ns"},
                                                    {"monitor.pair_interval", "500ns"}});
+  add("monitors-auto", Settings{{"monitor.kinds", "all"}});
   add("monitors-on-change", Monitored(true) + Settings{{"monitor.start", "3us"}});
 }
 

@@ -191,7 +191,7 @@ class FixedTimeBackend final : public Backend {
   std::vector<FlowRecord> OpenFlows() const override { return {}; }
   std::vector<Table> FlowRows(const FlowRecords&) const override { return {}; }
   Table GatherFlows(const Communicator&, const FlowRecords&) const override { return {}; }
-  std::vector<Table> TakeSamples(Time) override { return {}; }
+  std::vector<Table> TakeSamples(Time, bool) override { return {}; }
   TotalTables GatherTotals(const Communicator&) const override { return {}; }
 
   const Routes& routes() const override { return routes_; }

@@ -111,6 +111,8 @@ inline void AddCommon(MadeResult* result) {
               {{"rank", U32{0, 1}}, {"packet_hops", I64{3, 4}}, {"host", Texts{"a", "b"}}}));
   result->tables.push_back(
       TableOf("run/progress", 2, {{"wall_seconds", F64{0.5, 1.5}}, {"time_ps", I64{100, 3000}}}));
+  result->tables.push_back(TableOf("recovery", 0));
+  result->tables.push_back(TableOf("failures", 0));
   const std::string digest = "0123456789abcdef";
   result->root = {{"heddle_version", "heddle"},
                   {"command_line", "heddle run"},

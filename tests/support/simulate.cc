@@ -157,7 +157,8 @@ class Runner {
       fabric.LoadPieces(&pieces);
     }
     Simulate(world, &fabric, stop);
-    Append(TakeMonitorTables(fabric, ended_ ? Time::Max() : now_), &outcome_.monitors);
+    const Time end{world.Max(fabric.now().ps)};
+    Append(TakeMonitorTables(fabric, ended_ ? end : now_, ended_), &outcome_.monitors);
     if (ended_) return Collect(world, fabric, traffic.get());
     CheckpointManifest manifest;
     manifest.number = leg_ + 1;
@@ -183,7 +184,7 @@ class Runner {
     if (plan_.check_every >= 0 || stop < Time::Max()) {
       setup.on_cut = [&](const heddle::Cut& at) {
         CheckConservation(world, *fabric);
-        Append(TakeMonitorTables(*fabric, at.now), &outcome_.monitors);
+        Append(TakeMonitorTables(*fabric, at.now, false), &outcome_.monitors);
         now_ = at.now;
         orders.end = at.now >= stop;
         ended_ = !orders.end;

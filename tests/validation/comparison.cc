@@ -42,18 +42,23 @@ class Printer final : public ::testing::Environment {
 
 }  // namespace
 
-OwnAnswers AnswersOf(const Table& flows) {
+OwnAnswers AnswersOf(const Table& flows, const PathMetrics* metrics, Bytes payload) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
   const auto& port = GetColumn<std::uint16_t>(flows, "source_port");
   const auto& start = GetColumn<std::int64_t>(flows, "start_ps");
   const auto& fct = GetColumn<std::int64_t>(flows, "fct_ps");
-  const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
+  const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
   OwnAnswers answers;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const FlowName name = NameOf(source[i], destination[i], port[i]);
     if (fct[i] < 0) throw std::runtime_error("not finished: " + Text(name));
-    if (!answers.emplace(name, FlowPicoseconds{start[i], fct[i], ideal[i]}).second) {
+    std::int64_t ideal = 0;
+    if (metrics != nullptr) {
+      const PairMetrics pair = metrics->Pair(NodeId(source[i]), NodeId(destination[i]));
+      ideal = IdealCompletionTime(pair, Bytes{size[i]}, payload).ps;
+    }
+    if (!answers.emplace(name, FlowPicoseconds{start[i], fct[i], ideal}).second) {
       throw std::runtime_error("twice: " + Text(name));
     }
   }

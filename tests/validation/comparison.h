@@ -19,8 +19,9 @@ struct FlowPicoseconds {
 };
 using OwnAnswers = std::map<FlowName, FlowPicoseconds>;
 
-/// heddle's results from the table of flows. Throws if a flow did not finish.
-OwnAnswers AnswersOf(const Table& flows);
+/// heddle's results from the table of flows, with ideal times by SimAI's formula if `metrics` are
+/// given. Throws if a flow did not finish.
+OwnAnswers AnswersOf(const Table& flows, const PathMetrics* metrics = nullptr, Bytes payload = {});
 
 std::string Text(const FlowName& name);
 

@@ -88,7 +88,9 @@ class SimaiCases : public ::testing::TestWithParam<Rule> {
   void FlowByFlow(const char* times, double bound);
   void ByMeans(const char* times, double bound);
   OwnAnswers Run(const Graph& graph, std::uint64_t seed) const {
-    return AnswersOf(Simulation(graph, case_.flows, case_.options, seed).flows);
+    const Bytes payload{case_.options.payload};
+    const PathMetrics metrics(graph, payload);
+    return AnswersOf(Simulation(graph, case_.flows, case_.options, seed).flows, &metrics, payload);
   }
   const Rule& rule_ = GetParam();
   SimaiCase case_{rule_.name};

@@ -19,7 +19,7 @@ std::vector<SimaiPause> OwnPauses(const std::string& name) {
   c.options.monitors.pfc = true;
   const Simulation run(c.graph, c.flows, c.options);
   std::vector<SimaiPause> pauses;
-  for (const Table& table : TakeMonitorTables(*run.fabric, Time::Max())) {
+  for (const Table& table : TakeMonitorTables(*run.fabric, run.fabric->now(), true)) {
     if (table.name != "pfc") continue;
     const auto& time = GetColumn<std::int64_t>(table, "time_ps");
     const auto& node = GetColumn<std::uint32_t>(table, "node");

@@ -99,12 +99,13 @@ class Backend {
   virtual FlowRecords TakeFlows() = 0;
   /// This rank's flows that have not ended. At a cut only.
   virtual std::vector<FlowRecord> OpenFlows() const = 0;
-  /// Records as rows of "flows" (without received_ps) and "arrivals".
+  /// Records as rows of "flows" (without received_ps), "recovery" and "arrivals".
   virtual std::vector<Table> FlowRows(const FlowRecords& records) const = 0;
   /// All ranks' records `mine` as the whole table "flows", at the root.
   virtual Table GatherFlows(const Communicator& world, const FlowRecords& mine) const = 0;
-  /// Takes this rank's samples up to `until`, one table a monitor.
-  virtual std::vector<Table> TakeSamples(Time until) = 0;
+  /// Takes this rank's samples up to `until`, one table a monitor. `is_end`: nothing was sent after
+  /// `until` on any rank, and the last samples are taken then.
+  virtual std::vector<Table> TakeSamples(Time until, bool is_end) = 0;
   /// All other tables, at the root.
   virtual TotalTables GatherTotals(const Communicator& world) const = 0;
 

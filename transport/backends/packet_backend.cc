@@ -65,15 +65,16 @@ FlowRecords PacketBackend::TakeFlows() { return heddle::TakeFlows(&fabric_); }
 std::vector<FlowRecord> PacketBackend::OpenFlows() const { return heddle::OpenFlows(fabric_); }
 
 std::vector<Table> PacketBackend::FlowRows(const FlowRecords& records) const {
-  return {FlowTable(fabric_, records.flows), ArrivalTable(records.arrivals)};
+  return {FlowTable(fabric_, records.flows), RecoveryTable(records.flows),
+          ArrivalTable(records.arrivals)};
 }
 
 Table PacketBackend::GatherFlows(const Communicator& world, const FlowRecords& mine) const {
   return heddle::GatherFlows(world, fabric_, mine);
 }
 
-std::vector<Table> PacketBackend::TakeSamples(Time until) {
-  return TakeMonitorTables(fabric_, until);
+std::vector<Table> PacketBackend::TakeSamples(Time until, bool is_end) {
+  return TakeMonitorTables(fabric_, until, is_end);
 }
 
 TotalTables PacketBackend::GatherTotals(const Communicator& world) const {

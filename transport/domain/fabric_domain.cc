@@ -113,9 +113,11 @@ void FabricDomain::RunUntil(Time end) {
                                                      id().value, event.time.ps, now_.ps));
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
-    if (event.time > next_due_) CatchUp(event.time);
+    // A failure when no flow of any domain is under way changes nothing, and is no part of the run.
+    const bool late = kind == FabricEvent::kFault && sender_.pairs().used() == 0;
+    if (event.time > next_due_ && (!late || cargo_.used() > 0)) CatchUp(event.time);
     now_ = event.time;
-    if ((kQuiet >> kind & 1) == 0) last_ = now_;
+    if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
     ++events_;
     if (context_->prefetch) Prefetch();
     RunEvent(event);
@@ -134,8 +136,12 @@ void FabricDomain::CatchUp(Time before) {
       std::min({sampler_.next(), tier_load_.edge() - PicoSeconds(1), kEndOfTime - PicoSeconds(1)});
 }
 
-MonitorRecords FabricDomain::TakeMonitorRecords(Time time) {
-  if (time > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), time);
+MonitorRecords FabricDomain::TakeMonitorRecords(Time time, bool is_end) {
+  if (is_end) {
+    sampler_.TakeLast(*this, sender_.sampled_pairs(), time);
+  } else if (time > sampler_.next()) {
+    sampler_.TakeSamples(*this, sender_.sampled_pairs(), time);
+  }
   return sampler_.Take();
 }
 

@@ -71,8 +71,9 @@ class FabricDomain final : public DomainState, private FlowPoster {
   const DomainBooks& books() const { return books_; }
   /// Paths that the central controller holds for flows of this domain, as far as it knows.
   std::size_t HeldPaths() const { return paths_.HeldPaths(); }
-  /// Time of the last event that happened to the fabric. Notices and held-back requests are none:
-  /// when their events run depends on the window, and with it on how the fabric was cut.
+  /// Time of the last event of the traffic. Notices and held-back requests are none: when their
+  /// events run depends on the window, and with it on the partition. Nor are failures while no flow
+  /// is under way.
   Time now() const { return last_; }
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
@@ -80,9 +81,9 @@ class FabricDomain final : public DomainState, private FlowPoster {
   std::vector<PauseEdge> PauseEdges() const { return pause_.Edges(*this, switch_side_.buffers()); }
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
   void CountInFlight(std::int64_t* packets, std::int64_t* bytes) const;
-  /// Take the samples that are due at `time` or before, and hand over all that were taken since the
-  /// last call.
-  MonitorRecords TakeMonitorRecords(Time time);
+  /// Takes the samples that are due before `time`, and returns all that were taken since the last
+  /// call. `is_end`: nothing was sent after `time`, and the last samples are taken then.
+  MonitorRecords TakeMonitorRecords(Time time, bool is_end);
 
   struct NodeView {
     NodeId id;

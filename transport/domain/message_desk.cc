@@ -10,6 +10,7 @@
 #include "core/base/state_count.h"
 #include "core/traffic/flow_request.h"
 #include "transport/nic/flow_rows.h"
+#include "transport/state/ideal_time.h"
 
 namespace heddle {
 namespace {
@@ -23,11 +24,6 @@ std::int64_t PartSize(const FabricContext& context, const FlowPost& flow) {
 std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
   const std::int64_t part = PartSize(context, flow);
   return (flow.size + part - 1) / part;
-}
-
-Time IdealOf(const FabricContext& context, const PairMetrics& metrics, std::int64_t size) {
-  if (!metrics.reachable()) return Time{0};
-  return IdealCompletionTime(metrics, Bytes{size}, Bytes{context.options.payload});
 }
 
 }  // namespace
@@ -123,7 +119,6 @@ void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std:
     pair.flow = {flow.source, numbered ? flow.numbers.number : queue.next_flow++};
     pair.source_port = numbered ? flow.numbers.source_port : queue.ports.Next(flow.destination);
     pair.size = std::min(part, flow.size - sent);
-    pair.ideal = IdealOf(context, metrics, pair.size);
     StartFlow(state, node, pair);
     if (pair.grant != PathClient::kNone) pair.grant = paths.Next(pair.grant);
   }
@@ -218,7 +213,7 @@ FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow
                               std::uint32_t grant) {
   FlowRecord row = RecordOf(flow);
   if (!flow.numbers.given()) return row;
-  row.ideal = IdealOf(context, context.metrics->Pair(flow.source, flow.destination), flow.size);
+  row.ideal = context.ideal_times->Of(IdealTimes::FlowOf(row), row.start);
   const bool asks = grant != PathClient::kNone ||
                     PathClient::Asks(context, flow.source, flow.destination, flow.asked);
   if (asks) row.request = flow.numbers.number;

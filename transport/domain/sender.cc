@@ -4,16 +4,24 @@
 #include <algorithm>
 
 #include "transport/nic/flow_rows.h"
+#include "transport/state/ideal_time.h"
 #include "transport/state/transmit.h"
 
 namespace heddle {
 namespace {
 
-FlowRecord RowOf(const MessageDesk& desk, const PathClient& paths, const QueuePair& pair,
-                 FlowState how, Time completion) {
+FlowRecord RowOf(const DomainState& state, const MessageDesk& desk, const PathClient& paths,
+                 const QueuePair& pair, FlowState how) {
   FlowRecord row = RecordOf(pair);
   row.state = how;
-  row.completion = completion;
+  const IdealTimes::Flow flow = IdealTimes::FlowOf(row);
+  IdealTimes& ideal_times = *state.context_->ideal_times;
+  if (how == FlowState::kFinished) {
+    row.completion = state.now_ - pair.start;
+    row.ideal = ideal_times.OfFinished(flow, pair.start, state.now_, pair.recovery.moves > 0);
+  } else {
+    row.ideal = ideal_times.Of(flow, pair.start);
+  }
   if (pair.post != QueuePair::kParked) row.origin = desk.OriginOf(pair.post);
   if (pair.grant != PathClient::kNone) row.request = paths.RequestOf(pair.grant);
   return row;
@@ -133,7 +141,10 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   p.note = 0;
   p.stamp = context.control.FirstStampAt(state.now_);
   p.last = offset + payload == pair.size;
-  if (offset < pair.highest) state.books_.resent_bytes += payload;
+  if (offset < pair.highest) {
+    state.books_.resent_bytes += payload;
+    pair.recovery.resent_bytes += payload;
+  }
   const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
@@ -156,6 +167,7 @@ void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths
   QueuePair& pair = pairs_[slot];
   if (pair.flow != FlowId{ack.destination, ack.flow_number})
     return;  // the flow has ended; the slot may be another's
+  if (ack.kind == PacketKind::kNack) ++pair.recovery.nacks;
   const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
   if (acknowledged > pair.unacked) {
     pair.unacked = acknowledged;
@@ -281,6 +293,8 @@ void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, s
   QueuePair& pair = pairs_[slot];
   const TransportOptions& options = state.context_->options;
   ++state.books_.timeouts;
+  if (pair.recovery.timeouts < 0xffff) ++pair.recovery.timeouts;
+  pair.recovery.waited += state.now_ - pair.last_progress;
   if (pair.timeouts >= options.reliability.retry_limit) {
     End(state, desk, paths, slot, FlowState::kRetryLimit);
     return;
@@ -300,8 +314,7 @@ void Sender::End(DomainState& state, MessageDesk& desk, PathClient& paths, std::
                  FlowState how) {
   QueuePair& pair = pairs_[slot];
   const bool finished = how == FlowState::kFinished;
-  state.ledger_.AddFlow(
-      RowOf(desk, paths, pair, how, finished ? state.now_ - pair.start : Time{-1}));
+  state.ledger_.AddFlow(RowOf(state, desk, paths, pair, how));
   if (finished) {
     ++state.books_.flows_finished;
     if (pair.post != QueuePair::kParked) desk.ReportAcked(state, pair.post);
@@ -323,7 +336,7 @@ void Sender::AddOpen(const DomainState& state, const MessageDesk& desk, const Pa
       const bool paused = (state.ports_[pair.port].paused >> pair.priority & 1) != 0;
       how = paused ? FlowState::kPaused : FlowState::kUnderWay;
     }
-    open->push_back(RowOf(desk, paths, pair, how, Time{-1}));
+    open->push_back(RowOf(state, desk, paths, pair, how));
   }
 }
 

@@ -72,6 +72,7 @@ class Sender {
   void ChangePort(DomainState& state, NicRouting& routing, std::uint32_t slot,
                   std::uint16_t source_port) {
     pairs_[slot].source_port = source_port;
+    if (pairs_[slot].recovery.moves < 0xffff) ++pairs_[slot].recovery.moves;
     ChooseNic(state, routing, slot);
   }
 

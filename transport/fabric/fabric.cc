@@ -103,6 +103,10 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   if (options.controller.enabled)
     context_.controller = DomainId(static_cast<std::uint32_t>(layout_.nodes.size()));
   PlanFaults(failures);
+  ideal_times_.emplace(graph_, context_.epochs, failures,
+                       IdealTimes::Sizes{options.payload, context_.header_bytes, context_.ack_bytes,
+                                         options.truncate_ns});
+  context_.ideal_times = &*ideal_times_;
   for (std::uint32_t id = 0; id < layout_.nodes.size(); ++id) {
     if (layout_.rank_of[id] != here_) continue;
     domains_.push_back(
@@ -259,8 +263,8 @@ void Fabric::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kPartition, MemoryOf(layout_.domain_of) + MemoryOf(layout_.nodes) +
                                           MemoryOf(layout_.rank_of) + MemoryOf(context_.domain_of) +
                                           MemoryOf(context_.first_port));
-  std::size_t routes =
-      metrics_.memory() + MemoryOf(context_.fails_until) + MemoryOf(context_.faults);
+  std::size_t routes = metrics_.memory() + MemoryOf(context_.fails_until) +
+                       MemoryOf(context_.faults) + ideal_times_->memory();
   // Routes of later epochs share most memory with the first; this counts too much at worst.
   for (const RouteEpoch& epoch : context_.epochs) routes += epoch.routes->memory();
   for (std::size_t i = 0; i < context_.places.size(); ++i) {

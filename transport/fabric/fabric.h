@@ -4,6 +4,7 @@
 #define HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "topology/routes/path_metrics.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
+#include "transport/state/ideal_time.h"
 
 namespace heddle {
 
@@ -114,6 +116,7 @@ class Fabric {
   RankId here_;
   bool origins_ = false;
   PathMetrics metrics_;
+  std::optional<IdealTimes> ideal_times_;  ///< after the routes of the failures
   FabricContext context_;
   PostOffice post_office_;
   std::vector<std::unique_ptr<FabricDomain>> domains_;
@@ -154,8 +157,9 @@ Table GatherPauseCauses(const Communicator& world, const Fabric& fabric);
 std::string FindDeadlock(const Communicator& world, const Fabric& fabric);
 
 /// This rank's samples up to `time`, each table in the order of its key columns; tables without
-/// rows are included.
-std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time);
+/// rows are included. `is_end`: `time` is that of the last event on any rank (FabricDomain::now),
+/// and the last samples are taken then.
+std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_end);
 
 }  // namespace heddle
 

@@ -2,6 +2,7 @@
 #include "transport/fabric/flow_tables.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/make_column.h"
@@ -57,8 +58,9 @@ void AddTimes(const std::vector<FlowRecord>& rows, Table* table) {
                                              rows,
                                              [](const FlowRecord& r) { return r.completion.ps; }));
   columns.push_back(MakeColumn<std::int64_t>(
-      "ideal_ps", "ps", "completion time of the flow alone, by SimAI's formula (standalone_fct)",
-      rows, [](const FlowRecord& r) { return r.ideal.ps; }));
+      "ideal_ps", "ps",
+      "completion time of the flow alone on its path in the healthy fabric; 0: unknown", rows,
+      [](const FlowRecord& r) { return r.ideal.ps; }));
   columns.push_back(MakeColumn<std::uint8_t>(
       "state", "1", FlowStateValues().c_str(), rows,
       [](const FlowRecord& r) { return static_cast<std::uint8_t>(r.state); }));
@@ -115,6 +117,28 @@ Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
                                   flows, [](const FlowRecord& r) { return r.request; }));
   }
   return table;
+}
+
+Table RecoveryTable(const std::vector<FlowRecord>& flows) {
+  std::vector<FlowRecord> rows;
+  std::copy_if(flows.begin(), flows.end(), std::back_inserter(rows),
+               [](const FlowRecord& flow) { return flow.recovery.any(); });
+  RecordTable<FlowRecord> table("recovery",
+                                "flows that lost packets, or seemed to, and what that cost them",
+                                std::move(rows));
+  table.Add<std::uint32_t>("src", "1", "GPU that sends",
+                           [](const FlowRecord& r) { return r.flow.source.value; });
+  table.Add<std::uint32_t>("number", "1", "running number of the flow at its source",
+                           [](const FlowRecord& r) { return r.flow.number; });
+  table.Add<std::uint16_t>("timeouts", "1", "retransmission timeouts; 65535: that many or more",
+                           [](const FlowRecord& r) { return r.recovery.timeouts; });
+  table.Add<std::int64_t>("waited_ps", "ps", "time without progress before these timeouts, in all",
+                          [](const FlowRecord& r) { return r.recovery.waited.ps; });
+  table.Add<std::uint32_t>("nacks", "1", "NACKs that its sender received",
+                           [](const FlowRecord& r) { return r.recovery.nacks; });
+  table.Add<std::int64_t>("resent_bytes", "byte", "payload sent again",
+                          [](const FlowRecord& r) { return r.recovery.resent_bytes; });
+  return table.Take();
 }
 
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals) {

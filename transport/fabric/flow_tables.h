@@ -27,6 +27,10 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
 /// Table "flows" (docs/formats/result.md) without the column received_ps. Rows as given.
 Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows);
 
+/// Table "recovery" of those that lost packets or seemed to: what they waited and sent again. In
+/// the order given.
+Table RecoveryTable(const std::vector<FlowRecord>& flows);
+
 /// Table "arrivals": src, number, time_ps; a flow has several rows if all its ACKs were lost. Rows
 /// as given.
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals);

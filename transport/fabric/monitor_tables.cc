@@ -39,16 +39,17 @@ Table QueueTable(const std::vector<QueueSample>& rows) {
   return table;
 }
 
-Table LinkTable(const std::vector<LinkSample>& rows, Time interval) {
+Table LinkTable(const std::vector<LinkSample>& rows, const SampleGrid& grid) {
   Table table{"monitors/links", "ports that have sent since the sample before", {}};
   AddPlace(&table, rows);
   table.columns.push_back(
       MakeColumn<std::int64_t>("sent_bytes", "byte", "put on the link since the sample before",
                                rows, [](const LinkSample& r) { return r.sent_bytes; }));
   table.columns.push_back(MakeColumn<double>(
-      "throughput_gbps", "Gbit/s", "sent_bytes over the interval", rows,
-      [interval](const LinkSample& r) {
-        return static_cast<double>(r.sent_bytes) * 8e3 / static_cast<double>(interval.ps);
+      "throughput_gbps", "Gbit/s", "sent_bytes over the time since the sample before", rows,
+      [grid](const LinkSample& r) {
+        const Time length = r.time - grid.Before(r.time);
+        return static_cast<double>(r.sent_bytes) * 8e3 / static_cast<double>(length.ps);
       }));
   return table;
 }
@@ -98,11 +99,11 @@ Table PauseTable(const std::vector<PauseRecord>& rows) {
 
 }  // namespace
 
-std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time) {
+std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_end) {
   const MonitorOptions& options = fabric.context().options.monitors;
   MonitorRecords all;
   for (const auto& domain : fabric.domains()) {
-    MonitorRecords taken = domain->TakeMonitorRecords(time);
+    MonitorRecords taken = domain->TakeMonitorRecords(time, is_end);
     Append(&all.queues, std::move(taken.queues));
     Append(&all.links, std::move(taken.links));
     Append(&all.rates, std::move(taken.rates));
@@ -111,7 +112,7 @@ std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time) {
   }
   std::vector<Table> tables;
   if (options.queues) tables.push_back(QueueTable(all.queues));
-  if (options.links) tables.push_back(LinkTable(all.links, options.link_interval));
+  if (options.links) tables.push_back(LinkTable(all.links, options.link_grid()));
   if (options.rates) {
     tables.push_back(PairTable("monitors/rates",
                                "queue pairs whose rate has changed since the sample before",

@@ -14,7 +14,7 @@ FlowRecord RecordOf(const QueuePair& pair) {
   record.message = pair.message;
   record.size = pair.size;
   record.start = pair.start;
-  record.ideal = pair.ideal;
+  record.recovery = pair.recovery;
   return record;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/traffic/flow_vocabulary.h"
 #include "transport/congestion/pace.h"
 
 namespace heddle {
@@ -49,7 +50,7 @@ struct alignas(64) QueuePair {
 
   Time rate_timer = Time::Max();  ///< time of congestion control's pending event
   Time start;
-  Time ideal;                 ///< SimAI's standalone completion time, for the slowdown
+  FlowRecovery recovery;
   std::uint32_t message = 0;  ///< running number of its message at the source
   /// Slot of its grant of a source port; kParked: not under the controller.
   std::uint32_t grant = kParked;
@@ -73,7 +74,8 @@ struct alignas(64) QueuePair {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& timeouts& resend& asked&
         port& position& size& next& unacked& highest& limit& pace& next_send& last_progress&
-            rate_timer& start& ideal& message& post& grant& cnps& last_size& seen_rate& seen_cnps;
+            rate_timer& start& recovery& message& post& grant& cnps& last_size& seen_rate&
+                seen_cnps;
   }
 };
 static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 192);

@@ -72,15 +72,17 @@ void MonitorOptions::Declare(OptionSet* options) {
   const Time longest = MicroSeconds(100000000);
   options->Add({"monitor.start", "MON_START", "no sample before this", "us", "SimAI.conf"}, &start,
                Time{0}, longest, "us");
-  options->Add({"monitor.pair_interval", "QP_MON_INTERVAL", "between two samples of rates and CNPs",
-                "us", "SimAI.conf"},
-               &pair_interval, NanoSeconds(1), longest, "us");
-  options->Add({"monitor.queue_interval", "QLEN_MON_INTERVAL",
-                "between two samples of queue lengths", "us", "SimAI.conf"},
-               &queue_interval, NanoSeconds(1), longest, "us");
-  options->Add({"monitor.link_interval", "BW_MON_INTERVAL",
-                "between two samples of link throughput", "us", "SimAI.conf"},
-               &link_interval, NanoSeconds(1), longest, "us");
+  const auto add_interval = [&](const char* key, const char* simai_key, const char* help,
+                                Time* value) {
+    options->AddTimeOrAuto({key, simai_key, help, "us", "heddle; SimAI.conf: 10 ms and 100 us"},
+                           value, NanoSeconds(1), longest, "us");
+  };
+  add_interval("monitor.pair_interval", "QP_MON_INTERVAL", "between two samples of rates and CNPs",
+               &pair_interval);
+  add_interval("monitor.queue_interval", "QLEN_MON_INTERVAL",
+               "between two samples of queue lengths", &queue_interval);
+  add_interval("monitor.link_interval", "BW_MON_INTERVAL", "between two samples of link throughput",
+               &link_interval);
 }
 
 }  // namespace heddle

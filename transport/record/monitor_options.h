@@ -4,6 +4,7 @@
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 
 #include "core/base/options.h"
+#include "core/base/sample_grid.h"
 #include "core/base/units.h"
 
 namespace heddle {
@@ -12,9 +13,14 @@ struct MonitorOptions {
   bool queues = false, links = false, rates = false, cnps = false, pfc = false;
   bool on_change = false;  ///< queues, rates and CNPs at every change instead of at intervals
   Time start;              ///< MON_START
-  Time queue_interval = MicroSeconds(10000);
-  Time link_interval = MicroSeconds(10000);
-  Time pair_interval = MicroSeconds(100);  ///< interval of rates and CNPs
+  // Between two samples; SampleGrid::kAutomatic: as the length of the run demands.
+  Time queue_interval = SampleGrid::kAutomatic;
+  Time link_interval = SampleGrid::kAutomatic;
+  Time pair_interval = SampleGrid::kAutomatic;  ///< of rates and CNPs
+
+  SampleGrid queue_grid() const { return {start, queue_interval}; }
+  SampleGrid link_grid() const { return {start, link_interval}; }
+  SampleGrid pair_grid() const { return {start, pair_interval}; }
 
   bool any() const { return queues || links || rates || cnps || pfc; }
   void Declare(OptionSet* options);

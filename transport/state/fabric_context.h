@@ -26,6 +26,8 @@
 
 namespace heddle {
 
+class IdealTimes;
+
 /// An instant at which links change, routes change, or both.
 struct FaultInstant {
   Time time;
@@ -41,6 +43,7 @@ struct FabricContext {
   CongestionControl control;
   std::uint64_t seed = 1;
   const PathMetrics* metrics = nullptr;
+  IdealTimes* ideal_times = nullptr;
   FlowSample sample;  ///< of the flows that finish: those whose records are kept
   std::optional<LinkTiers> link_tiers;
   bool reports = false;  ///< agents are told of completions

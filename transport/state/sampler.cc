@@ -9,10 +9,10 @@
 namespace heddle {
 namespace {
 
-/// The first of start + interval, start + 2 interval, ... at `time` or later, and after `last`.
-Time NextMultiple(Time start, Time interval, Time last, Time time) {
-  const Time from = std::max(last + PicoSeconds(1), time) - start;
-  return start + Time{(from.ps + interval.ps - 1) / interval.ps * interval.ps};
+/// Sets the times of what was sampled after the end to the end.
+template <class Row>
+void CutAt(Time end, std::vector<Row>* rows) {
+  for (Row& row : *rows) row.time = std::min(row.time, end);
 }
 
 }  // namespace
@@ -22,12 +22,13 @@ Sampler::Sampler(const MonitorOptions& options)
       watches_queues_(options.queues && options.on_change),
       watches_rates_(options.rates && options.on_change),
       watches_cnps_(options.cnps && options.on_change) {
-  const auto first = [&](bool wanted, Time interval) {
-    return wanted ? options.start + interval : Time::Max();
+  const auto first = [&](bool wanted, const SampleGrid& grid) {
+    return wanted ? grid.AtOrAfter(Time{0}) : Time::Max();
   };
-  next_queue_ = first(options.queues && !options.on_change, options.queue_interval);
-  next_link_ = first(options.links, options.start > Time{0} ? Time{0} : options.link_interval);
-  next_pair_ = first((options.rates || options.cnps) && !options.on_change, options.pair_interval);
+  next_queue_ = first(options.queues && !options.on_change, options.queue_grid());
+  next_link_ = first(options.links, options.link_grid());
+  if (options.links && options.start > Time{0}) next_link_ = options.start;
+  next_pair_ = first((options.rates || options.cnps) && !options.on_change, options.pair_grid());
   next_ = std::min({next_queue_, next_link_, next_pair_});
 }
 
@@ -40,17 +41,28 @@ void Sampler::TakeSamples(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time b
     const Time time = next_;
     // Between the last event and `before` nothing changes: after one sample the next worth taking
     // is not before `before`.
-    const auto advance = [&](Time* next, Time interval) {
+    const auto advance = [&](Time* next, const SampleGrid& grid) {
       if (*next != time) return false;
-      *next =
-          before < Time::Max() ? NextMultiple(options_.start, interval, time, before) : Time::Max();
+      *next = grid.AtOrAfter(std::max(time + PicoSeconds(1), before));
       return true;
     };
-    if (advance(&next_queue_, options_.queue_interval)) SampleQueues(ports, time);
-    if (advance(&next_link_, options_.link_interval)) SampleLinks(ports, time);
-    if (advance(&next_pair_, options_.pair_interval)) SamplePairs(pairs, time);
+    if (advance(&next_queue_, options_.queue_grid())) SampleQueues(ports, time);
+    if (advance(&next_link_, options_.link_grid())) SampleLinks(ports, time);
+    if (advance(&next_pair_, options_.pair_grid())) SamplePairs(pairs, time);
     next_ = std::min({next_queue_, next_link_, next_pair_});
   }
+}
+
+void Sampler::TakeLast(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time end) {
+  TakeSamples(ports, pairs, end + PicoSeconds(1));
+  if (next_queue_ < Time::Max()) SampleQueues(ports, end);
+  if (next_link_ < Time::Max()) SampleLinks(ports, end);
+  if (next_pair_ < Time::Max()) SamplePairs(pairs, end);
+  next_ = Time::Max();
+  CutAt(end, &taken_.queues);
+  CutAt(end, &taken_.links);
+  CutAt(end, &taken_.rates);
+  CutAt(end, &taken_.cnps);
 }
 
 void Sampler::SampleQueues(const DomainPorts& ports, Time time) {

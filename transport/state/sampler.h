@@ -32,6 +32,9 @@ class Sampler {
   Time next() const { return next_; }
   /// Take the samples that are due before `before`.
   void TakeSamples(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time before);
+  /// Takes the samples up to `end`, and then the last of each kind at `end`, whether one is due or
+  /// not: nothing is sent later. No sample is due afterwards.
+  void TakeLast(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time end);
   /// At every change, if these say so.
   bool watches_queues() const { return watches_queues_; }
   bool watches_rates() const { return watches_rates_; }

@@ -5,20 +5,18 @@
 #define HEDDLE_TRANSPORT_STATE_TRANSMIT_H_
 
 #include "transport/state/domain_state.h"
+#include "transport/state/wire_time.h"
 
 namespace heddle {
 
 inline Time DomainState::WireTime(const Port& port, std::int64_t bytes) const {
   if (port.ps_per_byte > 0) return Time{bytes * port.ps_per_byte};
-  if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, port.rate);
-  // SimAI: floor(bytes * 8e9 / rate) nanoseconds.
-  return NanoSeconds(bytes * 8'000'000'000 / port.rate.bps);
+  return WireTimeAt(port.rate, bytes, context_->options.truncate_ns);
 }
 
 inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const {
   if (rate == port.rate) return WireTime(port, bytes);
-  if (!context_->options.truncate_ns) return TransmissionTime(Bytes{bytes}, rate);
-  return NanoSeconds(bytes * 8'000'000'000 / rate.bps);
+  return WireTimeAt(rate, bytes, context_->options.truncate_ns);
 }
 
 [[gnu::always_inline]] inline void DomainState::Transmit(Port& port, Packet& p,

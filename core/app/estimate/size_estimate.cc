@@ -47,10 +47,18 @@ std::string MonitorText(const RunInput& input) {
   const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc &&
                        !(monitors.queues && monitors.on_change);
   if (!bounded) return ", and what the monitors write";
+  // Automatic intervals grow; a later millisecond has fewer samples than the first.
+  constexpr Time kSpan = MicroSeconds(1000);
+  const auto seconds = [&](bool wanted, Time interval) {
+    if (!wanted) return 0.0;
+    if (interval != SampleGrid::kAutomatic) return interval.seconds();
+    const SampleGrid grid(Time{0}, SampleGrid::kAutomatic);
+    return kSpan.seconds() / static_cast<double>(grid.CountUntil(kSpan));
+  };
   const double bytes = MostMonitorBytes(kPriorities * CountPorts(*input.graph, false),
-                                        monitors.queues ? monitors.queue_interval.seconds() : 0,
+                                        seconds(monitors.queues, monitors.queue_interval),
                                         CountPorts(*input.graph, true),
-                                        monitors.links ? monitors.link_interval.seconds() : 0);
+                                        seconds(monitors.links, monitors.link_interval));
   return fmt::format(", monitors at most {} more for a simulated millisecond",
                      SizeText(bytes / 1e3));
 }

@@ -22,7 +22,8 @@ struct ProgressState {
   std::int64_t flows_finished = 0, flows = 0;
   std::int64_t packet_hops = 0, events = 0;
   std::int64_t done = 0,
-               expected = 0;  ///< bytes on the wire, or flows; their ratio is the share done
+               expected =
+                   0;  ///< packet-hops, bytes on the wire, or flows; their ratio is the share done
   std::int64_t messages = 0;  ///< between ranks
   double wall_seconds = 0;
   double blocked_seconds = 0;  ///< mean over ranks

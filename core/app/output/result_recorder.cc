@@ -8,6 +8,8 @@
 #include "collectives/execution/collective_tables.h"
 #include "collectives/execution/job_tables.h"
 #include "core/app/estimate/size_estimate.h"
+#include "core/app/output/failure_table.h"
+#include "core/mpi/gather_records.h"
 #include "io/result/graph_table.h"
 
 namespace heddle {
@@ -20,6 +22,7 @@ StreamKeys RowKeys() {
   const std::vector<std::string> pair = {"time_ps", "src", "dst", "source_port"};
   return {{"flows", {"src", "number"}},
           {"arrivals", {"src", "number"}},
+          {"recovery", {"src", "number"}},
           {"steps", {"job", "gpu", "start_ps", "end_ps", "operation"}},
           {"monitors/queues", {"time_ps", "node", "port", "priority"}},
           {"monitors/links", {"time_ps", "node", "port"}},
@@ -80,8 +83,8 @@ Time ResultRecorder::flush_interval() const {
 
 void ResultRecorder::Start(Time begin) {
   if (!output_) return;
-  output_->Flush(begin,
-                 {[&] { return TakeRows(begin); }, [this] { return Totals(GatherTotals(), {}); }});
+  output_->Flush(begin, {[&] { return TakeRows(begin, false); },
+                         [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
 }
 
@@ -97,7 +100,7 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
        state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  output_->Flush(state.now, {[&] { return TakeRows(state.now); },
+  output_->Flush(state.now, {[&] { return TakeRows(state.now, false); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
@@ -109,6 +112,10 @@ Outcome ResultRecorder::GatherOutcome() {
   Keep(fresh_);
   Outcome outcome = GatherTotals();
   outcome.flows = run_.backend.GatherFlows(run_.world, kept_);
+  std::vector<FlowRecord> recovered;
+  std::copy_if(kept_.flows.begin(), kept_.flows.end(), std::back_inserter(recovered),
+               [](const FlowRecord& flow) { return flow.recovery.any(); });
+  outcome.recovered = GatherRecords(run_.world, recovered);
   return outcome;
 }
 
@@ -116,9 +123,18 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
                             const std::function<void()>& before_result) {
   GatherJobTables();
   if (!output_) return before_result();
-  output_->Finish(
-      {[this] { return TakeRows(Time::Max()); }, [&] { return Totals(outcome, report); }},
-      before_result);
+  const Time end{run_.world.Max(run_.backend.now().ps)};
+  output_->Finish({[&] { return TakeRows(end, true); }, [&] { return Totals(outcome, report); }},
+                  before_result);
+  for (auto& [name, rows] : samples_) rows = run_.world.Sum(rows);
+}
+
+std::vector<std::string> ResultRecorder::EmptyMonitors() const {
+  std::vector<std::string> empty;
+  for (const auto& [name, rows] : samples_) {
+    if (rows == 0) empty.push_back(name);
+  }
+  return empty;
 }
 
 void ResultRecorder::Discard() {
@@ -137,12 +153,17 @@ void ResultRecorder::Keep(const FlowRecords& records) {
                [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
 }
 
-/// The rows that this rank recorded since the last flush; samples until `until`.
-std::vector<Table> ResultRecorder::TakeRows(Time until) {
+/// The rows that this rank recorded since the last flush; samples until `until`, the end of the
+/// traffic if `is_end`.
+std::vector<Table> ResultRecorder::TakeRows(Time until, bool is_end) {
   std::vector<Table> rows = run_.backend.FlowRows(fresh_);
   fresh_ = FlowRecords();
   if (run_.input.transport.monitors.any()) {
-    for (Table& table : run_.backend.TakeSamples(until)) rows.push_back(std::move(table));
+    for (Table& table : run_.backend.TakeSamples(until, is_end)) {
+      samples_[table.name] +=
+          static_cast<std::int64_t>(GetColumn<std::int64_t>(table, "time_ps").size());
+      rows.push_back(std::move(table));
+    }
   }
   if (run_.coordinator != nullptr && run_.coordinator->context().timeline) {
     rows.push_back(
@@ -155,7 +176,7 @@ std::vector<Table> ResultRecorder::TakeRows(Time until) {
 Outcome ResultRecorder::GatherTotals() {
   run_.figures.flows_digest = static_cast<std::uint64_t>(
       run_.world.Sum(static_cast<std::int64_t>(run_.backend.flow_digest())));
-  return {run_.backend.GatherTotals(run_.world), Table()};
+  return {run_.backend.GatherTotals(run_.world), Table(), {}};
 }
 
 /// Gathers the tables of the jobs at the root.
@@ -186,6 +207,7 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
     totals.tables.push_back(*table);
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
   totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
+  totals.tables.push_back(FailureTable(run_.input.failure_events));
   totals.tables.push_back(ShapeTable(*run_.input.graph));
   totals.tables.push_back(LinkTable(*run_.input.graph));
   totals.tables.push_back(std::move(ranks));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,9 @@ class ResultRecorder {
   /// must be complete. Throws SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report,
               const std::function<void()>& before_result);
+  /// Names of the monitors without a row; at the root, after Finish(). Of a resumed run those
+  /// without a row since then.
+  std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
 
@@ -94,7 +98,7 @@ class ResultRecorder {
  private:
   void ChooseFlows();
   void Keep(const FlowRecords& records);
-  std::vector<Table> TakeRows(Time until);
+  std::vector<Table> TakeRows(Time until, bool is_end);
   Outcome GatherTotals();
   void GatherJobTables();
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
@@ -103,9 +107,10 @@ class ResultRecorder {
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
-  std::vector<Attribute> about_;         ///< inputs and options, at the root
-  RunIdentity identity_;                 ///< made of them
-  std::unique_ptr<ResultFiles> output_;  ///< null without a result
+  std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
+  std::vector<Attribute> about_;                 ///< inputs and options, at the root
+  RunIdentity identity_;                         ///< made of them
+  std::unique_ptr<ResultFiles> output_;          ///< null without a result
 };
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
+#include "core/traffic/flow_vocabulary.h"
 #include "transport/backends/backend_records.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
@@ -38,6 +39,7 @@ struct RunFigures {
 /// The tables from which a run's summary is made.
 struct Outcome : TotalTables {
   Table flows;
+  std::vector<FlowRecord> recovered;  ///< those of the flows that lost packets, or seemed to
 };
 
 }  // namespace heddle

@@ -7,114 +7,13 @@
 #include <map>
 #include <numeric>
 
+#include "core/app/output/flow_view.h"
+#include "core/app/output/slowest_flows.h"
 #include "core/base/quantity_text.h"
 #include "core/base/time_limits.h"
-#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {
-
-constexpr std::size_t kSlowestShown = 5;
-constexpr std::size_t kSharersShown = 4;
-// Flows; with more, the search for shared links is left to `heddle analyze`.
-constexpr std::size_t kMostTraced = 200000;
-
-/// The flows table with direct access to its columns.
-struct FlowView {
-  explicit FlowView(const Table& table)
-      : src(GetColumn<std::uint32_t>(table, "src")),
-        dst(GetColumn<std::uint32_t>(table, "dst")),
-        source_port(GetColumn<std::uint16_t>(table, "source_port")),
-        destination_port(GetColumn<std::uint16_t>(table, "destination_port")),
-        size(GetColumn<std::int64_t>(table, "size_bytes")),
-        start(GetColumn<std::int64_t>(table, "start_ps")),
-        fct(GetColumn<std::int64_t>(table, "fct_ps")),
-        ideal(GetColumn<std::int64_t>(table, "ideal_ps")) {}
-
-  double slowdown(std::size_t i) const {
-    return ideal[i] > 0 ? static_cast<double>(fct[i]) / static_cast<double>(ideal[i]) : 0;
-  }
-  std::int64_t end(std::size_t i) const { return fct[i] < 0 ? Time::Max().ps : start[i] + fct[i]; }
-
-  const std::vector<std::uint32_t>&src, &dst;
-  const std::vector<std::uint16_t>&source_port, &destination_port;
-  const std::vector<std::int64_t>&size, &start, &fct, &ideal;
-};
-
-std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < flows.fct.size(); ++i) {
-    if (flows.fct[i] >= 0) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return flows.slowdown(a) < flows.slowdown(b);
-  });
-  return order;
-}
-
-std::uint64_t KeyOf(const Hop& hop) {
-  return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value;
-}
-
-/// For each of the chosen flows: the links that other flows used at the same time, and the numbers
-/// of these flows.
-std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
-                        const std::vector<std::size_t>& chosen) {
-  std::map<std::uint64_t, std::vector<std::size_t>> users;  // links of the chosen flows only
-  std::vector<std::vector<Hop>> paths;
-  for (std::size_t i : chosen) {
-    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
-                              flows.source_port[i], flows.destination_port[i]));
-    for (const Hop& hop : paths.back()) users[KeyOf(hop)];
-  }
-  for (std::size_t i = 0; i < flows.src.size(); ++i) {
-    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
-                                    flows.source_port[i], flows.destination_port[i])) {
-      const auto link = users.find(KeyOf(hop));
-      if (link != users.end()) link->second.push_back(i);
-    }
-  }
-  std::string text;
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i],
-                        flows.dst[i], ToText(Bytes{flows.size[i]}),
-                        ToText(Time{flows.fct[i] / 1000 * 1000}));
-    for (const Hop& hop : paths[k]) {
-      std::vector<std::size_t> sharers;
-      for (std::size_t j : users[KeyOf(hop)]) {
-        if (j != i && flows.start[j] < flows.end(i) && flows.start[i] < flows.end(j))
-          sharers.push_back(j);
-      }
-      if (sharers.empty()) continue;
-      const NodeId peer = graph.ports(hop.node)[hop.port.value].peer;
-      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node),
-                          Describe(graph, peer), sharers.size(), sharers.size() == 1 ? "" : "s");
-      for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s) {
-        text += fmt::format(" {}->{}", flows.src[sharers[s]], flows.dst[sharers[s]]);
-      }
-      text += sharers.size() > kSharersShown ? " ...\n" : "\n";
-    }
-  }
-  return text;
-}
-
-std::string FlowLines(const Graph& graph, const Routes& routes, const FlowView& flows) {
-  const std::vector<std::size_t> order = FinishedBySlowdown(flows);
-  if (order.empty()) return "";
-  const auto at = [&](double share) {
-    return flows.slowdown(
-        order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
-  };
-  std::string text =
-      fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
-                  at(0.5), at(0.9), at(0.99), at(1.0));
-  std::vector<std::size_t> slowest;
-  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i)
-    slowest.push_back(order[order.size() - 1 - i]);
-  if (flows.src.size() > kMostTraced) return text;
-  return text + "slowest flows\n" + SharedLinks(graph, routes, flows, slowest);
-}
 
 /// The quantile `share` of the flows: the middle of a bin of the histogram, whose bins are at most
 /// 1/64 wide.
@@ -267,7 +166,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += figures.sample.all() && figures.keeps_flows
-              ? FlowLines(graph, routes, FlowView(outcome.flows))
+              ? DescribeSlowdowns(graph, routes, outcome.flows, outcome.recovered)
               : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <sstream>
@@ -63,9 +64,28 @@ std::string PathsText(const ResultReader& result) {
   return text;
 }
 
+/// Payload of a full packet in that run. Throws UserError if the result does not say.
+Bytes PayloadOf(const ResultReader& result) {
+  const std::string name = "option transport.payload";
+  for (const Attribute& attribute : result.ReadAttributes()) {
+    if (attribute.name != name) continue;
+    const auto* text = std::get_if<std::string>(&attribute.value);
+    std::int64_t bytes = 0;
+    if (text == nullptr) break;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), bytes);
+    if (error == std::errc() && end == text->data() + text->size()) return {bytes};
+  }
+  throw UserError("attribute \"" + name +
+                  "\" is missing or no number. Expected: a result of heddle "
+                  "run");
+}
+
 std::string FctText(const ResultReader& result) {
   std::ostringstream text;
-  const std::size_t unfinished = ExportFct(result.ReadTable("flows"), text);
+  const Graph graph = ReadGraph(result);
+  const Bytes payload = PayloadOf(result);
+  const std::size_t unfinished =
+      ExportFct(result.ReadTable("flows"), PathMetrics(graph, payload), payload, text);
   if (unfinished > 0)
     std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
   return text.str();

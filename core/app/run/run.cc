@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -259,10 +261,23 @@ void Run::Simulate() {
 
 ProgressState Run::StateAt(const Cut& cut) const {
   const DomainBooks& books = figures_.books;
-  ProgressState state{cut.now, books.flows_finished, planned_, books.link_packets};
+  // Timers and failures may come after the last flow; they are not simulated time that counts.
+  const bool goes_on = Stalled();
+  const Time now = goes_on ? cut.now : std::min(cut.now, EndOfWork());
+  ProgressState state{now, books.flows_finished, planned_, books.link_packets};
   AddEngineFigures(world_, cut, backend_->events(), &state);
-  state.done = coordinator_ ? books.flows_finished : books.received_bytes;
-  state.expected = coordinator_ ? planned_ : backend_->ReceivedBytesOf(Bytes{expected_bytes_});
+  const double hops = forecast_.estimate().packet_hops;
+  if (coordinator_ && hops > 0) {
+    // What is sent again may exceed the estimate.
+    constexpr double kMostBeforeEnd = 0.999;
+    state.expected = static_cast<std::int64_t>(hops);
+    state.done =
+        goes_on ? std::min(books.link_packets, static_cast<std::int64_t>(hops * kMostBeforeEnd))
+                : state.expected;
+  } else {
+    state.done = coordinator_ ? books.flows_finished : books.received_bytes;
+    state.expected = coordinator_ ? planned_ : backend_->ReceivedBytesOf(Bytes{expected_bytes_});
+  }
   return state;
 }
 
@@ -322,6 +337,7 @@ void Run::Finish() {
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
   const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
+  if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);
   const EstimateError error =
       forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
@@ -353,9 +369,26 @@ void Run::CollectFigures() {
   figures_.end = figures_.last_event = fabric_end;
 }
 
+Time Run::EndOfWork() const {
+  const Time fabric_end{world_.Max(backend_->now().ps)};
+  if (!coordinator_) return fabric_end;
+  return std::max(fabric_end, Time{world_.Max(coordinator_->end().ps)});
+}
+
 bool Run::Stalled() const {
   return coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
                       : figures_.books.flows_finished < planned_;
+}
+
+void Run::WarnOfEmptyMonitors() {
+  for (const std::string& name : record_->EmptyMonitors()) {
+    const std::string text = fmt::format(
+        "monitor {} has no sample: nothing that it watches has changed before the end at {:.3f} us "
+        "(monitor.start, monitor.queue_interval and its relatives say when it looks)",
+        name.substr(name.rfind('/') + 1), figures_.last_event.microseconds());
+    PrintWarning(text);
+    log_.Warning(text);
+  }
 }
 
 void Run::Report(const Outcome& outcome) const {

@@ -95,6 +95,10 @@ class Run final {
   void CollectFigures();
   /// Whether work is unfinished although no event is left.
   bool Stalled() const;
+  /// Time of the last event of traffic and programs so far. Collective.
+  Time EndOfWork() const;
+  /// Warns of monitors that were asked for and have no row. At the root.
+  void WarnOfEmptyMonitors();
   /// Prints the summary, at the root. Not collective.
   void Report(const Outcome& outcome) const;
 

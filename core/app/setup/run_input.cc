@@ -32,10 +32,10 @@ void SetOptions(const RunArguments& run, const Environment& environment, RunInpu
 }
 
 void ReadFailures(const RunArguments& run, RunInput* input) {
-  std::vector<FailureEvent> failures;
-  if (!run.failures.empty()) failures = ReadFailureCsv(run.failures);
-  if (const auto down = ParseLinkDown(input->transport.link_down)) failures.push_back(*down);
-  input->failures = ExpandFailures(*input->graph, std::move(failures));
+  std::vector<FailureEvent>& events = input->failure_events;
+  if (!run.failures.empty()) events = ReadFailureCsv(run.failures);
+  if (const auto down = ParseLinkDown(input->transport.link_down)) events.push_back(*down);
+  input->failures = ExpandFailures(*input->graph, events);
 }
 
 void ReadTraffic(const RunArguments& run, RunInput* input) {

@@ -25,9 +25,10 @@ struct RunInput : AllOptions {
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;
-  std::vector<FlowRequest> flows;  ///< of a trace
-  std::vector<Job> jobs;           ///< jobs of workloads, if the run has no trace
-  std::vector<LinkEvent> failures;
+  std::vector<FlowRequest> flows;            ///< of a trace
+  std::vector<Job> jobs;                     ///< jobs of workloads, if the run has no trace
+  std::vector<FailureEvent> failure_events;  ///< as the user gave them
+  std::vector<LinkEvent> failures;           ///< of single links
   DomainOptions grouping;
   std::string topology_digest;  ///< set if a profile is read or written
   Domains domains;

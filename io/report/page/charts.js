@@ -48,6 +48,40 @@ function onOneAxis(series, before) {
   return [x, ...columns];
 }
 
+/** Lines at the times of failures, over a chart whose x axis is time; `toX`: from ps to pixels. */
+function drawMarks(context, marks, toX, top, bottom, left, right) {
+  context.save();
+  context.strokeStyle = color('--worse');
+  context.setLineDash([4, 3]);
+  context.lineWidth = Math.max(1, window.devicePixelRatio || 1);
+  for (const time of marks) {
+    const x = toX(time);
+    if (x < left || x > right) continue;
+    context.beginPath();
+    context.moveTo(x, top);
+    context.lineTo(x, bottom);
+    context.stroke();
+  }
+  context.restore();
+}
+
+/** Puts samples of the lines into a chart's legend: their colours and dashes. */
+function sampleLines(chart, series, stacked) {
+  const markers = [...chart.root.querySelectorAll('.u-legend .u-marker')].slice(-series.length);
+  markers.forEach((marker, i) => {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    svg.setAttribute('width', stacked ? 12 : 30);
+    svg.setAttribute('height', 12);
+    const shape = document.createElementNS(svg.namespaceURI, stacked ? 'rect' : 'line');
+    const attributes = stacked ? {x: 0, y: 0, width: 12, height: 12} : {x1: 0, y1: 6, x2: 30, y2: 6, 'stroke-width': 2.5};
+    for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
+    shape.setAttribute(stacked ? 'fill' : 'stroke', paint(series[i].color ?? i, series[i].palette));
+    if (!stacked) shape.setAttribute('stroke-dasharray', DASHES[(series[i].dash ?? 0) % DASHES.length].join(' '));
+    svg.append(shape);
+    marker.replaceChildren(svg);
+  });
+}
+
 /** Round values of a logarithmic axis, at most `most`: 1, 2, 5 times powers of ten, or of bytes powers of two. */
 function logSplits(unit, low, high, most) {
   const list = [];
@@ -87,7 +121,9 @@ function scaleOf(axis, unit) {
     if (axis.range) return axis.range.map((v, i) => (v === null ? (i ? high : low) : v / unit.scale));
     if (axis.log) return [low / 1.15, high * 1.15];
     if (axis.kind === 'bars') return [low - 0.6, high + 0.6];
-    return axis.zero === false ? [low, high === low ? low + 1 : high] : [0, high > 0 ? high * 1.06 : 1];
+    if (axis.zero === false) return [low, Math.max((axis.until ?? 0) / unit.scale, high === low ? low + 1 : high)];
+    const top = Math.max((axis.most ?? 0) / unit.scale, high);
+    return [0, top > 0 ? top * 1.06 : 1];
   };
   return {time: false, distr: axis.log ? 3 : 1, log: axis.unit === 'byte' ? 2 : 10, range};
 }
@@ -106,10 +142,11 @@ function moveByKeys(figureElement, chartOf) {
 }
 
 /**
- * Draws curves or stacked bars. `x` and `y`: {label, unit, log, zero, range, names}; `series`: [{label, x, y, color, dash, step, fill}].
- * With `stacked`, series share the x of the first and are stacked bars.
+ * Draws curves or stacked bars. `x` and `y`: {label, unit, log, zero, range, names}; `series`: [{label, x, y, color, palette, dash, step}].
+ * With `stacked`, series share the x of the first and are stacked bars. `x.until` and `y.most` extend the axes: charts that are
+ * compared have the same. `marks`: times of failures [ps].
  */
-function chart(parent, {name, title, note, x, y, series, stacked, points, height = 300}) {
+function chart(parent, {name, title, note, x, y, series, stacked, points, marks = [], height = 300}) {
   const rows = () => [
     [x.label + (x.unit ? ' [' + x.unit + ']' : ''), ...series.map((s) => s.label)],
     ...(stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null)).reduce((out, column) => {
@@ -127,8 +164,8 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
     ? {scale: 1, label: ''}
     : x.log && x.unit !== 'x'
       ? {scale: 1, label: '', own: true}
-      : unitFor(x.unit, most(series.flatMap((s) => [most(s.x)])));
-  const yUnit = unitFor(y.unit, stacked ? most(sums) : most(series.map((s) => most(s.y))));
+      : unitFor(x.unit, Math.max(x.until ?? 0, most(series.flatMap((s) => [most(s.x)]))));
+  const yUnit = unitFor(y.unit, Math.max(y.most ?? 0, stacked ? most(sums) : most(series.map((s) => most(s.y)))));
   let own = stacked ? [series[0].x, ...series.map((s) => s.y)] : onOneAxis(series, y.before ?? null);
   own = own.map((column, i) => column.map((v) => (v === null ? null : v / (i ? yUnit : xUnit).scale)));
   const data = own.slice();
@@ -155,14 +192,14 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
         ...series.map((s, i) => ({
           label: s.label,
           width: stacked ? 0 : 1.75,
-          stroke: paint(s.color ?? i),
+          stroke: paint(s.color ?? i, s.palette),
           dash: stacked ? undefined : DASHES[(s.dash ?? 0) % DASHES.length],
-          fill: stacked ? paint(s.color ?? i) : undefined,
+          fill: stacked ? paint(s.color ?? i, s.palette) : undefined,
           spanGaps: true,
           points: {show: Boolean(points), size: 6},
           paths: stacked ? uPlot.paths.bars({size: [0.82, 48]}) : s.step ? uPlot.paths.stepped({align: 1}) : uPlot.paths.linear(),
           value: (u, v, si, at) =>
-            at === null || own[si][at] === null ? '–' : plain(own[si][at]) + (yUnit.label === '×' ? '×' : ' ' + yUnit.label),
+            at === null || own[si][at] === null ? '' : plain(own[si][at]) + (yUnit.label === '×' ? '×' : ' ' + yUnit.label),
         })),
       ],
     };
@@ -173,7 +210,22 @@ function chart(parent, {name, title, note, x, y, series, stacked, points, height
         for (let v = Math.ceil(low); v <= high; ++v) if (v % step === 0) list.push(v);
         return list;
       };
+    options.hooks = {
+      draw: [
+        (u) =>
+          drawMarks(
+            u.ctx,
+            marks,
+            (time) => u.valToPos(time / xUnit.scale, 'x', true),
+            u.bbox.top,
+            u.bbox.top + u.bbox.height,
+            u.bbox.left,
+            u.bbox.left + u.bbox.width,
+          ),
+      ],
+    };
     current = new uPlot(options, data, plot);
+    sampleLines(current, series, stacked);
   };
   draw();
   redraws.push(draw);

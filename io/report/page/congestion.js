@@ -11,21 +11,30 @@ const stepSeries = (of) =>
     step: true,
   }));
 
+/** The largest value of a kind of curves over all runs, for a common axis. */
+const largest = (runs, key) =>
+  Math.max(0, ...runs.filter((run) => run[key]).flatMap((run) => run[key].rows.flatMap((row) => row.values)));
+
 function drawQueues(element, runs) {
+  const most = largest(runs, 'queues'),
+    until = Math.max(...runs.filter((run) => run.queues).map((run) => run.queues.rows[0].values.length * run.queues.bin_ps));
   panels(
     element,
     runs,
     (run) => run.queues,
-    (panel, run, suffix) =>
+    (panel, run, suffix) => {
+      if (run.queues.samples < 2) return sampledOnce(panel, 'queue');
       chart(panel, {
+        marks: marksOf(run),
         name: 'queues' + suffix,
         title: 'The longest queues',
         series: stepSeries(run.queues),
-        x: {label: 'time', unit: 'ps'},
-        y: {label: 'bytes in the port', unit: 'byte'},
+        x: {label: 'time', unit: 'ps', until},
+        y: {label: 'bytes in the port', unit: 'byte', most},
         height: 320,
         note: moreThan(run.queues.rows.length, run.queues.ports, 'ports that had a queue; the most in each bin of time'),
-      }),
+      });
+    },
   );
 }
 
@@ -37,6 +46,7 @@ function drawPauses(element, runs) {
     (panel, run, suffix) => {
       if (run.pauses?.rows.length) {
         chart(panel, {
+          marks: marksOf(run),
           name: 'pauses' + suffix,
           title: 'Links held by PFC',
           series: stepSeries(run.pauses),
@@ -47,21 +57,19 @@ function drawPauses(element, runs) {
       } else {
         panel.append(make('p', {class: 'hint'}, 'Pauses over time: run with --set monitor.kinds=pfc.'));
       }
-      if (run.pause_causes) {
-        table(panel, {
-          caption: 'Where pauses began',
-          rows: run.pause_causes.rows,
-          columns: [
-            {label: 'congested port of', value: (row) => row.from},
-            {label: 'to', value: (row) => row.to},
-            {label: 'tier', value: (row) => row.tier},
-            {label: 'pauses', value: (row) => row.pauses, unit: ''},
-            {label: 'paused, in all', value: (row) => row.paused_ps, unit: 'ps'},
-            {label: 'longest chain', value: (row) => row.chain, number: true},
-          ],
-          more: moreThan(run.pause_causes.rows.length, run.pause_causes.all, 'ports'),
-        });
-      }
     },
   );
+  comparedTable(element, runs, (run) => run.pause_causes, {
+    caption: 'Where pauses began',
+    rows: (run) => run.pause_causes.rows,
+    columns: [
+      {label: 'congested port of', value: (row) => row.from},
+      {label: 'to', value: (row) => row.to},
+      {label: 'tier', value: (row) => row.tier},
+      {label: 'pauses', value: (row) => row.pauses, unit: ''},
+      {label: 'paused, in all', value: (row) => row.paused_ps, unit: 'ps'},
+      {label: 'longest chain', value: (row) => row.chain, number: true},
+    ],
+    more: (run) => moreThan(run.pause_causes.rows.length, run.pause_causes.all, 'ports'),
+  });
 }

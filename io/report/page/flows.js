@@ -13,6 +13,7 @@ function drawCompletion(element, runs) {
         x: run.completion[key].x,
         y: run.completion[key].share,
         color: run.index,
+        palette: 'c',
         dash: run.index,
       }));
   const share = {label: 'share of flows', unit: 'share', range: [0, 1.02], before: 0};
@@ -45,8 +46,22 @@ function drawSizes(element, runs) {
     const middle = run.sizes.map((size) => Math.sqrt(Math.max(1, size.from) * Math.max(1, size.to)));
     const label = many() ? run.name + ' ' : '';
     return [
-      {label: label + 'p99', x: middle, y: run.sizes.map((size) => size.p99), color: many() ? run.index : 1, dash: 0},
-      {label: label + 'p50', x: middle, y: run.sizes.map((size) => size.p50), color: many() ? run.index : 0, dash: 1},
+      {
+        label: label + 'p99',
+        x: middle,
+        y: run.sizes.map((size) => size.p99),
+        color: many() ? run.index : 1,
+        palette: many() ? 'c' : 'k',
+        dash: 0,
+      },
+      {
+        label: label + 'p50',
+        x: middle,
+        y: run.sizes.map((size) => size.p50),
+        color: many() ? run.index : 0,
+        palette: many() ? 'c' : 'k',
+        dash: 1,
+      },
     ];
   });
   const classes = new Set(series.flatMap((s) => s.x));
@@ -61,26 +76,20 @@ function drawSizes(element, runs) {
       y: {label: 'slowdown', unit: 'x', log: spread(series.flatMap((s) => s.y))},
     });
   }
-  panels(
-    element,
-    runs,
-    (run) => run.sizes,
-    (panel, run) =>
-      table(panel, {
-        caption: 'Flows by size',
-        rows: run.sizes,
-        columns: [
-          {label: 'size', value: (row) => row.from, text: sizeRange},
-          {label: 'flows', value: (row) => row.flows, unit: ''},
-          {label: 'payload', value: (row) => row.bytes, unit: 'byte'},
-          {label: 'mean time', value: (row) => row.fct_mean, unit: 'ps'},
-          {label: 'longest', value: (row) => row.fct_max, unit: 'ps'},
-          {label: 'mean slowdown', value: (row) => row.mean, unit: 'x'},
-          {label: 'p50', value: (row) => row.p50, unit: 'x'},
-          {label: 'p99', value: (row) => row.p99, unit: 'x'},
-          {label: 'worst', value: (row) => row.max, unit: 'x'},
-        ],
-      }),
-    true,
-  );
+  comparedTable(element, runs, (run) => run.sizes, {
+    caption: 'Flows by size',
+    rows: (run) => run.sizes,
+    key: (row) => String(row.from),
+    columns: [
+      {label: 'size', value: (row) => row.from, text: sizeRange, keep: true},
+      {label: 'flows', value: (row) => row.flows, unit: ''},
+      {label: 'payload', value: (row) => row.bytes, unit: 'byte'},
+      {label: 'mean time', value: (row) => row.fct_mean, unit: 'ps'},
+      {label: 'longest', value: (row) => row.fct_max, unit: 'ps'},
+      {label: 'mean slowdown', value: (row) => row.mean, unit: 'x'},
+      {label: 'p50', value: (row) => row.p50, unit: 'x'},
+      {label: 'p99', value: (row) => row.p99, unit: 'x'},
+      {label: 'worst', value: (row) => row.max, unit: 'x'},
+    ],
+  });
 }

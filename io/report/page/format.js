@@ -117,7 +117,8 @@ function color(name) {
 }
 
 const PALETTE = 8;
-const paint = (index) => color('--c' + (index % PALETTE));
+/** The colour of a run (`kind` 'c') or of a category within runs (`kind` 'k'): two palettes without a common colour. */
+const paint = (index, kind = 'k') => color('--' + kind + (index % PALETTE));
 /** Dashes distinguish lines without colours, too. */
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 5], [6, 2, 2, 2, 2, 2]];
 

@@ -90,8 +90,8 @@ function rowLabels(of, rowHeight) {
   return groups;
 }
 
-/** `of`: {from_ps, bin_ps, rows: [{name, tier?, values in thousandths}]}; `until`: end of the axis [ps], equal for maps that are compared. */
-function heatMap(parent, {name, title, note, of, until, what}) {
+/** `of`: {from_ps, bin_ps, rows: [{name, tier?, values in thousandths}]}; `until`: end of the axis [ps], equal for maps that are compared; `marks`: times of failures. */
+function heatMap(parent, {name, title, note, of, until, what, marks = []}) {
   const rows = () => [
     ['from [ps]', ...of.rows.map((row) => row.name)],
     ...of.rows[0].values.map((_, i) => [of.from_ps + i * of.bin_ps, ...of.rows.map((row) => row.values[i] / 1000)]),
@@ -103,7 +103,7 @@ function heatMap(parent, {name, title, note, of, until, what}) {
   plot.append(canvas);
   figureElement.append(tip, aloud);
   const columns = of.rows[0].values.length,
-    end = Math.max(until, of.from_ps + columns * of.bin_ps);
+    end = Math.max(until, of.end_ps ?? of.from_ps + columns * of.bin_ps);
   const rowHeight = Math.max(3, Math.min(26, 460 / of.rows.length));
   const place = {left: 0, top: 4, width: 0, height: rowHeight * of.rows.length};
   const unit = unitFor('ps', end);
@@ -122,6 +122,10 @@ function heatMap(parent, {name, title, note, of, until, what}) {
     context.fillStyle = `rgb(${r},${g},${b})`;
     context.fillRect(place.left, place.top, place.width, place.height);
     const toX = (time) => place.left + (place.width * (time - of.from_ps)) / (end - of.from_ps);
+    context.save();
+    context.beginPath();
+    context.rect(place.left, place.top, place.width, place.height);
+    context.clip();  // the last bin ends with the run
     context.drawImage(
       cells(of, columns, dark),
       place.left,
@@ -129,6 +133,7 @@ function heatMap(parent, {name, title, note, of, until, what}) {
       toX(of.from_ps + columns * of.bin_ps) - place.left,
       place.height,
     );
+    context.restore();
     context.fillStyle = color('--soft');
     context.strokeStyle = color('--line');
     context.textBaseline = 'middle';
@@ -145,6 +150,7 @@ function heatMap(parent, {name, title, note, of, until, what}) {
       }
     });
     context.strokeRect(place.left - 0.5, place.top - 0.5, place.width + 1, place.height + 1);
+    drawMarks(context, marks, toX, place.top, place.top + place.height, place.left, place.left + place.width);
     context.textAlign = 'center';
     context.textBaseline = 'top';
     for (const time of timeSteps(of.from_ps / unit.scale, end / unit.scale, place.width / 90)) {
@@ -167,7 +173,7 @@ function heatMap(parent, {name, title, note, of, until, what}) {
     const from = of.from_ps + cell.column * of.bin_ps;
     const text = [
       row.name + (row.tier ? ' (' + row.tier + ')' : row.links ? ' (' + counted(row.links, 'link') + ')' : ''),
-      plain(from / unit.scale) + ' to ' + plain((from + of.bin_ps) / unit.scale) + ' ' + unit.label,
+      plain(from / unit.scale) + ' to ' + plain(Math.min(from + of.bin_ps, of.end_ps ?? Infinity) / unit.scale) + ' ' + unit.label,
       what + ': ' + plain(row.values[cell.column] / 10, 3) + ' %',
     ];
     tip.replaceChildren(...text.map((line, i) => make(i ? 'div' : 'b', {}, line)));

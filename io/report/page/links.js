@@ -2,7 +2,21 @@
 // Links: load over time, the most used links, and drops by port.
 
 const endOf = (key) => (runs) =>
-  Math.max(...runs.filter((run) => run[key]).map((run) => run[key].from_ps + run[key].bin_ps * run[key].rows[0].values.length));
+  Math.max(
+    ...runs
+      .filter((run) => run[key])
+      .map((run) => run[key].end_ps ?? run[key].from_ps + run[key].bin_ps * run[key].rows[0].values.length),
+  );
+
+/** In place of a chart over time: one sample shows no course. */
+const sampledOnce = (panel, kind) =>
+  panel.append(
+    make(
+      'p',
+      {class: 'hint'},
+      `The monitor sampled once, at the end: no course over time is known. Run with --set monitor.${kind}_interval=auto, or a shorter interval.`,
+    ),
+  );
 
 function drawTiers(element, runs) {
   const having = runs.filter((run) => run.tier_load);
@@ -19,31 +33,26 @@ function drawTiers(element, runs) {
           until: endOf('tier_load')(runs),
           title: 'Utilisation of tiers over time',
           what: 'mean utilisation',
+          marks: marksOf(run),
         }),
     );
   }
-  panels(
-    element,
-    runs,
-    (run) => run.tiers,
-    (panel, run) =>
-      table(panel, {
-        caption: 'Tiers of links over the whole run',
-        rows: run.tiers,
-        columns: [
-          {label: 'tier', value: (row) => row.name},
-          {label: 'links', value: (row) => row.links, unit: ''},
-          {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
-          {label: 'mean utilisation', value: (row) => row.mean, unit: 'share', bar: (row) => row.mean},
-          {label: 'of the busiest', value: (row) => row.busiest, unit: 'share', bar: (row) => row.busiest},
-          {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
-          {label: 'ECN marks', value: (row) => row.marks, unit: ''},
-          {label: 'pauses', value: (row) => row.pauses, unit: ''},
-          {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
-        ],
-      }),
-    true,
-  );
+  comparedTable(element, runs, (run) => run.tiers, {
+    caption: 'Tiers of links over the whole run',
+    rows: (run) => run.tiers,
+    key: (row) => row.name,
+    columns: [
+      {label: 'tier', value: (row) => row.name},
+      {label: 'links', value: (row) => row.links, unit: ''},
+      {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
+      {label: 'mean utilisation', value: (row) => row.mean, unit: 'share', bar: (row) => row.mean},
+      {label: 'of the busiest', value: (row) => row.busiest, unit: 'share', bar: (row) => row.busiest},
+      {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
+      {label: 'ECN marks', value: (row) => row.marks, unit: ''},
+      {label: 'pauses', value: (row) => row.pauses, unit: ''},
+      {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
+    ],
+  });
 }
 
 function drawLinks(element, runs) {
@@ -52,9 +61,11 @@ function drawLinks(element, runs) {
     element,
     runs,
     (run) => run.link_load,
-    (panel, run, suffix) =>
+    (panel, run, suffix) => {
+      if (run.link_load.rows[0].values.length < 2) return sampledOnce(panel, 'link');
       heatMap(panel, {
         name: 'link-load' + suffix,
+        marks: marksOf(run),
         of: run.link_load,
         until: endOf('link_load')(runs),
         title: 'Utilisation of links over time',
@@ -62,7 +73,8 @@ function drawLinks(element, runs) {
         note:
           moreThan(run.link_load.rows.length, run.link_load.links, 'links that carried anything: of every tier the busiest') ||
           'A row a link, by tier; point at a cell, or walk with the arrow keys.',
-      }),
+      });
+    },
   );
 }
 
@@ -76,32 +88,31 @@ function usersOf(link) {
 }
 
 function drawHot(element, runs) {
-  panels(
-    element,
-    runs,
-    (run) => run.hot_links,
-    (panel, run) =>
-      table(panel, {
-        caption: 'The busiest links, the longest queues and the longest paused',
-        rows: run.hot_links.links,
-        columns: [
-          {label: 'from', value: (row) => row.from},
-          {label: 'to', value: (row) => row.to},
-          {label: 'tier', value: (row) => row.tier},
-          {label: 'rate', value: (row) => row.rate, unit: 'bit/s'},
-          {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
-          {label: 'utilisation', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
-          {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
-          {label: 'ECN marks', value: (row) => row.marks, unit: ''},
-          {label: 'pauses', value: (row) => row.pauses, unit: ''},
-          {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
-          {label: 'flows', value: (row) => row.use?.flows ?? 0, unit: ''},
-          {label: 'used by', value: (row) => usersOf(row), long: true, wide: true},
-        ],
-        more: moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused'),
-      }),
-    true,
-  );
+  comparedTable(element, runs, (run) => run.hot_links, {
+    caption: 'The busiest links, the longest queues and the longest paused',
+    rows: (run) => run.hot_links.links,
+    columns: [
+      {label: 'from', value: (row) => row.from},
+      {label: 'to', value: (row) => row.to},
+      {label: 'tier', value: (row) => row.tier},
+      {label: 'rate', value: (row) => row.rate, unit: 'bit/s'},
+      {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
+      {label: 'utilisation', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
+      {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
+      {label: 'ECN marks', value: (row) => row.marks, unit: ''},
+      {label: 'pauses', value: (row) => row.pauses, unit: ''},
+      {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
+      {label: 'flows', value: (row) => (row.use ? row.use.flows : null), unit: ''},
+      {label: 'used by', value: (row) => usersOf(row), long: true, wide: true},
+    ],
+    more: (run) =>
+      [
+        moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused'),
+        run.hot_links.untraced ? `Users are not known: they are counted for at most ${show(run.hot_links.untraced)} flows.` : null,
+      ]
+        .filter((note) => note)
+        .join(' '),
+  });
   element.append(
     make(
       'p',
@@ -112,22 +123,16 @@ function drawHot(element, runs) {
 }
 
 function drawDrops(element, runs) {
-  panels(
-    element,
-    runs,
-    (run) => run.drops,
-    (panel, run) =>
-      table(panel, {
-        caption: 'Where packets were dropped',
-        rows: run.drops.rows,
-        columns: [
-          {label: 'node', value: (row) => row.node},
-          {label: 'port', value: (row) => row.port, number: true},
-          {label: 'to', value: (row) => row.peer},
-          {label: 'reason', value: (row) => row.reason},
-          {label: 'packets', value: (row) => row.packets, unit: ''},
-        ],
-        more: moreThan(run.drops.rows.length, run.drops.all, 'ports and reasons'),
-      }),
-  );
+  comparedTable(element, runs, (run) => run.drops, {
+    caption: 'Where packets were dropped',
+    rows: (run) => run.drops.rows,
+    columns: [
+      {label: 'node', value: (row) => row.node},
+      {label: 'port', value: (row) => row.port, number: true, keep: true},
+      {label: 'to', value: (row) => row.peer},
+      {label: 'reason', value: (row) => row.reason},
+      {label: 'packets', value: (row) => row.packets, unit: ''},
+    ],
+    more: (run) => moreThan(run.drops.rows.length, run.drops.all, 'ports and reasons'),
+  });
 }

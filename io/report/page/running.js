@@ -2,33 +2,25 @@
 // Performance of the simulator itself.
 
 function drawRanks(element, runs) {
-  panels(
-    element,
-    runs,
-    (run) => run.ranks,
-    (panel, run) => {
-      const {rows} = run.ranks,
-        most = (key) => Math.max(...rows.map((row) => row[key]), 1e-9);
-      const [events, memory] = [most('events'), most('memory_mib')];
-      table(panel, {
-        caption: 'Ranks',
-        rows,
-        columns: [
-          {label: 'rank', value: (row) => row.rank, number: true},
-          {label: 'host', value: (row) => row.host},
-          {label: 'domains', value: (row) => row.domains, unit: ''},
-          {label: 'events', value: (row) => row.events, unit: '', bar: (row) => row.events / events},
-          {label: 'packet-hops', value: (row) => row.hops, unit: ''},
-          {label: 'messages to others', value: (row) => row.messages, unit: ''},
-          {label: 'blocked', value: (row) => row.blocked, unit: 'share', bar: (row) => row.blocked},
-          {label: 'wall-clock', value: (row) => row.wall_seconds, unit: 's'},
-          {label: 'memory', value: (row) => row.memory_mib, unit: 'MiB', bar: (row) => row.memory_mib / memory},
-        ],
-        more: moreThan(rows.length, run.ranks.all, 'ranks'),
-      });
-    },
-    true,
-  );
+  const all = runs.filter((run) => run.ranks).flatMap((run) => run.ranks.rows);
+  const most = (key) => Math.max(...all.map((row) => row[key]), 1e-9);
+  const [events, memory] = [most('events'), most('memory_mib')];
+  comparedTable(element, runs, (run) => run.ranks, {
+    caption: 'Ranks',
+    rows: (run) => run.ranks.rows,
+    columns: [
+      {label: 'rank', value: (row) => row.rank, number: true, keep: true},
+      {label: 'host', value: (row) => row.host},
+      {label: 'domains', value: (row) => row.domains, unit: ''},
+      {label: 'events', value: (row) => row.events, unit: '', bar: (row) => row.events / events},
+      {label: 'packet-hops', value: (row) => row.hops, unit: ''},
+      {label: 'messages to others', value: (row) => row.messages, unit: ''},
+      {label: 'blocked', value: (row) => row.blocked, unit: 'share', bar: (row) => row.blocked},
+      {label: 'wall-clock', value: (row) => row.wall_seconds, unit: 's'},
+      {label: 'memory', value: (row) => row.memory_mib, unit: 'MiB', bar: (row) => row.memory_mib / memory},
+    ],
+    more: (run) => moreThan(run.ranks.rows.length, run.ranks.all, 'ranks'),
+  });
 }
 
 function drawProgress(element, runs) {
@@ -39,6 +31,7 @@ function drawProgress(element, runs) {
       x: run.progress.wall_seconds,
       y: run.progress.wall_seconds.map((_, i) => value(run.progress, i)),
       color: run.index,
+      palette: 'c',
       dash: run.index,
       step,
     }));

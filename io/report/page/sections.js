@@ -28,7 +28,7 @@ const SECTIONS = [
     title: 'Links over time',
     has: (run) => run.link_load,
     draw: drawLinks,
-    hint: 'run with --set monitor.kinds=links, and an interval to suit the run, such as --set monitor.link_interval=50us.',
+    hint: 'run with --set monitor.kinds=links.',
   },
   {id: 'hot', title: 'Hottest links', has: (run) => run.hot_links, draw: drawHot, hint: 'nothing was sent.'},
   {
@@ -36,7 +36,7 @@ const SECTIONS = [
     title: 'Queues over time',
     has: (run) => run.queues,
     draw: drawQueues,
-    hint: 'run with --set monitor.kinds=queues, and an interval to suit the run, such as --set monitor.queue_interval=20us.',
+    hint: 'run with --set monitor.kinds=queues.',
   },
   {
     id: 'pauses',
@@ -44,6 +44,13 @@ const SECTIONS = [
     has: (run) => run.pauses?.rows.length || run.pause_causes,
     draw: drawPauses,
     hint: 'no port was paused. Pauses over time need --set monitor.kinds=pfc.',
+  },
+  {
+    id: 'failures',
+    title: 'Failures and recovery',
+    has: (run) => run.failures,
+    draw: drawFailures,
+    hint: 'no link or node failed, and no packet was sent again.',
   },
   {id: 'drops', title: 'Drops', has: (run) => run.drops, draw: drawDrops, hint: 'no packet was dropped.'},
   {

@@ -73,52 +73,40 @@ function compareFigures(element, runs) {
   const same = runs.every((run) => traffic(run) === traffic(runs[0]));
   const keys = [];
   for (const run of runs) for (const figure of run.figures) if (!keys.includes(figure.key)) keys.push(figure.key);
-  const rows = keys.map((key) => {
-    const of = runs.map((run) => run.figures.find((figure) => figure.key === key));
-    const known = of.find((figure) => figure);
-    return make(
-      'tr',
-      {},
-      make('th', {scope: 'row'}, known.label),
-      runs.map((run, i) => {
-        const figure = of[i];
-        if (!figure) return make('td', {class: 'number'}, '–');
-        const value = make('td', {class: 'number'}, show(figure.value, figure.unit));
-        if (i > 0) {
-          const [text, direction] = change(figure, of[0]?.value),
-            kind = same ? direction : '';
-          value.append(' ', make('span', {class: 'change ' + kind, title: kind ? kind + ' than the first' : null}, text));
-        }
-        return value;
+  const of = (run, key) => run.figures.find((figure) => figure.key === key);
+  const ORDER = ['Workload', 'Traffic', 'Fabric', 'Simulator'];
+  const groupOf = (key) => ORDER.indexOf(runs.map((run) => of(run, key)).find((figure) => figure).group);
+  keys.sort((a, b) => groupOf(a) - groupOf(b)); // stable: the simulator's own figures come last
+  table(element, {
+    caption: 'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : ''),
+    rows: runs,
+    columns: [
+      {label: 'run', value: (run) => run.name, text: (run) => runName(run), run: true},
+      ...keys.map((key) => {
+        const known = runs.map((run) => of(run, key)).find((figure) => figure);
+        const unit = unitFor(known.unit, Math.max(...runs.map((run) => Math.abs(of(run, key)?.value ?? 0))));
+        const scaled = known.unit !== '' && unit.label !== '×';
+        return {
+          label: known.label + (scaled ? ` [${unit.label}]` : ''),
+          number: true,
+          value: (run) => of(run, key)?.value ?? null,
+          text: (run) => {
+            const figure = of(run, key);
+            if (!figure) return '–';
+            const value = scaled ? plain(figure.value / unit.scale) : show(figure.value, figure.unit);
+            if (run === runs[0]) return value;
+            const [text, direction] = change(figure, of(runs[0], key)?.value),
+              kind = same ? direction : '';
+            return [
+              value,
+              make('br'),
+              make('span', {class: 'change ' + kind, title: kind ? kind + ' than the first' : null}, text),
+            ];
+          },
+        };
       }),
-    );
+    ],
   });
-  element.append(
-    make(
-      'div',
-      {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Key figures of all runs'},
-      make(
-        'table',
-        {class: 'data'},
-        make(
-          'caption',
-          {},
-          'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : ''),
-        ),
-        make(
-          'thead',
-          {},
-          make(
-            'tr',
-            {},
-            make('th', {scope: 'col'}, 'Figure'),
-            runs.map((run) => make('th', {scope: 'col', class: 'number'}, runName(run))),
-          ),
-        ),
-        make('tbody', {}, rows),
-      ),
-    ),
-  );
   if (!same)
     element.append(
       make('p', {class: 'warning', role: 'note'}, 'The runs did not carry the same traffic (their digests differ).'),

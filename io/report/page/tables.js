@@ -3,11 +3,19 @@
 
 /**
  * `columns`: [{label, value: (row) => number or text, unit, text: (row) => text, number, long, bar: (row) => share 0 to 1}]. A
- * column with a unit is a number; long texts are wrapped. The first column names its row.
+ * column with a unit is a number; long texts are wrapped. The first column names its row. Columns without any value, or with zeros
+ * only, are left out. `apart(row)`: whether a group of rows begins.
  */
-function table(parent, {caption, columns, rows, more}) {
+function table(parent, {caption, columns: wanted, rows, more, apart = () => false}) {
+  const isEmpty = (column) => {
+    const value = (row) => column.value(row);
+    return rows.every((row) => [0, '', '–', null, undefined].includes(value(row)) || Number.isNaN(value(row)));
+  };
+  const columns = wanted.filter((column, i) => i === 0 || column.keep || !rows.length || !isEmpty(column));
   const body = make('tbody');
   const isNumber = (column) => column.number || column.unit !== undefined;
+  let sorted = -1,
+    down = true;
   const textOf = (column, row) =>
     column.text ? column.text(row) : column.unit !== undefined ? show(column.value(row), column.unit) : column.value(row);
   const fill = (list) =>
@@ -15,12 +23,18 @@ function table(parent, {caption, columns, rows, more}) {
       ...list.map((row) =>
         make(
           'tr',
-          {},
+          {class: sorted < 0 && apart(row) ? 'apart' : null},
           columns.map((column, i) => {
             const cell = make(
               i === 0 ? 'th' : 'td',
               {
-                class: isNumber(column) ? 'number' : column.long ? 'long' + (column.wide ? ' wide' : '') : null,
+                class: isNumber(column)
+                  ? 'number'
+                  : column.long
+                    ? 'long' + (column.wide ? ' wide' : '')
+                    : column.run
+                      ? 'run'
+                      : null,
                 scope: i === 0 ? 'row' : null,
               },
               textOf(column, row),
@@ -36,8 +50,6 @@ function table(parent, {caption, columns, rows, more}) {
         ),
       ),
     );
-  let sorted = -1,
-    down = true;
   const heads = columns.map((column, i) => {
     const sort = () => {
       down = sorted === i ? !down : isNumber(column);

@@ -12,18 +12,19 @@ function drawCollectives(element, runs) {
         if (row.finished) (kinds.get(kindOf(row)) || kinds.set(kindOf(row), []).get(kindOf(row))).push(row);
       return [...kinds]
         .filter(([, rows]) => rows.length > 1)
-        .map(([kind, rows]) => {
+        .map(([kind, rows], k) => {
           const bySize = rows.slice().sort((a, b) => a.bytes - b.bytes);
           return {
             label: (many() ? run.name + ': ' : '') + kind,
             x: bySize.map((row) => row.bytes),
             y: bySize.map((row) => row.busbw),
-            dash: run.index,
+            color: many() ? run.index : k,
+            palette: many() ? 'c' : 'k',
+            dash: k,
           };
         });
     })
-    .slice(0, 12)
-    .map((s, i) => ({...s, color: i}));
+    .slice(0, 12);
   if (series.length) {
     chart(element, {
       name: 'busbw',
@@ -34,41 +35,36 @@ function drawCollectives(element, runs) {
       y: {label: 'bus bandwidth', unit: 'B/s'},
     });
   }
-  panels(
-    element,
-    runs,
-    (run) => run.collectives,
-    (panel, run) => {
-      const most = Math.max(...run.collectives.rows.map((row) => row.busbw));
-      table(panel, {
-        caption: 'Collectives',
-        rows: run.collectives.rows,
-        columns: [
-          {label: 'operation', value: (row) => row.op},
-          {label: 'group', value: (row) => row.group},
-          {label: 'ranks', value: (row) => row.ranks, unit: ''},
-          {label: 'algorithm', value: (row) => row.algorithm + (row.protocol !== 'NONE' ? ' ' + row.protocol : '')},
-          {label: 'size', value: (row) => row.bytes, unit: 'byte'},
-          {
-            label: 'finished',
-            value: (row) => row.finished,
-            text: (row) => show(row.finished) + (row.unfinished ? `, ${show(row.unfinished)} not` : ''),
-            number: true,
-          },
-          {label: 'mean time', value: (row) => row.mean_ps, unit: 'ps'},
-          {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
-          {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
-          ...(run.collectives.rows.some((row) => row.wait_ps > 0)
-            ? [{label: 'receiver waited for sender', value: (row) => row.wait_ps, unit: 'ps'}]
-            : []),
-          {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
-          {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most},
-        ],
-        more: moreThan(run.collectives.rows.length, run.collectives.all, 'kinds and sizes: those that took the longest together'),
-      });
-    },
-    true,
-  );
+  const most = Math.max(...runs.filter((run) => run.collectives).flatMap((run) => run.collectives.rows.map((row) => row.busbw)));
+  comparedTable(element, runs, (run) => run.collectives, {
+    caption: 'Collectives',
+    rows: (run) => run.collectives.rows,
+    key: (row) => `${kindOf(row)} ${row.bytes}`,
+    columns: [
+      {label: 'operation', value: (row) => row.op},
+      {label: 'group', value: (row) => row.group},
+      {label: 'ranks', value: (row) => row.ranks, unit: ''},
+      {label: 'algorithm', value: (row) => row.algorithm + (row.protocol !== 'NONE' ? ' ' + row.protocol : '')},
+      {label: 'size', value: (row) => row.bytes, unit: 'byte'},
+      {
+        label: 'finished',
+        value: (row) => row.finished,
+        text: (row) => show(row.finished) + (row.unfinished ? `, ${show(row.unfinished)} not` : ''),
+        number: true,
+        keep: true,
+      },
+      {label: 'mean time', value: (row) => row.mean_ps, unit: 'ps'},
+      {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
+      {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
+      ...(runs.some((run) => run.collectives && run.collectives.rows.some((row) => row.wait_ps > 0))
+        ? [{label: 'receiver waited for sender', value: (row) => row.wait_ps, unit: 'ps'}]
+        : []),
+      {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
+      {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most},
+    ],
+    more: (run) =>
+      moreThan(run.collectives.rows.length, run.collectives.all, 'kinds and sizes: those that took the longest together'),
+  });
   element.append(
     make(
       'p',
@@ -78,17 +74,24 @@ function drawCollectives(element, runs) {
   );
 }
 
+const kindsUsed = (kinds, jobs) =>
+  kinds.map((kind, k) => ({kind, k})).filter(({k}) => jobs.some((job) => job.layers.some((layer) => layer.means[k] > 0)));
+
 function drawLayers(element, runs) {
-  panels(
-    element,
-    runs,
-    (run) => run.layers,
-    (panel, run, suffix) => {
-      const {kinds, jobs} = run.layers;
-      for (const job of jobs) {
-        const used = kinds.map((kind, k) => ({kind, k})).filter(({k}) => job.layers.some((layer) => layer.means[k] > 0));
-        const x = job.layers.map((layer) => layer.index);
-        if (used.length) {
+  const having = runs.filter((run) => run.layers);
+  const sum = (layer) => layer.means.reduce((a, b) => a + b, 0);
+  const most = Math.max(...having.flatMap((run) => run.layers.jobs.flatMap((job) => job.layers.map(sum))));
+  if (having.some((run) => run.layers.jobs.some((job) => job.layers.length > 1))) {
+    panels(
+      element,
+      runs,
+      (run) => run.layers,
+      (panel, run, suffix) => {
+        const {kinds, jobs} = run.layers;
+        for (const job of jobs.filter((of) => of.layers.length > 1)) {
+          const used = kindsUsed(kinds, [job]);
+          const x = job.layers.map((layer) => layer.index);
+          if (!used.length) continue;
           chart(panel, {
             name: `layers-${job.job}${suffix}`,
             title: `Job ${job.job}: time of each layer, mean over its ranks`,
@@ -102,26 +105,31 @@ function drawLayers(element, runs) {
                 ]),
               ),
             },
-            y: {label: 'time, all passes', unit: 'ps'},
+            y: {label: 'time, all passes', unit: 'ps', most},
             series: used.map(({kind, k}) => ({label: kind, x, y: job.layers.map((layer) => layer.means[k]), color: k})),
             note: moreThan(job.layers.length, job.all, 'layers'),
           });
         }
-        table(panel, {
-          caption: `Job ${job.job}: layers by name`,
-          rows: job.by_name,
-          columns: [
-            {label: 'layer', value: (row) => row.name, long: true},
-            {label: 'how many', value: (row) => row.layers, unit: ''},
-            ...used.map(({kind, k}) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
-            {label: 'exposed', value: (row) => exposedShare(row), unit: 'share', bar: exposedShare},
-          ],
-        });
-      }
-      const more = moreThan(jobs.length, run.layers.all_jobs, 'jobs');
-      if (more) panel.append(make('p', {class: 'note'}, more));
-    },
+      },
+    );
+  }
+  const used = kindsUsed(
+    having[0].layers.kinds,
+    having.flatMap((run) => run.layers.jobs),
   );
+  comparedTable(element, runs, (run) => run.layers, {
+    caption: 'Layers by name',
+    rows: (run) => run.layers.jobs.flatMap((job) => job.by_name.map((row) => ({...row, job: job.job}))),
+    key: (row) => `${row.job} ${row.name}`,
+    columns: [
+      {label: 'layer', value: (row) => row.name, long: true},
+      {label: 'job', value: (row) => row.job, number: true},
+      {label: 'how many', value: (row) => row.layers, unit: ''},
+      ...used.map(({kind, k}) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
+      {label: 'exposed', value: (row) => exposedShare(row), unit: 'share', bar: exposedShare},
+    ],
+    more: (run) => moreThan(run.layers.jobs.length, run.layers.all_jobs, 'jobs'),
+  });
   element.append(make('p', {class: 'note'}, 'Exposed: time in which a GPU only waited for communication.'));
 }
 
@@ -132,50 +140,46 @@ function exposedShare(row) {
 
 function drawJobs(element, runs) {
   const took = (row) => (row.end_ps < 0 ? NaN : row.end_ps - row.start_ps);
-  panels(
-    element,
-    runs,
-    (run) => run.jobs,
-    (panel, run) => {
-      const parts = run.jobs.rows.find((row) => row.parts)?.parts || [];
-      const longest = Math.max(...run.jobs.rows.map((row) => took(row) || 0), 1);
-      table(panel, {
-        caption: 'Job completion times',
-        rows: run.jobs.rows,
-        columns: [
-          {label: 'job', value: (row) => row.job, text: (row) => `${row.job}${row.name ? ' ' + row.name : ''}`},
-          {label: 'workload', value: (row) => row.workload, long: true},
-          {label: 'GPUs', value: (row) => row.gpus, unit: ''},
-          {label: 'groups', value: (row) => `TP ${row.tp}, DP ${row.dp}, PP ${row.pp}, EP ${row.ep}`},
-          {label: 'placement', value: (row) => row.placement},
-          {label: 'start', value: (row) => row.start_ps, unit: 'ps'},
-          {label: 'passes', value: (row) => row.passes, unit: ''},
-          {
-            label: 'time',
-            value: (row) => took(row),
-            number: true,
-            text: (row) => (row.end_ps < 0 ? 'did not end' : show(took(row), 'ps')),
-            bar: (row) => took(row) / longest,
-          },
-          {label: 'a pass', value: (row) => took(row) / row.passes, unit: 'ps'},
-          {
-            label: 'without the last wait',
-            value: (row) => (row.end_ps < 0 ? NaN : row.without_tail_ps),
-            text: (row) => (row.end_ps < 0 ? '' : show(row.without_tail_ps, 'ps')),
-            number: true,
-          },
-          ...parts.map((part, k) => ({
-            label: part.name,
-            value: (row) => (row.parts ? row.parts[k].share : NaN),
-            text: (row) => (row.parts ? show(row.parts[k].share, 'share', 3) : ''),
-            number: true,
-          })),
-        ],
-        more: moreThan(run.jobs.rows.length, run.jobs.all, 'jobs'),
-      });
-    },
-    true,
-  );
+  const all = runs.filter((run) => run.jobs).flatMap((run) => run.jobs.rows);
+  const partNames = [...new Set(all.flatMap((row) => (row.parts || []).map((part) => part.name)))];
+  const shareOf = (row, name) => (row.parts || []).find((part) => part.name === name)?.share;
+  const longest = Math.max(...all.map((row) => took(row) || 0), 1);
+  comparedTable(element, runs, (run) => run.jobs, {
+    caption: 'Job completion times',
+    rows: (run) => run.jobs.rows,
+    key: all.length > runs.length ? (row) => String(row.job) : null,
+    columns: [
+      {label: 'job', value: (row) => row.job, text: (row) => `${row.job}${row.name ? ' ' + row.name : ''}`, keep: true},
+      {label: 'workload', value: (row) => row.workload, long: true},
+      {label: 'GPUs', value: (row) => row.gpus, unit: ''},
+      {label: 'groups', value: (row) => `TP ${row.tp}, DP ${row.dp}, PP ${row.pp}, EP ${row.ep}`},
+      {label: 'placement', value: (row) => row.placement},
+      {label: 'start', value: (row) => row.start_ps, unit: 'ps'},
+      {label: 'passes', value: (row) => row.passes, unit: ''},
+      {
+        label: 'time',
+        value: (row) => took(row),
+        number: true,
+        keep: true,
+        text: (row) => (row.end_ps < 0 ? 'did not end' : show(took(row), 'ps')),
+        bar: (row) => took(row) / longest,
+      },
+      {label: 'a pass', value: (row) => took(row) / row.passes, unit: 'ps'},
+      {
+        label: 'without the last wait',
+        value: (row) => (row.end_ps < 0 ? NaN : row.without_tail_ps),
+        text: (row) => (row.end_ps < 0 ? '' : show(row.without_tail_ps, 'ps')),
+        number: true,
+      },
+      ...partNames.map((name) => ({
+        label: name,
+        value: (row) => shareOf(row, name) ?? NaN,
+        text: (row) => (shareOf(row, name) === undefined ? '' : show(shareOf(row, name), 'share', 3)),
+        number: true,
+      })),
+    ],
+    more: (run) => moreThan(run.jobs.rows.length, run.jobs.all, 'jobs'),
+  });
   element.append(
     make(
       'p',
@@ -184,6 +188,10 @@ function drawJobs(element, runs) {
     ),
   );
 }
+
+/** The largest number of decisions of one kind in a bin, over all runs. */
+const mostOf = (runs, get) =>
+  Math.max(0, ...runs.map(get).filter((of) => of).flatMap((of) => [...of.free, ...of.own_port, ...of.least_loaded]));
 
 function drawController(element, runs) {
   panels(
@@ -221,11 +229,12 @@ function drawController(element, runs) {
         .map(([label, y], i) => ({label, x, y, color: i, dash: i, step: true}))
         .filter((s) => s.y.some((v) => v > 0));
       chart(panel, {
+        marks: marksOf(run),
         name: 'controller' + suffix,
         title: 'Decisions over time',
         series,
         x: {label: 'time', unit: 'ps'},
-        y: {label: 'decisions a bin', unit: ''},
+        y: {label: 'decisions a bin', unit: '', most: mostOf(runs, (of) => of.controller && of.controller.over_time)},
         height: 240,
       });
     },

@@ -83,9 +83,9 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
        {"1 1 1 1 1 1 1 1", "1 2 3 4 5 6 7 8", "1000 1 1 1 1 1 1 1000", "3 3 3 3 3 3 3 3"}},
       {"monitor.kinds", {"none", "all", "queues,links", "rates,cnps", "links", "pfc"}},
       {"monitor.start", {"0us", "1ns", "10us", "100us"}},
-      {"monitor.pair_interval", {"500ns", "7us", "100us"}},
-      {"monitor.queue_interval", {"500ns", "7us", "100us"}},
-      {"monitor.link_interval", {"500ns", "7us", "100us"}},
+      {"monitor.pair_interval", {"auto", "500ns", "7us", "100us"}},
+      {"monitor.queue_interval", {"auto", "500ns", "7us", "100us"}},
+      {"monitor.link_interval", {"auto", "500ns", "7us", "100us"}},
       {"failure.convergence", {"0us", "1us", "10us", "300us"}},
       {"failure.link_down", {"0 0 0"}},  // read by heddle run; failures are drawn here
       {"debug.lose_packet", {"0"}},      // breaks conservation on purpose

@@ -74,7 +74,7 @@ HalfRun::State HalfRun::RunUntil(Time stop) const {
   PostOffice& post = parts.fabric->post_office();
   GoOn(parts, stop, UINT64_MAX);
   post.EmptyAllInboxes();
-  TakeMonitorTables(*parts.fabric, stop);
+  TakeMonitorTables(*parts.fabric, stop, false);
   State state;
   for (std::size_t i = 0; i < post.domains().size(); ++i) {
     StateWriter writer;

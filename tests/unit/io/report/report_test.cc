@@ -10,6 +10,7 @@
 #include <random>
 
 #include "io/report/report_parts.h"
+#include "io/report/run_names.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_writer.h"
 #include "io/table/log_histogram.h"
@@ -450,6 +451,117 @@ TEST(Report, RefusesWhatIsNoResult) {
   const std::string outside = WriteRun("r.h5", {PortsOf({{6, 9, 1}})});
   const std::string message = MessageOf([&] { ReportData({{outside}, "", "", {}}); });
   EXPECT_NE(message.find("table ports: port 9 of node 6"), std::string::npos) << message;
+}
+
+/// Intervals of 1 us until 256 us, then of 2 us: bins of 2 us. The link is full until the end.
+TEST(Report, AutomaticIntervalsBecomeEqualBins) {
+  I64 time, bytes;
+  std::int64_t before = 0;
+  const std::int64_t end = 301'000'000;
+  for (std::int64_t us = 1; before < end; us += us < 256 ? 1 : 2) {
+    time.push_back(std::min(us * 1'000'000, end));
+    bytes.push_back((time.back() - before) / 20);  // 400 Gbit/s: 50 bytes a ns
+    before = time.back();
+  }
+  const std::size_t rows = time.size();
+  const Table links{"monitors/links",
+                    "",
+                    {{"time_ps", "ps", "", time},
+                     {"node", "1", "", U32(rows, 6)},
+                     {"port", "1", "", U32(rows, 2)},
+                     {"sent_bytes", "byte", "", bytes},
+                     {"throughput_gbps", "Gbit/s", "", F64(rows, 400)}}};
+  const Json heat = RunOf(WriteRun(
+      "r.h5", {links},
+      {{"option monitor.link_interval", std::string("auto")}, {"simulated_ps", end}}))["link_load"];
+  EXPECT_EQ(heat["bin_ps"], 2'000'000);
+  EXPECT_EQ(heat["end_ps"], end);
+  const Json& values = heat["rows"][0]["values"];
+  ASSERT_EQ(values.size(), 151u);
+  for (const Json& value : values) EXPECT_EQ(value, 1000);
+}
+
+TEST(Report, FailuresAndWhatTheyCost) {
+  Table flows = FlowsOf({{0, 2, 1000, 0, 9000, 1000}, {1, 2, 1500, 0, 3000, 1000}});
+  flows.columns.push_back({"number", "1", "", U32{7, 0}});
+  const Table recovery{"recovery",
+                       "",
+                       {{"src", "1", "", U32{0, 1}},
+                        {"number", "1", "", U32{7, 0}},
+                        {"timeouts", "1", "", U16{2, 0}},
+                        {"waited_ps", "ps", "", I64{8000, 0}},
+                        {"nacks", "1", "", U32{0, 3}},
+                        {"resent_bytes", "byte", "", I64{100, 200}}}};
+  const Table events{"failures",
+                     "",
+                     {{"time_ps", "ps", "", I64{500, 1'000'000}},
+                      {"event", "1", "", Text{"link_down", "node_up"}},
+                      {"node", "1", "", U32{6, 6}},
+                      {"peer", "1", "", I64{2, -1}},
+                      {"cable", "1", "", I64{-1, -1}},
+                      {"rate_bps", "bit/s", "", I64{0, 0}}}};
+  const Json found = RunOf(WriteRun("r.h5", {flows, recovery, events}))["failures"];
+  ASSERT_EQ(found["events"].size(), 2u);
+  EXPECT_EQ(found["events"][0]["where"], "switch 6 - GPU 2");
+  EXPECT_EQ(found["events"][0]["after_end"], false);
+  EXPECT_EQ(found["events"][1]["where"], "switch 6");
+  EXPECT_EQ(found["events"][1]["after_end"], true);
+  EXPECT_EQ(found["timeouts"], 2);
+  EXPECT_EQ(found["nacks"], 3);
+  EXPECT_EQ(found["resent"], 300);
+  ASSERT_EQ(found["rows"].size(), 2u);
+  EXPECT_EQ(found["rows"][0]["flow"], "GPU 0 to GPU 2");
+  EXPECT_EQ(found["rows"][0]["fct_ps"], 9000);
+  EXPECT_TRUE(RunOf(WriteRun("none.h5", {}))["failures"].is_null());
+}
+
+TEST(Report, StepTimeAndBusBandwidthAreTheFirstFigures) {
+  const Table jobs{"jobs",
+                   "",
+                   {{"job", "1", "", U32{0}},
+                    {"name", "1", "", Text{""}},
+                    {"workload", "1", "", Text{"w"}},
+                    {"gpus", "1", "", U32{4}},
+                    {"tp", "1", "", U32{4}},
+                    {"dp", "1", "", U32{1}},
+                    {"pp", "1", "", U32{1}},
+                    {"ep", "1", "", U32{1}},
+                    {"placement", "1", "", Text{"packed"}},
+                    {"start_ps", "ps", "", I64{1000}},
+                    {"passes", "1", "", U32{2}},
+                    {"end_ps", "ps", "", I64{5000}}}};
+  // 12 GB/s for 1 us and 4 GB/s for 3 us.
+  const Table collectives{"collectives",
+                          "",
+                          {{"op", "1", "", Text{"ALLREDUCE", "ALLREDUCE"}},
+                           {"group_type", "1", "", Text{"TP", "TP"}},
+                           {"algorithm", "1", "", Text{"RING", "RING"}},
+                           {"protocol", "1", "", Text{"NONE", "NONE"}},
+                           {"ranks", "1", "", U32{2, 2}},
+                           {"bytes", "byte", "", I64{8000, 8000}},
+                           {"start_ps", "ps", "", I64{0, 1'000'000}},
+                           {"end_ps", "ps", "", I64{1'000'000, 4'000'000}},
+                           {"algbw", "B/s", "", F64{8e9, 8e9 / 3}},
+                           {"busbw", "B/s", "", F64{12e9, 4e9}}}};
+  const Json figures = RunOf(WriteRun("r.h5", {jobs, collectives}))["figures"];
+  EXPECT_EQ(figures[0]["label"], "Step time");
+  EXPECT_EQ(figures[0]["value"], 2000);
+  EXPECT_EQ(figures[1]["label"], "Bus bandwidth, ALLREDUCE of TP");
+  EXPECT_EQ(figures[1]["value"], 6e9);
+  EXPECT_EQ(figures.back()["group"], "Simulator");
+}
+
+TEST(RunNames, AreWhatDiffers) {
+  EXPECT_EQ(RunNames({"a/x_run.h5"}), Text{"x_run"});
+  EXPECT_EQ(RunNames({"x_a_run.h5", "x_b_run.h5"}), (Text{"a", "b"}));
+  EXPECT_EQ(
+      RunNames({"run_BUFFER_SIZE-2_CC_MODE-1_seed-1.h5", "run_BUFFER_SIZE-4_CC_MODE-1_seed-2.h5"}),
+      (Text{"run_BUFFER_SIZE-2 seed-1", "run_BUFFER_SIZE-4 seed-2"}));
+  EXPECT_EQ(RunNames({"CC_MODE-1_ecn.kmin-6-25000000000-100-40000000000-200.h5",
+                      "CC_MODE-1_ecn.kmin-6-25000000000-100-40000000000-400.h5"}),
+            (Text{"ecn.kmin-...-200", "ecn.kmin-...-400"}));
+  EXPECT_EQ(RunNames({"a_b.h5", "a.h5"}), (Text{"a_b", "a"})) << "other numbers of parts";
+  EXPECT_EQ(RunNames({"one/r.h5", "two/r.h5"}), (Text{"one/r.h5", "two/r.h5"}));
 }
 
 TEST(Report, EqualNamesBecomePaths) {

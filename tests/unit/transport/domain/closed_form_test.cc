@@ -104,6 +104,12 @@ struct ChainCase {
   std::vector<Hop> hops;
 };
 
+std::int64_t LongestAck(const std::vector<Hop>& hops) {
+  std::int64_t longest = 0;
+  for (const Hop& hop : hops) longest = std::max(longest, Wire(kAck, hop.bps));
+  return longest;
+}
+
 class UncontendedFlow : public ::testing::TestWithParam<ChainCase> {};
 
 TEST_P(UncontendedFlow, EqualsThePipelineFormulaToThePicosecond) {
@@ -116,6 +122,10 @@ TEST_P(UncontendedFlow, EqualsThePipelineFormulaToThePicosecond) {
       const Expected expected = ClosedForm(GetParam().hops, size, 9000);
       EXPECT_EQ(Received(outcome, 0), expected.received) << size;
       EXPECT_EQ(Fct(outcome, 0), expected.fct) << size;
+      // The ideal knows no ACKs that queue behind others.
+      const std::int64_t ideal = GetColumn<std::int64_t>(outcome.flows, "ideal_ps")[0];
+      EXPECT_LE(ideal, expected.fct) << size;
+      EXPECT_GE(ideal, expected.fct - LongestAck(GetParam().hops)) << size;
     }
   }
 }

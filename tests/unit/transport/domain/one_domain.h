@@ -12,6 +12,7 @@
 
 #include "topology/routes/route_timeline.h"
 #include "transport/domain/fabric_domain.h"
+#include "transport/state/ideal_time.h"
 
 namespace heddle::testing {
 
@@ -40,6 +41,9 @@ class OneDomain {
     const RouteTimeline timeline(std::make_shared<Routes>(graph_), failures);
     context_.epochs = timeline.epochs();
     context_.places = PlaceHostsByEpoch(graph_, timeline);
+    ideal_times_.emplace(graph_, context_.epochs, failures,
+                         IdealTimes::Sizes{options.payload, kHeaderBytes, kAckBytes, false});
+    context_.ideal_times = &*ideal_times_;
     domain_ = std::make_unique<FabricDomain>(DomainId(0), &context_, &post_office_, nodes);
     domain_->now_ = MicroSeconds(10);
   }
@@ -79,6 +83,7 @@ class OneDomain {
   Graph graph_;
   FabricContext context_;
   std::optional<PathMetrics> metrics_;
+  std::optional<IdealTimes> ideal_times_;
   PostOffice post_office_{{RankId(0), RankId(1)}, RankId(0), 2};
   std::unique_ptr<FabricDomain> domain_;
 };

@@ -323,30 +323,51 @@ TEST(RoundTrips, QueuePairs) {
   pair.last_progress = PicoSeconds(21);
   pair.rate_timer = PicoSeconds(22);
   pair.start = PicoSeconds(23);
-  pair.ideal = PicoSeconds(24);
+  pair.recovery.waited = PicoSeconds(24);
   pair.message = 25;
   pair.cnps = 26;
   pair.last_size = 27;
   pair.seen_rate = 28;
   pair.seen_cnps = 29;
   pair.asked = 30;
+  pair.recovery.resent_bytes = 31;
+  pair.recovery.nacks = 32;
+  pair.recovery.timeouts = 33;
+  pair.recovery.moves = 34;
   const QueuePair copy = RoundTrip(pair);
   EXPECT_EQ(copy.flow, pair.flow);
   EXPECT_EQ(copy.destination, NodeId(3));
-  const std::vector<std::int64_t> numbers = {copy.source_port,   copy.destination_port,
-                                             copy.priority,      copy.timeouts,
-                                             copy.resend,        copy.port,
-                                             copy.position,      copy.size,
-                                             copy.next,          copy.unacked,
-                                             copy.highest,       copy.limit,
-                                             copy.pace.rate.bps, copy.pace.line_rate.bps,
-                                             copy.pace.window,   copy.pace.base_rtt.ps,
-                                             copy.next_send.ps,  copy.last_progress.ps,
-                                             copy.rate_timer.ps, copy.start.ps,
-                                             copy.ideal.ps,      copy.message,
-                                             copy.cnps,          copy.last_size,
-                                             copy.seen_rate,     copy.seen_cnps,
-                                             copy.asked};
+  const std::vector<std::int64_t> numbers = {copy.source_port,
+                                             copy.destination_port,
+                                             copy.priority,
+                                             copy.timeouts,
+                                             copy.resend,
+                                             copy.port,
+                                             copy.position,
+                                             copy.size,
+                                             copy.next,
+                                             copy.unacked,
+                                             copy.highest,
+                                             copy.limit,
+                                             copy.pace.rate.bps,
+                                             copy.pace.line_rate.bps,
+                                             copy.pace.window,
+                                             copy.pace.base_rtt.ps,
+                                             copy.next_send.ps,
+                                             copy.last_progress.ps,
+                                             copy.rate_timer.ps,
+                                             copy.start.ps,
+                                             copy.recovery.waited.ps,
+                                             copy.message,
+                                             copy.cnps,
+                                             copy.last_size,
+                                             copy.seen_rate,
+                                             copy.seen_cnps,
+                                             copy.asked,
+                                             copy.recovery.resent_bytes,
+                                             copy.recovery.nacks,
+                                             copy.recovery.timeouts,
+                                             copy.recovery.moves};
   for (std::size_t i = 0; i < numbers.size(); ++i)
     EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 4);
 }
@@ -408,14 +429,25 @@ TEST(RoundTrips, Records) {
   saved.start = PicoSeconds(9);
   saved.completion = PicoSeconds(-1);
   saved.ideal = PicoSeconds(11);
+  saved.recovery = {PicoSeconds(12), 13, 14, 15, 16};
   const FlowRecord flow = RoundTrip(saved);
   EXPECT_EQ(flow.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(flow.destination, NodeId(3));
   EXPECT_EQ(flow.state, FlowState::kPaused);
-  const std::vector<std::int64_t> numbers = {
-      flow.source_port, flow.destination_port, flow.priority,      flow.message,
-      flow.size,        flow.start.ps,         flow.completion.ps, flow.ideal.ps};
-  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, -1, 11}));
+  const std::vector<std::int64_t> numbers = {flow.source_port,
+                                             flow.destination_port,
+                                             flow.priority,
+                                             flow.message,
+                                             flow.size,
+                                             flow.start.ps,
+                                             flow.completion.ps,
+                                             flow.ideal.ps,
+                                             flow.recovery.waited.ps,
+                                             flow.recovery.resent_bytes,
+                                             flow.recovery.nacks,
+                                             flow.recovery.timeouts,
+                                             flow.recovery.moves};
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4, 5, 6, 7, 8, 9, -1, 11, 12, 13, 14, 15, 16}));
   const FlowArrival arrival = RoundTrip(FlowArrival{{NodeId(1), 2}, PicoSeconds(3)});
   EXPECT_EQ(arrival.flow, (FlowId{NodeId(1), 2}));
   EXPECT_EQ(arrival.time, PicoSeconds(3));

@@ -68,13 +68,13 @@ TEST(Sampler, AfterALongSilenceTheNextSampleIsTheFirstThatMayDiffer) {
   sampler.TakeSamples(ports, &pairs, NanoSeconds(10'500));
   EXPECT_EQ(sampler.next(), MicroSeconds(11));
   ports.ports_[0].sent_bytes = 1000;
-  sampler.TakeSamples(ports, &pairs, Time::Max());
+  sampler.TakeLast(ports, &pairs, NanoSeconds(10'800));
   EXPECT_EQ(sampler.next(), Time::Max());
   const MonitorRecords taken = sampler.Take();
   ASSERT_EQ(taken.links.size(), 2u);
   EXPECT_EQ(taken.links[0].time, MicroSeconds(1));
   EXPECT_EQ(taken.links[0].sent_bytes, 700);
-  EXPECT_EQ(taken.links[1].time, MicroSeconds(11));
+  EXPECT_EQ(taken.links[1].time, NanoSeconds(10'800)) << "the end, before the next is due";
   EXPECT_EQ(taken.links[1].sent_bytes, 300);
 }
 

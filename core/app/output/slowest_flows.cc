@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/output/slowest_flows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/app/output/flow_view.h"
+#include "topology/routes/path_tracer.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kSlowestShown = 5;
+constexpr std::size_t kSharersShown = 4;
+// Flows; with more, the search for shared links is left to `heddle analyze`.
+constexpr std::size_t kMostTraced = 200000;
+
+/// "waited 4.19 ms for a timeout, 12 KiB sent again"; empty if the flow lost nothing.
+std::string RecoveryText(const FlowRecovery& recovery) {
+  std::string text;
+  if (recovery.timeouts > 0) {
+    const std::string count =
+        recovery.timeouts == 1 ? "a timeout" : fmt::format("{} timeouts", recovery.timeouts);
+    text = fmt::format("waited {:.2f} ms for {}", recovery.waited.seconds() * 1e3, count);
+  }
+  if (recovery.nacks > 0) {
+    text += fmt::format("{}{} NACK{}", text.empty() ? "" : ", ", recovery.nacks,
+                        recovery.nacks == 1 ? "" : "s");
+  }
+  if (recovery.resent_bytes > 0) {
+    text += fmt::format("{}{} sent again", text.empty() ? "" : ", ",
+                        ToText(Bytes{recovery.resent_bytes}));
+  }
+  return text;
+}
+
+std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < flows.fct.size(); ++i) {
+    if (flows.fct[i] >= 0) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return flows.slowdown(a) < flows.slowdown(b);
+  });
+  return order;
+}
+
+std::uint64_t KeyOf(const Hop& hop) {
+  return (static_cast<std::uint64_t>(hop.node.value) << 32) | hop.port.value;
+}
+
+/// For each of the chosen flows: what it lost, the links that other flows used at the same time,
+/// and the ends of these flows.
+std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
+                        const std::vector<FlowRecord>& recovered,
+                        const std::vector<std::size_t>& chosen) {
+  std::map<FlowId, FlowRecovery> recovery;
+  for (const FlowRecord& flow : recovered) recovery[flow.flow] = flow.recovery;
+  std::map<std::uint64_t, std::vector<std::size_t>> users;  // links of the chosen flows only
+  std::vector<std::vector<Hop>> paths;
+  for (std::size_t i : chosen) {
+    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
+                              flows.source_port[i], flows.destination_port[i]));
+    for (const Hop& hop : paths.back()) users[KeyOf(hop)];
+  }
+  for (std::size_t i = 0; i < flows.src.size(); ++i) {
+    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
+                                    flows.source_port[i], flows.destination_port[i])) {
+      const auto link = users.find(KeyOf(hop));
+      if (link != users.end()) link->second.push_back(i);
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const std::size_t i = chosen[k];
+    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i],
+                        flows.dst[i], ToText(Bytes{flows.size[i]}),
+                        ToText(Time{flows.fct[i] / 1000 * 1000}));
+    const auto lost = recovery.find(FlowId{NodeId(flows.src[i]), flows.number[i]});
+    if (lost != recovery.end()) text += fmt::format("          {}\n", RecoveryText(lost->second));
+    for (const Hop& hop : paths[k]) {
+      std::vector<std::size_t> sharers;
+      for (std::size_t j : users[KeyOf(hop)]) {
+        if (flows.Compete(i, j)) sharers.push_back(j);
+      }
+      if (sharers.empty()) continue;
+      const NodeId peer = graph.ports(hop.node)[hop.port.value].peer;
+      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node),
+                          Describe(graph, peer), sharers.size(), sharers.size() == 1 ? "" : "s");
+      for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s) {
+        text += fmt::format(" {}->{}", flows.src[sharers[s]], flows.dst[sharers[s]]);
+      }
+      text += sharers.size() > kSharersShown ? " ...\n" : "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string DescribeSlowdowns(const Graph& graph, const Routes& routes, const Table& table,
+                              const std::vector<FlowRecord>& recovered) {
+  const FlowView flows(table);
+  const std::vector<std::size_t> order = FinishedBySlowdown(flows);
+  if (order.empty()) return "";
+  const auto at = [&](double share) {
+    return flows.slowdown(
+        order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
+  };
+  std::string text =
+      fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
+                  at(0.5), at(0.9), at(0.99), at(1.0));
+  std::vector<std::size_t> slowest;
+  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i)
+    slowest.push_back(order[order.size() - 1 - i]);
+  if (flows.src.size() > kMostTraced) return text;
+  return text + "slowest flows\n" + SharedLinks(graph, routes, flows, recovered, slowest);
+}
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The summary's lines of slowdowns: quantiles, and the slowest flows with what held them up.
+#ifndef HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
+#define HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/traffic/flow_vocabulary.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
+
+namespace heddle {
+
+/// Of each of the slowest: timeouts, NACKs and what was sent again, from `recovered`; then the
+/// links that others used at the same time. Messages of one connection of a job come one after the
+/// other and are no competitors. Empty if no flow has finished.
+std::string DescribeSlowdowns(const Graph& graph, const Routes& routes, const Table& flows,
+                              const std::vector<FlowRecord>& recovered);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
