@@ -268,7 +268,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 1; }
+int ResultFormatMinor() { return 2; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -299,6 +299,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"flows_finished", kInteger},
       {"flows_recorded", kText},
       {"deadlock", kText, Present::kMayBe},
+      {"nic_ports_idle", AttributeType::kF64, Present::kMayBe},
   };
   return attributes;
 }

@@ -11,6 +11,7 @@
 
 #include "topology/graph/oversubscription.h"
 #include "topology/graph/tiers.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {
@@ -211,7 +212,12 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
         fmt::format("{} cables are parallel to another one (SimAI would use one)", extra));
   }
   if (const NodeId gpu = FindUnreachable(graph, routes); gpu.valid()) {
-    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value));
+    const NodeId mate = FindRailMate(graph, routes, NodeId(0), gpu);
+    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value) +
+                       (mate.valid()
+                            ? fmt::format(" but by {} of its server: the fabric is rail-only",
+                                          Describe(graph, mate))
+                            : ""));
   }
   if (graph.gpu_count() % graph.gpus_per_server() != 0) {
     warnings.push_back(fmt::format("the last server has only {} of {} GPUs",

@@ -29,12 +29,26 @@ struct DomainBooks {
   std::int64_t marked = 0;        ///< packets marked by ECN
   std::int64_t pauses = 0;        ///< pauses that took effect, by port and priority
 
-  static constexpr int kCount = 16;
+  /// Of GPUs with several NIC ports: time during which ports had queue pairs, summed over ports
+  /// [ns].
+  std::int64_t nic_ports_used_ns = 0;
+  /// The same if all ports of a GPU had queue pairs whenever one had.
+  std::int64_t nic_ports_open_ns = 0;
+
+  static constexpr int kCount = 18;
   /// The counts in order, for sums over domains and ranks.
   std::int64_t* begin() { return &injected_packets; }
   std::int64_t* end() { return begin() + kCount; }
   const std::int64_t* begin() const { return &injected_packets; }
   const std::int64_t* end() const { return begin() + kCount; }
+
+  /// Share of the time for which a NIC port had no queue pair while another one of its GPU had one;
+  /// 0 if no GPU with several ports sent. Only after all flows have ended.
+  double idle_nic_share() const {
+    return nic_ports_open_ns <= 0 ? 0
+                                  : 1 - static_cast<double>(nic_ports_used_ns) /
+                                            static_cast<double>(nic_ports_open_ns);
+  }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

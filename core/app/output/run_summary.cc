@@ -16,6 +16,8 @@ constexpr std::size_t kSlowestShown = 5;
 constexpr std::size_t kSharersShown = 4;
 // Flows; with more, the search for shared links is left to `heddle analyze`.
 constexpr std::size_t kMostTraced = 200000;
+// Share of time; a GPU that uses one of its two ports at a time has a half.
+constexpr double kMuchIdle = 0.4;
 
 /// The flows table with direct access to its columns.
 struct FlowView {
@@ -190,6 +192,17 @@ std::string RecoveryLine(const DomainBooks& books) {
                      books.timeouts, ToText(Bytes{books.resent_bytes}));
 }
 
+/// If a good part of the NIC ports stayed idle.
+std::string NicLine(const RunFigures& figures) {
+  const double idle = figures.idle_nic_share().value_or(0);
+  if (idle < kMuchIdle) return "";
+  return fmt::format(
+      "NIC ports        {:.0f} % of their time idle while another port of the same GPU had flows; "
+      "nic.ports=round-robin\n                 and nic.qps_per_connection spread a pair's flows "
+      "over ports\n",
+      100 * idle);
+}
+
 /// The name of a link's port and its other end: "switch 12 port 3 (to GPU 5)".
 std::string PortText(const Graph& graph, std::uint32_t node, std::uint32_t port) {
   return fmt::format("{} port {} (to {})", Describe(graph, NodeId(node)), port,
@@ -270,6 +283,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);
+  text += NicLine(figures);
   text += fmt::format(
       "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
       "set-up {:.2f} s)\n",
