@@ -7,14 +7,12 @@
 #include "collectives/algorithms/nvls_schedule.h"
 #include "collectives/choice/protocol_choice.h"
 #include "core/base/check.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::uint32_t kFewestForNvls = 8;  // SimAI: smallest TP group for NVLS
-
-/// GPU types whose NVSwitches reduce, as SimAI knows them; it takes all others for an A100.
-bool HasNvls(const std::string& gpu_type) { return gpu_type == "H100" || gpu_type == "H800"; }
 
 /// The option's value for this operation; "auto" by default.
 std::string AskedAlgorithm(Operation operation, const CollectiveOptions& options) {

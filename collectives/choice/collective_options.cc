@@ -60,14 +60,14 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "base and hardware latencies",
                 "", "SimAI 1.6: AS_SEND_LAT"},
                &latency, {"send_lat", "nccl"});
-  options->Add(
-      {"collective.nvls",
-       "AS_NVLS_ENABLE",
-       "tensor parallel groups of 8 and more GPUs of type H100 or H800 use their NVSwitches",
-       "",
-       "SimAI: off",
-       {"AS_NVLS_ENABLE", "NCCL_NVLS_ENABLE"}},
-      &nvls);
+  options->Add({"collective.nvls",
+                "AS_NVLS_ENABLE",
+                "tensor parallel groups of 8 and more GPUs of type H100, H800, B200 or GB200 use "
+                "their NVSwitches",
+                "",
+                "SimAI: off",
+                {"AS_NVLS_ENABLE", "NCCL_NVLS_ENABLE"}},
+               &nvls);
   options->Add({"collective.pxn",
                 "AS_PXN_ENABLE",
                 "messages to another rail of another server cross over to it by NVLink before they "

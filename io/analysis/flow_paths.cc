@@ -9,6 +9,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
+#include "io/result/attribute_map.h"
 
 namespace heddle {
 namespace {
@@ -98,6 +99,11 @@ void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, 
       TracePath(*graph_, routes, NodeId(source_[flow]), NodeId(destination_[flow]), source_port,
                 destination_port_[flow]);
   for (std::size_t i = 1; i < path.size(); ++i) lists->Push(numbers.Of(path[i].node, path[i].port));
+}
+
+Routes RoutesOfResult(const Graph& graph, const ResultReader& result) {
+  const auto word = AttributeMap(result.ReadAttributes()).Text("option nic.ports");
+  return Routes(graph, word ? ParseNicPorts(*word) : NicPorts::kHash);
 }
 
 std::vector<std::uint16_t> HostsOwnPorts(const Table& flows) {

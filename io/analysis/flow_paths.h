@@ -12,6 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
+#include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/hop_numbers.h"
 #include "topology/routes/path_tracer.h"
@@ -81,6 +82,10 @@ class FlowPathSource {
   const std::vector<std::uint32_t>* hop_node_ = nullptr;
   const std::vector<std::uint16_t>* hop_port_ = nullptr;
 };
+
+/// The routes of a result: with every link up, and NICs chosen as in the run (option nic.ports;
+/// runs without it hash).
+Routes RoutesOfResult(const Graph& graph, const ResultReader& result);
 
 /// The source ports that hosts choose themselves: 10000, 10001, ... for each pair of source and
 /// destination, in the order of rows, 16 bits wide.

@@ -149,7 +149,7 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
                                    std::size_t most_users, std::uint64_t most_flows) {
   if (links.empty() || !source.HasRows("flows")) return {};
   Counter counter(source, links);
-  const Routes routes(source.graph());
+  const Routes routes = RoutesOfResult(source.graph(), source.reader());
   const std::uint64_t rows = std::min(source.reader().CountRows("flows"), most_flows);
   const bool controlled =
       source.Has(kRequestTable) && source.Has(kPathTable) && source.HasColumn("flows", "request");

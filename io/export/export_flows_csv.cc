@@ -22,7 +22,8 @@ std::string SlowdownText(std::int64_t fct, std::int64_t ideal) {
 
 }  // namespace
 
-std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::ostream& out) {
+std::size_t ExportFlowsCsv(const Graph& graph, const Routes& routes, const FlowTables& tables,
+                           std::ostream& out) {
   const Table& flows = *tables.flows;
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
@@ -30,7 +31,7 @@ std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::os
   const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
   const FlowPathSource source_of_paths(graph, flows, tables.requests, tables.paths);
   const HopNumbers numbers(graph);
-  const PortLists paths = source_of_paths.Trace(Routes(graph), numbers);
+  const PortLists paths = source_of_paths.Trace(routes, numbers);
   fmt::memory_buffer text;
   const auto append = [&](auto format, const auto&... values) {
     fmt::format_to(std::back_inserter(text), format, values...);

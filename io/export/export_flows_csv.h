@@ -11,6 +11,7 @@
 
 #include "core/base/table.h"
 #include "topology/graph/graph.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 
@@ -25,7 +26,8 @@ struct FlowTables {
 /// Writes a header and one line for each finished flow, in the order of rows, and returns the
 /// number of unfinished ones, which are left out. Throws UserError for missing columns, and for
 /// ends that the graph does not connect. The caller checks the state of `out`.
-std::size_t ExportFlowsCsv(const Graph& graph, const FlowTables& tables, std::ostream& out);
+std::size_t ExportFlowsCsv(const Graph& graph, const Routes& routes, const FlowTables& tables,
+                           std::ostream& out);
 
 }  // namespace heddle
 

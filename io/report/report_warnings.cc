@@ -60,6 +60,14 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
         "Distributions are of all flows.",
         recorded));
   }
+  constexpr double kMuchIdle = 0.4;  // as in the run's summary
+  const double idle = source.root().Number("nic_ports_idle").value_or(0);
+  if (idle >= kMuchIdle) {
+    warnings.push_back(fmt::format(
+        "NIC ports were idle for {:.0f} % of the time in which another port of the same GPU had "
+        "flows. nic.ports=round-robin and nic.qps_per_connection spread a pair's flows over ports.",
+        100 * idle));
+  }
   if (const std::int64_t drops = CountDrops(source); drops > 0) {
     warnings.push_back(fmt::format("{} packet{} dropped.", drops, drops == 1 ? " was" : "s were"));
   }

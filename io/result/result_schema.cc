@@ -320,6 +320,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"flows_finished", kInteger},
       {"flows_recorded", kText},
       {"deadlock", kText, Present::kMayBe},
+      {"nic_ports_idle", AttributeType::kF64, Present::kMayBe},
   };
   return attributes;
 }

@@ -91,6 +91,8 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       {}, {}, {Collectives()});
   add("telemetry", "DCN-SingleToR", Training(), {},
       {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
+  add("nic-ports", "AlibabaHPN-SinglePlane", One(32, "ALLREDUCE", 1 << 20), {},
+      {{"nic.ports", "round-robin"}}, {By("RING")});
   cases->push_back({"two-jobs", TwoJobs});
   cases->push_back({"training-sampled", Sampled});
 }

@@ -42,6 +42,11 @@ Proof NvSwitchFlows() {
           }};
 }
 
+Proof IdleNicTime() {
+  return {"time of idle NIC ports",
+          [](const Results& r) { return r.books.nic_ports_open_ns - r.books.nic_ports_used_ns; }};
+}
+
 }  // namespace
 
 void AddHostCases(std::vector<CaseMaker>* cases) {
@@ -59,6 +64,20 @@ void AddHostCases(std::vector<CaseMaker>* cases) {
                                   {},
                                   {Pauses(), Marks(), RateChanges()}};
                     }});
+  for (const char* name : {"AlibabaHPN-DualPlane", "DCN-DualToR"}) {
+    const std::string kind = std::string("nic-ports-") + name;
+    cases->push_back({kind, [kind, name] {
+                        const Settings settings = {{"CC_MODE", "1"},
+                                                   {"nic.ports", "round-robin"},
+                                                   {"nic.qps_per_connection", "2"}};
+                        return Case{kind,
+                                    SmallFabric(name),
+                                    Incasts({0, 9}, 250000) + MeetingFlows(),
+                                    Set(Tight() + Monitored(true) + settings),
+                                    {},
+                                    {Pauses(), Marks(), IdleNicTime()}};
+                      }});
+  }
   cases->push_back({"few-acks", [] {
                       const Settings settings = {{"CC_MODE", "8"},
                                                  {"L2_ACK_INTERVAL", "30000"},

@@ -365,6 +365,15 @@ std::vector<Knob> Knobs() {
       {"reliability.retry_limit", "7", "2", Expect::kLess, "it gives up sooner", TimeoutsOfADeadWay,
        with(none, {{"link.error_rate", "0.999999"}})},
       {"link.error_rate", "0", "0.05", Expect::kMore, "packets are lost", Drops, none},
+      {"nic.ports", "hash", "round-robin", Expect::kLess,
+       "four flows share two ports evenly; by the hash three of them one",
+       [](const TransportOptions& o) {
+         const Observed outcome =
+             Simulate(TwoPorts(), std::vector<FlowRequest>(4, Flow(0, 1, 90'000)), o);
+         return static_cast<double>(std::max(PortFigure(outcome, 0, 0, "sent_packets"),
+                                             PortFigure(outcome, 0, 1, "sent_packets")));
+       },
+       none},
       {"nic.qps_per_connection", "1", "4", Expect::kMore, "more queue pairs, a row each",
        [](const TransportOptions& o) {
          return static_cast<double>(

@@ -98,13 +98,16 @@ TEST(Failures, AFlowThatStartsOnADegradedLinkIsFasterOnceItIsMended) {
   }
 }
 
-TEST(Failures, ARateThatEcnDoesNotKnowIsRefusedBeforeTheRun) {
+TEST(Failures, ARateWithoutEcnThresholdsIsRefusedBeforeTheRun) {
   const Graph graph = Row({{100}, {100}});
   const std::vector<LinkEvent> odd = {{MicroSeconds(5), LinkId(0), Kind::kRate, BitRate{33 * kG}}};
   const FabricLayout layout = {
       std::vector<DomainId>(3, DomainId(0)), {{NodeId(0), NodeId(1), NodeId(2)}}, {RankId(0)}};
+  TransportOptions options;
+  EXPECT_NO_THROW(Fabric(graph, options, layout, RankId(0), 1, 1, odd));  // by the rule
+  options.ecn.kmin = RateMap::Parse("600KB", 1e6, "KB");  // above the kmax of 33 Gbps, 528 KB
   try {
-    Fabric fabric(graph, TransportOptions(), layout, RankId(0), 1, 1, odd);
+    Fabric fabric(graph, options, layout, RankId(0), 1, 1, odd);
     FAIL() << "accepted";
   } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("33Gbps"), std::string::npos) << error.what();

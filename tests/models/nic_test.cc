@@ -25,6 +25,45 @@ TEST(QueuePairs, SplitAFlowIntoEqualParts) {
   EXPECT_TRUE(AllFinished(outcome));
 }
 
+TEST(NicPorts, QueuePairsOfAMessageTakeTurns) {
+  TransportOptions options = Unlimited();
+  options.nic.ports = "round-robin";
+  options.nic.qps_per_connection = 2;
+  const Observed outcome = Simulate(TwoPorts(), {Flow(0, 1, 1'800'000)}, options);
+  for (const std::size_t row : {0U, 1U}) {
+    EXPECT_EQ(Received(outcome, row), 101 * kTx + 2 * kMicro);
+    EXPECT_EQ(PortFigure(outcome, 0, static_cast<std::uint32_t>(row), "sent_packets"), 100);
+    // ACKs come back by the port of their data.
+    EXPECT_EQ(PortFigure(outcome, 1, static_cast<std::uint32_t>(row), "sent_packets"), 100);
+  }
+  EXPECT_EQ(outcome.books.idle_nic_share(), 0);
+}
+
+TEST(NicPorts, FlowsOfAPairTakeTurns) {
+  TransportOptions options = Unlimited();
+  options.nic.ports = "round-robin";
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < 10; ++i) flows.push_back(Flow(0, 1, 90'000, 3, i * 100 * kMicro));
+  const Observed outcome = Simulate(TwoPorts(), flows, options);
+  for (std::uint32_t port = 0; port < 2; ++port)
+    EXPECT_EQ(PortFigure(outcome, 0, port, "sent_packets"), 50);
+  EXPECT_EQ(outcome.books.idle_nic_share(), 0.5);  // one flow at a time
+}
+
+TEST(NicPorts, TimeInUseIsThatOfQueuePairs) {
+  // One port is used for the longer, the other one for the shorter of two flows.
+  TransportOptions options = Unlimited();
+  options.nic.ports = "round-robin";
+  const Observed outcome =
+      Simulate(TwoPorts(), {Flow(0, 1, 900'000), Flow(0, 1, 1'800'000)}, options);
+  const std::int64_t shorter = Fct(outcome, 0) / 1000, longer = Fct(outcome, 1) / 1000;
+  EXPECT_EQ(outcome.books.nic_ports_used_ns, shorter + longer);
+  EXPECT_EQ(outcome.books.nic_ports_open_ns, 2 * longer);
+  const Observed one = Simulate(Pair(), {Flow(0, 1, 900'000)}, options);
+  EXPECT_EQ(one.books.nic_ports_open_ns, 0);
+  EXPECT_EQ(one.books.idle_nic_share(), 0);
+}
+
 TEST(QueuePairs, TakeTurnsByWeight) {
   // Priority 3 has weight 3, priority 5 weight 1, 40 packets each: AAAB AAAB .. 39 of A are sent in
   // 13 turns of 4 slots, the last in slot 52. B is alone then and ends in slot 79. Equal weights: A

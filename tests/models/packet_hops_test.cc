@@ -6,6 +6,7 @@
 
 #include "collectives/job/placed_job.h"
 #include "tests/support/leaf_spine.h"
+#include "tests/support/message_of.h"
 #include "tests/support/small_fabric.h"
 #include "topology/generate/generator.h"
 
@@ -20,15 +21,16 @@ Graph Fabric(const std::string& name, std::uint32_t gpus) {
   return Generate(name, options);
 }
 
-PacketHops Count(const Routes& routes, const TransportOptions& options) {
-  return {routes,
+PacketHops Count(const Graph& graph, const Routes& routes, const TransportOptions& options) {
+  return {graph,
+          routes,
           {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval}};
 }
 
 void ExpectOfTrace(const Graph& graph, const std::vector<FlowRequest>& flows,
                    const TransportOptions& options) {
   const Routes routes(graph);
-  PacketHops hops = Count(routes, options);
+  PacketHops hops = Count(graph, routes, options);
   for (const FlowRequest& flow : flows) hops.Add(flow.source, flow.destination, flow.size.count, 1);
   const Observed outcome = Simulate(graph, flows, options);
   ASSERT_EQ(outcome.books.pauses, 0);  // their frames are packets, too
@@ -41,7 +43,7 @@ void ExpectOfJob(const Graph& graph, const std::string& line, const CollectiveOp
                  const TransportOptions& options = {}, std::uint32_t passes = 1) {
   const std::vector<Job> jobs = {MakeJob(graph, "1 " + line + "\n", {}, Time{0}, passes)};
   const Routes routes(graph);
-  PacketHops hops = Count(routes, options);
+  PacketHops hops = Count(graph, routes, options);
   PlacedJob placed(0, jobs[0], graph, collectives);
   placed.ForEachTraffic(
       [&](const PlacedJob::Traffic& t) { hops.Add(t.source, t.destination, t.bytes, t.count); });
@@ -112,13 +114,39 @@ TEST(PacketHops, OfAllToAll) {
   ExpectOfJob(graph, "ALLTOALL 200003 EP", collectives);
 }
 
-TEST(PacketHops, AreNoneWithoutAWay) {
+TEST(PacketHops, AreRefusedWithoutAWay) {
   const Graph graph(2, 0, 0, 1, "X");
   const Routes routes(graph);
-  PacketHops hops = Count(routes, {});
-  hops.Add(NodeId(0), NodeId(1), 5000, 3);
-  EXPECT_EQ(hops.packet_hops(), 0);
-  EXPECT_EQ(hops.flows(), 3);
+  PacketHops hops = Count(graph, routes, {});
+  EXPECT_EQ(MessageOf([&] { hops.Add(NodeId(0), NodeId(1), 5000, 3); }),
+            "no way from GPU 0 to GPU 1. Expected: a connected fabric");
+}
+
+/// Rings and AllToAll over the rails of two servers: with PXN only.
+TEST(PacketHops, OnARailOnlyFabricNamePxn) {
+  LeafSpineOptions options = FindTemplate("Spectrum-X").defaults;
+  options.gpus = 16;
+  options.spine_switches = 0;
+  const Graph graph = Generate("Spectrum-X", options);
+  const Routes routes(graph);
+  for (const char* work : {"ALLTOALL 2000003", "ALLREDUCE 2000003"}) {
+    const std::string all = std::string("MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ") + work + " 0\n";
+    const std::vector<Job> jobs = {MakeJob(graph, all)};
+    Scenario scenario;
+    const auto count = [&] {
+      PacketHops hops = Count(graph, routes, scenario.options);
+      PlacedJob(0, jobs[0], graph, scenario.collectives)
+          .ForEachTraffic([&](const PlacedJob::Traffic& t) {
+            hops.Add(t.source, t.destination, t.bytes, t.count);
+          });
+      return hops.packet_hops();
+    };
+    const std::string text = MessageOf([&] { count(); });
+    EXPECT_NE(text.find("no way from GPU "), std::string::npos) << text;
+    EXPECT_NE(text.find("collective.pxn=true (AS_PXN_ENABLE=1)"), std::string::npos) << text;
+    scenario.collectives.pxn = true;
+    EXPECT_EQ(count(), static_cast<double>(SimulateJobs(graph, jobs, scenario).books.link_packets));
+  }
 }
 
 }  // namespace

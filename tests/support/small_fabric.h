@@ -51,6 +51,16 @@ inline Graph Star(const std::vector<Cable>& cables) {
   return graph;
 }
 
+/// GPUs 0 and 1 with a port at each of the switches 2 and 3.
+inline Graph TwoPorts() {
+  Graph graph(2, 0, 2, 1, "X");
+  for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
+    for (std::uint32_t leaf = 2; leaf < 4; ++leaf)
+      graph.AddLink({NodeId(gpu), NodeId(leaf), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  }
+  return graph;
+}
+
 inline FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
                         std::uint8_t priority = 3, std::int64_t start_ps = 0) {
   FlowRequest flow;

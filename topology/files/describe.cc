@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "topology/graph/oversubscription.h"
 #include "topology/graph/tiers.h"
+#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {
@@ -71,27 +73,15 @@ std::string LinksText(const Graph& graph, const LinkGroups& groups) {
   return text;
 }
 
-/// Bandwidth of each tier of switches towards the GPUs and away from them.
-std::string OversubscriptionText(const Graph& graph, const LinkGroups& groups) {
-  std::map<std::uint32_t, double> down, up;
-  for (const auto& [tiers, kinds] : groups) {
-    for (const auto& [kind, count] : kinds) {
-      const double gbps = static_cast<double>(kind.first) * 1e-9 * static_cast<double>(count);
-      if (tiers.second >= kLeafTier && tiers.first != tiers.second) {
-        down[tiers.second] += gbps;
-        up[tiers.first] += gbps;
-      }
-    }
-  }
+std::string OversubscriptionText(const Graph& graph) {
   std::string text;
-  for (const auto& [tier, below] : down) {
-    const double above = tier >= kLeafTier ? up[tier] : 0;
-    if (above > 0) {
-      text += fmt::format("{:<10} {:.0f} Gbps down : {:.0f} Gbps up = {:.2f} : 1\n",
-                          TierName(graph, tier), below, above, below / above);
-    } else {
+  for (const TierBandwidth& tier : TierBandwidths(graph)) {
+    if (tier.is_top()) {
       text +=
-          fmt::format("{:<10} {:.0f} Gbps down, top of the fabric\n", TierName(graph, tier), below);
+          fmt::format("{:<10} {:.0f} Gbps down, top of the fabric\n", tier.name, tier.down_gbps);
+    } else {
+      text += fmt::format("{:<10} {:.0f} Gbps down : {:.0f} Gbps up = {:.2f} : 1\n", tier.name,
+                          tier.down_gbps, tier.up_gbps, tier.ratio());
     }
   }
   return text;
@@ -222,7 +212,12 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
         fmt::format("{} cables are parallel to another one (SimAI would use one)", extra));
   }
   if (const NodeId gpu = FindUnreachable(graph, routes); gpu.valid()) {
-    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value));
+    const NodeId mate = FindRailMate(graph, routes, NodeId(0), gpu);
+    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value) +
+                       (mate.valid()
+                            ? fmt::format(" but by {} of its server: the fabric is rail-only",
+                                          Describe(graph, mate))
+                            : ""));
   }
   if (graph.gpu_count() % graph.gpus_per_server() != 0) {
     warnings.push_back(fmt::format("the last server has only {} of {} GPUs",
@@ -248,7 +243,7 @@ std::string DescribeFabric(const Graph& graph) {
   const LinkGroups groups = GroupLinks(graph, tiers);
   const Diameter diameter = FindDiameter(graph, routes);
   std::string text =
-      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(graph, groups);
+      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(graph);
   text += fmt::format("diameter   {} hops, GPU to GPU\n", diameter.hops);
   text += fmt::format("routes     {} classes of destinations\n", routes.class_count());
   text += PathsText(graph, routes, diameter);

@@ -104,9 +104,10 @@ class Parser {
     header.switches = Narrow(switches);
     header.gpus = Narrow(nodes - nvswitches - switches);
     if (header.gpus_per_server > header.gpus) {
-      reader_.Fail(fmt::format("{} GPUs per server, and {} GPUs in all", header.gpus_per_server,
-                               header.gpus),
-                   "at most as many GPUs per server as there are");
+      reader_.Fail(fmt::format("{} GPUs per server, and {} nodes without {} NVSwitches and {} "
+                               "switches are {} GPUs",
+                               header.gpus_per_server, nodes, nvswitches, switches, header.gpus),
+                   fmt::format("1 to {} GPUs per server", header.gpus));
     }
     return header;
   }

@@ -16,6 +16,11 @@
 
 namespace heddle {
 
+struct WantedRatio {
+  double ratio = 1;   ///< of each tier below the top
+  std::string flags;  ///< "-psn, -npa"; empty: none does
+};
+
 /// Holds the options of one fabric and makes its plan.
 class FabricMaker {
  public:
@@ -28,8 +33,11 @@ class FabricMaker {
   /// are those that Declare() bound, for the checks of their ranges.
   virtual FabricPlan Plan(const FlagSet& flags) const = 0;
 
-  /// Notes to the user about given flags that have no effect; often empty.
+  /// Notes to the user about the fabric and about given flags that have no effect; often empty.
   virtual std::vector<std::string> Notes(const FlagSet& /*flags*/) const { return {}; }
+
+  /// The oversubscription that the user asked for, and the flags that change it, for a note.
+  virtual WantedRatio wanted_ratio() const { return {}; }
 };
 
 /// A fabric's name and summary.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "core/base/check.h"
 #include "core/base/token_reader.h"
@@ -29,6 +30,8 @@ std::string WrongWith(const FlagSet::Flag& flag) {
       return ReadLinkDelay(text) ? "" : kLinkDelayRange;
     case FlagSet::Kind::kErrorRate:
       return ReadErrorRate(text) ? "" : kErrorRateRange;
+    case FlagSet::Kind::kRatio:
+      return ReadRatio(text) || text == kNoRatio ? "" : "a number above zero, such as 1 or 2";
     default:
       return "";
   }
@@ -52,6 +55,15 @@ void RefuseFabric(const std::string& fabric, const std::string& found,
   throw UserError(fmt::format("{}: {}. Expected: {}", fabric, found, expected));
 }
 
+std::optional<double> ReadRatio(std::string_view word) {
+  double ratio = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, ratio);
+  if (error != std::errc() || stop != end || !(ratio > 0) || !std::isfinite(ratio))
+    return std::nullopt;
+  return ratio;
+}
+
 void FlagSet::AddCount(const About& about, std::uint32_t* value, std::uint32_t least,
                        std::uint32_t most) {
   flags_.push_back({about, Kind::kCount, least, most, {}, value, nullptr});
@@ -61,8 +73,12 @@ void FlagSet::AddWord(const About& about, std::string* value, const std::string&
   flags_.push_back({about, Kind::kWord, 0, 0, example, nullptr, value});
 }
 
+void FlagSet::AddRatio(const About& about, std::string* value) {
+  flags_.push_back({about, Kind::kRatio, 0, 0, {}, nullptr, value});
+}
+
 void FlagSet::AddLinkValue(const About& about, Kind kind, std::string* value) {
-  HEDDLE_EXPECT(kind != Kind::kCount && kind != Kind::kWord);
+  HEDDLE_EXPECT(kind == Kind::kRate || kind == Kind::kDelay || kind == Kind::kErrorRate);
   flags_.push_back({about, kind, 0, 0, {}, nullptr, value});
 }
 

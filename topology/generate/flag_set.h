@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -16,6 +18,11 @@ namespace heddle {
 /// Throws UserError: "Spectrum-X: 0 GPUs (-g). Expected: 1 to 1000".
 [[noreturn]] void RefuseFabric(const std::string& fabric, const std::string& found,
                                const std::string& expected);
+
+/// The text of a ratio that is not asked for.
+inline constexpr const char* kNoRatio = "none";
+/// Reads a ratio above zero, "1" or "2.5". Empty result for other words, kNoRatio among them.
+std::optional<double> ReadRatio(std::string_view word);
 
 class FlagSet {
  public:
@@ -25,6 +32,7 @@ class FlagSet {
     kRate,       ///< kLinkRateRange
     kDelay,      ///< kLinkDelayRange
     kErrorRate,  ///< kErrorRateRange
+    kRatio,      ///< ReadRatio(), or kNoRatio
   };
 
   /// Text about a flag for people.
@@ -53,6 +61,8 @@ class FlagSet {
   /// Binds a member, whose value at that time is the default. The member must outlive the set.
   void AddCount(const About& about, std::uint32_t* value, std::uint32_t least, std::uint32_t most);
   void AddWord(const About& about, std::string* value, const std::string& example);
+  /// A ratio; the default is kNoRatio.
+  void AddRatio(const About& about, std::string* value);
   /// A rate, delay or error rate of links.
   void AddLinkValue(const About& about, Kind kind, std::string* value);
 

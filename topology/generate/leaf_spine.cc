@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "topology/generate/leaf_spine_ratio.h"
 #include "topology/generate/wiring.h"
 
 namespace heddle {
@@ -39,15 +40,18 @@ void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
   flags->AddCount({"npa", "nics_per_aswitch", "GPU ports of a leaf", "NICs per leaf"},
                   &o->nics_per_leaf, 1, nodes);
   flags->AddCount({"psn", "psw_switch_num", "spine switches", "spine switches"}, &o->spine_switches,
-                  1, nodes);
+                  0, nodes);
   flags->AddLinkValue({"apbw", "ap_bandwidth", "rate leaf-spine", "rate leaf-spine"}, Kind::kRate,
                       &o->leaf_spine_bandwidth);
   flags->AddCount({"app", "asw_per_psw", "leaf ports of a spine", "leaves per spine"},
                   &o->leaves_per_spine, 1, nodes);
+  flags->AddRatio(
+      {"ov", "oversubscription", "ratio at the leaves, from which -npa, -psn and -app follow",
+       "oversubscription"},
+      &o->oversubscription);
 }
 
-void CheckCounts(const LeafSpineTemplate& t, const FlagSet& flags, const LeafSpineOptions& o) {
-  flags.CheckCounts(t.name);
+void CheckCounts(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
   if (o.gpus % o.gpus_per_server != 0) {
     RefuseFabric(t.name,
                  fmt::format("{} GPUs (-g) in servers of {} (-gps)", o.gpus, o.gpus_per_server),
@@ -61,10 +65,16 @@ void CheckCounts(const LeafSpineTemplate& t, const FlagSet& flags, const LeafSpi
   }
 }
 
-/// Checks SimAI's limit: leaf ports of a spine over the leaves that a segment has in its plane.
+/// Checks that segments are joined, and SimAI's limit: leaf ports of a spine over the leaves that a
+/// segment has in its plane.
 void CheckSegments(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
   const std::uint32_t leaves = t.leaves_per_segment(o) / t.planes;
   const std::uint32_t segments = t.segments(o);
+  if (o.spine_switches == 0) {
+    if (segments == 1) return;
+    RefuseFabric(t.name, fmt::format("{} segments without a spine switch (-psn 0)", segments),
+                 "one segment: more NICs per leaf (-npa) or fewer GPUs (-g); or spines");
+  }
   if (segments > o.leaves_per_spine / leaves) {
     RefuseFabric(
         t.name,
@@ -92,10 +102,19 @@ void CheckSize(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
   }
 }
 
-/// Makes the plan; `flags` are bound to `options`.
-FabricPlan PlanOf(const LeafSpineTemplate& t, const LeafSpineOptions& options,
-                  const FlagSet& flags) {
-  CheckCounts(t, flags, options);
+/// Checks the options and derives what their ratio leaves open; `flags` are bound to `given`.
+LeafSpineOptions Resolve(const LeafSpineTemplate& t, const LeafSpineOptions& given,
+                         const FlagSet& flags) {
+  flags.CheckCounts(t.name);
+  CheckCounts(t, given);
+  if (given.oversubscription == kNoRatio) return given;
+  flags.CheckTexts(t.name);
+  return DeriveFromRatio(t, given, flags);
+}
+
+/// Makes the plan; `flags` are bound to `given`.
+FabricPlan PlanOf(const LeafSpineTemplate& t, const LeafSpineOptions& given, const FlagSet& flags) {
+  const LeafSpineOptions options = Resolve(t, given, flags);
   CheckSegments(t, options);
   CheckSize(t, options);
   flags.CheckTexts(t.name);
@@ -112,6 +131,13 @@ FabricPlan PlanOf(const LeafSpineTemplate& t, LeafSpineOptions options) {
   return PlanOf(t, options, flags);
 }
 
+std::vector<std::string> LeafNotes(const LeafSpineTemplate& t, const LeafSpineOptions& options) {
+  const std::uint64_t leaves = CountLeaves(t, options);
+  if (leaves == options.leaf_switches) return {};
+  return {fmt::format("{} leaf switches follow from -g, -gps and -npa; -asn {} has no effect",
+                      leaves, options.leaf_switches)};
+}
+
 class LeafSpineMaker final : public FabricMaker {
  public:
   LeafSpineMaker(const LeafSpineTemplate& t, LeafSpineOptions options)
@@ -123,8 +149,20 @@ class LeafSpineMaker final : public FabricMaker {
   }
   /// Notes only flags that the user gave, not defaults.
   std::vector<std::string> Notes(const FlagSet& flags) const override {
-    if (!flags.Find("asn")->is_given) return {};
-    return TemplateNotes(template_.name, options_);
+    const LeafSpineOptions options = Resolve(template_, options_, flags);
+    std::vector<std::string> notes;
+    if (flags.Find("asn")->is_given) notes = LeafNotes(template_, options);
+    if (options.spine_switches == 0 &&
+        template_.leaves_per_segment(options) > template_.leaves_of_gpu) {
+      notes.push_back(
+          "rail-only (-psn 0): a server's rails meet on its NVLinks alone; collectives over "
+          "several "
+          "rails and servers need collective.pxn=true (AS_PXN_ENABLE=1)");
+    }
+    return notes;
+  }
+  WantedRatio wanted_ratio() const override {
+    return {ReadRatio(options_.oversubscription).value_or(1), "-psn, -npa, -bw and -apbw"};
   }
 
  private:
@@ -207,13 +245,7 @@ std::vector<std::string> TemplateNotes(const std::string& template_name,
   LeafSpineOptions checked = options;
   FlagSet flags;
   DeclareFlags(&checked, &flags);
-  CheckCounts(t, flags, options);
-  const std::uint64_t leaves = CountLeaves(t, options);
-  if (leaves == options.leaf_switches) {
-    return {};
-  }
-  return {fmt::format("{} leaf switches follow from -g, -gps and -npa; -asn {} has no effect",
-                      leaves, options.leaf_switches)};
+  return LeafNotes(t, Resolve(t, checked, flags));
 }
 
 }  // namespace heddle

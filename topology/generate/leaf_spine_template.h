@@ -26,9 +26,11 @@ struct LeafSpineOptions {
   /// Derived from other options; kept for comparison (TemplateNotes).
   std::uint32_t leaf_switches = 8;
   std::uint32_t nics_per_leaf = 64;   ///< GPU ports of a leaf; sets the size of a segment
-  std::uint32_t spine_switches = 64;  ///< total of all planes
+  std::uint32_t spine_switches = 64;  ///< total of all planes; 0: leaves are not joined
   std::string leaf_spine_bandwidth = "400Gbps";
   std::uint32_t leaves_per_spine = 64;  ///< leaf ports of a spine; bounds the number of segments
+  /// A ratio from which leaves, spines and uplinks are derived (leaf_spine_ratio.h), or kNoRatio.
+  std::string oversubscription = "none";
 };
 
 /// A way to wire leaves and spines.

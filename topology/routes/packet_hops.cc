@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
+#include "topology/routes/path_tracer.h"
+
 namespace heddle {
 namespace {
 
@@ -14,9 +17,15 @@ const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
   if (last_.source == source && last_.destination == destination) return last_;
   const std::uint32_t there = routes_.Hops(source, destination),
                       back = routes_.Hops(destination, source);
-  const bool reachable = there != Routes::kUnreachable && back != Routes::kUnreachable;
-  last_ = {source, destination, reachable ? static_cast<double>(there) : 0,
-           reachable ? static_cast<double>(back) : 0};
+  if (there == Routes::kUnreachable || back == Routes::kUnreachable) {
+    const bool is_rail_only = FindRailMate(graph_, routes_, source, destination).valid();
+    throw UserError(DescribeNoWay(graph_, routes_, source, destination) +
+                    (is_rail_only ? ". Expected: collective.pxn=true (AS_PXN_ENABLE=1), by which "
+                                    "rings, AllToAll and SendRecv change rails so, or a connected "
+                                    "fabric"
+                                  : ". Expected: a connected fabric"));
+  }
+  last_ = {source, destination, static_cast<double>(there), static_cast<double>(back)};
   return last_;
 }
 

@@ -22,12 +22,11 @@ struct Packeting {
 
 class PacketHops {
  public:
-  /// `routes` must outlive it.
-  PacketHops(const Routes& routes, const Packeting& packeting)
-      : routes_(routes), packeting_(packeting) {}
+  /// `graph` and `routes` must outlive it.
+  PacketHops(const Graph& graph, const Routes& routes, const Packeting& packeting)
+      : graph_(graph), routes_(routes), packeting_(packeting) {}
 
-  /// Adds `count` messages of `bytes` > 0 each. Pairs without a way are skipped; the run rejects
-  /// them.
+  /// Adds `count` messages of `bytes` > 0 each. Throws UserError for a pair without a way.
   void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);
 
   /// Totals of queue pairs, data packets and bytes of payload.
@@ -45,6 +44,7 @@ class PacketHops {
   /// Caches the last pair: messages come sorted by their ends.
   const Pair& Find(NodeId source, NodeId destination);
 
+  const Graph& graph_;
   const Routes& routes_;
   Packeting packeting_;
   Pair last_;

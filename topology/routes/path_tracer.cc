@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/routes/path_tracer.h"
 
+#include <algorithm>
+
 #include "core/base/check.h"
 #include "topology/routes/ecmp_hash.h"
 
@@ -10,20 +12,49 @@ std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId sour
                            NodeId destination, std::uint16_t source_port,
                            std::uint16_t destination_port) {
   const FlowKey key = MakeFlowKey(source, destination, source_port, destination_port);
+  const NicFlow flow{source, destination, source_port, destination_port};
   std::vector<Hop> path;
   std::vector<PortId> ports;
   for (NodeId node = source; node != destination;) {
     routes.NextHops(node, destination, &ports);
     if (ports.empty()) {
-      throw UserError("no way from " + Describe(graph, source) + " to " +
-                      Describe(graph, destination) + ". Expected: a connected fabric");
+      throw UserError(DescribeNoWay(graph, routes, source, destination) +
+                      ". Expected: a connected fabric");
     }
-    const std::uint32_t seed = graph.is_gpu(node) ? kNicHashSeed : node.value;
-    const PortId port = ports[EcmpHash(key, seed) % ports.size()];
+    const std::size_t index =
+        graph.is_gpu(node)
+            ? ChooseNicPort(routes.nic_ports(), graph.gpus_per_server(), flow, ports.size())
+            : EcmpHash(key, node.value) % ports.size();
+    const PortId port = ports[index];
     path.push_back({node, port});
     node = graph.ports(node)[port.value].peer;
   }
   return path;
+}
+
+NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination) {
+  if (!graph.is_gpu(source) || !graph.is_gpu(destination)) return {};
+  const std::uint32_t per_server = graph.gpus_per_server();
+  const std::uint32_t first = source.value / per_server * per_server;
+  const std::uint32_t end = std::min(first + per_server, graph.gpu_count());
+  for (std::uint32_t gpu = first; gpu < end; ++gpu) {
+    const NodeId mate(gpu);
+    if (mate == source || mate == destination) continue;
+    if (routes.Hops(source, mate) != Routes::kUnreachable &&
+        routes.Hops(mate, destination) != Routes::kUnreachable)
+      return mate;
+  }
+  return {};
+}
+
+std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
+                          NodeId destination) {
+  const std::string text =
+      "no way from " + Describe(graph, source) + " to " + Describe(graph, destination);
+  const NodeId mate = FindRailMate(graph, routes, source, destination);
+  if (!mate.valid()) return text;
+  return text + ", but by NVLink to " + Describe(graph, mate) +
+         " of its server and on from there (the fabric is rail-only)";
 }
 
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Computes the path of a flow without sending a packet.
 ///
-/// The source hashes the flow over its equal-cost NICs, every switch over its equal-cost ports
-/// (ecmp_hash.h). An ACK is a flow of its own: trace it with ends and ports swapped.
+/// The source chooses one of its equal-cost NICs (nic_ports.h), every switch hashes the flow over
+/// its equal-cost ports (ecmp_hash.h). An ACK is a flow of its own: trace it with ends and ports
+/// swapped.
 #ifndef HEDDLE_TOPOLOGY_ROUTES_PATH_TRACER_H_
 #define HEDDLE_TOPOLOGY_ROUTES_PATH_TRACER_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -25,6 +27,14 @@ struct Hop {
 std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
                            NodeId destination, std::uint16_t source_port,
                            std::uint16_t destination_port);
+
+/// A GPU of the source's server that reaches both by the routes, while `source` may not reach
+/// `destination`; invalid if there is none.
+NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
+
+/// "no way from GPU 0 to GPU 9", and the way by a rail mate if there is one.
+std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
+                          NodeId destination);
 
 /// The nodes that a path enters, one for each hop; the last is the destination.
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);

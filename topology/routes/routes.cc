@@ -7,13 +7,14 @@
 
 namespace heddle {
 
-Routes::Routes(const Graph& graph) : table_(RoutingOf(graph).MakeTable(graph)) {}
+Routes::Routes(const Graph& graph, NicPorts nic_ports)
+    : table_(RoutingOf(graph).MakeTable(graph)), nic_ports_(nic_ports) {}
 
 Routes Routes::WithDown(std::vector<LinkId> down, Change* change) const {
   std::sort(down.begin(), down.end());
   down.erase(std::unique(down.begin(), down.end()), down.end());
   *change = {};
-  return Routes(table_->WithDown(std::move(down), change));
+  return {table_->WithDown(std::move(down), change), nic_ports_};
 }
 
 }  // namespace heddle

@@ -17,6 +17,7 @@
 
 #include "core/base/ids.h"
 #include "topology/graph/graph.h"
+#include "topology/routes/nic_ports.h"
 #include "topology/routes/route_table.h"
 
 namespace heddle {
@@ -28,8 +29,9 @@ class Routes {
   static constexpr std::uint32_t kUnreachable = RouteTable::kUnreachable;
   using Change = RouteChange;
 
-  /// Routes by the graph's policy (RoutingOf) with every link up.
-  explicit Routes(const Graph& graph);
+  /// Routes by the graph's policy (RoutingOf) with every link up. `nic_ports`: how GPUs choose
+  /// among their next hops.
+  explicit Routes(const Graph& graph, NicPorts nic_ports = NicPorts::kHash);
 
   /// Derives routes with exactly the links `down` out of service (these routes may have others
   /// down). A class keeps its number; a GPU may move to another class, which may be new, and its
@@ -69,13 +71,18 @@ class Routes {
   /// end: 1 if the two are linked.
   std::uint32_t Hops(NodeId from, NodeId to) const { return table_->Hops(from, to); }
 
+  /// How GPUs choose among their next hops; switches hash (ecmp_hash.h).
+  NicPorts nic_ports() const { return nic_ports_; }
+
   /// Memory in bytes, shared data included.
   std::size_t memory() const { return table_->memory(); }
 
  private:
-  explicit Routes(std::shared_ptr<const RouteTable> table) : table_(std::move(table)) {}
+  Routes(std::shared_ptr<const RouteTable> table, NicPorts nic_ports)
+      : table_(std::move(table)), nic_ports_(nic_ports) {}
 
   std::shared_ptr<const RouteTable> table_;
+  NicPorts nic_ports_;
 };
 
 }  // namespace heddle

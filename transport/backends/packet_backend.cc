@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "transport/backends/controller_summary.h"
@@ -12,6 +13,29 @@
 #include "transport/fabric/flow_tables.h"
 
 namespace heddle {
+
+namespace {
+
+/// The rates that ports of switches have, at first or after a failure, ascending.
+std::vector<BitRate> RatesOfSwitches(const FabricContext& context) {
+  const Graph& graph = *context.graph;
+  std::set<std::int64_t> rates;
+  const auto add = [&](const Link& link, BitRate rate) {
+    if (graph.kind(link.a) == NodeKind::kSwitch || graph.kind(link.b) == NodeKind::kSwitch)
+      rates.insert(rate.bps);
+  };
+  for (const Link& link : graph.links()) add(link, link.rate);
+  for (const FaultInstant& instant : context.faults) {
+    for (const LinkEvent& event : instant.links) {
+      if (event.kind == LinkEvent::Kind::kRate) add(graph.link(event.link), event.rate);
+    }
+  }
+  std::vector<BitRate> ascending;
+  for (const std::int64_t rate : rates) ascending.push_back({rate});
+  return ascending;
+}
+
+}  // namespace
 
 PacketBackend::PacketBackend(const BackendInput& input)
     : fabric_(input.graph, input.transport, {input.domain_of, input.nodes, input.rank_of},
@@ -101,6 +125,10 @@ std::string PacketBackend::Describe() const {
       "transport        congestion control {}, ECN {}, PFC {}, {}\n", context.control.name(),
       context.marks ? "on" : "off", options.pfc.enabled ? "on" : "off",
       options.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+  if (context.marks) {
+    for (const std::string& line : context.ecn->DescribeScaled(RatesOfSwitches(context)))
+      text += fmt::format("transport        ECN at {}\n", line);
+  }
   if (options.controller.enabled)
     text += fmt::format("controller       {}\n", DescribeController(options.controller));
   return text;

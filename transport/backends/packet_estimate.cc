@@ -59,7 +59,8 @@ void Grow(MemoryAccount* account, Structure structure, double bytes) {
 TrafficCost CostOfPackets(const Graph& graph, const Routes& routes, const TransportOptions& options,
                           const TrafficWalk& traffic) {
   PacketHops hops(
-      routes, {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval});
+      graph, routes,
+      {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval});
   traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
     hops.Add(source, destination, bytes, count);
   });

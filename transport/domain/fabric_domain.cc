@@ -43,6 +43,8 @@ void FabricDomain::AddNode(NodeId id) {
   HEDDLE_ASSERT(node.first_port == ports_.size());
   if (node.kind == NodeKind::kGpu) {
     node.host = sender_.AddHost();
+    for (const Attachment& port : graph.ports(id))
+      node.nics += graph.kind(port.peer) == NodeKind::kSwitch ? 1 : 0;
   } else {
     node.forwards = switch_side_.AddNode(*context_, id, node.first_port);
     node.pauses = node.kind == NodeKind::kSwitch && context_->options.pfc.enabled;

@@ -42,6 +42,10 @@ class Nics {
   void SetReady(const Port& port, const QueuePair& pair, bool ready) {
     nics_[port.nic].SetReady(pair.position, ready);
   }
+  /// Whether a port has queue pairs.
+  bool any(const Port& port) const {
+    return port.nic != DomainPorts::kNone && nics_[port.nic].any();
+  }
   bool any_ready(const Port& port) const { return nics_[port.nic].any_ready(); }
   /// The slot of the queue pair whose packet is next. kNone: none may send now; one may at
   /// `earliest`, if that has become less.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which NIC of a host a flow's hash chooses, for its data and for its ACKs.
+/// Which NIC of a host a flow takes, for its data and for its ACKs.
 #ifndef HEDDLE_TRANSPORT_DOMAIN_NIC_ROUTING_H_
 #define HEDDLE_TRANSPORT_DOMAIN_NIC_ROUTING_H_
 
@@ -16,7 +16,10 @@ namespace heddle {
 class NicRouting {
  public:
   /// By the routes of the first epoch.
-  explicit NicRouting(const FabricContext& context) { UseEpoch(context, 0); }
+  explicit NicRouting(const FabricContext& context)
+      : gpus_per_server_(context.graph->gpus_per_server()) {
+    UseEpoch(context, 0);
+  }
 
   void UseEpoch(const FabricContext& context, std::uint32_t epoch) {
     routes_ = context.epochs[epoch].routes.get();
@@ -27,7 +30,8 @@ class NicRouting {
   std::size_t memory() const { return MemoryOf(scratch_); }
 
  private:
-  const Routes* routes_;
+  std::uint32_t gpus_per_server_;
+  const Routes* routes_ = nullptr;
   std::vector<PortId> scratch_;
 };
 

@@ -81,15 +81,17 @@ void Sender::Join(DomainState& state, std::uint32_t slot, std::uint32_t index) {
   Port& port = state.ports_[index];
   pair.port = index;
   if (pair.pace.line_rate.bps == 0) rates_.Start(state, slot, &pair, index);
+  if (!nics_.any(port)) CountNicTime(state, index, true);
   nics_.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.ack_interval));
   // While it was parked nobody watched over what it had sent.
   if (pair.in_flight()) ArmTimeout(state, port.node, std::max(state.now_, TimeoutOf(state, pair)));
 }
 
-void Sender::Leave(const DomainState& state, std::uint32_t slot) {
+void Sender::Leave(DomainState& state, std::uint32_t slot) {
   QueuePair& pair = pairs_[slot];
   if (pair.port == QueuePair::kParked) return;
   nics_.Leave(state.ports_[pair.port], slot, &pairs_);
+  if (!nics_.any(state.ports_[pair.port])) CountNicTime(state, pair.port, false);
   pair.port = QueuePair::kParked;
 }
 

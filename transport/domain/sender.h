@@ -105,7 +105,10 @@ class Sender {
  private:
   void ChooseNic(DomainState& state, NicRouting& routing, std::uint32_t slot);
   void Join(DomainState& state, std::uint32_t slot, std::uint32_t port);
-  void Leave(const DomainState& state, std::uint32_t slot);
+  void Leave(DomainState& state, std::uint32_t slot);
+  /// A port's first queue pair comes, or its last one has left: counts the time that NIC ports are
+  /// in use, by adding the time of each end and subtracting that of each beginning.
+  void CountNicTime(DomainState& state, std::uint32_t port, bool comes) const;
   Packet NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot);
   /// Sends again from the first byte that is not acknowledged.
   static void GoBack(QueuePair* pair) { pair->next = pair->unacked; }

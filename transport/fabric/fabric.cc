@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "topology/routes/path_tracer.h"
+
 namespace heddle {
 
 namespace {
@@ -162,8 +164,9 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
 
 void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   CheckRates(failures);
-  const RouteTimeline timeline(std::make_shared<const Routes>(graph_), failures,
-                               context_.options.convergence);
+  const RouteTimeline timeline(
+      std::make_shared<const Routes>(graph_, ParseNicPorts(context_.options.nic.ports)), failures,
+      context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
   context_.faults = JoinInstants(failures, timeline);
@@ -182,9 +185,13 @@ void Fabric::CheckFlows(const std::vector<FlowRequest>& flows) const {
     const std::int64_t part = BytesPerQueuePair(flow.size.count, pairs);
     if (part > kMaxFlowBytes) RefuseSize(i + 1, flow.size, part);
     if (routes().Hops(flow.source, flow.destination) != Routes::kUnreachable) continue;
-    throw UserError(
-        fmt::format("flow {} of the input, from {} to {}: the topology has no path between them",
-                    i + 1, Describe(graph_, flow.source), Describe(graph_, flow.destination)));
+    const bool rail_only = FindRailMate(graph_, routes(), flow.source, flow.destination).valid();
+    throw UserError(fmt::format(
+        "flow {} of the input, from {} to {}: the topology has no path between them{}", i + 1,
+        Describe(graph_, flow.source), Describe(graph_, flow.destination),
+        rail_only ? " (it is rail-only, and the flows of a trace do not change rails by "
+                    "NVLink; collectives do with collective.pxn=true)"
+                  : ""));
   }
 }
 

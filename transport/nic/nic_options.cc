@@ -56,6 +56,11 @@ void NicOptions::Declare(OptionSet* options) {
                 "in the NIC only)",
                 "", "SimAI.conf"},
                &ack_high_priority);
+  options->Add({"nic.ports", "",
+                "how a queue pair chooses among several ports of its GPU: hash, of addresses and "
+                "ports; round-robin: those of one pair of GPUs take turns",
+                "", "SimAI: hash"},
+               &ports, {"hash", "round-robin"});
   Option option;
   option.key = "nic.weights";
   option.help = "packets that a queue pair may send in its turn, for each of the eight priorities";

@@ -4,6 +4,7 @@
 #define HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
 
 #include <cstdint>
+#include <string>
 
 #include "core/base/options.h"
 #include "transport/wire/limits.h"
@@ -15,6 +16,8 @@ struct NicOptions {
   std::int64_t qps_per_connection = 1;
   /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.
   bool ack_high_priority = false;
+  /// How a flow chooses among a GPU's ports (topology/routes/nic_ports.h).
+  std::string ports = "hash";
   /// Packets that a queue pair of each priority sends in its turn.
   std::int64_t weights[kPriorities] = {1, 1, 1, 1, 1, 1, 1, 1};
 

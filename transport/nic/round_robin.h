@@ -47,6 +47,7 @@ class alignas(64) RoundRobin {
     word ^= bit;
     ready_count_ += ready ? 1U : ~0U;
   }
+  bool any() const { return size_ > 0; }
   bool any_ready() const { return ready_count_ > 0; }
   std::uint32_t member(std::uint32_t position) const { return members()[position]; }
 

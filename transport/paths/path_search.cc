@@ -87,6 +87,11 @@ class PathSearch::Memo {
 
  private:
   std::uint32_t RateIndex(BitRate rate);
+  /// Index among the `count` NICs of the selected pair's source.
+  std::size_t ChooseNic(std::uint16_t source_port, std::size_t count) const {
+    return ChooseNicPort(routes_->nic_ports(), graph_.gpus_per_server(),
+                         {source_, destination_, source_port, destination_port_}, count);
+  }
   KnownPath TraceCounted(std::uint16_t source_port);
   HopIndex TraceLast(std::uint16_t source_port);
 
@@ -154,7 +159,7 @@ std::uint32_t PathSearch::Memo::RateIndex(BitRate rate) {
 KnownPath PathSearch::Memo::TraceCounted(std::uint16_t source_port) {
   const FlowKey key = MakeFlowKey(source_, destination_, source_port, destination_port_);
   const std::size_t nics = entrances_.size();
-  const Entrance& entrance = entrances_[nics == 1 ? 0 : EcmpHash(key, kNicHashSeed) % nics];
+  const Entrance& entrance = entrances_[nics == 1 ? 0 : ChooseNic(source_port, nics)];
   CoreIndex core = entrance.core;
   std::uint32_t size = 0;
   for (auto range = table_.Of(core, cls_); !range.empty(); range = table_.Of(core, cls_)) {
@@ -223,8 +228,8 @@ bool PathSearch::Memo::Trace(std::uint16_t source_port, SearchedPath* path) {
   for (NodeId node = source_; node != destination_;) {
     routes_->NextHops(node, destination_, &ports_);
     if (ports_.empty()) return false;
-    const PortId port =
-        ports_[EcmpHash(key, graph_.is_gpu(node) ? kNicHashSeed : node.value) % ports_.size()];
+    const PortId port = ports_[graph_.is_gpu(node) ? ChooseNic(source_port, ports_.size())
+                                                   : EcmpHash(key, node.value) % ports_.size()];
     const Attachment& next = graph_.ports(node)[port.value];
     if (node == source_) {
       path->demand = graph_.link(next.link).rate;

@@ -30,19 +30,34 @@ struct DomainBooks {
   std::int64_t marked = 0;        ///< packets marked by ECN
   std::int64_t pauses = 0;        ///< pauses that took effect, by port and priority
 
-  static constexpr int kCount = 16;
+  /// Of GPUs with several NIC ports: time during which ports had queue pairs, summed over ports
+  /// [ns].
+  std::int64_t nic_ports_used_ns = 0;
+  /// The same if all ports of a GPU had queue pairs whenever one had.
+  std::int64_t nic_ports_open_ns = 0;
+
+  static constexpr int kCount = 18;
   /// All counts in order, for sums over domains and ranks.
   std::array<std::int64_t*, kCount> Counts() {
-    return {&injected_packets, &injected_bytes, &received_packets, &received_bytes,
-            &dropped_packets,  &dropped_bytes,  &link_packets,     &flows_started,
-            &flows_finished,   &out_of_order,   &duplicates,       &nacks,
-            &resent_bytes,     &timeouts,       &marked,           &pauses};
+    return {&injected_packets,  &injected_bytes,   &received_packets, &received_bytes,
+            &dropped_packets,   &dropped_bytes,    &link_packets,     &flows_started,
+            &flows_finished,    &out_of_order,     &duplicates,       &nacks,
+            &resent_bytes,      &timeouts,         &marked,           &pauses,
+            &nic_ports_used_ns, &nic_ports_open_ns};
   }
   std::array<std::int64_t, kCount> Values() const {
     DomainBooks copy = *this;
     std::array<std::int64_t, kCount> values;
     for (int i = 0; i < kCount; ++i) values[i] = *copy.Counts()[i];
     return values;
+  }
+
+  /// Share of the time for which a NIC port had no queue pair while another one of its GPU had one;
+  /// 0 if no GPU with several ports sent. Only after all flows have ended.
+  double idle_nic_share() const {
+    return nic_ports_open_ns <= 0 ? 0
+                                  : 1 - static_cast<double>(nic_ports_used_ns) /
+                                            static_cast<double>(nic_ports_open_ns);
   }
 
   template <class Archive>

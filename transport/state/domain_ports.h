@@ -25,6 +25,7 @@ class DomainPorts {
     bool pauses = false;             ///< it sends PFC frames
     std::uint32_t forwards = kNone;  ///< index of its buffer and table: switches and NVSwitches
     std::uint32_t first_port = 0, ports = 0;
+    std::uint32_t nics = 0;  ///< of a GPU: its ports towards switches (not NVSwitches)
   };
 
   /// Null if the node is not here.

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "core/base/check.h"
 
@@ -30,45 +30,6 @@ constexpr const char* kKminName = "ecn.kmin (KMIN_MAP)";
 constexpr const char* kKmaxName = "ecn.kmax (KMAX_MAP)";
 constexpr const char* kPmaxName = "ecn.pmax (PMAX_MAP)";
 
-std::vector<std::string_view> Words(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  std::vector<std::string_view> words;
-  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;
-       at = text.find_first_not_of(kSpace, at)) {
-    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-template <class T>
-bool ReadWhole(std::string_view word, T* number) {
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, *number);
-  return error == std::errc() && stop == end;
-}
-
-BitRate ReadRate(std::string_view word) {
-  const bool bare =
-      !word.empty() && word.find_first_not_of("0123456789.") == std::string_view::npos;
-  try {
-    return ParseBitRate(bare ? std::string(word) + "bps" : std::string(word));
-  } catch (const UserError&) {
-    throw UserError(
-        fmt::format("a rate above zero in bit/s or with a unit such as 400Gbps, not '{}'", word));
-  }
-}
-
-double ReadValue(std::string_view word, double high, const std::string& unit) {
-  double value = 0;
-  if (!ReadWhole(word, &value) || !(value >= 0 && value <= high)) {
-    throw UserError(fmt::format("values from 0 to {:.0f}{}{}, not '{}'", high,
-                                unit.empty() ? "" : " ", unit, word));
-  }
-  return value;
-}
-
 void AddMap(OptionSet* options, const OptionSet::About& about, RateMap* map, double high,
             const std::string& each) {
   Option option;
@@ -77,63 +38,36 @@ void AddMap(OptionSet* options, const OptionSet::About& about, RateMap* map, dou
   option.help = about.help;
   option.unit = about.unit;
   option.source = about.source;
-  option.range =
-      fmt::format("n rate value ..., rates in bit/s or with a unit, values 0..{:.0f}", high);
+  option.range = fmt::format(
+      "one value for all ports ({}), or n rate value ..., rates in bit/s or with a unit, values "
+      "0..{:.0f}; a rate that is not there takes the nearest{}",
+      each.empty() ? "0.2" : "800KB", high, each.empty() ? "" : ", scaled");
   option.set = [=](std::string_view text) { *map = RateMap::Parse(text, high, each); };
   option.get = [map] { return map->ToText(); };
   options->Add(std::move(option));
 }
 
-double Value(const RateMap& map, const char* name, BitRate rate, const std::string& who) {
-  if (const double* value = map.Find(rate)) return *value;
+/// The entry that serves this rate.
+RateMap::Entry EntryFor(const RateMap& map, const char* name, BitRate rate,
+                        const std::string& who) {
+  if (map.one_value()) return {rate, *map.one_value()};
+  if (const std::optional<RateMap::Entry> entry = map.Nearest(rate)) return *entry;
   throw UserError(
-      fmt::format("{} has no entry for {}, the rate of {} (ECN marking needs thresholds for every "
-                  "switch port). Add the pair "
-                  "'{} VALUE' to it and raise its count to {}, or turn marking off with "
-                  "ecn.enabled=false (ENABLE_QCN 0)",
-                  name, ToText(rate), who, rate.bps, map.entries().size() + 1));
+      fmt::format("{} has no entry, and {} of {} needs one (ECN marking needs thresholds for every "
+                  "switch port). Give it a value for all ports, such as {}, or turn marking off "
+                  "with ecn.enabled=false (ENABLE_QCN 0)",
+                  name, who, ToText(rate), name == kPmaxName ? "0.2" : "400KB"));
+}
+
+/// Of a queue [KB]: in proportion to the rate.
+double Kilobytes(const RateMap& map, const char* name, BitRate rate, const std::string& who) {
+  const RateMap::Entry entry = EntryFor(map, name, rate, who);
+  if (entry.rate == rate) return entry.value;
+  const double ratio = static_cast<double>(rate.bps) / static_cast<double>(entry.rate.bps);
+  return std::min(entry.value * ratio, kMaxKilobytes);
 }
 
 }  // namespace
-
-RateMap RateMap::Parse(std::string_view text, double high, const std::string& unit) {
-  const std::vector<std::string_view> words = Words(text);
-  std::size_t count = 0;
-  if (words.empty() || !ReadWhole(words[0], &count)) {
-    throw UserError("a count and as many pairs of rate and value: n rate value rate value ...");
-  }
-  const std::size_t given = words.size() - 1;
-  if (given % 2 != 0 || given / 2 != count) {
-    throw UserError(
-        fmt::format("{0} pairs of rate and value after the count {0}, which are {1} words, not {2}",
-                    count, 2 * count, given));
-  }
-  RateMap map;
-  for (std::size_t i = 1; i < words.size(); i += 2) {
-    const BitRate rate = ReadRate(words[i]);
-    if (map.Find(rate) != nullptr) {
-      throw UserError(fmt::format("each rate once, but {} is there twice", heddle::ToText(rate)));
-    }
-    const Entry entry{rate, ReadValue(words[i + 1], high, unit)};
-    const auto place =
-        std::upper_bound(map.entries_.begin(), map.entries_.end(), entry,
-                         [](const Entry& a, const Entry& b) { return a.rate < b.rate; });
-    map.entries_.insert(place, entry);
-  }
-  return map;
-}
-
-const double* RateMap::Find(BitRate rate) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& entry) { return entry.rate == rate; });
-  return found == entries_.end() ? nullptr : &found->value;
-}
-
-std::string RateMap::ToText() const {
-  std::string text = fmt::format("{}", entries_.size());
-  for (const Entry& entry : entries_) text += fmt::format(" {} {}", entry.rate.bps, entry.value);
-  return text;
-}
 
 EcnOptions::EcnOptions()
     : kmin(RateMap::Parse(kDefaultKmin, kMaxKilobytes, "KB")),
@@ -163,8 +97,8 @@ EcnTable::EcnTable(const EcnOptions& options)
     : kmin_(options.kmin), kmax_(options.kmax), pmax_(options.pmax) {}
 
 EcnTable::Thresholds EcnTable::For(BitRate rate, const std::string& who) const {
-  const double kmin = Value(kmin_, kKminName, rate, who);
-  const double kmax = Value(kmax_, kKmaxName, rate, who);
+  const double kmin = Kilobytes(kmin_, kKminName, rate, who);
+  const double kmax = Kilobytes(kmax_, kKmaxName, rate, who);
   if (kmin > kmax) {
     throw UserError(fmt::format(
         "{} is {} KB and {} is {} KB for {}, the rate of {} (the marking probability rises from "
@@ -174,7 +108,25 @@ EcnTable::Thresholds EcnTable::For(BitRate rate, const std::string& who) const {
   const auto bytes = [](double kilobytes) {
     return static_cast<std::int64_t>(std::llround(kilobytes * 1000));
   };
-  return {bytes(kmin), bytes(kmax), Value(pmax_, kPmaxName, rate, who)};
+  return {bytes(kmin), bytes(kmax), EntryFor(pmax_, kPmaxName, rate, who).value};
+}
+
+std::vector<std::string> EcnTable::DescribeScaled(const std::vector<BitRate>& rates) const {
+  std::vector<std::string> texts;
+  for (const BitRate rate : rates) {
+    std::string from;
+    for (const RateMap* map : {&kmin_, &kmax_, &pmax_}) {
+      if (!map->Lacks(rate)) continue;
+      const std::string entry = ToText(map->Nearest(rate)->rate);
+      if (from.find(entry) == std::string::npos) from += (from.empty() ? "" : " and ") + entry;
+    }
+    if (from.empty()) continue;
+    const Thresholds at = For(rate, "a port");
+    texts.push_back(fmt::format("{}: kmin {:g} KB, kmax {:g} KB, pmax {:g}, scaled from {}",
+                                ToText(rate), static_cast<double>(at.kmin) / 1000,
+                                static_cast<double>(at.kmax) / 1000, at.pmax, from));
+  }
+  return texts;
 }
 
 }  // namespace heddle

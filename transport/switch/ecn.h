@@ -11,38 +11,14 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/options.h"
 #include "core/base/random.h"
 #include "core/base/units.h"
+#include "transport/switch/rate_map.h"
 
 namespace heddle {
-
-/// A value for each link rate, as KMAX_MAP writes it: `n rate value rate value ...`. Sorted by
-/// rate, each rate once.
-class RateMap {
- public:
-  struct Entry {
-    BitRate rate;
-    double value;
-  };
-
-  RateMap() = default;
-  /// Rates are in bit/s or have a unit ("400Gbps"). Values are 0 to `high`; `unit` ("KB") is for
-  /// messages. Throws UserError that says what was expected.
-  static RateMap Parse(std::string_view text, double high, const std::string& unit);
-
-  /// The value for a rate, or null.
-  const double* Find(BitRate rate) const;
-  const std::vector<Entry>& entries() const { return entries_; }
-  /// The canonical text: rates ascending, in bit/s. SimAI can read it.
-  std::string ToText() const;
-
- private:
-  std::vector<Entry> entries_;
-};
 
 struct EcnOptions {
   bool enabled = true;  ///< ENABLE_QCN
@@ -64,9 +40,13 @@ class EcnTable {
 
   explicit EcnTable(const EcnOptions& options);
 
-  /// Thresholds of a port of this rate. `who` names the port in messages: "switch 12 port 3".
-  /// Throws UserError if a map lacks the rate or kmin > kmax.
+  /// Thresholds of a port of this rate, by the rule of rate_map.h if a map lacks it. `who` names
+  /// the port in messages: "switch 12 port 3". Throws UserError if a map is empty or kmin > kmax.
   Thresholds For(BitRate rate, const std::string& who) const;
+
+  /// The thresholds of those of the `rates` (ascending) that a map lacks, one text a rate:
+  /// "800Gbps: kmin 1600 KB, kmax 6400 KB, pmax 0.2, scaled from 400Gbps".
+  std::vector<std::string> DescribeScaled(const std::vector<BitRate>& rates) const;
 
  private:
   RateMap kmin_, kmax_, pmax_;

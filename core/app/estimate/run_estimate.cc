@@ -112,7 +112,8 @@ std::int64_t RunEstimate::most_memory() const {
 
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source) {
   RunEstimate estimate;
-  const TrafficCost cost = CostOfTraffic(source);
+  TrafficCost cost;
+  AgreeOnErrors(world, [&] { cost = CostOfTraffic(source); });
   estimate.flows = cost.flows;
   estimate.packet_hops = cost.packet_hops;
   estimate.events = cost.events;

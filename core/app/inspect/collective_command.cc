@@ -18,6 +18,7 @@
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/nearest_name.h"
 #include "core/base/options.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
 namespace {
@@ -35,6 +36,9 @@ struct CollectiveArguments {
 
 bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
                               CollectiveArguments* given) {
+  std::string type_names;
+  for (const GpuType& type : GpuTypes())
+    type_names += (type_names.empty() ? "" : "|") + std::string(type.name);
   CLI::App app("List the messages that a collective operation is made of.", "collective");
   app.add_option("OPERATION", given->operation, "what the group does")
       ->required()
@@ -52,7 +56,7 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
       ->type_name("TP|DP|PP|EP|DP_EP");
   app.add_option("--gpu-type", given->gpu_type, "type of GPU, which it asks for too")
       ->capture_default_str()
-      ->type_name("A100|A800|H100|H800|H20");
+      ->type_name(type_names);
   app.add_option("--root", given->root, "rank that broadcasts, reduces or sends")
       ->capture_default_str();
   app.add_option("--peer", given->peer,

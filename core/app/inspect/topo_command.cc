@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle topo`: generate a topology from a template, or show one that exists.
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "core/app/cli/command_description.h"
@@ -14,9 +16,15 @@
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/generate/fabric_plan.h"
+#include "topology/graph/gpu_types.h"
+#include "topology/graph/oversubscription.h"
 
 namespace heddle {
 namespace {
+
+void Note(const std::string& note) {
+  std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
+}
 
 int Show(const std::vector<std::string>& arguments) {
   std::string file;
@@ -39,6 +47,22 @@ int Show(const std::vector<std::string>& arguments) {
   }
   PrintText(DescribeFabric(graph));
   return 0;
+}
+
+constexpr double kLowestEven = 0.9, kHighestEven = 1.1;
+
+/// Notes tiers whose oversubscription is not the one that was asked for, or else not 1.
+void NoteRatios(const Graph& graph, const WantedRatio& wanted) {
+  for (const TierBandwidth& tier : TierBandwidths(graph)) {
+    const double off = tier.is_top() ? 1 : tier.ratio() / wanted.ratio;
+    if (off >= kLowestEven && off <= kHighestEven) continue;
+    Note(fmt::format("{}: {:.2f} : 1, outside {} to {}{}", tier.name, tier.ratio(),
+                     kLowestEven * wanted.ratio, kHighestEven * wanted.ratio,
+                     wanted.flags.empty() ? ""
+                                          : "; " + wanted.flags +
+                                                " change it, --oversubscription 1 derives spines "
+                                                "and NICs per leaf"));
+  }
 }
 
 /// Described by hand: the generator's flags are SimAI's, which CLI11 cannot parse.
@@ -81,6 +105,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
         "FILE]\n\nFlags:\n" +
         TemplateFlagsHelp() + "\n" +
         Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
+                  "heddle topo AlibabaHPN --dp -g 256 --oversubscription 1 -o even.txt",
                   "heddle topo AlibabaHPN --dp -g 15360 -o large.txt",
                   "heddle topo show fabric.txt --dot fabric.dot"}) +
         "\n");
@@ -88,11 +113,15 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   }
   const ParsedTemplate parsed = ParseTemplateFlags(arguments);
   CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
-  const std::string text = PlanText(parsed.maker->Plan(parsed.flags));
-  for (const std::string& note : parsed.maker->Notes(parsed.flags)) {
-    std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
-  }
-  WriteText(parsed.output, text);
+  const FabricPlan plan = parsed.maker->Plan(parsed.flags);
+  for (const std::string& note : parsed.maker->Notes(parsed.flags)) Note(note);
+  if (const std::string note = GpuTypeNote(plan.gpu_type); !note.empty()) Note(note);
+  WriteText(parsed.output, PlanText(plan));
+  const Graph graph = MakeGraph(plan);
+  const bool to_output = parsed.output.empty() || IsStandardOutput(parsed.output);
+  std::fputs(DescribeFabric(graph).c_str(), to_output ? stderr : stdout);
+  std::fflush(stdout);
+  NoteRatios(graph, parsed.maker->wanted_ratio());
   return 0;
 }
 

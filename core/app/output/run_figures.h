@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct RunFigures {
   FlowSample sample;     ///< which of the finished flows the result keeps
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
+
+  /// DomainBooks::idle_nic_share(), if GPUs with several NIC ports sent and all flows have ended.
+  std::optional<double> idle_nic_share() const {
+    if (books.nic_ports_open_ns <= 0 || books.flows_finished < books.flows_started)
+      return std::nullopt;
+    return books.idle_nic_share();
+  }
 };
 
 /// The tables from which a run's summary is made.

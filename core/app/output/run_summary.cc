@@ -15,6 +15,9 @@
 namespace heddle {
 namespace {
 
+// Share of time; a GPU that uses one of its two ports at a time has a half.
+constexpr double kMuchIdle = 0.4;
+
 /// The quantile `share` of the flows: the middle of a bin of the histogram, whose bins are at most
 /// 1/64 wide.
 double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows,
@@ -89,6 +92,17 @@ std::string RecoveryLine(const DomainBooks& books) {
   if (books.nacks == 0 && books.timeouts == 0 && books.resent_bytes == 0) return "";
   return fmt::format("recovery         {} NACKs, {} timeouts, {} sent again\n", books.nacks,
                      books.timeouts, ToText(Bytes{books.resent_bytes}));
+}
+
+/// If a good part of the NIC ports stayed idle.
+std::string NicLine(const RunFigures& figures) {
+  const double idle = figures.idle_nic_share().value_or(0);
+  if (idle < kMuchIdle) return "";
+  return fmt::format(
+      "NIC ports        {:.0f} % of their time idle while another port of the same GPU had flows; "
+      "nic.ports=round-robin\n                 and nic.qps_per_connection spread a pair's flows "
+      "over ports\n",
+      100 * idle);
 }
 
 /// The name of a link's port and its other end: "switch 12 port 3 (to GPU 5)".
@@ -171,6 +185,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);
+  text += NicLine(figures);
   text += fmt::format(
       "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
       "set-up {:.2f} s)\n",

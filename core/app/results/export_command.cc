@@ -17,6 +17,7 @@
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
+#include "io/analysis/flow_paths.h"
 #include "io/analysis/recorded_flows.h"
 #include "io/export/export_end_to_end.h"
 #include "io/export/export_fct.h"
@@ -45,7 +46,7 @@ Graph ReadGraph(const ResultReader& result) {
 /// One line for each flow: its row number, ends, ports, and the nodes that data and ACKs traverse.
 std::string PathsText(const ResultReader& result) {
   const Graph graph = ReadGraph(result);
-  const Routes routes(graph);
+  const Routes routes = RoutesOfResult(graph, result);
   const Table flows = result.ReadTable("flows");
   const auto& src = GetColumn<std::uint32_t>(flows, "src");
   const auto& dst = GetColumn<std::uint32_t>(flows, "dst");
@@ -102,7 +103,8 @@ std::string FlowsCsvText(const ResultReader& result) {
     tables = {&flows, &requests, &paths};
   }
   std::ostringstream text;
-  const std::size_t unfinished = ExportFlowsCsv(ReadGraph(result), tables, text);
+  const Graph graph = ReadGraph(result);
+  const std::size_t unfinished = ExportFlowsCsv(graph, RoutesOfResult(graph, result), tables, text);
   if (unfinished > 0)
     std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
   return text.str();

@@ -13,6 +13,7 @@
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"
 #include "io/input/simai_conf.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
 namespace {
@@ -81,6 +82,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
              RunInput* input) {
   SetOptions(run, environment, input);
   input->graph = std::make_unique<Graph>(ReadTopology(run.topology));
+  const std::string note = GpuTypeNote(input->graph->gpu_type());
+  if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);
   if (input->transport.monitors.any() && run.output.empty()) {
     throw UsageError(
         "monitor.kinds asks for samples, and there is no result to write them to. Expected: -o "

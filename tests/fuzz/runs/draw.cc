@@ -79,6 +79,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"reliability.retry_limit", {"0", "1", "3", "7", "12"}},
       {"link.error_rate", {"0", "0", "0.0001", "0.01", "0.2"}},
       {"nic.qps_per_connection", {"1", "2", "4", "13"}},
+      {"nic.ports", {"hash", "round-robin"}},
       {"nic.weights",
        {"1 1 1 1 1 1 1 1", "1 2 3 4 5 6 7 8", "1000 1 1 1 1 1 1 1000", "3 3 3 3 3 3 3 3"}},
       {"monitor.kinds", {"none", "all", "queues,links", "rates,cnps", "links", "pfc"}},

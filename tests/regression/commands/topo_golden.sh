@@ -18,16 +18,17 @@ against() {  # against FILE: what was written here, with the golden of that name
 small() {  # small NAME FLAGS...: the fabric's text, its description and its picture
   local name=$1
   shift
-  "$heddle" topo "$@" -o $name.txt 2> notes || { fail "$name: topo"; cat notes; return; }
+  "$heddle" topo "$@" -o $name.txt > $name.made 2> notes || { fail "$name: topo"; cat notes; return; }
   "$heddle" topo show $name.txt > $name.show || fail "$name: show"
   "$heddle" topo show $name.txt --dot - > $name.dot || fail "$name: show --dot -"
   "$heddle" topo show $name.txt --dot file.dot --force > with_file.show || fail "$name: show --dot FILE"
+  cmp $name.made $name.show || fail "$name: topo does not print what topo show prints"
   cmp file.dot $name.dot && cmp with_file.show $name.show || fail "$name: --dot FILE and --dot - differ"
   for kind in txt show dot; do against $name.$kind; done
   if command -v dot > /dev/null; then dot -Tsvg $name.dot > /dev/null || fail "$name: Graphviz refuses the picture"; fi
 }
 same() {  # same "FLAGS" "FLAGS": two ways to say one thing
-  "$heddle" topo $1 -o one 2> one.notes && "$heddle" topo $2 -o two 2> two.notes && cmp one two && cmp one.notes two.notes &&
+  "$heddle" topo $1 -o one > /dev/null 2> one.notes && "$heddle" topo $2 -o two > /dev/null 2> two.notes && cmp one two && cmp one.notes two.notes &&
     echo "same bytes: $1 | $2 ($(wc -c < one))" || fail "'$1' and '$2' differ"
   rm -f one two
 }
@@ -43,4 +44,28 @@ same "-topo DCN+ $size" "DCN-SingleToR $size"
 same "-topo DCN+ --dt $size" "DCN-DualToR $size"
 same "-topo Spectrum-X $size" "Spectrum-X $size"
 same "--topology=Spectrum-X --gpu=64" "Spectrum-X -g 64"
+
+# Notes of what is not even; a ratio that was asked for is none.
+note() {  # note LINES FLAGS...: notes about ratios
+  local lines=$1 found
+  shift
+  "$heddle" topo "$@" > t.txt 2> notes || fail "topo $*"
+  grep -q '^leaf .* : 1$' notes || fail "topo $*: no summary on standard error beside a topology on standard output"
+  found=$(grep -c 'note: leaf: .* outside .* change it' notes)
+  [ "$found" = "$lines" ] || { fail "topo $*: $found notes about ratios, expected $lines"; cat notes; }
+}
+note 1 Spectrum-X -g 256
+note 1 DCN-DualToR -g 256
+note 0 DCN-DualToR -g 256 --oversubscription 1
+note 0 DCN-DualToR -g 256 --oversubscription 4
+note 0 Spectrum-X -g 64 -psn 8
+
+# Two racks of NVL72 with NICs of 800 Gbps (docs/formats/topology.md): NVLS, and ECN thresholds by rule.
+"$heddle" topo Spectrum-X -g 144 -gt GB200 -gps 72 -nsps 9 -nvbw 800Gbps -bw 800Gbps -app 72 -npa 2 -psn 2 -apbw 800Gbps \
+  -o nvl72.txt > nvl72.show 2> notes || fail 'NVL72: topo'
+grep -q 'GPU type' notes && fail 'GB200 is not known'
+echo '1 ALLREDUCE 1048576 TP' > tp.txt
+"$heddle" run -n nvl72.txt -w tp.txt --set collective.nvls=true > nvl72.log || fail 'NVL72: run'
+grep -q '^ *ALLREDUCE  *TP  *NVLS  *72 ' nvl72.log || fail 'NVL72: no NVLS'
+grep -q '^transport  *ECN at 800Gbps: kmin 1600 KB, kmax 6400 KB' nvl72.log || fail 'NVL72: no thresholds for 800 Gbps'
 end

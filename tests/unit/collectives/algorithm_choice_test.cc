@@ -39,10 +39,13 @@ TEST(ChooseAlgorithm, AllReduceFollowsGpuTypeGroupSizeAndNvls) {
   };
   EXPECT_EQ(choose(eight, "H100", true), Algorithm::kNvls);
   EXPECT_EQ(choose(eight, "H800", true), Algorithm::kNvls);
+  EXPECT_EQ(choose(eight, "B200", true), Algorithm::kNvls);
+  EXPECT_EQ(choose(GroupShape(72, 72), "GB200", true), Algorithm::kNvls);
+  EXPECT_EQ(choose(GroupShape(144, 72), "GB200", true), Algorithm::kNvlsTree);
   EXPECT_EQ(choose(sixteen, "H100", true), Algorithm::kNvlsTree);
   EXPECT_EQ(choose(eight, "H100", false), Algorithm::kRing);
   EXPECT_EQ(choose(four, "H100", true), Algorithm::kRing);
-  for (const char* gpu : {"A100", "A800", "B300", ""})
+  for (const char* gpu : {"A100", "A800", "H20", "b200", "X1", ""})
     EXPECT_EQ(choose(eight, gpu, true), Algorithm::kRing) << gpu;
   for (const GroupType group :
        {GroupType::kData, GroupType::kPipeline, GroupType::kExpert, GroupType::kDataExpert}) {

@@ -42,6 +42,7 @@ const Mistake kMistakes[] = {
     {"NegativeNodes", "-3 1 0 1 2 N\n", "t.txt:1: ", "\"-3\""},
     {"TooManyNodes", "1048577 1 0 1 2 N\n", "t.txt:1: ", "1048576"},
     {"HugeNodes", "99999999999999999999999 1 0 1 2 N\n", "t.txt:1: ", "number of nodes"},
+    {"MoreGpusPerServerThanGpus", "3 3 0 1 2 N\n", "t.txt:1: ", "3 GPUs per server"},
     {"NoGpusPerServer", "3 0 0 1 2 N\n", "t.txt:1: ", "GPUs per server"},
     {"TooManyLinks", "3 1 0 1 16000001 N\n2\n", "t.txt:1: ", "16000000"},
     {"NoGpuLeft", "3 1 1 2 2 N\n", "t.txt:1: ", "no GPU is left"},

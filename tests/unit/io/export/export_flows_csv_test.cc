@@ -14,7 +14,8 @@ namespace {
 
 std::string Text(const FlowTables& tables, std::size_t unfinished = 0) {
   std::ostringstream out;
-  EXPECT_EQ(ExportFlowsCsv(TwoLeaves(), tables, out), unfinished);
+  const Graph graph = TwoLeaves();
+  EXPECT_EQ(ExportFlowsCsv(graph, Routes(graph), tables, out), unfinished);
   return out.str();
 }
 

@@ -181,6 +181,17 @@ TEST(Report, ADeadlockIsSaidBeforeTheFlowsThatItHolds) {
   EXPECT_NE(run["warnings"][1].get<std::string>().find("held by PFC"), std::string::npos);
 }
 
+TEST(Report, IdleNicPortsAreAFinding) {
+  const auto warnings = [](double idle) {
+    return RunOf(WriteRun("r.h5", {FlowsOf({{3, 1, 4096, 500, 1000, 1000}})},
+                          {{"nic_ports_idle", idle}}))["warnings"];
+  };
+  ASSERT_EQ(warnings(0.5).size(), 1u);
+  EXPECT_NE(warnings(0.5)[0].get<std::string>().find("idle for 50 % of the time"),
+            std::string::npos);
+  EXPECT_TRUE(warnings(0.1).empty());
+}
+
 TEST(Report, TierLoadBecomesRowsOfThousandths) {
   const Table load{
       "tier_load",

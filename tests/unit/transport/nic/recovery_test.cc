@@ -142,11 +142,17 @@ std::string RefusalOf(const TransportOptions& options, std::int64_t gbps) {
   return "";
 }
 
+TEST(Degraded, ARateThatTheMapsLackHasThresholdsByRule) {
+  EXPECT_EQ(RefusalOf({}, 40), "");
+  EXPECT_EQ(RefusalOf({}, 800), "");
+}
+
 TEST(Degraded, ARateWithoutThresholdsIsRefusedBeforeTheRun) {
-  const std::string refusal = RefusalOf({}, 40);
+  TransportOptions options;
+  options.ecn.kmin = RateMap::Parse("400KB", 1e6, "KB");
+  const std::string refusal = RefusalOf(options, 5);  // kmax by the rule: 80 KB
   EXPECT_NE(refusal.find("KMIN_MAP"), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("40Gbps"), std::string::npos) << refusal;
-  EXPECT_EQ(RefusalOf({}, 50), "");
+  EXPECT_NE(refusal.find("5Gbps"), std::string::npos) << refusal;
 }
 
 TEST(Degraded, ABufferThatBecomesTooSmallIsRefusedBeforeTheRun) {

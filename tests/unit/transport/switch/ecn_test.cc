@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -164,16 +165,82 @@ TEST(EcnOptions, ARefusedTextLeavesTheOldOne) {
   EXPECT_EQ(options.kmin.entries().size(), 6U);
 }
 
-TEST(EcnTable, AMissingRateIsRefusedWithKeyPlaceAndRemedy) {
+TEST(EcnOptions, OneValueServesAllRates) {
+  EXPECT_EQ(TextOf("ecn.kmin", "800KB"), "800KB");
+  EXPECT_EQ(TextOf("ecn.kmin", "1MB"), "1000KB");
+  EXPECT_EQ(TextOf("ecn.kmin", "512KiB"), "524.288KB");
+  EXPECT_EQ(TextOf("ecn.pmax", "0.25"), "0.25");
+  EXPECT_EQ(TextOf("ecn.pmax", "1.0"), "1.0");
+  EXPECT_EQ(TextOf("ecn.pmax", TextOf("ecn.pmax", "1.0")), "1.0");
+  EcnOptions options;
+  OptionSet set;
+  options.Declare(&set);
+  set.Set("ecn.kmin", "800KB");
+  set.Set("ecn.kmax", "3MB");
+  set.Set("ecn.pmax", "0.5");
+  for (const std::int64_t gbps : {7, 100, 400, 800}) {
+    const EcnTable::Thresholds at = EcnTable(options).For({gbps * 1'000'000'000}, "");
+    EXPECT_EQ(at.kmin, 800'000);
+    EXPECT_EQ(at.kmax, 3'000'000);
+    EXPECT_EQ(at.pmax, 0.5);
+  }
+  EXPECT_TRUE(EcnTable(options).DescribeScaled({{800'000'000'000}}).empty());
+}
+
+TEST(EcnOptions, ACountWithoutPairsIsToldWhatOneValueLooksLike) {
+  EXPECT_SAYS(ErrorOf("KMIN_MAP", "100"), "written 100KB");
+  EXPECT_SAYS(ErrorOf("KMIN_MAP", "100"), "2 100Gbps 400 400Gbps 1600");
+  EXPECT_SAYS(ErrorOf("PMAX_MAP", "1"), "written 1.0");
+  EXPECT_SAYS(ErrorOf("PMAX_MAP", "1.5"), "values from 0 to 1, not '1.5'");
+  EXPECT_SAYS(ErrorOf("PMAX_MAP", "nan"), "'nan' is neither");
+  EXPECT_SAYS(ErrorOf("KMIN_MAP", "800GHz"), "'800GHz' is neither");
+  EXPECT_SAYS(ErrorOf("KMIN_MAP", "100GB"), "from 0 to 10000000 KB, not '100GB'");
+}
+
+TEST(EcnTable, ARateThatIsNotInAMapTakesTheNearestScaled) {
+  struct Row {
+    std::int64_t gbps, kmin, kmax;
+    double pmax;
+  };
+  // Nearest by ratio, the lower of two: 800 is twice 400 and half of 1600. 200 has another pmax.
+  const Row rows[] = {{1, 4'000, 16'000, 0.2},           {10, 40'000, 160'000, 0.2},
+                      {40, 160'000, 640'000, 0.2},       {150, 225'000, 900'000, 0.8},
+                      {300, 600'000, 2'400'000, 0.2},    {320, 640'000, 2'560'000, 0.2},
+                      {800, 1'600'000, 6'400'000, 0.2},  {801, 300'375, 1'201'500, 0.2},
+                      {3200, 1'200'000, 4'800'000, 0.2}, {400, 800'000, 3'200'000, 0.2}};
+  const EcnTable table{EcnOptions()};
+  for (const Row& row : rows) {
+    const EcnTable::Thresholds at = table.For({row.gbps * 1'000'000'000}, "");
+    EXPECT_EQ(at.kmin, row.kmin) << row.gbps;
+    EXPECT_EQ(at.kmax, row.kmax) << row.gbps;
+    EXPECT_EQ(at.pmax, row.pmax) << row.gbps;
+  }
+}
+
+TEST(EcnTable, ScaledThresholdsAreDescribed) {
+  const EcnTable table{EcnOptions()};
+  const std::vector<std::string> texts =
+      table.DescribeScaled({{100'000'000'000}, {300'000'000'000}, {800'000'000'000}});
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_EQ(texts[0], "300Gbps: kmin 600 KB, kmax 2400 KB, pmax 0.2, scaled from 400Gbps");
+  EXPECT_EQ(texts[1], "800Gbps: kmin 1600 KB, kmax 6400 KB, pmax 0.2, scaled from 400Gbps");
+}
+
+TEST(EcnTable, ScaledThresholdsHaveABound) {
+  EcnOptions options;
+  options.kmin = options.kmax = RateMap::Parse("1 1Mbps 10000000", 1e7, "KB");
+  EXPECT_EQ(EcnTable(options).For({1'000'000'000'000'000}, "").kmax, 10'000'000'000);
+}
+
+TEST(EcnTable, AnEmptyMapIsRefusedWithKeyPlaceAndRemedy) {
   EcnOptions options;
   EXPECT_EQ(RefusalOf(options, {100'000'000'000}), "");
-  const std::string kmin = RefusalOf(options, {150'000'000'000});
-  for (const char* part : {"KMIN_MAP", "150Gbps", "switch 12 port 3", "150000000000 VALUE",
-                           "count to 7", "ENABLE_QCN 0"}) {
-    EXPECT_SAYS(kmin, part);
+  options.pmax = RateMap::Parse("0", 1, "");
+  const std::string pmax = RefusalOf(options, {100'000'000'000});
+  for (const char* part :
+       {"ecn.pmax (PMAX_MAP)", "100Gbps", "switch 12 port 3", "such as 0.2", "ENABLE_QCN 0"}) {
+    EXPECT_SAYS(pmax, part);
   }
-  options.pmax = RateMap::Parse("1 25Gbps 0.1", 1, "");
-  EXPECT_SAYS(RefusalOf(options, {100'000'000'000}), "PMAX_MAP");
   options.kmax = RateMap::Parse("0", 1, "");
   EXPECT_SAYS(RefusalOf(options, {100'000'000'000}), "KMAX_MAP");
 }

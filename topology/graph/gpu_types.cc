@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/graph/gpu_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/token_reader.h"
+
+namespace heddle {
+namespace {
+
+const GpuType* Find(const std::string& name) {
+  const std::vector<GpuType>& types = GpuTypes();
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [&](const GpuType& type) { return name == type.name; });
+  return found == types.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const std::vector<GpuType>& GpuTypes() {
+  static const std::vector<GpuType> kTypes = {{"A100", false}, {"A800", false}, {"H100", true},
+                                              {"H800", true},  {"H20", false},  {"B200", true},
+                                              {"GB200", true}};
+  return kTypes;
+}
+
+bool HasNvls(const std::string& gpu_type) {
+  const GpuType* type = Find(gpu_type);
+  return type != nullptr && type->has_nvls;
+}
+
+std::string GpuTypeNote(const std::string& gpu_type) {
+  if (Find(gpu_type) != nullptr) return "";
+  std::string known;
+  for (const GpuType& type : GpuTypes())
+    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  return fmt::format("GPU type {} is not known (known: {}); its NVSwitches do not reduce (NVLS)",
+                     Quote(gpu_type), known);
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The GPU types that a topology may name, and what a run derives from them: whether the NVSwitches
+/// of their servers reduce (NVLS).
+///
+/// Source: SimAI's MockNcclGroup.cc for A100, A800, H100 and H800; NCCL (NVLS needs compute
+/// capability 9.0 and an NVSwitch) for B200 and GB200. H20 has no NVLS here, as in SimAI, which
+/// takes it for an A100.
+#ifndef HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
+#define HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct GpuType {
+  const char* name;       ///< as in a topology's header; letters count as they are
+  bool has_nvls = false;  ///< NVSwitches of its servers reduce and copy
+};
+
+const std::vector<GpuType>& GpuTypes();
+
+/// Whether groups of this type may use NVLS; false for unknown types.
+bool HasNvls(const std::string& gpu_type);
+
+/// Empty for a known type; for others a note to the user that names the known ones.
+std::string GpuTypeNote(const std::string& gpu_type);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
