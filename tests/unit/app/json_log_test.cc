@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "tests/support/temporary_folder.h"
 
@@ -95,7 +96,7 @@ TEST_F(JsonLogTest, IsNoOtherFileOfTheRun) {
   run.topology = path();
   run.json_log = folder_.In("./run.ndjson");
   run.force = true;
-  EXPECT_THROW(OpenJsonLog(run), UserError);
+  EXPECT_THROW(CheckRunOutputs(run), UserError);
 }
 
 }  // namespace
