@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/check.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {
