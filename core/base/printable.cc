@@ -56,17 +56,20 @@ void AppendEscape(unsigned char byte, std::string* text) {
   }
 }
 
-std::string Escape(std::string_view text, bool keep_lines) {
+/// At most `longest` bytes of it, with "..." if that is not all.
+std::string Escape(std::string_view text, bool keep_lines, std::size_t longest) {
   std::string shown;
-  shown.reserve(text.size());
   while (!text.empty()) {
     const Character next = Decode(text);
     const bool stays = (next.bytes > 0 && IsShown(next.code)) ||
                        (keep_lines && (text.front() == '\n' || text.front() == '\t'));
     const std::string_view bytes = text.substr(0, next.bytes > 0 ? next.bytes : 1);
-    if (stays) shown += bytes;
+    std::string piece;
+    if (stays) piece = bytes;
     for (std::size_t i = 0; !stays && i < bytes.size(); ++i)
-      AppendEscape(static_cast<unsigned char>(bytes[i]), &shown);
+      AppendEscape(static_cast<unsigned char>(bytes[i]), &piece);
+    if (piece.size() > longest - shown.size()) return shown + "...";
+    shown += piece;
     text.remove_prefix(bytes.size());
   }
   return shown;
@@ -75,13 +78,11 @@ std::string Escape(std::string_view text, bool keep_lines) {
 }  // namespace
 
 std::string Printable(std::string_view text, std::size_t longest) {
-  if (text.size() <= longest) return Escape(text, /*keep_lines=*/false);
-  std::size_t end = longest;  // not within a character
-  for (int i = 0; i < 3 && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80; ++i)
-    --end;
-  return Escape(text.substr(0, end), /*keep_lines=*/false) + "...";
+  return Escape(text, /*keep_lines=*/false, longest);
 }
 
-std::string PrintableLines(std::string_view text) { return Escape(text, /*keep_lines=*/true); }
+std::string PrintableLines(std::string_view text) {
+  return Escape(text, /*keep_lines=*/true, std::string::npos);
+}
 
 }  // namespace heddle

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -21,8 +20,7 @@ void CheckMessage(const Error& error, const Refusal& refusal) {
   if (!user && !usage && error.code() != ExitCode::kInputOutput) {
     Complain(fmt::format("exit code {}: {}", static_cast<int>(error.code()), message));
   }
-  const bool printable =
-      std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  const bool printable = Printable(message, std::string::npos) == message;
   if (!printable) Complain("an unprintable message");
   if (message.size() > refusal.longest)
     Complain(fmt::format("a message of {} bytes: {}", message.size(), message));

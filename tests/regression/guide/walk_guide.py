@@ -51,6 +51,7 @@ class Walk:
         self.arguments = arguments
         self.folders = {}  # by page: what it has left
         self.failures = 0
+        self.quiet = False  # while a page is walked for the folder that it leaves
         self.has_h5py = subprocess.run(["/usr/bin/python3", "-c", "import h5py, pandas"], capture_output=True, check=False).returncode == 0
 
     def environment(self):
@@ -65,14 +66,17 @@ class Walk:
 
     def say(self, page, block, text):
         self.failures += 1
-        print(f"FAILED  {os.path.relpath(page.path, self.arguments.source)}:{block.first + 1}: {text}")
+        if not self.quiet:
+            print(f"FAILED  {os.path.relpath(page.path, self.arguments.source)}:{block.first + 1}: {text}")
 
     def folder_for(self, page):
         folder = tempfile.mkdtemp(prefix="walk-")
         if page.after:
             before = os.path.normpath(os.path.join(os.path.dirname(page.path), page.after))
             if before not in self.folders:
+                self.quiet, was = True, self.quiet
                 self.page(before, quiet=True)
+                self.quiet = was
             shutil.copytree(self.folders[before], folder, dirs_exist_ok=True)
         return folder
 

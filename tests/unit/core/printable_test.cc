@@ -36,6 +36,8 @@ TEST(Printable, LongTextsEndBetweenCharacters) {
   EXPECT_EQ(Printable("12345", 5), "12345");
   EXPECT_EQ(Printable("123456", 5), "12345...");
   EXPECT_EQ(Printable("1234\u00fc", 5), "1234...");
+  EXPECT_EQ(Printable("1234\n6", 5), "1234...") << "what is shown counts";
+  EXPECT_EQ(Printable(std::string(5000, '\xff'), 60).size(), 63U);
 }
 
 TEST(Printable, LinesKeepTheirEndsAndTabs) {

@@ -58,7 +58,9 @@ TEST(Units, BadTimesAreRefusedWithTextAndUnits) {
 
 // Found by tests/fuzz.
 TEST(Units, MessagesArePrintableAndShort) {
-  EXPECT_EQ(MessageOf([] { ParseTime("5\x1b[2Js"); }).find("'5?[2Js' has the unknown unit '?[2Js'"),
+  EXPECT_EQ(MessageOf([] {
+              ParseTime("5\x1b[2Js");
+            }).find("'5\\x1b[2Js' has the unknown unit '\\x1b[2Js'"),
             0u);
   EXPECT_LT(MessageOf([] { ParseTime(std::string(5000, '9')); }).size(), 200u);
   EXPECT_LT(MessageOf([] { ParseBitRate("0" + std::string(5000, ' ') + "bps"); }).size(), 250u);

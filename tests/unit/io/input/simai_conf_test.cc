@@ -54,7 +54,7 @@ TEST_F(SimaiConfTest, MistakesNameTheLine) {
             "remove line 1 or line 3");
   EXPECT_EQ(MessageOf([&] { Parse("BUFFER_SIZE 8 9"); }),
             "SimAI.conf:1: option switch.buffer (BUFFER_SIZE): found '8 9'. Expected: an integer "
-            "from 1 to 4096");
+            "from 1 to 4096 (MiB), or a size with its unit, such as 32MiB");
 }
 
 TEST_F(SimaiConfTest, ReadsFiles) {

@@ -71,6 +71,25 @@ TEST(TraceCsv, MistakesNameTheLine) {
             std::string::npos);
 }
 
+/// As spreadsheets write it.
+TEST(TraceCsv, AByteOrderMarkIsSkipped) {
+  EXPECT_EQ(Parse("\xef\xbb\xbf"
+                  "timestamp_ns,src,dst,size_bytes\r\n0,0,1,5\r\n")
+                .size(),
+            1u);
+  EXPECT_EQ(Parse("\xef\xbb\xbf"
+                  "0,0,1,5")
+                .size(),
+            1u);
+}
+
+TEST(TraceCsv, TimesEndAtAHundredDays) {
+  EXPECT_EQ(Parse("8640000e9,0,1,5").size(), 1u);
+  EXPECT_EQ(MessageOf([] { Parse("9154660e9,0,1,5"); }),
+            "trace.csv:1: time \"9154660e9\". Expected: a number of ns, zero or more, at most 100 "
+            "days");
+}
+
 TEST(TraceCsv, AnNvSwitchIsAnEndForItsOwnGpus) {
   const auto flows = Parse("0,0,4,64\n0,4,1,64\n0,5,3,64\n");
   ASSERT_EQ(flows.size(), 3u);
