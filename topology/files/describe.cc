@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/printable.h"
+#include "core/base/check.h"
 #include "topology/graph/oversubscription.h"
 #include "topology/graph/tiers.h"
 #include "topology/routes/path_tracer.h"
