@@ -3,20 +3,21 @@
 
 namespace heddle {
 
-void ExecutionContext::Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow,
+void ExecutionContext::Post(const PlacedJob& job, Participation* part, const GroupFlow& flow,
                             Time ready, bool first, FlowPoster* port) const {
-  const PlannedCollective& collective = *part.collective;
+  const PlannedCollective& collective = *part->collective;
   const GroupShape& shape = *collective.shape;
   MessageName name;
   name.node = shape.node(flow.destination).value;
-  name.operation = part.operation;
-  name.group = part.group;
+  name.operation = part->operation;
+  name.group = part->group;
   name.source = flow.source;
   name.destination = flow.destination;
   name.chunk = flow.chunk;
   name.channel = flow.channel;
   name.job = static_cast<std::uint16_t>(job.index());
-  name.connection = flow.connection;
+  name.connection_bits = static_cast<std::uint32_t>(flow.connection);
+  name.turn = part->NextTurn(flow);
   const std::uint32_t channels = collective.schedule->channels();
   FlowPost post;
   post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels,
@@ -27,11 +28,12 @@ void ExecutionContext::Post(const PlacedJob& job, const Participation& part, con
   post.size = ProtocolBytes(collective.choice.protocol, flow.wire_bytes());
   // Ordered by collective, channel, destination: SimAI's order of ids. The cookie's bytes break
   // ties.
-  post.order = (static_cast<std::uint64_t>(part.operation & 0xffffff) << 40) |
+  post.order = (static_cast<std::uint64_t>(part->operation & 0xffffff) << 40) |
                (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) |
                (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
   post.cookie = FlowCookie::Of(name);
-  post.origin = {part.operation, flow.chunk, flow.channel, static_cast<std::uint16_t>(job.index())};
+  post.origin = {part->operation, flow.chunk, flow.channel,
+                 static_cast<std::uint16_t>(job.index())};
   port->Post(post);
 }
 

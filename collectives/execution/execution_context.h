@@ -62,7 +62,7 @@ struct ExecutionContext {
 
   /// Posts a message to the transport; it may be sent from `ready` on. `first`: whether it is at
   /// the beginning of its source's participation.
-  void Post(const PlacedJob& job, const Participation& part, const GroupFlow& flow, Time ready,
+  void Post(const PlacedJob& job, Participation* part, const GroupFlow& flow, Time ready,
             bool first, FlowPoster* port) const;
   /// A participant's call of a collective that begins at `start`, for a backend that carries whole
   /// collectives.

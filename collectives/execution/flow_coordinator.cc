@@ -46,7 +46,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       gpu->Sent(name, when);
     } else {
       Participation& part = SwitchPart(name, name.source);
-      StepOnDeparture(context_, job, &part, name.flow(), when, port_);
+      StepOnDeparture(context_, job, &part, name.numbered(), when, port_);
       Retire(name, name.source);
     }
   }
@@ -58,7 +58,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       return;
     }
     Participation& part = SwitchPart(name, name.destination);
-    StepOnArrival(context_, *context_->jobs[name.job], &part, name.flow(), when, port_);
+    StepOnArrival(context_, *context_->jobs[name.job], &part, name.numbered(), when, port_);
     Retire(name, name.destination);
   }
 
@@ -75,7 +75,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     if (name.job >= context_->jobs.size()) return false;
     PlacedJob& job = *context_->jobs[name.job];
     const auto has = [&](Participant p) { return job.Has(name.operation, name.group, p); };
-    if (!has(name.source) || !has(name.destination) || name.connection > kLastConnection)
+    if (!has(name.source) || !has(name.destination) || name.connection() > kLastConnection)
       return false;
     const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
     const NodeId to = shape.node(name.destination);

@@ -118,11 +118,11 @@ void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   } else if (part.collective->schedule) {
     std::vector<GroupFlow> flows;
     part.collective->schedule->Begin(part.me, &flows);
-    for (const GroupFlow& flow : flows) context_->Post(*job_, part, flow, at, true, port_);
+    for (const GroupFlow& flow : flows) context_->Post(*job_, &part, flow, at, true, port_);
   }
-  std::vector<std::pair<GroupFlow, Time>> early;
+  std::vector<std::pair<NumberedFlow, Time>> early;
   early.swap(part.early);
-  for (const auto& [flow, when] : early) Arrive(&part, flow, when);
+  for (const auto& [message, when] : early) Arrive(&part, message, when);
   if (part.done()) Finish(&part);
 }
 
@@ -156,10 +156,10 @@ void GpuExecution::Received(const MessageName& name, Time when) {
   // not contain the operation.
   if (!TakesPart(job_->Op(name.operation))) part.begun = true;
   if (!part.begun) {
-    part.early.emplace_back(name.flow(), when);
+    part.early.emplace_back(name.numbered(), when);
     return;
   }
-  Arrive(&part, name.flow(), when);
+  Arrive(&part, name.numbered(), when);
   if (part.done()) Finish(&part);
 }
 
@@ -170,11 +170,10 @@ void GpuExecution::NoteArrival(const Participation& part, Time when) {
   record.arrived = std::max(record.arrived, when);
 }
 
-void GpuExecution::Arrive(Participation* part, const GroupFlow& flow, Time when) {
+void GpuExecution::Arrive(Participation* part, const NumberedFlow& message, Time when) {
   when = std::max(when, part->from);
-  ++part->received[Participation::StreamOf(flow)];
   part->last = std::max(part->last, when);
-  StepOnArrival(context_, *job_, part, flow, when, port_);
+  StepOnArrival(context_, *job_, part, message, when, port_);
 }
 
 void GpuExecution::Sent(const MessageName& name, Time when) {
@@ -311,7 +310,8 @@ std::string GpuExecution::Missing(const Participation& part) const {
   const GroupShape& shape = *collective.shape;
   std::map<std::uint64_t, std::vector<GroupFlow>> due;
   collective.schedule->ForEach([&](const GroupFlow& flow) {
-    if (flow.destination == part.me) due[Participation::StreamOf(flow)].push_back(flow);
+    if (flow.destination == part.me)
+      due[Participation::StreamOf(flow, flow.source)].push_back(flow);
   });
   std::string text;
   std::size_t count = 0;

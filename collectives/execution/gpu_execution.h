@@ -82,7 +82,7 @@ class GpuExecution {
   void TakePart(std::uint32_t operation, Time issued, Time at);
   Participation* Find(std::uint32_t operation);
   Participation& FindOrMake(std::uint32_t operation);
-  void Arrive(Participation* part, const GroupFlow& flow, Time when);
+  void Arrive(Participation* part, const NumberedFlow& message, Time when);
   /// Records when the receiver of a message between two ranks has it.
   void NoteArrival(const Participation& part, Time when);
   void Finish(Participation* part);

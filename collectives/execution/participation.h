@@ -19,8 +19,25 @@
 
 namespace heddle {
 
+/// A message and its number among those of its connection: of one source, destination, channel and
+/// role. A connection delivers in order, as NCCL's queue pairs do and as SimAI's collectives wait
+/// for them; that its messages are flows of their own, which may overtake each other, must not
+/// show.
+struct NumberedFlow {
+  GroupFlow flow;
+  std::uint32_t turn = 0;  ///< modulo 2^24
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& flow.source& flow.destination& flow.chunk& flow.channel& flow.connection& turn;
+  }
+};
+
 /// Identity of a message, as its cookie carries it between domains.
 struct MessageName {
+  static constexpr int kTurnBits = 24;
+  static constexpr std::uint32_t kLastTurn = (1U << kTurnBits) - 1;
+
   std::uint32_t node = 0;       ///< node of the destination
   std::uint32_t operation = 0;  ///< operation of the job
   std::uint32_t group = 0;      ///< group of the operation's type
@@ -28,18 +45,21 @@ struct MessageName {
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
   std::uint16_t job = 0;
-  Connection connection = Connection::kRing;
-  std::uint8_t padding[3] = {};
+  std::uint32_t connection_bits : 8;
+  std::uint32_t turn : kTurnBits;  ///< number among the messages of its connection, modulo 2^24
 
+  MessageName() : connection_bits(0), turn(0) {}
+  Connection connection() const { return static_cast<Connection>(connection_bits); }
   GroupFlow flow() const {
     GroupFlow flow;
     flow.source = source;
     flow.destination = destination;
     flow.chunk = chunk;
     flow.channel = channel;
-    flow.connection = connection;
+    flow.connection = connection();
     return flow;
   }
+  NumberedFlow numbered() const { return {flow(), turn}; }
 };
 static_assert(sizeof(MessageName) == 32);
 
@@ -53,18 +73,53 @@ struct Participation {
   Time from;           ///< earliest time of sending: `issued`, or when the communicator became free
   Time last;           ///< last time it sent or received a message
   FlowCounts left;
-  std::unordered_map<std::uint64_t, std::uint32_t> received;  ///< messages so far, by StreamOf
-  std::vector<std::pair<GroupFlow, Time>> early;  ///< messages that arrived before it began
+  /// Messages handed on so far, by StreamOf with the source; sent so far, with the destination.
+  std::unordered_map<std::uint64_t, std::uint32_t> received, posted;
+  std::vector<NumberedFlow> overtaking;  ///< messages that arrived before an earlier one
+  std::vector<std::pair<NumberedFlow, Time>> early;  ///< messages that arrived before it began
 
-  /// Messages of one source, channel and connection arrive in order.
-  static std::uint64_t StreamOf(const GroupFlow& flow) {
+  /// The connection with `peer` over which a message goes.
+  static std::uint64_t StreamOf(const GroupFlow& flow, Participant peer) {
     return static_cast<std::uint64_t>(flow.channel) << 40 |
-           static_cast<std::uint64_t>(flow.connection) << 32 | flow.source;
+           static_cast<std::uint64_t>(flow.connection) << 32 | peer;
+  }
+
+  /// The number of the next message to be sent over the connection of `flow`.
+  std::uint32_t NextTurn(const GroupFlow& flow) {
+    return posted[StreamOf(flow, flow.destination)]++ & MessageName::kLastTurn;
+  }
+
+  /// Calls hand_on(flow) for `arrived` and the messages that waited for it; for none as long as an
+  /// earlier message of the connection is missing.
+  template <class HandOn>
+  void TakeInOrder(const NumberedFlow& arrived, HandOn hand_on) {
+    std::uint32_t& count = received[StreamOf(arrived.flow, arrived.flow.source)];
+    const auto is_next = [&](const NumberedFlow& message) {
+      return message.turn == (count & MessageName::kLastTurn);
+    };
+    if (!is_next(arrived)) {
+      overtaking.push_back(arrived);
+      return;
+    }
+    ++count;
+    hand_on(arrived.flow);
+    const std::uint64_t stream = StreamOf(arrived.flow, arrived.flow.source);
+    for (auto at = overtaking.begin(); at != overtaking.end();) {
+      if (StreamOf(at->flow, at->flow.source) != stream || !is_next(*at)) {
+        ++at;
+        continue;
+      }
+      const GroupFlow flow = at->flow;
+      overtaking.erase(at);
+      ++count;
+      hand_on(flow);
+      at = overtaking.begin();
+    }
   }
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOfHash(received) + MemoryOf(early) +
+    return MemoryOfHash(received) + MemoryOfHash(posted) + MemoryOf(overtaking) + MemoryOf(early) +
            waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
            waiting_.bucket_count() * sizeof(void*);
   }
@@ -89,16 +144,16 @@ struct Participation {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
+    std::map<std::uint64_t, std::uint32_t> turns(posted.begin(), posted.end());
     std::map<Key, Waiting> waiting(waiting_.begin(), waiting_.end());
     StateCount early_ones(early.size());
     archive& operation& group& me& begun& issued& from& last& left.sends& left
-        .receives& counts& waiting& early_ones;
+        .receives& counts& turns& waiting& overtaking& early_ones;
     early.resize(early_ones);
-    for (auto& [flow, when] : early) {
-      archive& flow.source& flow.destination& flow.chunk& flow.channel& flow.connection& when;
-    }
+    for (auto& [message, when] : early) archive& message& when;
     if constexpr (Archive::is_loading::value) {
       received = {counts.begin(), counts.end()};
+      posted = {turns.begin(), turns.end()};
       waiting_ = {waiting.begin(), waiting.end()};
     }
   }

@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// `arrived` has been here since `when`: posts its children, each once the last of its parents has
-/// arrived.
+/// `arrived` is here at `when`: posts its children, each once the last of its parents has arrived;
+/// if an earlier message of its connection is missing, when that has come.
 void StepOnArrival(ExecutionContext* context, const PlacedJob& job, Participation* part,
-                   const GroupFlow& arrived, Time when, FlowPoster* port);
+                   const NumberedFlow& arrived, Time when, FlowPoster* port);
 
 /// `sent` left at `when`: posts later pieces to the same peer.
 void StepOnDeparture(ExecutionContext* context, const PlacedJob& job, Participation* part,
