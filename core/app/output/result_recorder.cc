@@ -49,6 +49,7 @@ ResultRows ResultRecorder::RowsToWrite() const {
 
 void ResultRecorder::Open(const std::optional<FlushPoint>& resumed) {
   if (run_.arguments.output.empty()) return;
+  resumed_ = resumed.has_value();
   output_ = std::make_unique<ResultFiles>(run_.arguments.output, run_.arguments.force,
                                           flush_interval(), run_.world, RowKeys(), resumed);
 }
@@ -128,7 +129,7 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report) 
 std::vector<std::string> ResultRecorder::EmptyMonitors() const {
   std::vector<std::string> empty;
   for (const auto& [name, rows] : samples_) {
-    if (rows == 0) empty.push_back(name);
+    if (rows == 0 && !resumed_) empty.push_back(name);
   }
   return empty;
 }

@@ -72,8 +72,8 @@ class ResultRecorder {
   /// The last flush, then the result if one is wanted. `figures` must be complete. Throws
   /// SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report);
-  /// Names of the monitors without a row; at the root, after Finish(). Of a resumed run those
-  /// without a row since then.
+  /// Names of the monitors without a row; at the root, after Finish(). None if the run was resumed:
+  /// rows before that are not counted.
   std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
@@ -104,8 +104,9 @@ class ResultRecorder {
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
   std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
-  std::vector<Attribute> about_;                 ///< attributes that identify the run, at the root
-  std::unique_ptr<ResultFiles> output_;          ///< null without a result
+  bool resumed_ = false;
+  std::vector<Attribute> about_;         ///< attributes that identify the run, at the root
+  std::unique_ptr<ResultFiles> output_;  ///< null without a result
 };
 
 }  // namespace heddle
