@@ -99,7 +99,9 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
        state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  output_->Flush(state.now, {[&] { return TakeRows(state.now, false); },
+  // No sample lies after the end of the traffic.
+  const Time until = state.finished ? Time{run_.world.Max(run_.backend.now().ps)} : state.now;
+  output_->Flush(state.now, {[&] { return TakeRows(until, false); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
