@@ -3,6 +3,7 @@
 
 #include <ns3/simulator.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -158,7 +159,8 @@ class Runner {
     }
     Simulate(world, &fabric, stop);
     const Time end{world.Max(fabric.now().ps)};
-    Append(TakeMonitorTables(fabric, ended_ ? end : now_, ended_), &outcome_.monitors);
+    Append(TakeMonitorTables(fabric, ended_ ? end : std::min(now_, end), ended_),
+           &outcome_.monitors);
     if (ended_) return Collect(world, fabric, traffic.get());
     CheckpointManifest manifest;
     manifest.number = leg_ + 1;
@@ -184,7 +186,9 @@ class Runner {
     if (plan_.check_every >= 0 || stop < Time::Max()) {
       setup.on_cut = [&](const heddle::Cut& at) {
         CheckConservation(world, *fabric);
-        Append(TakeMonitorTables(*fabric, at.now, false), &outcome_.monitors);
+        // No sample lies after the end, which this may be.
+        const Time until = std::min(at.now, Time{world.Max(fabric->now().ps)});
+        Append(TakeMonitorTables(*fabric, until, false), &outcome_.monitors);
         now_ = at.now;
         orders.end = at.now >= stop;
         ended_ = !orders.end;

@@ -25,6 +25,7 @@ struct ProgressState {
                expected =
                    0;  ///< packet-hops, bytes on the wire, or flows; their ratio is the share done
   std::int64_t messages = 0;  ///< between ranks
+  bool finished = false;      ///< no work is left; timers and failures may be
   double wall_seconds = 0;
   double blocked_seconds = 0;  ///< mean over ranks
   double memory_mib = 0;       ///< largest process

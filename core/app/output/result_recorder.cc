@@ -51,6 +51,7 @@ ResultRows ResultRecorder::RowsToWrite() const {
 
 void ResultRecorder::Open(const std::optional<FlushPoint>& resumed) {
   if (run_.arguments.output.empty()) return;
+  resumed_ = resumed.has_value();
   output_ = std::make_unique<ResultFiles>(run_.arguments.output, run_.arguments.force,
                                           flush_interval(), run_.world, RowKeys(), resumed);
 }
@@ -100,7 +101,9 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
        state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  output_->Flush(state.now, {[&] { return TakeRows(state.now, false); },
+  // No sample lies after the end of the traffic.
+  const Time until = state.finished ? Time{run_.world.Max(run_.backend.now().ps)} : state.now;
+  output_->Flush(state.now, {[&] { return TakeRows(until, false); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
@@ -132,7 +135,7 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
 std::vector<std::string> ResultRecorder::EmptyMonitors() const {
   std::vector<std::string> empty;
   for (const auto& [name, rows] : samples_) {
-    if (rows == 0) empty.push_back(name);
+    if (rows == 0 && !resumed_) empty.push_back(name);
   }
   return empty;
 }

@@ -75,8 +75,8 @@ class ResultRecorder {
   /// must be complete. Throws SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report,
               const std::function<void()>& before_result);
-  /// Names of the monitors without a row; at the root, after Finish(). Of a resumed run those
-  /// without a row since then.
+  /// Names of the monitors without a row; at the root, after Finish(). None if the run was resumed:
+  /// rows before that are not counted.
   std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
@@ -108,9 +108,10 @@ class ResultRecorder {
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
   std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
-  std::vector<Attribute> about_;                 ///< inputs and options, at the root
-  RunIdentity identity_;                         ///< made of them
-  std::unique_ptr<ResultFiles> output_;          ///< null without a result
+  bool resumed_ = false;
+  std::vector<Attribute> about_;         ///< inputs and options, at the root
+  RunIdentity identity_;                 ///< made of them
+  std::unique_ptr<ResultFiles> output_;  ///< null without a result
 };
 
 }  // namespace heddle

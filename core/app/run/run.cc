@@ -265,6 +265,7 @@ ProgressState Run::StateAt(const Cut& cut) const {
   const bool goes_on = Stalled();
   const Time now = goes_on ? cut.now : std::min(cut.now, EndOfWork());
   ProgressState state{now, books.flows_finished, planned_, books.link_packets};
+  state.finished = !goes_on;
   AddEngineFigures(world_, cut, backend_->events(), &state);
   const double hops = forecast_.estimate().packet_hops;
   if (coordinator_ && hops > 0) {

@@ -41,7 +41,7 @@ full() {
 }
 # kept KIB RANKS: the run begins, and then there is no room: what was flushed stays, and the message says what can be done.
 kept() {
-  full "$@" --set monitor.kinds=all --set monitor.on_change=true
+  full "$@" --set monitor.kinds=all --set monitor.on_change=true --set monitor.link_interval=10ms
   grep -qE '(The rows that were still to be written are about|The whole run needs about) [0-9.]+ .*heddle recover .*/x.h5 -o OTHER' "$work/err" ||
     { fail "$*: no advice"; cat "$work/err"; }
   [ "$(grep -cE '^x.h5.part.(rank[0-9]+|totals)$' "$work/left")" = $(($2 + 1)) ] || { fail "$*: the parts are not there"; cat "$work/left"; }
@@ -49,7 +49,7 @@ kept() {
 mpirun=("$@")
 for size in 4 8 16 40; do full $size 1; done
 full 16 2
-full 100 1 --set monitor.kinds=all --set monitor.on_change=true
+full 100 1 --set monitor.kinds=all --set monitor.on_change=true --set monitor.link_interval=10ms
 for size in 200 300 400; do
   kept $size 1
   grep -q sorted "$work/left" && fail "$size KiB: the sorted log is still there"

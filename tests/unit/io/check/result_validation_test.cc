@@ -27,7 +27,7 @@ TEST(ResultValidation, WholeResultsAreValid) {
   const ResultValidation trace = Validate(TraceResult());
   EXPECT_EQ(Text(trace), "");
   EXPECT_EQ(trace.version, "2.2");
-  EXPECT_EQ(trace.tables, 19U);
+  EXPECT_EQ(trace.tables, 21U);
   EXPECT_EQ(trace.rows, 38U);
   EXPECT_FALSE(trace.digest_checked) << "a flow is unfinished";
   const ResultValidation job = Validate(JobResult());

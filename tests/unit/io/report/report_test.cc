@@ -554,7 +554,8 @@ TEST(Report, StepTimeAndBusBandwidthAreTheFirstFigures) {
                            {"end_ps", "ps", "", I64{1'000'000, 4'000'000}},
                            {"algbw", "B/s", "", F64{8e9, 8e9 / 3}},
                            {"busbw", "B/s", "", F64{12e9, 4e9}}}};
-  const Json figures = RunOf(WriteRun("r.h5", {jobs, collectives}))["figures"];
+  const Json figures =
+      RunOf(WriteRun("r.h5", {jobs, collectives}, {{"packet_hops", std::int64_t{7}}}))["figures"];
   EXPECT_EQ(figures[0]["label"], "Step time");
   EXPECT_EQ(figures[0]["value"], 2000);
   EXPECT_EQ(figures[1]["label"], "Bus bandwidth, ALLREDUCE of TP");
