@@ -156,8 +156,7 @@ class LeafSpineMaker final : public FabricMaker {
         template_.leaves_per_segment(options) > template_.leaves_of_gpu) {
       notes.push_back(
           "rail-only (-psn 0): a server's rails meet on its NVLinks alone; collectives over "
-          "several "
-          "rails and servers need collective.pxn=true (AS_PXN_ENABLE=1)");
+          "several rails and servers need collective.pxn=true (AS_PXN_ENABLE=1)");
     }
     return notes;
   }

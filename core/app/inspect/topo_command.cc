@@ -56,7 +56,7 @@ void NoteRatios(const Graph& graph, const WantedRatio& wanted) {
   for (const TierBandwidth& tier : TierBandwidths(graph)) {
     const double off = tier.is_top() ? 1 : tier.ratio() / wanted.ratio;
     if (off >= kLowestEven && off <= kHighestEven) continue;
-    Note(fmt::format("{}: {:.2f} : 1, outside {} to {}{}", tier.name, tier.ratio(),
+    Note(fmt::format("{}: {:.2f} : 1, outside {:.4g} to {:.4g}{}", tier.name, tier.ratio(),
                      kLowestEven * wanted.ratio, kHighestEven * wanted.ratio,
                      wanted.flags.empty() ? ""
                                           : "; " + wanted.flags +
