@@ -44,8 +44,11 @@ bool IsAbbreviation(std::string_view part, std::string_view whole) {
 std::optional<std::size_t> Distance(std::string_view word, std::string_view name) {
   const std::size_t distance = EditDistance(word, name);
   if (word.size() >= kShortestPart && name.find(word) != std::string_view::npos) return 0;
+  const bool swapped =
+      word.size() == name.size() && std::is_permutation(word.begin(), word.end(), name.begin());
   const bool extends = name.size() >= 2 && word.substr(0, name.size()) == name;
-  if (3 * distance <= std::max(word.size(), name.size()) || extends || IsAbbreviation(word, name))
+  if (3 * distance <= std::max(word.size(), name.size()) || swapped || extends ||
+      IsAbbreviation(word, name))
     return distance;
   return std::nullopt;
 }

@@ -2,7 +2,8 @@
 /// Suggestions for a misspelt name: the known names that are near it, or none.
 ///
 /// The measure is the Levenshtein distance of the first 256 characters, ignoring case. A name is
-/// near if at most a third of the longer of the two differs, or if one is a part of the other.
+/// near if at most a third of the longer one differs, if one is part of the other, or has its
+/// letters.
 #ifndef HEDDLE_CORE_BASE_NEAREST_NAME_H_
 #define HEDDLE_CORE_BASE_NEAREST_NAME_H_
 

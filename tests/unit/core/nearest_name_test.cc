@@ -36,6 +36,7 @@ TEST(Nearest, NothingFromAfar) {
 TEST(Nearest, PartsOfNames) {
   EXPECT_EQ(Nearest("rnd", {"packed", "random"}), "random");
   EXPECT_EQ(Nearest("LL64", {"ring", "ll"}), "ll");
+  EXPECT_EQ(Nearest("rnig", {"tree", "ring"}), "ring");
   EXPECT_EQ(Nearest("--topo", {"--trace", "--topology"}), "--topology");
 }
 
