@@ -16,7 +16,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "core/base/flat_map.h"
@@ -192,8 +191,9 @@ class CheckpointFiles : public ::testing::Test {
     WriteManifest(result_, manifest);
   }
   static std::vector<char> Bytes(std::size_t count, char first) {
-    std::vector<char> bytes(count);
-    std::iota(bytes.begin(), bytes.end(), first);
+    std::vector<char> bytes;
+    for (std::size_t i = 0; i < count; ++i)
+      bytes.push_back(static_cast<char>(first + static_cast<char>(i)));
     return bytes;
   }
   /// Reads all that Save() wrote.
