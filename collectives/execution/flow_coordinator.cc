@@ -46,7 +46,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
       gpu->Sent(name, when);
     } else {
       Participation& part = SwitchPart(name, name.source);
-      StepOnDeparture(context_, job, &part, name.numbered(), when, port_);
+      StepOnDeparture(context_, job, &part, name.flow(), when, port_);
       Retire(name, name.source);
     }
   }

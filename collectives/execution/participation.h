@@ -146,9 +146,11 @@ struct Participation {
     std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
     std::map<std::uint64_t, std::uint32_t> turns(posted.begin(), posted.end());
     std::map<Key, Waiting> waiting(waiting_.begin(), waiting_.end());
-    StateCount early_ones(early.size());
+    StateCount early_ones(early.size()), overtaking_ones(overtaking.size());
     archive& operation& group& me& begun& issued& from& last& left.sends& left
-        .receives& counts& turns& waiting& overtaking& early_ones;
+        .receives& counts& turns& waiting& overtaking_ones& early_ones;
+    overtaking.resize(overtaking_ones);
+    for (NumberedFlow& message : overtaking) archive& message;
     early.resize(early_ones);
     for (auto& [message, when] : early) archive& message& when;
     if constexpr (Archive::is_loading::value) {

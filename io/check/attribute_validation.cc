@@ -83,8 +83,8 @@ std::optional<std::string> TextOf(const std::vector<Attribute>& attributes,
   return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
 }
 
-FileKind KindOf(const std::vector<Attribute>& attributes) {
-  FileKind kind;
+ResultKind KindOf(const std::vector<Attribute>& attributes) {
+  ResultKind kind;
   kind.jobs = Find(attributes, "workload_digest") != nullptr ||
               Find(attributes, "job 0 workload_digest") != nullptr;
   kind.controller = TextOf(attributes, "option controller.enable").value_or("") == "true";
@@ -101,7 +101,7 @@ FileKind KindOf(const std::vector<Attribute>& attributes) {
 }
 
 void ValidateAttributes(const std::vector<AttributeSchema>& schema,
-                        const std::vector<Attribute>& attributes, const FileKind& kind,
+                        const std::vector<Attribute>& attributes, const ResultKind& kind,
                         const std::string& place, std::vector<Finding>* findings) {
   for (const Attribute& attribute : attributes) {
     const AttributeSchema* expected = FindAttributeSchema(schema, attribute.name);

@@ -22,12 +22,12 @@ std::optional<std::string> TextOf(const std::vector<Attribute>& attributes,
                                   const std::string& name);
 
 /// Which optional contents a file with these root attributes has.
-FileKind KindOf(const std::vector<Attribute>& attributes);
+ResultKind KindOf(const std::vector<Attribute>& attributes);
 
 /// Finds unknown and missing attributes, wrong types, and impossible numbers. `place`: "attribute "
 /// or "attribute /run@".
 void ValidateAttributes(const std::vector<AttributeSchema>& schema,
-                        const std::vector<Attribute>& attributes, const FileKind& kind,
+                        const std::vector<Attribute>& attributes, const ResultKind& kind,
                         const std::string& place, std::vector<Finding>* findings);
 
 }  // namespace heddle

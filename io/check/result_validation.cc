@@ -170,7 +170,7 @@ class Validator {
   ResultValidation* result_;
   std::vector<std::string> names_;
   std::vector<Attribute> attributes_, run_attributes_;
-  FileKind kind_;
+  ResultKind kind_;
   ResultTotals totals_;
   ValueBounds bounds_;
   std::optional<Graph> graph_;

@@ -135,7 +135,7 @@ class ValueCheck {
 
 }  // namespace
 
-Presence PresenceOf(Present present, const std::string& table, const FileKind& kind) {
+Presence PresenceOf(Present present, const std::string& table, const ResultKind& kind) {
   const auto exactly = [](bool there) { return Presence{there, there}; };
   switch (present) {
     case Present::kAlways:
@@ -159,7 +159,7 @@ Presence PresenceOf(Present present, const std::string& table, const FileKind& k
   return {false, true};
 }
 
-bool ValidateColumns(const TableSchema& schema, const Table& header, const FileKind& kind,
+bool ValidateColumns(const TableSchema& schema, const Table& header, const ResultKind& kind,
                      std::vector<Finding>* findings) {
   const std::size_t before = findings->size();
   if (header.description.empty())

@@ -21,7 +21,7 @@ struct Finding {
 };
 
 /// The optional contents that a file must have according to its attributes.
-struct FileKind {
+struct ResultKind {
   bool jobs = false, controller = false;
   std::vector<std::string> monitors;  ///< "queues", "pfc"
   bool cut = false;                   ///< whether the file is incomplete: its run did not end
@@ -31,11 +31,11 @@ struct FileKind {
 struct Presence {
   bool must, may;
 };
-Presence PresenceOf(Present present, const std::string& table, const FileKind& kind);
+Presence PresenceOf(Present present, const std::string& table, const ResultKind& kind);
 
 /// Checks names, types, units and descriptions of the columns. Returns whether all agree with the
 /// schema.
-bool ValidateColumns(const TableSchema& schema, const Table& header, const FileKind& kind,
+bool ValidateColumns(const TableSchema& schema, const Table& header, const ResultKind& kind,
                      std::vector<Finding>* findings);
 
 /// Reads all rows in blocks and checks values and order; also passes each block to `also`. Requires
