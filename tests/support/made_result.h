@@ -115,6 +115,7 @@ inline void AddCommon(MadeResult* result) {
   result->tables.push_back(TableOf("failures", 0));
   const std::string digest = "0123456789abcdef";
   result->root = {{"heddle_version", "heddle"},
+                  {"option transport.payload", "9000"},
                   {"command_line", "heddle run"},
                   {"topology_digest", digest},
                   {"option reliability.timeout", "4ms"},

@@ -552,6 +552,8 @@ TEST(Report, StepTimeAndBusBandwidthAreTheFirstFigures) {
                            {"bytes", "byte", "", I64{8000, 8000}},
                            {"start_ps", "ps", "", I64{0, 1'000'000}},
                            {"end_ps", "ps", "", I64{1'000'000, 4'000'000}},
+                           {"time_ps", "ps", "", I64{1'000'000, 3'000'000}},
+                           {"wait_ps", "ps", "", I64{0, 0}},
                            {"algbw", "B/s", "", F64{8e9, 8e9 / 3}},
                            {"busbw", "B/s", "", F64{12e9, 4e9}}}};
   const Json figures =
