@@ -46,7 +46,7 @@ launch() {
 export_all() {
   local flags=()
   for text in "${texts[@]}"; do flags+=(--$text "$1.$text"); done
-  "$heddle" export "${flags[@]}" "$1.h5" > /dev/null 2>&1
+  "$heddle" export "${flags[@]}" --force "$1.h5" > /dev/null 2>&1
 }
 nothing_left() { [ -z "$(find . -name '*.part*')" ] || fail "$1: left $(find . -name '*.part*' | tr '\n' ' ')"; }
 
