@@ -12,6 +12,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/setup/output_conflicts.h"
+#include "core/base/printable.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "core/system/output_lock.h"
 #include "io/result/attribute_map.h"
@@ -101,7 +102,7 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputs({{"-o", output, /*is_text=*/false}},
                same ? std::vector<InputFile>() : FilesLeft(result), /*force=*/true);
   if (IsComplete(result)) {
-    std::printf("%s: complete already, nothing to recover\n", result.c_str());
+    std::printf("%s: complete already, nothing to recover\n", PrintableLines(result).c_str());
     return;
   }
   CheckOutputs({{"-o", output, /*is_text=*/false}}, {}, force);

@@ -72,7 +72,8 @@ void Run::EndAgain() {
     log_.Start({&arguments_, &input_, world_.size(), planned_, backend_->Lookahead()});
     EndFinishedRun(arguments_, path_log());
     if (!arguments_.quiet)
-      std::printf("result           %s, complete already\n", arguments_.output.c_str());
+      std::printf("result           %s, complete already\n",
+                  PrintableLines(arguments_.output).c_str());
     std::fflush(stdout);
   });
 }
