@@ -15,7 +15,7 @@ def skeleton(line):
     line = re.sub(r"\b[0-9a-f]{16}\b", "H", line)
     line = re.sub(r"\b(under|about) (?=\d[\d.]* (s|min|h)\b)", "", line)
     line = re.sub(r"\d[\d.,:]*( ?[kMGTP]i?B?\b| ?(ps|ns|us|ms|s|min|h)\b)?", "N", line)
-    return re.sub(r"[\s-]+", " ", line).strip()
+    return re.sub(r"[\s+-]+", " ", line).strip()
 
 
 def agrees(shown, printed, machine):
