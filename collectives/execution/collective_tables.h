@@ -16,6 +16,7 @@
 #include "collectives/schedule/collective_spec.h"
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
+#include "core/traffic/collective_rows.h"
 
 namespace heddle {
 
@@ -24,9 +25,15 @@ namespace heddle {
 using AlgorithmOf =
     std::function<AlgorithmChoice(std::uint32_t job, std::uint32_t op, std::uint32_t group)>;
 
+/// What this rank recorded, as rows of its log; not collective. `algorithm_of` is called once a
+/// record.
+std::vector<CollectivePart> PartsOf(const std::vector<Job>& jobs,
+                                    const std::vector<CollectiveRecord>& records,
+                                    const AlgorithmOf& algorithm_of);
+
 /// Table "collectives": one row for each (job, operation, group) that was issued, in this order.
 /// Records of one collective from several MPI ranks are joined: it starts with its first rank and
-/// ends with its last. `algorithm_of` is called at the root, once a row.
+/// ends with its last. `algorithm_of` is called at the root, once a record.
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
                         const std::vector<CollectiveRecord>& records,
                         const AlgorithmOf& algorithm_of);

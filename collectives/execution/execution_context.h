@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "collectives/choice/issue_delay.h"
@@ -25,7 +26,8 @@ struct ExecutionContext {
   CollectiveOptions options;  ///< referenced by the jobs
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
-  bool timeline = false;  ///< records every GPU's steps
+  bool timeline = false;            ///< records every GPU's steps
+  bool records_collectives = true;  ///< fills `collectives`
   std::vector<CollectiveRecord> collectives;
   std::vector<LayerRecord> layers;
   std::vector<StepRecord> steps;
@@ -34,7 +36,9 @@ struct ExecutionContext {
 
   explicit ExecutionContext(const CollectiveOptions& chosen) : options(chosen), delay(chosen) {}
 
+  /// The record of a collective since the last TakeCollectives().
   CollectiveRecord& RecordOf(std::uint32_t job, std::uint32_t operation, std::uint32_t group) {
+    if (!records_collectives) return unrecorded_;
     const std::uint64_t key = (static_cast<std::uint64_t>(job) << 52) ^
                               (static_cast<std::uint64_t>(operation) << 20) ^ group;
     const auto [at, is_new] = record_index_.try_emplace(key, collectives.size());
@@ -45,6 +49,13 @@ struct ExecutionContext {
       collectives.back().group = group;
     }
     return collectives[at->second];
+  }
+
+  /// Returns and forgets the records. A collective under way gets another record afterwards, which
+  /// is joined to this one (core/traffic/collective_rows.h).
+  std::vector<CollectiveRecord> TakeCollectives() {
+    record_index_.clear();
+    return std::exchange(collectives, {});
   }
 
   /// Memory of the records [byte].
@@ -70,6 +81,7 @@ struct ExecutionContext {
 
  private:
   std::unordered_map<std::uint64_t, std::size_t> record_index_;
+  CollectiveRecord unrecorded_;
 };
 
 }  // namespace heddle

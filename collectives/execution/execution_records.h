@@ -21,9 +21,9 @@ struct CollectiveRecord {
   std::uint32_t finished = 0;   ///< ranks that have finished it
   Time start = Time::Max();     ///< earliest issue
   Time end;                     ///< latest finish
-  /// Of a message between two ranks (IsBetweenTwo): when the sender and the receiver issued it, and
-  /// when all of it had arrived, which may be before the receiver issued it.
-  Time sent = Time::Max(), awaited = Time::Max(), arrived = Time{};
+  /// Of a message between two ranks (IsBetweenTwo): when the sender issued it, and when all of it
+  /// had arrived, which may be before the receiver issued it.
+  Time sent = Time::Max(), arrived = Time{};
 
   /// Adds what other GPUs recorded of the same collective.
   void Join(const CollectiveRecord& other) {
@@ -31,13 +31,12 @@ struct CollectiveRecord {
     start = std::min(start, other.start);
     end = std::max(end, other.end);
     sent = std::min(sent, other.sent);
-    awaited = std::min(awaited, other.awaited);
     arrived = std::max(arrived, other.arrived);
   }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& job& operation& group& finished& start& end& sent& awaited& arrived;
+    archive& job& operation& group& finished& start& end& sent& arrived;
   }
 };
 

@@ -112,7 +112,7 @@ void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   part.from = part.last = at;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
-  if (IsBetweenTwo(op.spec)) (part.me == op.spec.root ? record.sent : record.awaited) = issued;
+  if (IsBetweenTwo(op.spec) && part.me == op.spec.root) record.sent = issued;
   if (part.collective->schedule && port_->collectives() != nullptr) {
     port_->collectives()->Begin(context_->CallOf(*job_, part, at));
   } else if (part.collective->schedule) {

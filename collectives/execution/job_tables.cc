@@ -48,6 +48,13 @@ struct OperationRow {
   std::uint32_t ranks;
 };
 
+/// Rank of the root in its group; -1 for operations without a root.
+std::int64_t RootOf(const CollectiveSpec& spec) {
+  const bool rooted = spec.operation == Operation::kBroadcast ||
+                      spec.operation == Operation::kReduce || IsBetweenTwo(spec);
+  return rooted ? std::int64_t{spec.root} : -1;
+}
+
 }  // namespace
 
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op) {
@@ -142,6 +149,16 @@ Table OperationTable(const std::vector<Job>& jobs) {
   table.columns.push_back(MakeColumn<double>(
       "bus_factor", "1", "bus bandwidth over algorithm bandwidth, as in nccl-tests", rows,
       [](const Row& r) { return BusFactor(r.op->spec.operation, r.ranks); }));
+  text("layer_name", "name of the layer",
+       [&](const Row& r) { return jobs[r.job].workload.layers.at(r.op->layer).name; });
+  table.columns.push_back(MakeColumn<std::int64_t>(
+      "root", "1", "rank of the group that is the root, or sends; -1: none", rows,
+      [](const Row& r) { return RootOf(r.op->spec); }));
+  table.columns.push_back(MakeColumn<std::int64_t>(
+      "peer", "1", "rank of the group that receives from the root alone; -1: none", rows,
+      [](const Row& r) {
+        return IsBetweenTwo(r.op->spec) ? std::int64_t{r.op->spec.peer} : std::int64_t{-1};
+      }));
   return table;
 }
 

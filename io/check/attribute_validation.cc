@@ -51,7 +51,7 @@ std::string Wanted(const Attribute& attribute) {
     if (!std::isfinite(*real) || *real < 0) return "a finite number, 0 or more";
   } else {
     const auto& text = std::get<std::string>(attribute.value);
-    if (name == "flows_recorded" && !IsRecording(text)) return "all, none or sample:N";
+    if (EndsIn(name, "s_recorded") && !IsRecording(text)) return "all, none or sample:N";
     if (name == "deadlock" && text.empty()) return "the cycle of ports, or no attribute";
     const bool of_pipe = text == "read once" && name != "flows_digest";
     if (EndsIn(name, "_digest") && !IsDigest(text) && !of_pipe) return "16 hexadecimal digits";

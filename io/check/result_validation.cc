@@ -21,9 +21,9 @@ namespace {
 /// Checks one file, from its attributes to its sums.
 class Validator {
  public:
-  Validator(const std::string& path, ResultValidation* result)
+  Validator(const std::string& path, SealRule rule, ResultValidation* result)
       : path_(path),
-        reader_(path),
+        reader_(path, rule),
         result_(result),
         names_(reader_.TableNames()),
         attributes_(reader_.ReadAttributes()),
@@ -178,10 +178,10 @@ class Validator {
 
 }  // namespace
 
-ResultValidation ValidateResult(const std::string& path) {
+ResultValidation ValidateResult(const std::string& path, SealRule rule) {
   ResultValidation result;
   try {
-    Validator(path, &result).Run();
+    Validator(path, rule, &result).Run();
   } catch (const UserError& error) {
     std::string text = error.what();
     if (text.rfind(path + ": ", 0) == 0) text = text.substr(path.size() + 2);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/check/table_validation.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 
@@ -25,7 +26,7 @@ struct ResultValidation {
 };
 
 /// Reads the whole file in blocks of rows. Every error in it becomes a finding.
-ResultValidation ValidateResult(const std::string& path);
+ResultValidation ValidateResult(const std::string& path, SealRule rule = SealRule::kRequired);
 
 }  // namespace heddle
 

@@ -50,9 +50,10 @@ void Hdf5Check::Fail(const std::string& action) const {
                   path_, action, why));
 }
 
-Hdf5Type MakeTextType(const Hdf5Check& check) {
+Hdf5Type MakeTextType(const Hdf5Check& check, std::size_t bytes) {
   Hdf5Type type(check(H5Tcopy(H5T_C_S1), "make a text type"));
-  check(H5Tset_size(type.get(), H5T_VARIABLE), "make a text type");
+  check(H5Tset_size(type.get(), std::max<std::size_t>(bytes, 1)), "make a text type");
+  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "make a text type");
   check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a text type");
   return type;
 }

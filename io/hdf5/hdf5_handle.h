@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -77,8 +78,10 @@ class Hdf5Check {
   Blame blame_;
 };
 
-/// HDF5's type for UTF-8 text of any length.
-Hdf5Type MakeTextType(const Hdf5Check& check);
+/// HDF5's type for UTF-8 text of `bytes` bytes (at least 1), shorter ones filled up with zeros. No
+/// type of variable length: those are in HDF5's global heap, which is not compressed and whose
+/// damage crashes libhdf5.
+Hdf5Type MakeTextType(const Hdf5Check& check, std::size_t bytes);
 
 }  // namespace heddle
 

@@ -24,6 +24,10 @@ std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::s
 /// Names of the attributes of `object`, sorted.
 std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object);
 
+/// The name of a soft, external or user-defined link, which could lead out of the file; empty if
+/// there is none.
+std::string FindLink(const Hdf5Check& check, hid_t file);
+
 /// A group or a dataset, by its path without the first slash.
 struct Hdf5Object {
   std::string name;
@@ -37,13 +41,14 @@ std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file);
 /// Names of the datasets of `group`, the group of `table`, in the order of creation.
 std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group, const std::string& table);
 
-/// The dataset `name` of `group`. `max_rows` bounds the allocation for a damaged file.
+/// The dataset `name` of `group`. `max_bytes`: bytes of values that can be in a file of this size,
+/// which bounds the allocation for a damaged file.
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
-                  std::uint64_t max_rows);
+                  std::uint64_t max_bytes);
 /// The number of rows of a column; then `rows` of them from row `first` on.
 std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name);
 Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
-                std::uint64_t rows);
+                std::uint64_t rows, std::uint64_t max_bytes);
 
 }  // namespace heddle
 

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IO_HDF5_HDF5_WRITE_H_
 #define HEDDLE_IO_HDF5_HDF5_WRITE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,15 +22,22 @@ void WriteAttribute(const Hdf5Check& check, hid_t object, const Attribute& attri
 
 /// Creates a group that records the order of its members; creates missing parent groups.
 Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
-/// The same, or opens an existing group. `name` is no path.
+/// The same, or opens an existing group; parents of `name` exist.
 Hdf5Group OpenOrMakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
 
-/// Creates a one-dimensional dataset of `rows` values with the type, unit and description of
-/// `column`, but without its values. WriteRows writes those, from row `first` on.
+/// How the values of a column lie in the file.
+struct ColumnLayout {
+  std::uint64_t rows = 0, chunk_rows = 0;
+  std::size_t element_bytes = 0;  ///< of a text: bytes of the longest, at least 1
+  bool text = false;              ///< deflated without shuffling, as neighbouring texts are alike
+};
+/// `text_bytes`: of the longest text, if the column is text. Chunks of texts have at most 4 MiB.
+ColumnLayout LayOut(const Column& column, std::uint64_t rows, std::size_t text_bytes);
+
+/// Creates a one-dimensional dataset with the type, unit and description of `column`, but without
+/// its values, which are written chunk by chunk (H5Dwrite_chunk).
 Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column,
-                       std::uint64_t rows);
-void WriteRows(const Hdf5Check& check, const Hdf5Dataset& dataset, const Column& column,
-               std::uint64_t first);
+                       const ColumnLayout& layout);
 
 }  // namespace heddle
 

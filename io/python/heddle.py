@@ -24,13 +24,14 @@ True
 """
 import os as _os
 import warnings as _warnings
+import zlib as _zlib
 
 import h5py as _h5py
 import numpy as _numpy
 import pandas as _pandas
 
 #: Major version of the format that this module reads.
-FORMAT_MAJOR = 2
+FORMAT_MAJOR = 3
 
 #: Factors from the file's units: frame.fct_ps * heddle.US is in microseconds, frame.size_bytes * heddle.MIB in MiB.
 NS, US, MS, S = 1e-3, 1e-6, 1e-9, 1e-12
@@ -43,15 +44,22 @@ class Error(Exception):
     """A file that is no result readable by this module, or a table or column that the result lacks."""
 
 
-def open(path):
+_open = open  # the built-in function; this module has one of its own
+_SEAL_MARK, _CRC_BYTES = b"hddlseal", 4
+
+
+def open(path, sealed=True):
     """The result in the file `path`; close it, or use it in a `with` statement.
+
+    Checks the seal, the checksum at the file's end, because HDF5 crashes on some damaged files. `sealed=False` reads
+    a file without one, which another program has changed (h5repack, h5py); `heddle validate --reseal` seals it again.
 
     >>> heddle.open("/nowhere.h5")
     Traceback (most recent call last):
     ...
     heddle.Error: /nowhere.h5: no such file
     """
-    return Result(path)
+    return Result(path, sealed)
 
 
 class Result:
@@ -67,18 +75,20 @@ class Result:
 
     >>> with heddle.open(result.path) as again:
     ...     again.version[0], again.run["engine"], again.options["pfc.enabled"]
-    (2, 'domain', 'true')
+    (3, 'domain', 'true')
     """
 
-    def __init__(self, path):
+    def __init__(self, path, sealed=True):
         self.path = _os.fspath(path)
         if not _os.path.exists(self.path):
             raise Error(f"{self.path}: no such file")
+        _check_seal(self.path, sealed)
         try:
             self._file = _h5py.File(self.path, "r")
         except OSError as error:
             raise Error(f"{self.path}: cannot be read as HDF5 ({error})") from None
         try:
+            self._check_links()
             self._read_attributes()
         except BaseException:
             self._file.close()
@@ -87,6 +97,14 @@ class Result:
             until = self.attributes.get("until_ps")
             until = "" if until is None else f"; only what happened up to {until} ps is all here"
             _warnings.warn(f"{self.path}: the run did not end{until}", stacklevel=3)
+
+    def _check_links(self):
+        """Refuses links, which may lead to other files."""
+        def stop(name, info):
+            return None if info.type == _h5py.h5l.TYPE_HARD else name
+        link = self._file.id.links.visit(stop, info=True)
+        if link is not None:
+            raise Error(f"{self.path}: /{link.decode()} is a link, which may lead to other files; expected a table")
 
     def _read_attributes(self):
         root = {name: _plain(value) for name, value in self._file.attrs.items()}
@@ -166,7 +184,15 @@ class Result:
         for column in columns or ():
             if column not in known:
                 raise Error(f"{self.path}: table {name} has no column {column}; it has {', '.join(known)}")
-        return _pandas.DataFrame({column: _values(group[column]) for column in (known if columns is None else columns)})
+        return _pandas.DataFrame({column: self._values(group[column]) for column in (known if columns is None else columns)})
+
+    def _values(self, dataset):
+        if dataset.external or dataset.is_virtual:
+            raise Error(f"{self.path}: {dataset.name} has its values in other files")
+        kind = _h5py.check_string_dtype(dataset.dtype)
+        if kind is not None and kind.length is None:
+            raise Error(f"{self.path}: {dataset.name} has text of variable length; expected fixed length")
+        return dataset.asstr()[:] if kind is not None else dataset[:]
 
     # ---- flows -------------------------------------------------------------------------------------------------------
     def flows(self, columns=None):
@@ -318,6 +344,32 @@ class Result:
         return self.table(name, columns)
 
 
+def _check_seal(path, needed):
+    """Compares the checksum at the file's end with its bytes (docs/formats/result.md)."""
+    try:
+        with _open(path, "rb") as file:
+            before, left = 0, _os.fstat(file.fileno()).st_size - _CRC_BYTES
+            tail = b""
+            while left > 0:
+                block = file.read(min(left, 1 << 20))
+                if not block:
+                    break
+                before, left, tail = _zlib.crc32(block, before), left - len(block), (tail + block)[-len(_SEAL_MARK):]
+            stored = file.read(_CRC_BYTES)
+            file.seek(0)
+            start = file.read(8)
+    except OSError as error:
+        raise Error(f"{path}: cannot be read ({error})") from None
+    if start != b"\x89HDF\r\n\x1a\n":
+        raise Error(f"{path}: cannot be read as HDF5 (it does not begin as one)")
+    if tail != _SEAL_MARK:
+        if needed:
+            raise Error(f"{path}: no seal at its end: cut short, changed by another program, or written before format 3.0; "
+                        "`heddle validate --reseal` checks and seals a changed one, sealed=False reads it as it is")
+    elif int.from_bytes(stored, "little") != before:
+        raise Error(f"{path}: damaged: its bytes do not have the checksum at its end")
+
+
 def _tables(file):
     """Names of all groups with datasets, sorted."""
     names = set()
@@ -345,10 +397,6 @@ def _creation_order(group):
     except (TypeError, RuntimeError):  # a file whose groups do not track that order
         return list(group)
     return names
-
-
-def _values(dataset):
-    return dataset.asstr()[:] if _h5py.check_string_dtype(dataset.dtype) else dataset[:]
 
 
 def _percentile(begin, end, flows, share):

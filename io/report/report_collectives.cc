@@ -62,16 +62,15 @@ std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size
     double seconds = 0, bytes = 0;
   };
   std::map<std::string, Sum> sums;
-  ForEachBlock(source.reader(), "collectives", {"op", "group_type", "start_ps", "end_ps", "busbw"},
+  ForEachBlock(source.reader(), "collectives", {"op", "group_type", "time_ps", "busbw"},
                [&](const Table& block) {
                  const auto& op = GetColumn<std::string>(block, "op");
                  const auto& group = GetColumn<std::string>(block, "group_type");
-                 const auto& start = GetColumn<std::int64_t>(block, "start_ps");
-                 const auto& end = GetColumn<std::int64_t>(block, "end_ps");
+                 const auto& time = GetColumn<std::int64_t>(block, "time_ps");
                  const auto& busbw = GetColumn<double>(block, "busbw");
                  for (std::size_t i = 0; i < op.size(); ++i) {
-                   if (end[i] < 0 || busbw[i] <= 0) continue;
-                   const double seconds = static_cast<double>(end[i] - start[i]) * 1e-12;
+                   if (time[i] < 0 || busbw[i] <= 0) continue;
+                   const double seconds = static_cast<double>(time[i]) * 1e-12;
                    Sum& sum = sums[op[i] + " of " + group[i]];
                    sum.seconds += seconds;
                    sum.bytes += busbw[i] * seconds;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,10 +11,14 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/traffic/collective_rows.h"
+#include "io/result/result_schema.h"
+#include "io/row_log/collective_parts.h"
 #include "io/row_log/flow_arrivals.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/row_log/table_merge.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {
@@ -57,7 +62,8 @@ std::uint64_t SizeOf(const std::vector<std::string>& paths) {
 /// The sorted forms of all row logs.
 class SortedParts {
  public:
-  SortedParts(const std::vector<std::string>& paths, std::uint64_t until) {
+  SortedParts(const std::vector<std::string>& paths, std::uint64_t until, const Table* operations)
+      : operations_(operations) {
     for (const std::string& path : paths) {
       logs_.push_back(std::make_unique<RowLogReader>(path));
       const RowLogReader& log = *logs_.back();
@@ -76,33 +82,84 @@ class SortedParts {
   std::uint64_t bytes_left() const { return bytes_ - read_; }
 
   std::unique_ptr<RowSource> Rows(const std::string& table) {
+    if (table == kCollectivePartTable) return Collectives();
     auto rows = std::make_unique<TableMerge>(logs_, table, &read_);
     if (table != kFlowTable || names_.count(kArrivalTable) == 0) return rows;
     return JoinArrivals(std::move(rows),
                         std::make_unique<TableMerge>(logs_, kArrivalTable, &read_));
   }
+  /// The rows as they are in the logs, which are read once more for it.
+  std::unique_ptr<RowSource> RowsAgain(const std::string& table) {
+    return std::make_unique<TableMerge>(logs_, table, &counted_);
+  }
 
  private:
+  std::unique_ptr<RowSource> Collectives() {
+    if (operations_ == nullptr) {
+      throw FileError(
+          "the row logs have collectives, and there is no table operations. Expected: the totals "
+          "of the same run");
+    }
+    return JoinCollectiveParts(RowsAgain(kCollectivePartTable),
+                               std::make_unique<TableMerge>(logs_, kCollectivePartTable, &read_),
+                               *operations_);
+  }
+
   std::vector<std::unique_ptr<RowLogReader>> logs_;
   std::set<std::string> names_;
   std::uint64_t bytes_ = 0, read_ = 0;
+  std::uint64_t counted_ = 0;  ///< bytes that were read to count rows, and are read again
+  const Table* operations_;
 };
+
+/// Bytes of the longest text of each column: by the words that the schema allows, or as the source
+/// says, or by reading all rows of `again`.
+std::vector<std::size_t> TextBytes(const RowSource& rows,
+                                   const std::function<std::unique_ptr<RowSource>()>& again) {
+  const Table& header = rows.header();
+  const TableSchema* schema = FindTableSchema(header.name);
+  std::vector<std::size_t> longest(header.columns.size(), 0);
+  bool known = true;
+  for (std::size_t i = 0; i < longest.size(); ++i) {
+    const Column& column = header.columns[i];
+    if (!std::holds_alternative<std::vector<std::string>>(column.data)) continue;
+    const ColumnSchema* of = schema == nullptr ? nullptr : FindColumnSchema(*schema, column.name);
+    const auto told = rows.LongestText(column.name);
+    known = known && (told || (of != nullptr && of->values == Values::kWord));
+    longest[i] = told.value_or(0);
+    if (of == nullptr) continue;
+    for (const std::string& word : of->words) longest[i] = std::max(longest[i], word.size());
+  }
+  if (known) return longest;
+  const std::unique_ptr<RowSource> source = again();
+  for (Table block = source->NextBlock(); CheckedRows(block) > 0; block = source->NextBlock()) {
+    const std::vector<std::size_t> here = LongestTexts(block);
+    for (std::size_t i = 0; i < here.size(); ++i) longest[i] = std::max(longest[i], here[i]);
+  }
+  return longest;
+}
 
 }  // namespace
 
 void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, ResultWriter* result,
-                  std::vector<std::string> sorted) {
+                  std::vector<std::string> sorted, const MergeOptions& options) {
   if (sorted.empty()) {
     for (const std::string& part : parts) sorted.push_back(SortedPartPath(part));
   }
   HEDDLE_EXPECT(sorted.size() == parts.size());
   std::unique_ptr<SortedParts> opened;
   try {
-    opened = std::make_unique<SortedParts>(sorted, until);
+    opened = std::make_unique<SortedParts>(sorted, until, options.operations);
     for (const std::string& table : opened->names()) {
       if (table == kArrivalTable) continue;
       const std::unique_ptr<RowSource> rows = opened->Rows(table);
-      result->WriteBlocks(rows->header(), rows->rows(), [&] { return rows->NextBlock(); });
+      const auto next = [&] {
+        Table block = rows->NextBlock();
+        if (options.watch) options.watch(block);
+        return block;
+      };
+      result->WriteBlocks(rows->header(), rows->rows(),
+                          TextBytes(*rows, [&] { return opened->RowsAgain(table); }), next);
     }
   } catch (const FileError& error) {
     throw MergeError(error, opened == nullptr ? SizeOf(parts) : opened->bytes_left());

@@ -171,9 +171,14 @@ std::vector<std::string> TruncateToLogs(std::vector<std::string>* logs, RunTotal
 }
 
 void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,
-                    ResultWriter* writer, const std::vector<std::string>& sorted) {
-  for (const Table& table : totals.tables) writer->Write(table);
-  MergeStreams(logs, totals.flush, writer, sorted);
+                    ResultWriter* writer, const std::vector<std::string>& sorted,
+                    const std::function<void(const Table&)>& watch) {
+  MergeOptions options{nullptr, watch};
+  for (const Table& table : totals.tables) {
+    writer->Write(table);
+    if (table.name == "operations") options.operations = &table;
+  }
+  MergeStreams(logs, totals.flush, writer, sorted, options);
   writer->WriteAttributes(totals.attributes);
   if (!totals.ended) writer->WriteAttributes({{"until_ps", totals.until.ps}});
   writer->WriteGroupAttributes(kRunGroup, totals.run);

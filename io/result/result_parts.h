@@ -12,6 +12,7 @@
 #define HEDDLE_IO_RESULT_RESULT_PARTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,10 @@ void ClearResultParts(const std::string& result, bool force);
 std::vector<std::string> TruncateToLogs(std::vector<std::string>* logs, RunTotals* totals);
 
 /// Writes totals and sorted row logs (SortStream; `sorted`: their files, none: beside the logs) to
-/// `writer`, which stays open. Throws FileError.
+/// `writer`, which stays open. `watch` receives every block of the logs' rows. Throws FileError.
 void AssembleResult(const RunTotals& totals, const std::vector<std::string>& logs,
-                    ResultWriter* writer, const std::vector<std::string>& sorted = {});
+                    ResultWriter* writer, const std::vector<std::string>& sorted = {},
+                    const std::function<void(const Table&)>& watch = nullptr);
 
 }  // namespace heddle
 

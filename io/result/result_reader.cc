@@ -5,10 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
+#include "io/hdf5/file_seal.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_read.h"
 #include "io/table/result_format.h"
@@ -17,33 +20,67 @@
 namespace heddle {
 namespace {
 
-/// Deflate compresses by at most 1032:1; a valid dataset cannot have more rows than this times its
-/// bytes.
-constexpr std::uint64_t kMaxRowsPerByte = 1100;
+/// Deflate compresses by at most 1032:1; the values of a valid dataset cannot have more bytes than
+/// this times those of the file.
+constexpr std::uint64_t kMaxExpansion = 1100;
 
 }  // namespace
 
 /// The open file; the constructor throws for files that are no results of a readable version.
 class ResultReader::File {
  public:
-  explicit File(const std::string& path) : check_(path, Hdf5Check::Blame::kInput) {
+  File(const std::string& path, SealRule rule) : check_(path, Hdf5Check::Blame::kInput) {
     SetUpHdf5();
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error) {
       FailInput({path, 0}, fmt::format("cannot be read ({})", error.message()), "a result file");
     }
-    max_rows_ = bytes * kMaxRowsPerByte;
+    max_bytes_ = bytes * kMaxExpansion;
+    CheckSeal(rule);
     file_ = Hdf5File(
         check_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open it as an HDF5 file"));
+    CheckLinks();
     CheckFormat();
   }
 
   hid_t id() const { return file_.get(); }
   const Hdf5Check& check() const { return check_; }
-  std::uint64_t max_rows() const { return max_rows_; }
+  std::uint64_t max_bytes() const { return max_bytes_; }
 
  private:
+  void CheckSeal(SealRule rule) const {
+    const std::string& path = check_.path();
+    switch (ReadSeal(path)) {
+      case SealState::kSound:
+        return;
+      case SealState::kNoHdf5:
+        FailInput({path, 0}, "cannot open it as an HDF5 file: it does not begin as one",
+                  "a whole result file of heddle");
+      case SealState::kUnreadable:
+        FailInput({path, 0}, fmt::format("cannot be read ({})", std::strerror(errno)),
+                  "a result file");
+      case SealState::kBroken:
+        FailInput({path, 0}, "damaged: its bytes do not have the checksum at its end",
+                  "a result as heddle wrote it; copy it again, or run the simulation again");
+      case SealState::kMissing:
+        break;
+    }
+    if (rule == SealRule::kMayBeMissing) return;
+    FailInput({path, 0},
+              "no seal at its end: cut short, changed by another program (h5repack, h5py), or "
+              "written by a heddle before format 3.0",
+              "a result as heddle wrote it; heddle validate --reseal checks and seals a changed "
+              "one");
+  }
+
+  void CheckLinks() const {
+    const std::string link = FindLink(check_, id());
+    if (link.empty()) return;
+    FailInput({check_.path(), 0}, fmt::format("/{} is a link, which may lead to other files", link),
+              "tables that are in the result itself");
+  }
+
   void CheckFormat() const {
     if (ReadTextAttribute(check_, id(), "filetype") != kResultFileType) {
       FailInput({check_.path(), 0}, "an HDF5 file, but not a result of heddle",
@@ -61,10 +98,11 @@ class ResultReader::File {
 
   Hdf5Check check_;
   Hdf5File file_;
-  std::uint64_t max_rows_ = 0;
+  std::uint64_t max_bytes_ = 0;
 };
 
-ResultReader::ResultReader(const std::string& path) : file_(std::make_unique<File>(path)) {}
+ResultReader::ResultReader(const std::string& path, SealRule rule)
+    : file_(std::make_unique<File>(path, rule)) {}
 
 ResultReader::~ResultReader() = default;
 
@@ -122,7 +160,7 @@ Table ResultReader::ReadTable(const std::string& name) const {
   const OpenTable open(*this, name);
   Table table = open.WithoutColumns();
   for (const std::string& column : open.Columns()) {
-    table.columns.push_back(ReadColumn(file_->check(), open.id(), column, file_->max_rows()));
+    table.columns.push_back(ReadColumn(file_->check(), open.id(), column, file_->max_bytes()));
     const Column& first = table.columns.front();
     open.ExpectRows(column, RowCount(table.columns.back()), first.name, RowCount(first));
   }
@@ -140,7 +178,7 @@ std::uint64_t ResultReader::CountRows(const std::string& name) const {
     open.ExpectRows(column, heddle::CountRows(file_->check(), open.id(), column), columns.front(),
                     rows);
   }
-  if (rows > file_->max_rows()) {
+  if (rows > file_->max_bytes()) {
     FailInput({file_->check().path(), 0},
               fmt::format("table {} claims {} rows, more than fit into the file", name, rows),
               "a whole result file of heddle");
@@ -157,7 +195,8 @@ Table ResultReader::ReadRows(const std::string& name, std::uint64_t first, std::
     open.ExpectColumn(column, all);
     const std::uint64_t there = heddle::CountRows(file_->check(), open.id(), column);
     if (there < first + rows) open.ExpectRows(column, there, "the first", first + rows);
-    table.columns.push_back(heddle::ReadRows(file_->check(), open.id(), column, first, rows));
+    table.columns.push_back(
+        heddle::ReadRows(file_->check(), open.id(), column, first, rows, file_->max_bytes()));
   }
   return table;
 }

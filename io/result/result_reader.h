@@ -14,12 +14,16 @@
 
 namespace heddle {
 
+/// Whether a file without a seal (io/hdf5/file_seal.h) is read. libhdf5 may crash on one or read it
+/// endlessly, so a process of its own must read it.
+enum class SealRule { kRequired, kMayBeMissing };
+
 /// An open result. Functions throw UserError with the file's name for any invalid content.
 class ResultReader final {
  public:
-  /// Throws for a file that is no result of heddle, is truncated, or has another major format
-  /// version.
-  explicit ResultReader(const std::string& path);
+  /// Throws for a file that is no result of heddle, is truncated, damaged or changed, has links
+  /// that may lead to other files, or has another major format version. Reads all bytes once.
+  explicit ResultReader(const std::string& path, SealRule rule = SealRule::kRequired);
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;

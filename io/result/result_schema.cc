@@ -168,10 +168,20 @@ std::vector<TableSchema> JobTables() {
       Sorted("ranks", jobs, {"job", "rank"},
              {JobNumber(), Number("rank"), Node("gpu", Values::kGpu),
               Moment("end_ps", Values::kTimeOrNone)}),
-      Sorted(
-          "operations", jobs, {"job", "operation"},
-          {JobNumber(), Number("operation"), Number("micro_batch"), Number("layer"), Phase(),
-           Operation(), GroupType(), Number("ranks"), ByteCount("bytes"), Real("bus_factor", "1")}),
+      Sorted("operations", jobs, {"job", "operation"},
+             {JobNumber(),
+              Number("operation"),
+              Number("micro_batch"),
+              Number("layer"),
+              Phase(),
+              Operation(),
+              GroupType(),
+              Number("ranks"),
+              ByteCount("bytes"),
+              Real("bus_factor", "1"),
+              Free("layer_name"),
+              {"root", kI64, "1", Values::kCountOrNone},
+              {"peer", kI64, "1", Values::kCountOrNone}}),
       Sorted("collectives", jobs, {"job", "operation", "group"},
              {JobNumber(),
               Number("operation"),
@@ -289,7 +299,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 2; }
+int ResultFormatMinor() { return 0; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -319,6 +329,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"flows_planned", kInteger},
       {"flows_finished", kInteger},
       {"flows_recorded", kText},
+      {"collectives_recorded", kText, Present::kJobs},
       {"deadlock", kText, Present::kMayBe},
       {"nic_ports_idle", AttributeType::kF64, Present::kMayBe},
   };

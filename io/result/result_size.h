@@ -14,6 +14,7 @@ struct ResultRows {
   double steps = 0;           ///< of GPUs' time lines
   double layers = 0;          ///< one for each layer and GPU
   double links = 0;           ///< of the topology; each end has a row of /ports
+  double collectives = 0;     ///< of groups
 };
 
 /// Sizes [byte].

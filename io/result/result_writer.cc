@@ -14,6 +14,7 @@
 #include "core/system/durable_file.h"
 #include "core/system/new_file.h"
 #include "io/hdf5/chunk_pool.h"
+#include "io/hdf5/file_seal.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_write.h"
 #include "io/hdf5/table_datasets.h"
@@ -35,7 +36,9 @@ class ResultWriter::File {
         pool_(pool == nullptr ? &alone_ : pool) {
     SetUpHdf5();
     const Hdf5Properties access(check_(H5Pcreate(H5P_FILE_ACCESS), "describe the file"));
-    check_(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
+    // HDF5 1.10's structures: indices of chunks are a tenth as large as those of before, and an
+    // attribute may have more than 64 KiB.
+    check_(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST),
            "describe the file");
     check_(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "describe the file");
     const Hdf5Properties creation(check_(H5Pcreate(H5P_FILE_CREATE), "describe the file"));
@@ -66,6 +69,7 @@ class ResultWriter::File {
 
   void Finish(bool durable) {
     if (file_.Close() < 0) FailAndRemove("write the last data");
+    if (!AppendSeal(part_)) FailAndRemove(fmt::format("be sealed ({})", std::strerror(errno)));
     // The result must be on the disk before its sources are deleted.
     if (durable && !SyncFile(part_))
       FailAndRemove(fmt::format("reach the disk ({})", std::strerror(errno)));
@@ -104,16 +108,18 @@ void ResultWriter::Write(const Table& table) {
   HEDDLE_INVARIANT(file_ != nullptr, "table " + table.name + " comes after the result was closed");
   const std::size_t rows = CheckedRows(table);
   const Hdf5Group group = file_->MakeTable(table);
-  TableDatasets datasets(file_->check(), group.get(), table, rows, file_->pool());
+  TableDatasets datasets(file_->check(), group.get(), table, rows, LongestTexts(table),
+                         file_->pool());
   if (rows > 0) datasets.Append(table);
   datasets.Finish();
 }
 
 void ResultWriter::WriteBlocks(const Table& header, std::uint64_t rows,
+                               const std::vector<std::size_t>& text_bytes,
                                const std::function<Table()>& next_block) {
   HEDDLE_INVARIANT(file_ != nullptr, "table " + header.name + " comes after the result was closed");
   const Hdf5Group group = file_->MakeTable(header);
-  TableDatasets datasets(file_->check(), group.get(), header, rows, file_->pool());
+  TableDatasets datasets(file_->check(), group.get(), header, rows, text_bytes, file_->pool());
   for (std::uint64_t written = 0; written < rows;) {
     const Table block = next_block();
     CheckSameColumns(header, block);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writer of a result file (HDF5; format: docs/formats/result.md).
 ///
-/// Everything is written to PATH.part, which Close() renames to PATH once it is on the disk: a
-/// result under its final name is complete. Equal contents give equal bytes (no time stamps are
-/// stored), on whichever rank chunks are compressed. One process writes.
+/// Everything is written to PATH.part, which Close() seals (io/hdf5/file_seal.h) and renames to
+/// PATH once it is on the disk: a result under its final name is complete. Equal contents give
+/// equal bytes (no time stamps are stored), on whichever rank chunks are compressed. One process
+/// writes.
 #ifndef HEDDLE_IO_RESULT_RESULT_WRITER_H_
 #define HEDDLE_IO_RESULT_RESULT_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,9 +37,10 @@ class ResultWriter final {
   /// "topology/links"). Columns must be equally long; texts must not contain a zero byte.
   void Write(const Table& table);
   /// The same for a table of any length, with one block in memory: `header` has the columns without
-  /// values; `next_block` is called until it has returned `rows` rows in all, at least one in each
-  /// call.
+  /// values; `text_bytes` says of each column how many bytes its longest text has (0 for numbers);
+  /// `next_block` is called until it has returned `rows` rows in all, at least one in each call.
   void WriteBlocks(const Table& header, std::uint64_t rows,
+                   const std::vector<std::size_t>& text_bytes,
                    const std::function<Table()>& next_block);
   /// Attributes of the root; a name given again replaces the value.
   void WriteAttributes(const std::vector<Attribute>& attributes);

@@ -13,7 +13,7 @@ constexpr const char* kRunGroup = "run";
 
 /// Root attribute `format_version`, with ResultFormatMinor() (io/result/result_schema.h). A reader
 /// accepts its own major version only.
-constexpr int kResultFormatMajor = 2;
+constexpr int kResultFormatMajor = 3;
 
 /// Most rows of a dataset's chunk; then the level in its filter pipeline (ignored by readers).
 constexpr unsigned long long kResultChunkRows = 65536;

@@ -3,7 +3,10 @@
 #ifndef HEDDLE_IO_TABLE_ROW_SOURCE_H_
 #define HEDDLE_IO_TABLE_ROW_SOURCE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "core/base/table.h"
 
@@ -16,6 +19,10 @@ class RowSource {
   virtual const Table& header() const = 0;
   /// Total number of rows.
   virtual std::uint64_t rows() const = 0;
+  /// Bytes of the longest text of a column, where the source knows them without reading its rows.
+  virtual std::optional<std::size_t> LongestText(const std::string& /*column*/) const {
+    return std::nullopt;
+  }
   /// The next rows: kResultChunkRows of them, or what is left; none at the end.
   virtual Table NextBlock() = 0;
 };

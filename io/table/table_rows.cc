@@ -126,6 +126,17 @@ std::size_t CheckedRows(const Table& table) {
   return table.columns.empty() ? 0 : RowCount(table.columns.front());
 }
 
+std::vector<std::size_t> LongestTexts(const Table& table) {
+  std::vector<std::size_t> longest;
+  for (const Column& column : table.columns) {
+    longest.push_back(0);
+    const auto* texts = std::get_if<std::vector<std::string>>(&column.data);
+    if (texts == nullptr) continue;
+    for (const std::string& text : *texts) longest.back() = std::max(longest.back(), text.size());
+  }
+  return longest;
+}
+
 void CheckSameColumns(const Table& expected, const Table& found) {
   const bool same =
       std::equal(expected.columns.begin(), expected.columns.end(), found.columns.begin(),

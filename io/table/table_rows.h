@@ -18,6 +18,9 @@ std::size_t RowCount(const Column& column);
 /// Number of rows of a table. Throws InvariantError if its columns differ in length.
 std::size_t CheckedRows(const Table& table);
 
+/// Of each column the bytes of its longest text; 0 for numbers.
+std::vector<std::size_t> LongestTexts(const Table& table);
+
 /// Throws InvariantError unless both have columns of the same names, units and types in the same
 /// order.
 void CheckSameColumns(const Table& expected, const Table& found);

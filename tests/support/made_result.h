@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Small consistent results in format 2.0, for tests to damage. The fabric is SmallGraph().
+/// Small consistent results in format 3.0, for tests to damage. The fabric is SmallGraph().
 #ifndef HEDDLE_TESTS_SUPPORT_MADE_RESULT_H_
 #define HEDDLE_TESTS_SUPPORT_MADE_RESULT_H_
 
@@ -262,6 +262,7 @@ inline MadeResult JobResult() {
                                    {"end_ps", I64{5, 6}}}));
   result.root["workload_digest"] = result.root["topology_digest"];
   result.root["flows_planned"] = std::int64_t{2};
+  result.root["collectives_recorded"] = std::string("all");
   result.root["flows_digest"] = fmt::format("{:016x}", DigestOfFlowRows(result.table("flows")));
   return result;
 }

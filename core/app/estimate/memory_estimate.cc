@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "collectives/execution/execution_records.h"
 #include "transport/record/flow_records.h"
 
 namespace heddle {
@@ -19,6 +20,9 @@ constexpr double kTableRow = 100;
 /// Memory to sort a row log: twice its largest run (io/row_log/sort_row_log.h), and a row during
 /// sorting [byte].
 constexpr double kMostSorted = 2.0 * (128 << 20), kSortedRow = 2 * 160;
+/// Entry of a collective in the index of records; its row, and that of a step, while they are
+/// written to the log; a row of /collectives, with six texts [byte].
+constexpr double kRecordIndex = 48, kLoggedRecord = 110, kLoggedStep = 130, kShownCollective = 320;
 /// A row log's buffers, chunks under compression and HDF5's own memory [byte].
 constexpr double kOutputBuffers = 6 << 20;
 
@@ -35,6 +39,15 @@ MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double writte
        rows * (sizeof(FlowRecord) + sizeof(FlowArrival) + kTableRow) * kReserve);
   if (written > 0)
     Grow(&growth, Structure::kOutput, kOutputBuffers + std::min(kMostSorted, written * kSortedRow));
+  return growth;
+}
+
+MemoryAccount GrowthOfJobs(double collectives, double steps, double shown) {
+  MemoryAccount growth;
+  const double collective = sizeof(CollectiveRecord) * kReserve + kRecordIndex + kLoggedRecord;
+  const double step = sizeof(StepRecord) * kReserve + kLoggedStep;
+  Grow(&growth, Structure::kRecords,
+       collectives * collective + steps * step + shown * kShownCollective);
   return growth;
 }
 

@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
 #define HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
 
+#include <cstddef>
+
 #include "core/base/memory_account.h"
 #include "transport/backends/backend_records.h"
 
@@ -11,6 +13,14 @@ namespace heddle {
 
 /// `rows`: rows of flows kept in memory until the end; `written`: rows of the result.
 MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double written);
+
+/// Records of collectives, or steps, on one rank that make a flush due: so many stay in memory at
+/// most, but for those of the time between two cuts.
+constexpr std::size_t kMostUnflushed = 200'000;
+
+/// `collectives`, `steps`: records in memory at once; `shown`: rows of /collectives kept at the end
+/// for the summary.
+MemoryAccount GrowthOfJobs(double collectives, double steps, double shown);
 
 }  // namespace heddle
 

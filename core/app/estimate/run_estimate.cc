@@ -92,10 +92,20 @@ MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& s
   // Rows are kept on the rank of their sender; the root gathers them into one table.
   const double kept =
       static_cast<double>(source.kept_rows) * (world.is_root() ? 1 : 1.0 / world.size());
-  const double written = (source.rows.flows + source.rows.steps) / world.size();
+  // A row of collectives is a fourth of one of flows.
+  const double written =
+      (source.rows.flows + source.rows.steps + source.rows.collectives / 4) / world.size();
   memory.structures = source.now;
   memory.structures.Add(source.backend->GrowthOf(open));
   memory.structures.Add(GrowthOfOutput(open, kept, written));
+  // A flush a second, and whenever there are kMostUnflushed.
+  const auto unflushed = [&](double records) {
+    const double seconds = std::max(cost.seconds / world.size(), 1.0);
+    return source.flushes ? std::min(records / seconds, double{kMostUnflushed}) : records;
+  };
+  const double shown = world.is_root() ? source.shown_collectives : 0;
+  memory.structures.Add(GrowthOfJobs(unflushed(source.collectives),
+                                     unflushed(source.rows.steps / world.size()), shown));
   memory.overhead =
       static_cast<std::int64_t>(kHoles * static_cast<double>(memory.structures.total())) + kCode +
       (world.size() > 1 ? kShared : 0);
@@ -123,7 +133,7 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
   estimate.memory = GatherRecords(world, std::vector<MemoryEstimate>{mine});
   if (!world.is_root()) estimate.memory = {mine};
   estimate.seconds = SecondsOf(cost, *source.input->graph, world.size(), estimate.demand.ranks_here,
-                               source.rows.flows + source.rows.steps);
+                               source.rows.flows + source.rows.steps + source.rows.collectives);
   return estimate;
 }
 

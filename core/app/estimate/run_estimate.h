@@ -54,6 +54,9 @@ struct EstimateSource {
   FlowCoordinator* coordinator = nullptr;  ///< null for traces
   ResultRows rows;                         ///< of the result; none without a result
   std::int64_t kept_rows = 0;              ///< rows of flows kept in memory until the end
+  double collectives = 0;                  ///< recorded, sampled or not
+  double shown_collectives = 0;            ///< rows of them kept at the end for the summary
+  bool flushes = false;                    ///< whether records leave the memory at every flush
   MemoryAccount now;                       ///< this rank's
   ProcessMemory before;
 };

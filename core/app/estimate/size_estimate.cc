@@ -65,17 +65,21 @@ std::string MonitorText(const RunInput& input) {
 
 }  // namespace
 
-ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample,
-                       bool time_line) {
+ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records) {
+  const auto rows_of = [](auto planned, FlowSample sample) {
+    return sample.none()
+               ? 0
+               : std::ceil(static_cast<double>(planned) / static_cast<double>(sample.every));
+  };
   ResultRows rows;
-  rows.flows =
-      sample.none() ? 0 : std::ceil(static_cast<double>(flows) / static_cast<double>(sample.every));
+  rows.flows = rows_of(records.flows, records.sample);
   rows.links = static_cast<double>(input.graph->links().size());
   if (input.transport.controller.enabled) rows.decisions = rows.flows;
   if (input.jobs.empty()) return rows;
   rows.labelled_flows = rows.flows;
   rows.layers = CountLayers(input.jobs);
-  if (time_line) rows.steps = static_cast<double>(CountSteps(input.jobs));
+  rows.collectives = rows_of(records.collectives, records.operations);
+  if (records.time_line) rows.steps = static_cast<double>(CountSteps(input.jobs));
   return rows;
 }
 
@@ -83,6 +87,7 @@ std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
   const ResultSize size = EstimateResultSize(rows);
   std::string text =
       fmt::format("about {} ({} flows", SizeText(size.result), CountText(rows.flows));
+  if (rows.collectives > 0) text += fmt::format(", {} collectives", CountText(rows.collectives));
   if (rows.steps > 0) text += fmt::format(", {} steps", CountText(rows.steps));
   text += ")";
   if (size.beside >= 1) text += fmt::format(", while running {} beside it", SizeText(size.beside));
@@ -107,7 +112,7 @@ std::string WarningOfRoom(const std::string& output, const ResultRows& rows) {
   return fmt::format(
       "{}: the result and what is written beside it need about {}, and there are {} free. Fewer "
       "rows: --record "
-      "flows=sample:N",
+      "flows=sample:N, collectives=sample:N, timeline=none",
       output, SizeText(needed), SizeText(room));
 }
 

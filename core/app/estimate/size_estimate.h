@@ -13,10 +13,17 @@
 
 namespace heddle {
 
-/// Rows that the run will write. `flows`: queue pairs planned; `time_line`: whether GPUs' steps are
-/// recorded.
-ResultRows PlannedRows(const RunInput& input, std::int64_t flows, FlowSample sample,
-                       bool time_line);
+/// What is recorded of a run.
+struct PlannedRecords {
+  std::int64_t flows = 0;         ///< queue pairs planned
+  FlowSample sample;              ///< of them
+  std::uint64_t collectives = 0;  ///< planned
+  FlowSample operations{0};       ///< of the jobs', whose collectives have rows
+  bool time_line = false;         ///< whether GPUs' steps are recorded
+};
+
+/// Rows that the run will write.
+ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records);
 
 /// "about 1.2 GiB (59 M flows), while running 4.9 GiB beside it", and what monitors add for each
 /// simulated millisecond.

@@ -106,10 +106,10 @@ std::size_t ResultFiles::memory() const {
   return sum + static_cast<std::size_t>(std::max<std::int64_t>(0, hdf5_memory_));
 }
 
-bool ResultFiles::due() const {
+bool ResultFiles::due(bool pressing) const {
   const double wait =
       interval_.ps > 0 ? interval_.seconds() : std::max(kAutoInterval, last_cost_ / kShareOfTime);
-  return world_.Max(std::int64_t{world_.is_root() && Since(last_) >= wait}) != 0;
+  return world_.Max(std::int64_t{pressing || (world_.is_root() && Since(last_) >= wait)}) != 0;
 }
 
 void ResultFiles::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
@@ -193,7 +193,8 @@ void ResultFiles::Discard() {
   if (world_.is_root()) std::remove(TotalsPath(result_).c_str());
 }
 
-void ResultFiles::Finish(const Source& source, const std::function<void()>& before_result) {
+void ResultFiles::Finish(const Source& source, const std::function<void()>& before_result,
+                         const std::function<void(const Table&)>& watch) {
   Write(Time::Max(), /*ended=*/true, source);
   AgreeOnErrors(world_, [&] {
     log_.Close();
@@ -204,16 +205,16 @@ void ResultFiles::Finish(const Source& source, const std::function<void()>& befo
       WithPartsKept({path}, [&] { SortStream(path, flushes_); });
   });
   before_result();
-  Assemble();
+  Assemble(watch);
 }
 
-void ResultFiles::Assemble() {
+void ResultFiles::Assemble(const std::function<void(const Table&)>& watch) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < logs_; ++rank) logs.push_back(StreamPartPath(result_, rank));
   ChunkPool pool(world_);
   const auto write = [&] {
     ResultWriter writer(result_, force_, &pool);
-    AssembleResult(totals_, logs, &writer);
+    AssembleResult(totals_, logs, &writer, {}, watch);
     writer.Close();
   };
   AgreeOnErrors(world_, [&] { pool.Share([&] { WithPartsKept(logs, write); }); });

@@ -52,8 +52,8 @@ class ResultFiles {
   ResultFiles(const std::string& result, bool force, Time interval, const Communicator& world,
               StreamKeys keys, const std::optional<FlushPoint>& resume = std::nullopt);
 
-  /// Whether a flush is due: an interval after the last one.
-  bool due() const;
+  /// Whether a flush is due: an interval after the last one, or if it is `pressing` on any rank.
+  bool due(bool pressing) const;
   /// Writes the rows and totals as of `until` to the files.
   void Flush(Time until, const Source& source);
   /// Waits until the rows of all flushes are on the disk, because a checkpoint refers to them and
@@ -65,8 +65,10 @@ class ResultFiles {
   void ExpectOneFolder();
   /// The last flush, then `before_result` on all ranks, then the result: each rank sorts its log
   /// and compresses its share, and the root writes the file. Deletes the totals and row logs; after
-  /// an error they stay.
-  void Finish(const Source& source, const std::function<void()>& before_result);
+  /// an error they stay. `watch` receives every block of the logs' rows at the root, as it is
+  /// written.
+  void Finish(const Source& source, const std::function<void()>& before_result,
+              const std::function<void(const Table&)>& watch);
 
   /// Deletes this rank's files, for a run whose contents are invalid. Not collective.
   void Discard();
@@ -91,7 +93,7 @@ class ResultFiles {
   /// remedies.
   template <class Work>
   void Advised(Work&& work) const;
-  void Assemble();
+  void Assemble(const std::function<void(const Table&)>& watch);
   void Continue(const FlushPoint& point, const StreamKeys& keys);
   /// This rank's logs.
   std::vector<std::string> Paths() const;

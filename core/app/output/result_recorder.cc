@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/output/result_recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "collectives/execution/collective_tables.h"
 #include "collectives/execution/job_tables.h"
+#include "core/app/estimate/memory_estimate.h"
 #include "core/app/estimate/size_estimate.h"
 #include "core/app/output/failure_table.h"
 #include "core/mpi/gather_records.h"
+#include "core/traffic/collective_rows.h"
 #include "io/result/graph_table.h"
+#include "io/row_log/collective_parts.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostFlows = 200'000;  // rows kept in memory for the summary, at most
+constexpr std::uint64_t kMostCollectives = 50'000;
+
+constexpr int kCollectives = 1;  ///< place in job_tables_
 
 /// The sort keys of each table that is written during the run.
 StreamKeys RowKeys() {
@@ -24,6 +33,7 @@ StreamKeys RowKeys() {
           {"arrivals", {"src", "number"}},
           {"recovery", {"src", "number"}},
           {"steps", {"job", "gpu", "start_ps", "end_ps", "operation"}},
+          {kCollectivePartTable, {"job", "operation", "group"}},
           {"monitors/queues", {"time_ps", "node", "port", "priority"}},
           {"monitors/links", {"time_ps", "node", "port"}},
           {"monitors/rates", pair},
@@ -35,6 +45,7 @@ StreamKeys RowKeys() {
 
 ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
   ChooseFlows();
+  ChooseCollectives();
   if (run_.arguments.output.empty()) return;
   AgreeOnErrors(run_.world, [this] {
     if (!run_.world.is_root()) return;
@@ -46,7 +57,9 @@ ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
 ResultRows ResultRecorder::RowsToWrite() const {
   if (run_.arguments.output.empty()) return {};
   const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
-  return PlannedRows(run_.input, run_.figures.flows, run_.figures.sample, time_line);
+  const RunFigures& figures = run_.figures;
+  return PlannedRows(run_.input, {figures.flows, figures.sample, figures.planned_collectives,
+                                  figures.collectives.value_or(FlowSample{0}), time_line});
 }
 
 void ResultRecorder::Open(const std::optional<FlushPoint>& resumed) {
@@ -67,6 +80,43 @@ void ResultRecorder::ChooseFlows() {
   run_.backend.RecordFlows(needed ? figures.sample : FlowSample{0});
 }
 
+/// Without a result, collectives are recorded for the summary only, if it can list them.
+void ResultRecorder::ChooseCollectives() {
+  if (run_.coordinator == nullptr) return;
+  too_many_ = run_.figures.planned_collectives > kMostCollectives;
+  run_.coordinator->context().records_collectives =
+      run_.arguments.output.empty() ? !too_many_ : !run_.figures.collectives->none();
+}
+
+void ResultRecorder::DescribeRecords(EstimateSource* source) const {
+  if (run_.coordinator == nullptr || !run_.coordinator->context().records_collectives) return;
+  source->collectives = static_cast<double>(run_.figures.planned_collectives);
+  source->flushes = !run_.arguments.output.empty() &&
+                    ParseEngineKind(run_.arguments.engine) == EngineKind::kDomain;
+  if (!too_many_) source->shown_collectives = source->collectives;
+}
+
+bool ResultRecorder::HasManyRecords() const {
+  if (run_.coordinator == nullptr) return false;
+  const ExecutionContext& found = run_.coordinator->context();
+  return std::max(found.collectives.size(), found.steps.size()) > kMostUnflushed;
+}
+
+std::string ResultRecorder::CollectivesNote() const {
+  if (run_.coordinator == nullptr || !run_.figures.collectives) return "";
+  const bool result = !run_.arguments.output.empty();
+  const FlowSample sample = *run_.figures.collectives;
+  if (result && sample.none()) return "collectives      not recorded (--record collectives=all)\n";
+  if (too_many_) {
+    return fmt::format(
+        "collectives      too many to list here; {}\n",
+        result ? "heddle export RESULT --nccl-tests - lists them" : "a result (-o FILE) has them");
+  }
+  if (result && !sample.all())
+    return fmt::format("                 of a sample: one operation in {}\n", sample.every);
+  return "";
+}
+
 std::string ResultRecorder::EstimateSize(std::vector<std::string>* warnings) {
   if (run_.arguments.output.empty()) return "";
   const ResultRows rows = RowsToWrite();
@@ -84,6 +134,7 @@ Time ResultRecorder::flush_interval() const {
 
 void ResultRecorder::Start(Time begin) {
   if (!output_) return;
+  GatherJobTables();
   output_->Flush(begin, {[&] { return TakeRows(begin, false); },
                          [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
@@ -92,7 +143,7 @@ void ResultRecorder::Start(Time begin) {
 /// Under ns-3's engines a domain may be past the cut, so rows are not flushed before the end.
 void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
   if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain ||
-      !(now || output_->due()))
+      !(now || output_->due(HasManyRecords())))
     return;
   fresh_ = run_.backend.TakeFlows();
   Keep(fresh_);
@@ -125,11 +176,25 @@ Outcome ResultRecorder::GatherOutcome() {
 void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
                             const std::function<void()>& before_result) {
   GatherJobTables();
-  if (!output_) return before_result();
-  const Time end{run_.world.Max(run_.backend.now().ps)};
-  output_->Finish({[&] { return TakeRows(end, true); }, [&] { return Totals(outcome, report); }},
-                  before_result);
-  for (auto& [name, rows] : samples_) rows = run_.world.Sum(rows);
+  if (output_) {
+    const Time end{run_.world.Max(run_.backend.now().ps)};
+    output_->Finish({[&] { return TakeRows(end, true); }, [&] { return Totals(outcome, report); }},
+                    before_result, [this](const Table& block) { Watch(block); });
+    for (auto& [name, rows] : samples_) rows = run_.world.Sum(rows);
+  } else {
+    before_result();
+  }
+  TakeShownCollectives();
+}
+
+/// The collectives of the summary: those of the result, or without a result all that were recorded.
+void ResultRecorder::TakeShownCollectives() {
+  if (run_.coordinator == nullptr) return;
+  if (!output_) {
+    shown_ = GatherCollectives(run_.world, run_.input.jobs,
+                               run_.coordinator->context().TakeCollectives(), Algorithms());
+  }
+  if (!shown_.columns.empty()) job_tables_[kCollectives] = std::move(shown_);
 }
 
 std::vector<std::string> ResultRecorder::EmptyMonitors() const {
@@ -138,6 +203,13 @@ std::vector<std::string> ResultRecorder::EmptyMonitors() const {
     if (rows == 0 && !resumed_) empty.push_back(name);
   }
   return empty;
+}
+
+/// Keeps the collectives that go into the result for the summary, unless they are too many.
+void ResultRecorder::Watch(const Table& block) {
+  if (block.name != kCollectiveTable || too_many_) return;
+  if (shown_.columns.empty()) shown_ = WithoutRows(block);
+  AppendRows(block, 0, CheckedRows(block), &shown_);
 }
 
 void ResultRecorder::Discard() {
@@ -172,7 +244,26 @@ std::vector<Table> ResultRecorder::TakeRows(Time until, bool is_end) {
     rows.push_back(
         StepTable(run_.input.jobs, std::exchange(run_.coordinator->context().steps, {})));
   }
+  if (run_.coordinator != nullptr) rows.push_back(TakeCollectives());
   return rows;
+}
+
+/// What this rank saw of collectives since the last flush. A sample has operations with all their
+/// groups.
+Table ResultRecorder::TakeCollectives() {
+  std::vector<CollectiveRecord> records = run_.coordinator->context().TakeCollectives();
+  const FlowSample sample = *run_.figures.collectives;
+  const auto left_out = [&](const CollectiveRecord& record) {
+    return !sample.KeepsKey((std::uint64_t{record.job} << 32) | record.operation);
+  };
+  records.erase(std::remove_if(records.begin(), records.end(), left_out), records.end());
+  return CollectivePartTable(PartsOf(run_.input.jobs, records, Algorithms()));
+}
+
+AlgorithmOf ResultRecorder::Algorithms() const {
+  return [this](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+    return run_.coordinator->context().jobs[job]->Collective(op, group).choice;
+  };
 }
 
 /// Gathers all totals except those of the flows.
@@ -189,11 +280,8 @@ void ResultRecorder::GatherJobTables() {
   const Communicator& world = run_.world;
   const std::vector<Job>& jobs = run_.input.jobs;
   const ExecutionContext& found = run_.coordinator->context();
-  const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-    return found.jobs[job]->Collective(op, group).choice;
-  };
   job_tables_.push_back(GatherJobs(world, jobs, found.finishes));
-  job_tables_.push_back(GatherCollectives(world, jobs, found.collectives, algorithm));
+  job_tables_.push_back(CollectiveRows(OperationTable(jobs)).Make({}));  // filled at the end
   job_tables_.push_back(GatherLayers(world, jobs, found.layers));
   job_tables_.push_back(GatherRanks(world, jobs, found.finishes));
   job_tables_.push_back(OperationTable(jobs));
@@ -205,7 +293,8 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   RunTotals totals;
   Table ranks = GatherRankWork(world, run_.backend, report, PeakMemoryMib());
   if (!world.is_root()) return totals;
-  totals.tables = job_tables_;
+  totals.tables = job_tables_;  // collectives are rows of the logs
+  if (!totals.tables.empty()) totals.tables.erase(totals.tables.begin() + kCollectives);
   for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes})
     totals.tables.push_back(*table);
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/execution/collective_tables.h"
 #include "collectives/execution/flow_coordinator.h"
 #include "core/app/estimate/run_estimate.h"
 #include "core/app/output/progress.h"
@@ -85,7 +86,12 @@ class ResultRecorder {
   void AddMemory(MemoryAccount* account) const;
 
   /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
+  /// Collectives come with Finish() only, and without rows if they are too many for the summary.
   const std::vector<Table>& job_tables() const { return job_tables_; }
+  /// Why not all collectives are in job_tables(), as a line of the summary; empty if they are.
+  std::string CollectivesNote() const;
+  /// Fills in what the estimate has to know of collectives.
+  void DescribeRecords(EstimateSource* source) const;
 
   /// Inputs and options, at the root and with a result only.
   const std::vector<Attribute>& about() const { return about_; }
@@ -97,8 +103,14 @@ class ResultRecorder {
 
  private:
   void ChooseFlows();
+  void ChooseCollectives();
+  bool HasManyRecords() const;
   void Keep(const FlowRecords& records);
   std::vector<Table> TakeRows(Time until, bool is_end);
+  Table TakeCollectives();
+  AlgorithmOf Algorithms() const;
+  void TakeShownCollectives();
+  void Watch(const Table& block);
   Outcome GatherTotals();
   void GatherJobTables();
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
@@ -107,6 +119,8 @@ class ResultRecorder {
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
+  Table shown_;                                  ///< collectives for the summary, at the root
+  bool too_many_ = false;                        ///< whether the summary leaves them out
   std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
   bool resumed_ = false;
   std::vector<Attribute> about_;         ///< inputs and options, at the root

@@ -73,6 +73,7 @@ std::vector<Attribute> OutcomeAttributes(const RunFigures& figures) {
       {"flows_finished", figures.books.flows_finished},
       {"flows_recorded", figures.sample.text()},
   };
+  if (figures.collectives) found.push_back({"collectives_recorded", figures.collectives->text()});
   if (!figures.deadlock.empty()) found.push_back({"deadlock", figures.deadlock});
   if (const auto idle = figures.idle_nic_share()) found.push_back({"nic_ports_idle", *idle});
   return found;

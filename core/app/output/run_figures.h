@@ -33,6 +33,9 @@ struct RunFigures {
   std::string deadlock;  ///< cycle as text from Backend::FindDeadlock() at the end, at the root;
                          ///< empty if there is none
   FlowSample sample;     ///< which of the finished flows the result keeps
+  /// Which of the jobs' operations have rows in /collectives; none for traces.
+  std::optional<FlowSample> collectives;
+  std::uint64_t planned_collectives = 0;
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
 

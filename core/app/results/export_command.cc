@@ -15,6 +15,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/output_conflicts.h"
+#include "core/base/check.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/flow_paths.h"
@@ -26,6 +27,7 @@
 #include "io/export/export_nccl_tests.h"
 #include "io/export/export_path_log.h"
 #include "io/export/export_perfetto.h"
+#include "io/result/attribute_map.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_reader.h"
 #include "topology/routes/path_tracer.h"
@@ -132,7 +134,21 @@ std::string PausesText(const ResultReader& result) {
   return text.str();
 }
 
+/// Prints a note if /collectives is a sample; throws if it has none, as a setting.
+void CheckCollectives(const ResultReader& result) {
+  const AttributeMap root(result.ReadAttributes());
+  const std::string recorded = root.Text("collectives_recorded").value_or("all");
+  if (recorded == "none")
+    throw UserError(
+        "the result has no collectives, as the run kept none. Expected: a run with "
+        "--record collectives=all, or sample:N");
+  if (recorded == "all") return;
+  std::fprintf(stderr, "heddle: note: /collectives has one operation in %s of each job\n",
+               Printable(recorded.substr(recorded.find(':') + 1)).c_str());
+}
+
 std::string NcclTestsText(const ResultReader& result) {
+  CheckCollectives(result);
   std::ostringstream text;
   const std::size_t unfinished = ExportNcclTests(result.ReadTable("collectives"), text);
   if (unfinished > 0)
@@ -146,12 +162,27 @@ struct Choices {
   bool all_flows = false;
 };
 
+/// Prints a note if there are pipeline stages and not all collectives, of which the bubble is made.
+void NoteBubble(const ResultReader& result, const Table& jobs) {
+  const auto& stages = GetColumn<std::uint32_t>(jobs, "pp");
+  const AttributeMap root(result.ReadAttributes());
+  const std::string recorded = root.Text("collectives_recorded").value_or("all");
+  if (recorded == "all" ||
+      std::none_of(stages.begin(), stages.end(), [](std::uint32_t pp) { return pp > 1; }))
+    return;
+  std::fprintf(stderr,
+               "heddle: note: the run recorded collectives=%s: \"bubble time\" has the waits of "
+               "recorded messages only, Expose_PP_comm those of the others\n",
+               Printable(recorded).c_str());
+}
+
 std::string EndToEndText(const ResultReader& result, const Choices& choices) {
   std::ostringstream text;
-  ExportEndToEnd(
-      {result.ReadTable("jobs"), result.ReadTable("ranks"), result.ReadTable("operations"),
-       result.ReadTable("layers"), result.ReadTable("collectives")},
-      choices.report, text);
+  const Table jobs = result.ReadTable("jobs");
+  NoteBubble(result, jobs);
+  ExportEndToEnd({jobs, result.ReadTable("ranks"), result.ReadTable("operations"),
+                  result.ReadTable("layers"), result.ReadTable("collectives")},
+                 choices.report, text);
   return text.str();
 }
 

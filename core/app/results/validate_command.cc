@@ -2,7 +2,11 @@
 /// `heddle validate`: checks result files against docs/formats/result.md.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,9 +14,12 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/base/quantity_text.h"
 #include "core/base/units.h"
+#include "core/system/limited_child.h"
 #include "io/check/result_validation.h"
+#include "io/hdf5/file_seal.h"
 #include "io/result/result_reader.h"
 
 namespace heddle {
@@ -39,7 +46,14 @@ std::string Describe(const std::string& file, const ResultValidation& found) {
   return text;
 }
 
-/// Checks completeness only, in constant time.
+/// Whether the file is valid; prints what was found.
+bool Check(const std::string& file, SealRule rule, bool quiet) {
+  const ResultValidation found = ValidateResult(file, rule);
+  if (!quiet) PrintText(Describe(file, found));
+  return found.findings.empty();
+}
+
+/// Checks seal and completeness only.
 int AllComplete(const std::vector<std::string>& files, bool quiet) {
   bool all = true;
   for (const std::string& file : files) {
@@ -51,30 +65,65 @@ int AllComplete(const std::vector<std::string>& files, bool quiet) {
   return static_cast<int>(all ? ExitCode::kDone : ExitCode::kDifferent);
 }
 
+/// Checks a file and seals it if it is valid. What vouches for a file without a seal is nothing, so
+/// that a process of its own reads it first: libhdf5 crashes on some files and reads others
+/// endlessly.
+bool CheckAndSeal(const std::string& file, bool quiet) {
+  constexpr std::uint64_t kBytesPerSecond = 1 << 20;
+  if (ReadSeal(file) != SealState::kMissing) return Check(file, SealRule::kRequired, quiet);
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
+  ChildLimits limits;
+  limits.cpu_seconds += static_cast<unsigned>(bytes / kBytesPerSecond);
+  const ChildEnd child = RunInChild(limits, [&] {
+    try {
+      return Check(file, SealRule::kMayBeMissing, quiet) ? 0 : 1;
+    } catch (const std::exception& error) {
+      std::fputs(PrintableLines(fmt::format("heddle: {}: {}\n", file, error.what())).c_str(),
+                 stderr);
+      return 1;
+    }
+  });
+  if (!child.failure.empty())
+    throw UserError(
+        fmt::format("{}: damaged: the process that read it {}. Expected: a whole "
+                    "result of heddle",
+                    file, child.failure));
+  if (child.exit_code != 0) return false;
+  if (!AppendSeal(file))
+    throw FileError(fmt::format("{}: cannot be sealed ({})", file, std::strerror(errno)));
+  if (!quiet) PrintText(fmt::format("{}: sealed\n", file));
+  return true;
+}
+
 }  // namespace
 
 int ValidateCommand(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
-  bool quiet = false, complete = false;
+  bool quiet = false, complete = false, reseal = false;
   CLI::App app(
-      "Check result files: structure, types, units, values, order of rows, sums, digest of flows. "
-      "Exit code 3 if one is "
-      "not as docs/formats/result.md says.",
+      "Check result files: their seal (checksum), structure, types, units, values, order of rows, "
+      "sums, digest of flows. Exit code 3 if one is not as docs/formats/result.md says.",
       "validate");
   app.add_option("FILE", files, "result files (HDF5)")->required()->type_name("FILE");
   app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
   app.add_flag("--complete", complete,
                "look at nothing but whether the runs ended: exit code 1 if one did not");
+  app.add_flag(
+         "--reseal", reseal,
+         "check files that another program changed (h5repack, h5py), in a process with limits, "
+         "and seal those that are valid, so that other commands read them")
+      ->excludes("--complete");
   app.footer(Examples({"heddle validate result.h5",
                        "heddle validate --complete -q result.h5 && echo \"nothing left to do\"",
-                       "heddle validate -q *.h5 || echo \"one is damaged\""}));
+                       "heddle validate -q *.h5 || echo \"one is damaged\"",
+                       "h5repack result.h5 small.h5 && heddle validate --reseal small.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   if (complete) return AllComplete(files, quiet);
   bool valid = true;
   for (const std::string& file : files) {
-    const ResultValidation found = ValidateResult(file);
-    valid = valid && found.findings.empty();
-    if (!quiet) PrintText(Describe(file, found));
+    const bool good = reseal ? CheckAndSeal(file, quiet) : Check(file, SealRule::kRequired, quiet);
+    valid = valid && good;
   }
   return static_cast<int>(valid ? ExitCode::kDone : ExitCode::kBadInput);
 }

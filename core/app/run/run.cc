@@ -130,6 +130,8 @@ void Run::PrepareJobs() {
   for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
   planned_ = static_cast<std::int64_t>(flows) * backend_->FlowsPerMessage();
   figures_.sample = recording.SampleOf(flows);
+  figures_.planned_collectives = CountCollectives(input_.jobs);
+  figures_.collectives = recording.SampleOfCollectives(figures_.planned_collectives);
   backend_->Drive(coordinator_.get());
 }
 
@@ -156,6 +158,7 @@ void Run::Estimate() {
   source.backend = backend_.get();
   source.coordinator = coordinator_.get();
   source.rows = record_->RowsToWrite();
+  record_->DescribeRecords(&source);
   if (figures_.keeps_flows && every > 0) source.kept_rows = planned_ / every;
   source.now = AccountMemory({});
   forecast_.Estimate(world_, source, !arguments_.estimate && !arguments_.ignore_memory);
@@ -402,6 +405,7 @@ void Run::Report(const Outcome& outcome) const {
     const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
     std::fputs(PrintableLines(text).c_str(), stdout);
   }
+  std::fputs(record_->CollectivesNote().c_str(), stdout);
   std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
   if (!arguments_.output.empty())
     std::printf("result           %s\n", PrintableLines(arguments_.output).c_str());

@@ -76,4 +76,13 @@ std::uint64_t CountSteps(const std::vector<Job>& jobs) {
   return steps;
 }
 
+std::uint64_t CountCollectives(const std::vector<Job>& jobs) {
+  std::uint64_t collectives = 0;
+  for (const Job& job : jobs) {
+    for (const ProgramOp& op : job.program.ops)
+      collectives += std::uint64_t{job.groups.count(op.spec.group)} * job.program.passes;
+  }
+  return collectives;
+}
+
 }  // namespace heddle

@@ -23,6 +23,9 @@ std::string DescribeJobs(const std::vector<Job>& jobs);
 
 /// Number of steps of all GPUs in all passes.
 std::uint64_t CountSteps(const std::vector<Job>& jobs);
+/// Number of collectives of all groups in all passes, as /collectives counts them; an upper bound
+/// where operations are of some stages of a pipeline only.
+std::uint64_t CountCollectives(const std::vector<Job>& jobs);
 
 }  // namespace heddle
 

@@ -11,8 +11,8 @@
 namespace heddle {
 namespace {
 
-/// N of "sample:N".
-std::uint64_t ParseSample(const std::string& value) {
+/// N of "sample:N", the value of `key`: "flows" or "collectives".
+std::uint64_t ParseSample(const std::string& key, const std::string& value) {
   constexpr std::size_t kWord = 7;
   std::uint64_t every = 0;
   const char* begin = value.data() + std::min(value.size(), kWord);
@@ -20,18 +20,22 @@ std::uint64_t ParseSample(const std::string& value) {
   const auto [stop, error] = std::from_chars(begin, end, every);
   if (error != std::errc() || stop != end || every < 1 || every > FlowSample::kMostEvery) {
     throw UsageError(fmt::format(
-        "--record flows={}: a sample is one flow in N. Expected: flows=sample:N, N from 1 to {}",
-        Printable(value), FlowSample::kMostEvery));
+        "--record {0}={1}: a sample is one {2} in N. Expected: {0}=sample:N, N from 1 to {3}", key,
+        Printable(value), key.substr(0, key.size() - 1), FlowSample::kMostEvery));
   }
   return every;
 }
 
-FlowSample ParseFlows(const std::string& value) {
-  if (value == "all") return {1};
-  if (value == "none") return {0};
-  if (value == "sample" || value.rfind("sample:", 0) == 0) return {ParseSample(value)};
-  throw UsageError("--record flows=" + Printable(value) +
-                   ": expected flows=auto, flows=all, flows=sample:N or flows=none");
+/// None for "auto".
+std::optional<FlowSample> ParseRows(const std::string& key, const std::string& value) {
+  if (value == "auto") return std::nullopt;
+  if (value == "all") return FlowSample{1};
+  if (value == "none") return FlowSample{0};
+  if (value == "sample" || value.rfind("sample:", 0) == 0)
+    return FlowSample{ParseSample(key, value)};
+  throw UsageError(
+      fmt::format("--record {0}={1}: expected {0}=auto, {0}=all, {0}=sample:N or {0}=none", key,
+                  Printable(value)));
 }
 
 Recording::Choice ParseChoice(const std::string& value) {
@@ -51,13 +55,15 @@ Recording ParseRecording(const std::vector<std::string>& settings) {
     const std::string key = setting.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
     if (key == "flows") {
-      recording.flows.reset();
-      if (value != "auto") recording.flows = ParseFlows(value);
+      recording.flows = ParseRows(key, value);
+    } else if (key == "collectives") {
+      recording.collectives = ParseRows(key, value);
     } else if (key == "timeline") {
       recording.timeline = ParseChoice(value);
     } else {
       throw UsageError("--record " + Printable(setting) +
-                       ": expected flows= or timeline= with auto, all or none, or flows=sample:N");
+                       ": expected flows=, collectives= or timeline= with auto, all or none, or "
+                       "flows=sample:N, collectives=sample:N");
     }
   }
   return recording;
@@ -66,6 +72,12 @@ Recording ParseRecording(const std::vector<std::string>& settings) {
 FlowSample Recording::SampleOf(std::uint64_t planned_flows) const {
   constexpr std::uint64_t kMostFlows = 1'000'000;
   return flows.value_or(FlowSample{planned_flows <= kMostFlows ? 1U : 0U});
+}
+
+FlowSample Recording::SampleOfCollectives(std::uint64_t planned) const {
+  constexpr std::uint64_t kMostCollectives = 1'000'000;
+  return collectives.value_or(
+      FlowSample{std::max<std::uint64_t>(1, (planned + kMostCollectives - 1) / kMostCollectives)});
 }
 
 bool Recording::KeepsTimeLine(std::uint64_t steps) const {

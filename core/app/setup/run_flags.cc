@@ -113,9 +113,9 @@ void AddResultFlags(CLI::App* app, RunArguments* run) {
   app->add_option("-o,--output", run->output, "result file (HDF5)")
       ->type_name("FILE")
       ->group(kOutputs);
-  app->add_option(
-         "--record", run->record,
-         "flows=auto|all|sample:N|none, timeline=auto|all|none: what the result keeps; repeatable")
+  app->add_option("--record", run->record,
+                  "flows=auto|all|sample:N|none, collectives=auto|all|sample:N|none, "
+                  "timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false)
       ->type_name("WHAT=WHICH")
       ->group(kOutputs);

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Tests commands on results with damaged bytes: however libhdf5 reads them, each command must end
-/// by itself, within its memory, with an error or a text.
+/// Tests commands on damaged results, totals and row logs: each command must end by itself, within
+/// its memory, with an error. A result or totals with other bytes than heddle wrote must never be
+/// accepted; of a row log, heddle recover takes what is whole.
 ///
-/// Every trial is a process of its own. libhdf5 1.10.8 crashes on some files and reads others
-/// endlessly. If the stack shows that libhdf5 is the cause, the trial is counted and does not fail
-/// the test. Any other crash or endless run fails it, and so does an exception that is not an error
-/// of heddle.
+/// Every trial is a process of its own, so that a crash or an endless run costs one trial only.
 ///
-/// Usage: damaged_results COUNT SEED
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <signal.h>
+/// Usage: damaged_results COUNT SEED [sealed]
+///   sealed: the damage is behind a correct checksum, as of a file made to harm. What libhdf5 does
+///   with it is counted and printed, and fails nothing: a seal is no signature.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +16,11 @@
 #include <map>
 #include <string>
 
+#include "core/app/cli/commands.h"
 #include "core/base/check.h"
+#include "io/hdf5/file_seal.h"
+#include "io/result/result_parts.h"
+#include "io/row_log/rank_log.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/results/result_commands.h"
@@ -30,46 +30,14 @@ namespace heddle {
 namespace {
 
 constexpr rlim_t kMostMemory = rlim_t{2} << 30;
-constexpr int kInHdf5 = 12;  ///< exit code
 
-/// Whether the innermost frame, other than those of this handler and the C library, is in libhdf5.
-bool IsInHdf5() {
-  void* frames[64];
-  const int count = backtrace(frames, 64);
-  for (int i = 2; i < count; ++i) {
-    Dl_info about;
-    if (dladdr(frames[i], &about) == 0 || about.dli_fname == nullptr) continue;
-    if (std::strstr(about.dli_fname, "/libc.so") != nullptr) continue;
-    return std::strstr(about.dli_fname, "libhdf5") != nullptr;
-  }
-  return false;
-}
-
-extern "C" void EndBySignal(int number) {
-  if (IsInHdf5()) _exit(kInHdf5);
-  signal(number, SIG_DFL);
-  raise(number);
-}
-
-void HeedSignals() {
-  static char stack[256 << 10];
-  const stack_t other = {stack, 0, sizeof stack};
-  sigaltstack(&other, nullptr);
-  struct sigaction action = {};
-  action.sa_handler = &EndBySignal;
-  action.sa_flags = SA_ONSTACK;
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGXCPU})
-    sigaction(number, &action, nullptr);
-}
-
-Verdict Try(const ResultCommand& command, const std::string& path) {
-  HeedSignals();
+Verdict Try(const std::function<void()>& command) {
 #if !defined(__SANITIZE_ADDRESS__)
   const rlimit limit{kMostMemory, kMostMemory};
   setrlimit(RLIMIT_AS, &limit);
 #endif
   try {
-    command(path);
+    command();
     return kGood;
   } catch (const Error& error) {
     return error.code() == ExitCode::kBadInput || error.code() == ExitCode::kInputOutput ? kRefused
@@ -80,40 +48,78 @@ Verdict Try(const ResultCommand& command, const std::string& path) {
   }
 }
 
+/// What a trial damages.
+struct Target {
+  const char* name;
+  std::string sound;                            ///< bytes
+  std::string path;                             ///< where a command reads them
+  std::vector<std::function<void()>> commands;  ///< those that read this file
+  bool must_refuse;                             ///< whether any other byte is an error
+};
+
+std::vector<Target> Targets() {
+  const std::string result = InScratch("fuzz.h5"), lost = InScratch("lost.h5");
+  std::vector<std::function<void()>> readers;
+  for (const ResultCommand& command : ResultCommands())
+    readers.push_back([&command, result] { command(result); });
+  const auto recover = [lost] { RecoverResult(lost); };
+  return {{"result of flows", SoundResults()[0], result, readers, true},
+          {"result of a workload", SoundResults()[1], result, readers, true},
+          {"totals", SoundResults()[kTotalsFile], TotalsPath(lost), {recover}, true},
+          {"row log", SoundRowLog(), StreamPartPath(lost, 0), {recover}, false}};
+}
+
+/// The files that the trial does not damage.
+void PutSound(const std::vector<Target>& targets) {
+  PutBytes(InScratch("made.h5"), SoundResults()[0]);
+  for (const Target& target : targets) PutBytes(target.path, target.sound);
+}
+
 std::string WordsOf(int verdict) {
-  if (verdict == kInHdf5) return "in which libhdf5 crashes or does not end";
   return verdict == kGood ? "accepted" : verdict == kRefused ? "refused" : Words(verdict);
 }
 
-int Damage(std::uint64_t count, std::uint64_t seed) {
-  Mutator mutator(seed, {SoundResults()[0], SoundResults()[1]}, {});
+void Reseal(const std::string& path, std::string bytes) {
+  bytes.resize(bytes.size() - std::min(bytes.size(), kSealBytes));
+  PutBytes(path, bytes);
+  AppendSeal(path);
+}
+
+int Damage(std::uint64_t count, std::uint64_t seed, bool sealed) {
+  const std::vector<Target> targets = Targets();
   std::map<std::string, std::size_t> seen;
-  std::size_t broken = 0;
+  std::size_t broken = 0, refused = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
+    const Target& target = targets[i % (sealed ? 2 : targets.size())];
+    Mutator mutator(seed + i, {target.sound}, {});
     const std::string bytes = mutator.Binary();
-    PutBytes(InScratch("made.h5"), SoundResults()[0]);
-    PutBytes(InScratch("fuzz.h5"), bytes);
-    const std::size_t which = mutator.Below(ResultCommands().size());
-    const int verdict = RunApart([&] { return Try(ResultCommands()[which], InScratch("fuzz.h5")); },
-                                 /*quiet=*/false);
-    ++seen[WordsOf(verdict)];
-    if (verdict == kInHdf5 || !IsBroken(verdict)) continue;
+    PutSound(targets);
+    PutBytes(target.path, bytes);
+    if (sealed) Reseal(target.path, bytes);
+    const std::size_t which = mutator.Below(target.commands.size());
+    const int verdict = RunApart([&] { return Try(target.commands[which]); }, /*quiet=*/false);
+    ++seen[std::string(target.name) + ": " + WordsOf(verdict)];
+    refused += verdict == kRefused ? 1 : 0;
+    const bool wrongly = verdict == kGood && target.must_refuse && bytes != target.sound;
+    if (sealed || !(wrongly || IsBroken(verdict))) continue;
     ++broken;
     PutBytes("find-damaged_results-" + std::to_string(i), bytes);
-    std::fprintf(stderr, "try %llu, command %zu: %s\n", static_cast<unsigned long long>(i), which,
-                 WordsOf(verdict).c_str());
+    std::fprintf(stderr, "trial %llu (%s), command %zu: %s\n", static_cast<unsigned long long>(i),
+                 target.name, which, WordsOf(verdict).c_str());
   }
   for (const auto& [what, times] : seen) std::printf("%zu %s\n", times, what.c_str());
-  return broken == 0 && seen["refused"] > count / 20 ? 0 : 1;
+  return broken == 0 && refused > count / 20 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace heddle
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: damaged_results COUNT SEED\n");
+  const bool sealed = argc == 4 && std::strcmp(argv[3], "sealed") == 0;
+  if (argc != 3 && !sealed) {
+    std::fprintf(stderr, "usage: damaged_results COUNT SEED [sealed]\n");
     return 2;
   }
-  return heddle::Damage(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
+  return heddle::Damage(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10),
+                        sealed);
 }

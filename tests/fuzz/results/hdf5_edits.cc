@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "io/hdf5/file_seal.h"
+
 namespace heddle {
 namespace {
 
@@ -251,13 +253,17 @@ class Editor {
     const hid_t dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
                 type = Own(H5Dget_type(dataset));
     const hssize_t rows = H5Sget_simple_extent_npoints(Own(H5Dget_space(dataset)));
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0 || rows < 1 ||
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || rows < 1 ||
         rows > 100'000)
       return;
-    static const std::string lengthy(3000, 'x');
-    const char* texts[] = {"",          nullptr,         "\xff\xfe\x80", "</script><b>",
-                           "\x1b[2J\n", lengthy.c_str(), "wire error",   "\"\\u0000,"};
-    const std::vector<const char*> values(static_cast<std::size_t>(rows), texts[parameter % 8]);
+    const char* texts[] = {
+        "",           "\1",        "\xff\xfe\x80", "</script><b>", "\x1b[2J\n", "xxxxxxxxxxxxxxxx",
+        "wire error", "\"\\u0000,"};
+    const std::size_t size = H5Tget_size(type);
+    std::string value = texts[parameter % 8];
+    value.resize(size);
+    std::string values;
+    for (hssize_t row = 0; row < rows; ++row) values += value;
     H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
   }
 
@@ -272,7 +278,9 @@ class Editor {
 
 }  // namespace
 
-void EditHdf5(const std::string& path, std::string_view bytes, std::size_t most) {
+namespace {
+
+void ApplyEdits(const std::string& path, std::string_view bytes, std::size_t most) {
   Editor editor(path);
   for (std::size_t i = 0; i < most && bytes.size() >= sizeof(Hdf5Edit); ++i) {
     Hdf5Edit edit;
@@ -280,6 +288,13 @@ void EditHdf5(const std::string& path, std::string_view bytes, std::size_t most)
     bytes.remove_prefix(sizeof edit);
     editor.Do(edit);
   }
+}
+
+}  // namespace
+
+void EditHdf5(const std::string& path, std::string_view bytes, std::size_t most) {
+  ApplyEdits(path, bytes, most);
+  AppendSeal(path);
 }
 
 }  // namespace heddle

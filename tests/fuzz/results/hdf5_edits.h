@@ -16,8 +16,8 @@ struct Hdf5Edit {
   std::uint8_t action = 0, place_high = 0, place_low = 0, parameter = 0;
 };
 
-/// Applies up to `most` edits, decoded from `bytes`. Edits that HDF5 rejects are skipped. The file
-/// can be opened afterwards.
+/// Applies up to `most` edits, decoded from `bytes`, and seals the file again. Edits that HDF5
+/// rejects are skipped. The file can be opened afterwards.
 void EditHdf5(const std::string& path, std::string_view bytes, std::size_t most);
 
 }  // namespace heddle

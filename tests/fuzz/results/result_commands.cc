@@ -9,6 +9,7 @@
 #include "core/app/cli/commands.h"
 #include "core/base/check.h"
 #include "io/result/result_parts.h"
+#include "io/row_log/rank_log.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/support/made_result.h"
 
@@ -52,9 +53,29 @@ std::vector<std::string> MakeSound() {
   RunTotals totals;
   totals.tables = result.tables;
   for (const auto& [name, value] : result.root) totals.attributes.push_back({name, value});
+  totals.flush = 1;
   WriteTotals(InScratch("made.h5"), totals);
   made.push_back(BytesOf(TotalsPath(InScratch("made.h5"))));
   return made;
+}
+
+std::string MakeRowLog() {
+  const std::string result = InScratch("log.h5");
+  const auto numbers = [](std::int64_t first) {
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < 500; ++i) values.push_back(first + 7 * i);
+    return values;
+  };
+  TableStream log(result, 0, {{"steps", {"start_ps"}}});
+  for (std::uint64_t flush = 1; flush <= 2; ++flush) {
+    log.Append({"steps",
+                "time line",
+                {{"start_ps", "ps", "from", numbers(static_cast<std::int64_t>(flush))},
+                 {"end_ps", "ps", "to", numbers(1)}}});
+    log.Commit(flush, Time{static_cast<std::int64_t>(flush)});
+  }
+  log.Close();
+  return BytesOf(log.path());
 }
 
 }  // namespace
@@ -64,6 +85,16 @@ std::string InScratch(const std::string& name) { return ScratchFolder() + "/" + 
 const std::vector<std::string>& SoundResults() {
   static const std::vector<std::string> files = MakeSound();
   return files;
+}
+
+const std::string& SoundRowLog() {
+  static const std::string bytes = MakeRowLog();
+  return bytes;
+}
+
+void RecoverResult(const std::string& result) {
+  const Quiet quiet;
+  RecoverCommand({result, "-o", InScratch("recovered.h5"), "--force"});
 }
 
 const std::vector<ResultCommand>& ResultCommands() {
@@ -90,6 +121,7 @@ const std::vector<ResultCommand>& ResultCommands() {
     add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2", "--force"});
     add(&ReportCommand, {}, {sound, "-o", out, "--force"});
     add(&ReportCommand, {}, {"-o", out, "--force"});
+    add(&SweepCommand, {"--figures"}, {});
     return all;
   }();
   return commands;

@@ -16,6 +16,11 @@ std::string InScratch(const std::string& name);
 const std::vector<std::string>& SoundResults();
 constexpr std::size_t kTotalsFile = 2;  ///< index of the totals, which are no result
 
+/// The bytes of a row log that belongs to these totals.
+const std::string& SoundRowLog();
+/// heddle recover, of the files beside `result`; throws as the command does.
+void RecoverResult(const std::string& result);
+
 /// Reads a result; throws as the command does. Prints nothing. InScratch("made.h5") must be a valid
 /// result.
 using ResultCommand = std::function<void(const std::string& path)>;

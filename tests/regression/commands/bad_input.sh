@@ -304,7 +304,7 @@ jobs 'too few GPUs left' 3 '^job 1 .*: 3 GPUs\. Expected: .*2 of 4' workload=goo
 run 'both -w and --trace' 2 '--trace and -w.*Expected: one of them' "${job[@]}" --trace good.csv
 run 'both -w and --job' 2 '-w and --job.*Expected: one of them' "${job[@]}" --job workload=good.work
 run 'no passes' 2 '--passes.*0.*1 to 1000000' "${job[@]}" --passes 0
-run 'nonsense to record' 2 '--record nonsense.*expected flows= or timeline=' "${job[@]}" --record nonsense
+run 'nonsense to record' 2 '--record nonsense.*expected flows=, collectives= or timeline=' "${job[@]}" --record nonsense
 run 'flows recorded somehow' 2 '--record flows=some.*flows=auto, flows=all, flows=sample:N or flows=none' \
   "${job[@]}" --record flows=some
 for sample in sample sample: sample:0 sample:x sample:-1 sample:1.5 sample:1000000001; do

@@ -73,11 +73,15 @@ refuse() {
   [ ! -e new.svg ] || { fail "$*: wrote a picture"; rm -f new.svg; }
 }
 /usr/bin/python3 - << 'END'
-import shutil, h5py
+import shutil, zlib, h5py
+def seal(name):  # as heddle does (docs/formats/result.md)
+    data = open(name, "rb").read() + b"hddlseal"
+    open(name, "wb").write(data + zlib.crc32(data).to_bytes(4, "little"))
 def change(name, edit):
     shutil.copy("one.h5", name)
     with h5py.File(name, "r+") as f:
         edit(f)
+    seal(name)
 def empty(f):
     for column in list(f["flows"]):
         kind = f["flows"][column].dtype
@@ -92,20 +96,23 @@ change("uneven.h5", shorter)
 change("unfinished_run.h5", lambda f: f.attrs.__delitem__("complete"))
 change("other_type.h5", lambda f: f.attrs.__setitem__("filetype", "heddle part"))
 change("untyped.h5", lambda f: f.attrs.__delitem__("filetype"))
-change("version_3.h5", lambda f: f.attrs.__setitem__("format_version", [3, 0]))
+change("version_2.h5", lambda f: f.attrs.__setitem__("format_version", [2, 1]))
 change("no_flows.h5", lambda f: f.__delitem__("flows"))
 change("no_state.h5", lambda f: f.__delitem__("flows/state"))
 change("no_shape.h5", lambda f: f.__delitem__("topology/shape"))
 change("no_ports.h5", lambda f: f.__delitem__("ports"))
 END
 : > nothing.h5
-head -c 60000 one.h5 > cut.h5
+head -c 20000 one.h5 > cut.h5
+{ head -c 20000 one.h5; printf x; tail -c +20002 one.h5; } > damaged.h5
 mkdir folder
 refuse 3 'missing.h5: no such file' fct missing.h5 -o new.svg
-for file in nothing.h5 cut.h5 trace.csv folder; do refuse 3 "$file: cannot be read as HDF5" fct $file -o new.svg; done
+for file in nothing.h5 trace.csv folder; do refuse 3 "$file: cannot be read as HDF5" fct $file -o new.svg; done
 refuse 3 'untyped.h5: HDF5, but not a result' fct untyped.h5 -o new.svg
 refuse 3 'other_type.h5: HDF5, but not a result' fct other_type.h5 -o new.svg
-refuse 3 'version_3.h5: format version 3, this program reads 2' fct version_3.h5 -o new.svg
+refuse 3 'cut.h5: no seal at its end' fct cut.h5 -o new.svg
+refuse 3 'damaged.h5: damaged, its bytes do not have the checksum' fct damaged.h5 -o new.svg
+refuse 3 'version_2.h5: format version 2, this program reads 3' fct version_2.h5 -o new.svg
 refuse 3 'unfinished_run.h5: not complete' fct one.h5 unfinished_run.h5 -o new.svg
 refuse 3 'no_flows.h5: has no table /flows' fct no_flows.h5 -o new.svg
 refuse 3 'no_state.h5: table /flows has no column state' fct no_state.h5 -o new.svg

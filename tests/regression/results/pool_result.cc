@@ -12,6 +12,7 @@
 #include "core/mpi/communicator.h"
 #include "io/hdf5/chunk_pool.h"
 #include "io/result/result_writer.h"
+#include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {
@@ -58,7 +59,7 @@ int Main(int argc, char** argv) {
         ResultWriter writer(std::string(argv[1]) + ".none", true, &pool);
         int blocks = 0;
         const Table block = MakeTable("half", 300'000);
-        writer.WriteBlocks(block, 3'000'000, [&] {
+        writer.WriteBlocks(block, 3'000'000, LongestTexts(block), [&] {
           if (++blocks == 3) throw FileError("no room");
           return block;
         });

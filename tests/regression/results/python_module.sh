@@ -17,7 +17,7 @@ printf '1 ALLREDUCE 300000 TP\n1 ALLTOALL 500000 EP\n' > workload.txt
 "$heddle" run -q -n topology.txt --trace trace.csv --set monitor.kinds=all --set controller.enable=true -o trace.h5 || exit 1
 "$heddle" run -q -n topology.txt -w workload.txt -o workload.h5 || exit 1
 /usr/bin/python3 - << 'END'
-import doctest, shutil, sys, warnings
+import doctest, os, shutil, sys, warnings, zlib
 import h5py, pandas
 import heddle
 
@@ -64,7 +64,7 @@ for result in (trace, workload):
             check(f"{name}: columns", [c for c in frame.columns if c != "slowdown"] == result.columns(name))
             check(f"{name}: rows", len(frame) == rows)
             for column, description in result.descriptions(name).items():
-                values = group[column].asstr()[:] if group[column].dtype == object else group[column][:]
+                values = group[column].asstr()[:] if group[column].dtype.kind == "S" else group[column][:]
                 check(f"{name}/{column}: values", list(frame[column]) == list(values))
                 check(f"{name}/{column}: description", bool(description))
 flows = trace.flows()
@@ -75,19 +75,60 @@ check("text is str", isinstance(workload.collectives().op[0], str))
 refused("monitors", "written by runs with --set monitor.kinds=queues", lambda: workload.monitors("queues"))
 refused("jobs", "written by runs with a workload", lambda: trace.jobs())
 
-def changed(name, edit):
+def seal(name):  # as heddle does (docs/formats/result.md)
+    data = open(name, "rb").read() + b"hddlseal"
+    open(name, "wb").write(data + zlib.crc32(data).to_bytes(4, "little"))
+def changed(name, edit, sealed=True):
     shutil.copy("trace.h5", name)
     with h5py.File(name, "r+") as f:
         edit(f)
+    if sealed:
+        seal(name)
 changed("old.h5", lambda f: f.attrs.__setitem__("format_version", [1, 3]))
 changed("other.h5", lambda f: f.attrs.__setitem__("filetype", "heddle part"))
 def cut(f):
     f.attrs["complete"], f.attrs["until_ps"] = 0, 5
     f["flows/fct_ps"][0] = -1
 changed("cut.h5", cut)
-refused("format 1", "format version 1.3, this module reads 2.x", lambda: heddle.open("old.h5"))
+refused("format 1", "format version 1.3, this module reads 3.x", lambda: heddle.open("old.h5"))
 refused("a part", "not a result of heddle", lambda: heddle.open("other.h5"))
 refused("a text", "cannot be read as HDF5", lambda: heddle.open("trace.csv"))
+
+# Damage, links and values elsewhere.
+changed("unsealed.h5", lambda f: f.attrs.__setitem__("seed", 5), sealed=False)
+refused("a file that h5py changed", "no seal at its end", lambda: heddle.open("unsealed.h5"))
+check("it is read if asked for", heddle.open("unsealed.h5", sealed=False).attributes["seed"] == 5)
+good = open("trace.h5", "rb").read()
+for place in range(0, len(good), 97):
+    open("flipped.h5", "wb").write(good[:place] + bytes([good[place] ^ 4]) + good[place + 1:])
+    try:
+        heddle.open("flipped.h5")
+    except heddle.Error:
+        continue
+    check(f"a flipped bit in byte {place}", False)
+def link(f):
+    f["flows/more"] = h5py.ExternalLink("/etc/passwd", "/x")
+def soft(f):
+    f["flows/more"] = h5py.SoftLink("/flows/src")
+def outside(f):
+    del f["flows/src"]
+    f["flows"].create_dataset("src", (8,), "u1", external=[("trace.csv", 0, 8)])
+def virtual(f):
+    del f["flows/src"]
+    layout = h5py.VirtualLayout((8,), "u1")
+    layout[:] = h5py.VirtualSource("trace.h5", "flows/src", (8,))
+    f["flows"].create_virtual_dataset("src", layout)
+def loose(f):
+    del f["flows/src"]
+    f["flows"].create_dataset("src", data=["a"], dtype=h5py.string_dtype())
+for name, edit in (("external.h5", link), ("soft.h5", soft)):
+    changed(name, edit)
+    refused(name, "/flows/more is a link", lambda: heddle.open(name))
+for name, edit in (("outside.h5", outside), ("virtual.h5", virtual)):
+    changed(name, edit)
+    refused(name, "/flows/src has its values in other files", lambda: heddle.open(name).flows())
+changed("loose.h5", loose)
+refused("text of variable length", "text of variable length", lambda: heddle.open("loose.h5").flows())
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     result = heddle.open("cut.h5")

@@ -41,6 +41,41 @@ for percent in 0 5 15 25 40 60; do
 done
 [ $recovered -ge 4 ] || fail "only $recovered of 12 kills left anything to recover"
 
+# A workload that was killed before its second flush: the tables of its jobs are there, with the steps and collectives so far or
+# without.
+echo '1000 ALLREDUCE 1048576 TP' > workload.txt
+for ranks in 1 2; do
+  rm -f w.h5*
+  launch=()
+  [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
+  setsid "${launch[@]}" "$heddle" run -q -n topo.txt -w workload.txt --passes 100 --set switch.buffer=400 -o w.h5 \
+    --flush 1000s > /dev/null 2>&1 &
+  leader=$!
+  wait_for w.h5.part.totals
+  sleep 0.1
+  pkill -9 -s "$leader"
+  wait "$leader" 2> /dev/null
+  [ ! -e w.h5 ] || { fail "workload, $ranks ranks: ended before it was killed"; continue; }
+  "$heddle" recover w.h5 > out.txt 2>&1 || { fail "workload, $ranks ranks: recover ended with $?"; cat out.txt; continue; }
+  grep -q 'up to 0s (flush 1)' out.txt || { fail "workload, $ranks ranks: not the first flush"; cat out.txt; }
+  "$heddle" validate w.h5 > out.txt 2>&1 || { fail "workload, $ranks ranks: the file is not valid"; cat out.txt; }
+done
+
+# Totals with a flipped bit are not recovered.
+rm -f x.h5*
+setsid "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
+leader=$!
+wait_for x.h5.part.totals
+pkill -9 -s "$leader"
+wait "$leader" 2> /dev/null
+cp x.h5.part.totals totals
+for place in 100 2000 10000 20000; do
+  { head -c $place totals; printf '\252'; tail -c +$((place + 2)) totals; } > x.h5.part.totals
+  cmp -s totals x.h5.part.totals && continue
+  "$heddle" recover x.h5 -o flipped.h5 --force > out.txt 2>&1
+  [ $? = 3 ] && grep -q '^heddle: x.h5.part.totals: ' out.txt || { fail "byte $place of the totals"; cat out.txt; }
+done
+
 # What is left is not thrown away unasked.
 rm -f x.h5*
 setsid "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &

@@ -36,14 +36,30 @@ check() {
   [ "$ranks" = 1 ] || run=("${mpirun[@]}" -n "$ranks" "${run[@]}")
   "${run[@]}" > out 2> err
   is "$name, $ranks ranks: exit code" 0 $?
-  within "$name, $ranks ranks: named memory [%]" -10 "$(named out)" 10
+  within "$name, $ranks ranks: named memory [%]" -10 "$(named out)" "${named_most:-10}"
   within "$name, $ranks ranks: packet-hops [%]" -2 "$(off packet-hops out)" 2
   within "$name, $ranks ranks: events [%]" -40 "$(off events out)" 60
   within "$name, $ranks ranks: memory [%]" -15 "$(off memory out)" 80
   echo "$name, $ranks ranks: $(grep '^estimate was' out); named $(named out) %"
 }
 
+# in_bytes: "2.5 MiB" as a number.
+in_bytes() { awk '{ print $1 * ($2 == "GiB" ? 1073741824 : $2 == "MiB" ? 1048576 : $2 == "KiB" ? 1024 : 1) }'; }
+# collectives PASSES: 16 GPUs with 2,000 collectives a pass, which are announced, and leave the memory at every flush. Their rows are
+# all alike and compress better than most, so that the result may be a fifth of what is announced.
+collectives() {
+  [ -e sixteen.topo ] || "$heddle" topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o sixteen.topo > out || fail 'topology of 16 GPUs'
+  printf '200 ALLREDUCE 65536 DP\n50 ALLTOALL 65536 DP\n' > many.txt
+  local named_most=20  # records that were counted when there were most of them, and are written since
+  check "$1 passes of 2,000 collectives" 1 -n sixteen.topo -w many.txt --passes "$1" --record flows=none --record timeline=none -o c.h5 --force
+  within "$1 passes: announced over real size" 1 "$(sed -n 's/^result *about \([0-9.]* [KMG]*i*B\) .*/\1/p' out | in_bytes |
+    awk -v real="$(stat -c %s c.h5)" '{ print $1 / real }')" 5
+  has "$1 passes: announced" '^result +about .* \(0 flows, [0-9.]+ [kM] collectives\)' out
+}
+
 if [ "$size" = large ]; then
+  collectives 100
+  collectives 1000
   "$heddle" topo AlibabaHPN-DualPlane -o hpn.topo > out || fail 'topology of 15,360 GPUs'
   echo '1 ALLREDUCE 262144 TP' > tp.txt
   check 'TP AllReduce, 15,360 GPUs' 1 -n hpn.topo -w tp.txt --record flows=none
@@ -103,6 +119,8 @@ else
     check 'AllToAll, small' "$ranks" -n small.topo -w all_to_all.txt
     check 'AllToAll, small, HPCC' "$ranks" -n small.topo -w all_to_all.txt --set CC_MODE=3
   done
+
+  collectives 10
 
   # ---- too little memory -------------------------------------------------------------------------------------------------
   rm -f r.h5*

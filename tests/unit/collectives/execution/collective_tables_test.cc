@@ -153,13 +153,10 @@ TEST(CollectiveTables, AMessageBetweenTwoTakesItsTransfer) {
   };
   std::vector<CollectiveRecord> records = {record(0, 10, 45), record(0, 40, 45), record(1, 20, 25),
                                            record(1, 90, 90), record(2, 50, 0)};
-  records[0].awaited = MicroSeconds(10);
   records[0].arrived = MicroSeconds(45);
   records[1].sent = MicroSeconds(40);
   records[2].sent = MicroSeconds(20);
-  records[3].awaited = MicroSeconds(90);
   records[3].arrived = MicroSeconds(25);
-  records[4].awaited = MicroSeconds(50);
   const Table table = GatherCollectives(kSerial, {job}, records, TreeForGroupOne);
   EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps"), (I64{5'000'000, 5'000'000, -1}));
   EXPECT_EQ(GetColumn<std::int64_t>(table, "wait_ps"), (I64{30'000'000, 0, 0}));

@@ -26,7 +26,7 @@ ResultValidation Validate(const MadeResult& result) {
 TEST(ResultValidation, WholeResultsAreValid) {
   const ResultValidation trace = Validate(TraceResult());
   EXPECT_EQ(Text(trace), "");
-  EXPECT_EQ(trace.version, "2.2");
+  EXPECT_EQ(trace.version, "3.0");
   EXPECT_EQ(trace.tables, 21U);
   EXPECT_EQ(trace.rows, 38U);
   EXPECT_FALSE(trace.digest_checked) << "a flow is unfinished";
@@ -222,6 +222,17 @@ TEST(ResultValidation, TiersOfEveryFabricAreValid) {
         Text(Validate(result)).find("'level 10 to level 9'. Expected: one of NVLink, host to host"),
         std::string::npos);
   }
+}
+
+/// The last sample is at the end of the run at the latest.
+TEST(ResultValidation, SamplesAreNotAfterTheEnd) {
+  MadeResult result = TraceResult();
+  std::int64_t& last = result.values<std::int64_t>("monitors/queues", "time_ps")[1];
+  last = 3000;
+  EXPECT_EQ(Text(Validate(result)), "");
+  last = 3001;
+  EXPECT_EQ(Text(Validate(result)),
+            "/monitors/queues/time_ps: row 1 is 3001. Expected: 0 to 3000 (simulated_ps)\n");
 }
 
 TEST(ResultValidation, OrderIsCheckedAcrossBlocks) {

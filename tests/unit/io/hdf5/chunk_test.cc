@@ -8,6 +8,7 @@
 #include "io/result/result_reader.h"
 #include "io/result/result_writer.h"
 #include "io/table/result_format.h"
+#include "io/table/table_rows.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {
@@ -125,7 +126,7 @@ TEST(ResultChunks, AllLengthsComeBack) {
     for (const std::size_t block : {std::size_t{1000}, std::size_t{65536}, std::size_t{100'000}}) {
       ResultWriter writer(path, true);
       std::size_t first = 0;
-      writer.WriteBlocks(slice(0, 0), rows, [&] {
+      writer.WriteBlocks(slice(0, 0), rows, LongestTexts(table), [&] {
         const std::size_t count = std::min(block, rows - first);
         first += count;
         return slice(first - count, count);

@@ -541,26 +541,26 @@ TEST(Report, StepTimeAndBusBandwidthAreTheFirstFigures) {
                     {"start_ps", "ps", "", I64{1000}},
                     {"passes", "1", "", U32{2}},
                     {"end_ps", "ps", "", I64{5000}}}};
-  // 12 GB/s for 1 us and 4 GB/s for 3 us.
+  // 12 GB/s for 1 us, after its receiver waited for 8 us, and 4 GB/s for 3 us.
   const Table collectives{"collectives",
                           "",
-                          {{"op", "1", "", Text{"ALLREDUCE", "ALLREDUCE"}},
-                           {"group_type", "1", "", Text{"TP", "TP"}},
-                           {"algorithm", "1", "", Text{"RING", "RING"}},
+                          {{"op", "1", "", Text{"SENDRECV", "SENDRECV"}},
+                           {"group_type", "1", "", Text{"PP", "PP"}},
+                           {"algorithm", "1", "", Text{"DIRECT", "DIRECT"}},
                            {"protocol", "1", "", Text{"NONE", "NONE"}},
                            {"ranks", "1", "", U32{2, 2}},
-                           {"bytes", "byte", "", I64{8000, 8000}},
+                           {"bytes", "byte", "", I64{12'000, 12'000}},
                            {"start_ps", "ps", "", I64{0, 1'000'000}},
-                           {"end_ps", "ps", "", I64{1'000'000, 4'000'000}},
+                           {"end_ps", "ps", "", I64{9'000'000, 4'000'000}},
                            {"time_ps", "ps", "", I64{1'000'000, 3'000'000}},
-                           {"wait_ps", "ps", "", I64{0, 0}},
-                           {"algbw", "B/s", "", F64{8e9, 8e9 / 3}},
+                           {"wait_ps", "ps", "", I64{8'000'000, 0}},
+                           {"algbw", "B/s", "", F64{12e9, 4e9}},
                            {"busbw", "B/s", "", F64{12e9, 4e9}}}};
   const Json figures =
       RunOf(WriteRun("r.h5", {jobs, collectives}, {{"packet_hops", std::int64_t{7}}}))["figures"];
   EXPECT_EQ(figures[0]["label"], "Step time");
   EXPECT_EQ(figures[0]["value"], 2000);
-  EXPECT_EQ(figures[1]["label"], "Bus bandwidth, ALLREDUCE of TP");
+  EXPECT_EQ(figures[1]["label"], "Bus bandwidth, SENDRECV of PP");
   EXPECT_EQ(figures[1]["value"], 6e9);
   EXPECT_EQ(figures.back()["group"], "Simulator");
 }

@@ -214,7 +214,7 @@ TEST(ResultWriterBlocks, WrongBlocksAreOurMistake) {
   const auto write = [&](std::uint64_t count, const Table& block) {
     Table header = WithoutRows(rows);
     header.name = "t" + std::to_string(++number);
-    MessageOf([&] { writer.WriteBlocks(header, count, [&] { return block; }); },
+    MessageOf([&] { writer.WriteBlocks(header, count, LongestTexts(rows), [&] { return block; }); },
               ExitCode::kInvariantViolated);
   };
   write(17, rows);
