@@ -27,7 +27,7 @@ full() {
   local code=$?
   [ $code = 6 ] || fail "$size KiB, $ranks ranks, $*: exit code $code"
   [ "$(grep -c '^heddle: .*No space left on device' "$work/err")" = 1 ] || { fail "$size KiB, $ranks ranks, $*: no plain message"; cat "$work/err"; }
-  [ "$size" -ge 200 ] ||  # there what monitors write on change does not fit, which nobody knows before the run
+  [ "$size" -ge 100 ] ||  # there what monitors write on change does not fit, which nobody knows before the run
     [ "$(grep -c '^heddle: warning: .*/x.h5: the result .* need about [0-9.]* KiB, and there are .* free' "$work/err")" = 1 ] ||
     fail "$size KiB, $ranks ranks, $*: no warning before the run"
   grep -q 'Segmentation\|signal' "$work/err" && fail "$size KiB, $ranks ranks, $*: a crash"
@@ -49,12 +49,12 @@ kept() {
 mpirun=("$@")
 for size in 4 8 16 40; do full $size 1; done
 full 16 2
-full 100 1 --set monitor.kinds=all --set monitor.on_change=true --set monitor.link_interval=10ms
-for size in 200 300 400; do
+full 50 1 --set monitor.kinds=all --set monitor.on_change=true --set monitor.link_interval=10ms
+for size in 150 220 300; do
   kept $size 1
   grep -q sorted "$work/left" && fail "$size KiB: the sorted log is still there"
 done
-kept 300 2
+kept 220 2
 mount -t tmpfs -o size=8M tmpfs "$work/small" && "$heddle" run "${input[@]}" -o "$work/small/x.h5" 2> "$work/err" && [ ! -s "$work/err" ] ||
   { fail "room enough, and not a quiet end"; cat "$work/err"; }
 end
