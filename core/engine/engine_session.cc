@@ -11,6 +11,7 @@
 #include "core/engine/domain_simulator.h"
 #include "core/engine/ns3_engine.h"
 #include "core/engine/ns3_scheduler.h"
+#include "core/mpi/launch.h"
 
 namespace heddle {
 namespace {
@@ -25,7 +26,10 @@ Ns3Session::Ns3Session(EngineKind kind, int* argc, char*** argv) {
   ns3::Time::SetResolution(ns3::Time::PS);
   SelectImplementation(kind == EngineKind::kNs3Null ? "ns3::NullMessageSimulatorImpl"
                                                     : "ns3::DistributedSimulatorImpl");
-  ns3::MpiInterface::Enable(argc, argv);
+  {
+    const QuickLoneStart quick;
+    ns3::MpiInterface::Enable(argc, argv);
+  }
   if (kind == EngineKind::kDomain) {
     // ns-3 accepts only its own two implementations when MPI is enabled; ours is selected
     // afterwards.

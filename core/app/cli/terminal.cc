@@ -11,6 +11,7 @@
 
 #include "core/app/cli/commands.h"
 #include "core/base/printable.h"
+#include "core/mpi/launch.h"
 
 namespace heddle {
 namespace {
@@ -29,12 +30,7 @@ const char* Sequence(Paint paint) {
 
 }  // namespace
 
-bool SpeaksForAll() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(name)) return std::string(rank) == "0";
-  }
-  return true;
-}
+bool SpeaksForAll() { return LaunchedRank().value_or("0") == "0"; }
 
 bool IsTerminal(int descriptor) { return isatty(descriptor) != 0; }
 
