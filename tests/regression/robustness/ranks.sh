@@ -3,7 +3,8 @@
 # shellcheck shell=bash
 # A run of some seconds: cables of four kilometres make windows long, so that ranks progress even if they share cores.
 # make_long_run SECONDS ARGUMENTS...: topo.txt, trace.csv; `long_run` has the arguments, whole.h5 is the result. The number of
-# flows is chosen so that two ranks take this time on this machine, measured as the shorter of two tries.
+# flows is chosen so that two ranks take this time on this machine, measured as the shorter of two tries, and one rank half of it, for
+# ranks that share their cores with others take longer than they will.
 # `long_ms` is the measured time [ms].
 make_long_run() {
   local least=$1 duration began try took
@@ -21,6 +22,9 @@ make_long_run() {
       [ $took -lt $long_ms ] && long_ms=$took
       [ $long_ms -lt $((least * 1000)) ] && continue 2
     done
+    began=${EPOCHREALTIME/[.,]/}
+    timeout 300 "$heddle" "${long_run[@]}" -o whole.h5 --force || exit 1
+    [ $(((${EPOCHREALTIME/[.,]/} - began) / 1000)) -lt $((least * 500)) ] && continue
     return
   done
 }
