@@ -92,9 +92,9 @@ MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& s
   // Rows are kept on the rank of their sender; the root gathers them into one table.
   const double kept =
       static_cast<double>(source.kept_rows) * (world.is_root() ? 1 : 1.0 / world.size());
-  // A row of collectives is a fourth of one of flows.
+  // A row of collectives takes half of one of flows: less in the log, more when parts are joined.
   const double written =
-      (source.rows.flows + source.rows.steps + source.rows.collectives / 4) / world.size();
+      (source.rows.flows + source.rows.steps + source.rows.collectives / 2) / world.size();
   memory.structures = source.now;
   memory.structures.Add(source.backend->GrowthOf(open));
   memory.structures.Add(GrowthOfOutput(open, kept, written));

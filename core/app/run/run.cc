@@ -33,6 +33,9 @@ namespace {
 
 // Wall-clock time between two cuts if the line of progress is rewritten in place [s].
 constexpr double kTerminalInterval = 0.2;
+// The longest between two cuts while rows of collectives gather, which the estimate of memory takes
+// for granted [s].
+constexpr double kCollectivesInterval = 1.0;
 
 }  // namespace
 
@@ -232,6 +235,9 @@ EngineSetup Run::MakeSetup() {
     setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
     setup.cut_share = 1;  // no limit: the user chose the interval
   }
+  // Rows of collectives stay in memory until a cut, however slow the last one was.
+  if (coordinator_ && coordinator_->context().records_collectives && !arguments_.output.empty())
+    setup.longest_interval = std::min(setup.longest_interval, kCollectivesInterval);
   if (!arguments_.profile.empty()) {
     setup.profile = &profile_;
     backend_->CountStreams();
