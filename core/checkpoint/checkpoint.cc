@@ -54,7 +54,7 @@ CheckpointManifest ShareManifest(const Communicator& world, const std::string& r
 }
 
 CheckpointPieces::CheckpointPieces(const std::string& result, const CheckpointManifest& manifest)
-    : manifest_(manifest), reader_(result, manifest.number) {
+    : reader_(result, manifest.number) {
   for (const CheckpointPiece& piece : manifest.pieces) {
     if (!pieces_.try_emplace({piece.kind, piece.number}, &piece).second) {
       throw UserError(fmt::format("{}: has piece {} of kind {} twice", ManifestPath(result),

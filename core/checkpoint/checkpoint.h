@@ -46,7 +46,6 @@ class CheckpointPieces {
  private:
   void LoadPiece(const CheckpointPiece& piece, const std::function<void(StateReader*)>& load);
 
-  const CheckpointManifest& manifest_;
   /// Pieces by (kind, number).
   std::map<std::pair<PieceKind, std::uint32_t>, const CheckpointPiece*> pieces_;
   PieceReader reader_;

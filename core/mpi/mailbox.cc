@@ -30,7 +30,8 @@ struct Mailbox::Letter {
 Mailbox::Mailbox(const Communicator& world) : serial_(world.size() == 1) {}
 
 Mailbox::~Mailbox() {
-  for (std::unique_ptr<Letter>& letter : sent_) letter.release();  // MPI may still read them
+  for (std::unique_ptr<Letter>& letter : sent_)
+    static_cast<void>(letter.release());  // MPI may still read them
 }
 
 void Mailbox::Send(RankId to, std::vector<char> bytes) {

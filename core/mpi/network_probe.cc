@@ -13,9 +13,9 @@ namespace heddle {
 namespace {
 
 constexpr int kTag = 103;
-constexpr int kSmall = 64;       // bytes
-constexpr int kLarge = 1 << 20;  // bytes
-constexpr int kTogether = 64;    // messages
+constexpr std::int64_t kSmall = 64;  // bytes
+constexpr int kLarge = 1 << 20;      // bytes
+constexpr int kTogether = 64;        // messages
 
 MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
 
@@ -45,14 +45,14 @@ double Together(int peer, int rounds) {
   std::vector<char> out(kSmall), in(kSmall * kTogether);
   std::vector<double> times;
   for (int round = 0; round < rounds; ++round) {
-    std::vector<MPI_Request> requests(2 * kTogether);
+    std::vector<MPI_Request> requests(std::size_t{2} * kTogether);
     const double start = MPI_Wtime();
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, kSmall, MPI_BYTE, peer, kTag, Comm(),
-                           &requests[static_cast<std::size_t>(i)]));
+      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, static_cast<int>(kSmall), MPI_BYTE, peer, kTag,
+                           Comm(), &requests[static_cast<std::size_t>(i)]));
     }
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Isend(out.data(), kSmall, MPI_BYTE, peer, kTag, Comm(),
+      HEDDLE_MPI(MPI_Isend(out.data(), static_cast<int>(kSmall), MPI_BYTE, peer, kTag, Comm(),
                            &requests[static_cast<std::size_t>(kTogether + i)]));
     }
     HEDDLE_MPI(MPI_Waitall(2 * kTogether, requests.data(), MPI_STATUSES_IGNORE));

@@ -37,7 +37,7 @@ class RankWatchdog::Roll {
   // The communicator stays until MPI's end, and so do unsent messages: their roll-calls had no
   // effect.
   ~Roll() {
-    for (std::unique_ptr<Letter>& letter : under_way_) letter.release();
+    for (std::unique_ptr<Letter>& letter : under_way_) static_cast<void>(letter.release());
   }
 
   double LimitOf(WaitKind kind) const {

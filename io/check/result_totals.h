@@ -23,8 +23,6 @@ struct StatedTotals {
 /// Receives the blocks of all tables, then compares.
 class ResultTotals final {
  public:
-  explicit ResultTotals(bool jobs) : jobs_(jobs) {}
-
   void Add(const Table& block);
   /// Call after all tables were added.
   void Check(const StatedTotals& stated, std::vector<Finding>* findings) const;
@@ -57,7 +55,6 @@ class ResultTotals final {
   SizeClasses InClassesOfTable() const;
   void CheckJobs(std::vector<Finding>* findings) const;
 
-  bool jobs_;
   std::int64_t rows_ = 0, finished_ = 0, drops_ = 0, longest_fct_ps_ = 0, latest_ps_ = 0;
   std::int64_t other_state_ = 0, received_late_ = 0;  ///< flows whose columns contradict each other
   std::int64_t ill_bins_ = 0;  ///< bins that end before they begin, or overlap

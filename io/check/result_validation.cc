@@ -27,8 +27,7 @@ class Validator {
         result_(result),
         names_(reader_.TableNames()),
         attributes_(reader_.ReadAttributes()),
-        kind_(KindOf(attributes_)),
-        totals_(kind_.jobs) {}
+        kind_(KindOf(attributes_)) {}
 
   void Run() {
     result_->version = fmt::format("{}.{}", kResultFormatMajor, ResultFormatMinor());

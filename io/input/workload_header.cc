@@ -20,7 +20,7 @@ constexpr std::int64_t kMostLayers = 1'000'000'000;
 
 using SetKey = std::function<void(WorkloadWords*, Workload*)>;
 
-SetKey Count(const char* name, std::function<std::int64_t*(Workload*)> field) {
+SetKey Count(const char* name, const std::function<std::int64_t*(Workload*)>& field) {
   return [name, field](WorkloadWords* words, Workload* workload) {
     *field(workload) = words->Number(name, 0, kMostParts);
   };

@@ -41,11 +41,11 @@ ColumnSchema In(Present present, ColumnSchema column) {
   return column;
 }
 
-TableSchema Sorted(const char* name, Present present, std::vector<std::string> keys,
+TableSchema Sorted(const char* name, Present present, const std::vector<std::string>& keys,
                    std::vector<ColumnSchema> columns) {
   return {name, present, keys, EqualKeys::kNone, keys, std::move(columns)};
 }
-TableSchema Monitor(const char* name, std::vector<std::string> keys,
+TableSchema Monitor(const char* name, const std::vector<std::string>& keys,
                     std::vector<ColumnSchema> columns) {
   return {name, Present::kMonitor, keys, EqualKeys::kByColumns, keys, std::move(columns)};
 }

@@ -72,8 +72,9 @@ Candidate WithUplinks(const LeafSpineTemplate& t, LeafSpineOptions o, std::uint3
       static_cast<double>(ParseBitRate(o.bandwidth).bps) / static_cast<double>(uplink.bps);
   const double all_nics = static_cast<double>(o.gpus) * t.leaves_of_gpu;
   const double leaves = static_cast<double>(t.segments(o)) * t.leaves_per_segment(o);
-  const double servers = o.gpus / o.gpus_per_server;
-  const double full = std::min<double>(nics_per_leaf, servers * NicsOfServer(t, o));
+  const std::int64_t servers = o.gpus / o.gpus_per_server;
+  const double full =
+      std::min<double>(nics_per_leaf, static_cast<double>(servers) * NicsOfServer(t, o));
   const double exact = std::clamp(full * rates / wanted, 1.0, static_cast<double>(kMaxNodes));
   Candidate best;
   for (const double uplinks : {std::floor(exact), std::ceil(exact)}) {

@@ -49,7 +49,7 @@ NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, Nod
 
 std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
                           NodeId destination) {
-  const std::string text =
+  std::string text =
       "no way from " + Describe(graph, source) + " to " + Describe(graph, destination);
   const NodeId mate = FindRailMate(graph, routes, source, destination);
   if (!mate.valid()) return text;

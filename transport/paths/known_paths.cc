@@ -41,7 +41,7 @@ void PathSet::Begin(const KnownPaths& known) {
   }
   // Known paths differ from each other, so no comparison is needed.
   for (std::uint32_t i = 0; i < known.count(); ++i) {
-    if (2 * (size_ + 1) > slots_.size()) return Grow(known);
+    if (std::size_t{2} * (size_ + 1) > slots_.size()) return Grow(known);
     std::size_t at = HashOf(known[i]) & (slots_.size() - 1);
     while (slots_[at].search == search_) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = {search_, i};
@@ -50,7 +50,7 @@ void PathSet::Begin(const KnownPaths& known) {
 }
 
 bool PathSet::Insert(const KnownPaths& known, const KnownPath& path) {
-  if (2 * (size_ + 1) > slots_.size()) Grow(known);
+  if (std::size_t{2} * (size_ + 1) > slots_.size()) Grow(known);
   std::size_t at = HashOf(path) & (slots_.size() - 1);
   for (; slots_[at].search == search_; at = (at + 1) & (slots_.size() - 1)) {
     if (SamePath(known[slots_[at].number], path)) return false;

@@ -154,7 +154,7 @@ class ArgumentReader {
 
   std::string Value(const std::string& name, const std::optional<std::string>& given) {
     const bool in_next = !given && next_ + 1 < args_.size() && args_[next_ + 1].rfind("--", 0) != 0;
-    const std::string value = given ? *given : in_next ? args_[++next_] : std::string();
+    std::string value = given ? *given : in_next ? args_[++next_] : std::string();
     if (value.empty()) {
       throw UsageError(fmt::format("flag -{} has no value. Expected: one in the next word", name));
     }
