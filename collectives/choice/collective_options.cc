@@ -60,6 +60,12 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "base and hardware latencies",
                 "", "SimAI 1.6: AS_SEND_LAT"},
                &latency, {"send_lat", "nccl"});
+  options->Add({"collective.connections", "",
+                "message: each message is a flow of its own, with its own source ports; lasting: "
+                "messages of one source, destination, channel and communicator use the same source "
+                "ports and send one after the other",
+                "", "SimAI: message; NCCL: lasting"},
+               &connections, {"message", "lasting"});
   options->Add({"collective.nvls",
                 "AS_NVLS_ENABLE",
                 "tensor parallel groups of 8 and more GPUs of type H100, H800, B200 or GB200 use "

@@ -17,10 +17,14 @@ struct CollectiveOptions : ChunkOptions {
   std::string protocol = "auto";
   /// send_lat: AS_SEND_LAT before every message; nccl: NCCL's base and hardware latencies.
   std::string latency = "send_lat";
+  /// message: one for each message; lasting: one for each channel, peer and communicator.
+  std::string connections = "message";
   bool nvls = false;  ///< AS_NVLS_ENABLE
   bool pxn = false;   ///< AS_PXN_ENABLE
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
+
+  bool lasting() const { return connections == "lasting"; }
 
   void Declare(OptionSet* options);
 };

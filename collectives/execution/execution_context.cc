@@ -2,6 +2,18 @@
 #include "collectives/execution/execution_context.h"
 
 namespace heddle {
+namespace {
+
+/// Its name among the connections of its source and destination (FlowPost::connection). These and
+/// the type of the group determine the group, as a GPU is in one group of a type.
+std::uint32_t ConnectionOf(GroupType type, const GroupFlow& flow) {
+  static_assert(kGroupTypes <= 1 << 4 && static_cast<int>(kLastConnection) < 1 << 4 &&
+                FlowPost::kMaxConnections >= 1U << 24);
+  return static_cast<std::uint32_t>(type) << 20 |
+         static_cast<std::uint32_t>(flow.connection) << 16 | flow.channel;
+}
+
+}  // namespace
 
 void ExecutionContext::Post(const PlacedJob& job, Participation* part, const GroupFlow& flow,
                             Time ready, bool first, FlowPoster* port) const {
@@ -34,6 +46,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   post.cookie = FlowCookie::Of(name);
   post.origin = {part->operation, flow.chunk, flow.channel,
                  static_cast<std::uint16_t>(job.index())};
+  if (options.lasting()) post.connection = ConnectionOf(collective.spec.group, flow);
   port->Post(post);
 }
 

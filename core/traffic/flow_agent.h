@@ -78,6 +78,9 @@ struct FlowNumbers {
 /// A request to send a message. The transport splits the message over queue pairs, one flow each. A
 /// post with numbers is one flow.
 struct FlowPost {
+  static constexpr std::uint32_t kOwnConnection = ~0U;
+  static constexpr std::uint32_t kMaxConnections = 1U << 24;
+
   Time start;  ///< creation of its queue pair, software latency included; not before now
   Time asked;  ///< when the software hands over the flow and its latency begins: the controller is
                ///< asked then; not before the completion that made it possible
@@ -91,6 +94,10 @@ struct FlowPost {
   std::uint8_t priority = 3;             ///< 1 to 7; SimAI sends data on 3
   std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
   FlowNumbers numbers;
+  /// The lasting connection of its source and destination that carries it, < kMaxConnections, by
+  /// the poster's name; if agents are told of completions, and no central controller gives ports.
+  /// kOwnConnection: it has one of its own, as a post with numbers has in any case.
+  std::uint32_t connection = kOwnConnection;
 };
 
 /// The transport's interface for an agent. One for each domain.

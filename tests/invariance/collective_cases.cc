@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collectives by every algorithm, training steps whose GPUs drift apart, jobs that share a fabric:
 /// agents that post flows during the simulation must not depend on the partition.
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "tests/invariance/case.h"
@@ -21,6 +23,20 @@ Proof By(const std::string& algorithm) {
           count += name == algorithm;
         return count;
       }};
+}
+
+/// Counts flows of a source port that an earlier flow between the same ends has had.
+Proof KeptPorts() {
+  return {"kept ports", [](const Results& r) {
+            const Table& flows = r.table("flows");
+            std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>> ports;
+            for (std::size_t row = 0; row < RowCount(flows); ++row) {
+              ports.emplace(GetColumn<std::uint32_t>(flows, "src")[row],
+                            GetColumn<std::uint32_t>(flows, "dst")[row],
+                            GetColumn<std::uint16_t>(flows, "source_port")[row]);
+            }
+            return static_cast<std::int64_t>(RowCount(flows) - ports.size());
+          }};
 }
 
 std::vector<NodeId> Every(std::uint32_t first, std::uint32_t step, std::uint32_t count) {
@@ -93,6 +109,20 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
   add("nic-ports", "AlibabaHPN-SinglePlane", One(32, "ALLREDUCE", 1 << 20), {},
       {{"nic.ports", "round-robin"}}, {By("RING")});
+  // Rings over four servers that meet on spines, an AllToAll whose pieces wait for each other.
+  add("lasting", "DCN-SingleToR", Training(), {{"collective.connections", "lasting"}},
+      Tight() + Settings{{"nic.qps_per_connection", "2"}},
+      {Collectives(), KeptPorts(), proofs::Marks()}, 2);
+  add("lasting-tree", "DCN-DualToR", One(32, "ALLREDUCE", 3000000),
+      {{"collective.connections", "lasting"},
+       {"algorithm.allreduce", "tree"},
+       {"collective.chunk_bytes", "100000"},
+       {"collective.chunks_in_flight", "8"}},
+      {{"nic.qps_per_connection", "2"}, {"flow.completion", "received"}},
+      {By("TREE"), KeptPorts()});
+  add("lasting-nvls", "Spectrum-X", One(8, "ALLREDUCE", 1 << 20),
+      {{"collective.connections", "lasting"}, {"algorithm.allreduce", "nvls"}}, {},
+      {By("NVLS"), KeptPorts()});
   cases->push_back({"two-jobs", TwoJobs});
   cases->push_back({"training-sampled", Sampled});
 }

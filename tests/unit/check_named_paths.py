@@ -34,6 +34,7 @@ OTHERS = {
                                "rdma-hw.cc", "switch-mmu.cc", "switch-node.cc"),
     "the ECMP controller's specification": ("export_flow_csv.py",),
     "MPI": ("mpi.h",),
+    "NCCL": ("src/transport/net.cc", "src/transport/net_ib.cc", "net_ib.cc"),
     "nccl-tests": ("doc/PERFORMANCE.md",),
     "a script that the guide's reader writes": ("slow.py", "latency.py"),
     "below the prefix of an installation": ("share/*",),

@@ -26,6 +26,13 @@ std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
   return (flow.size + part - 1) / part;
 }
 
+/// Whether its connection, if it lasts, may: its end is known, and its ports are its own choice.
+bool MayLast(const FabricContext& context, const FlowPost& flow) {
+  if (flow.connection == FlowPost::kOwnConnection) return true;
+  return flow.connection < FlowPost::kMaxConnections && context.reports && !context.controlled() &&
+         !flow.numbers.given();
+}
+
 }  // namespace
 
 void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAgent* agent) {
@@ -40,6 +47,8 @@ void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
       fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
                   flow.size, flow.source.value, state.now_.ps, flow.start.ps));
   HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
+  HEDDLE_INVARIANT(MayLast(*state.context_, flow),
+                   "a flow of a lasting connection of which nobody is told, or with other ports");
   const Node* node = state.FindNode(flow.source);
   PostQueue& queue = post_queues_[node->host];
   const auto index = static_cast<std::uint32_t>(node - state.nodes_.data());
@@ -92,11 +101,27 @@ void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
 }
 
 void MessageDesk::StartFlows(DomainState& state, const PathClient& paths, std::uint32_t node) {
-  FlowHeap& starts = post_queues_[state.nodes_[node].host].starts;
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  FlowHeap& starts = queue.starts;
   starts.wakes.pop_back();
-  while (!starts.empty() && starts.first() <= state.now_)
-    StartMessage(state, paths, node, starts.Take());
+  while (!starts.empty() && starts.first() <= state.now_) {
+    const FlowHeap::Item item = starts.Take();
+    if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
+      StartMessage(state, paths, node, item);
+  }
   Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart, node);
+}
+
+bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item) {
+  if (item.has_turn) return true;
+  const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+  const LastingConnections::Turn turn = connections_.Enter(
+      &item.flow, state.now_, static_cast<std::uint32_t>(queue_pairs), &queue->ports);
+  if (turn == LastingConnections::Turn::kLater) {
+    item.has_turn = true;
+    queue->starts.Add(item);
+  }
+  return turn == LastingConnections::Turn::kNow;
 }
 
 void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
@@ -115,9 +140,12 @@ void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std:
   pair.post = OpenMessage(state, flow, queue.next_flow);
   pair.pace.window = context.WindowOf(metrics);
   pair.grant = item.grant;
+  const std::uint32_t connection = connections_.Find(flow);
+  const bool lasts = connection != LastingConnections::kNone;
+  std::uint16_t port = lasts ? connections_.first_port(connection) : flow.numbers.source_port;
   for (std::int64_t sent = 0; sent < flow.size; sent += part) {
     pair.flow = {flow.source, numbered ? flow.numbers.number : queue.next_flow++};
-    pair.source_port = numbered ? flow.numbers.source_port : queue.ports.Next(flow.destination);
+    pair.source_port = lasts || numbered ? port++ : queue.ports.Next(flow.destination);
     pair.size = std::min(part, flow.size - sent);
     StartFlow(state, node, pair);
     if (pair.grant != PathClient::kNone) pair.grant = paths.Next(pair.grant);
@@ -130,8 +158,12 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
   if (!context.reports) return QueuePair::kParked;
   const std::int64_t parts = PartsOf(context, flow);
   const std::uint32_t post = posts_.Allocate();
-  posts_[post] = {flow.cookie, flow.origin, flow.destination, static_cast<std::uint16_t>(parts),
-                  static_cast<std::uint16_t>(parts)};
+  posts_[post] = {flow.cookie,
+                  flow.origin,
+                  flow.destination,
+                  static_cast<std::uint16_t>(parts),
+                  static_cast<std::uint16_t>(parts),
+                  connections_.Find(flow)};
   if (acked_) return post;
   const CompletionNotice notice{flow.cookie, {flow.source, first_flow}, parts};
   const DomainId there = context.domain_of[flow.destination.value];
@@ -143,10 +175,15 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
   return post;
 }
 
-void MessageDesk::ReportSent(std::uint32_t post, Time when) {
+void MessageDesk::ReportSent(DomainState& state, std::uint32_t post, Time when) {
   PostedMessage& message = posts_[post];
   if (--message.unsent > 0) return;
+  const std::uint32_t connection = message.connection;
   agent_->Sent(message.cookie, when);
+  if (connection == LastingConnections::kNone) return;
+  FlowHeap::Item next;
+  next.has_turn = connections_.Leave(connection, when, &next.flow);
+  if (next.has_turn) StartWhenDue(state, next);
 }
 
 void MessageDesk::ReportAcked(DomainState& state, std::uint32_t post) {
@@ -229,6 +266,8 @@ void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
         open->push_back(RowOf(context, item.flow, item.grant));
     }
   }
+  connections_.ForEachWaiting(
+      [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, PathClient::kNone)); });
   paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
     open->push_back(RowOf(context, flow, grant));
   });
@@ -239,8 +278,8 @@ void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
 }
 
 void MessageDesk::AddMemory(MemoryAccount* account) const {
-  std::size_t posted =
-      MemoryReached(post_queues_) + posts_.memory() + expected_.memory() + expectations_.memory();
+  std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + connections_.memory() +
+                       expected_.memory() + expectations_.memory();
   for (const PostQueue& queue : post_queues_) posted += queue.memory();
   account->Add(Structure::kPostedFlows, posted);
 }
@@ -276,10 +315,11 @@ void MessageDesk::Claims::ClaimEvent(std::uint32_t kind, std::uint32_t node) {
 void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claims& claims,
                         PathClient::Claims* grants) const {
   ExpectState(post_queues_.size() == (agent_ != nullptr ? hosts : 0), "messages of other hosts");
+  LastingConnections::Claims turns(connections_);
   for (std::size_t i = 0; agent_ != nullptr && i < state.nodes_.size(); ++i) {
     const Node& node = state.nodes_[i];
     if (node.host == DomainState::kNone) continue;
-    CheckPostQueue(state, node, grants);
+    CheckPostQueue(state, node, grants, &turns);
     const PostQueue& queue = post_queues_[node.host];
     ExpectState(queue.starts.wakes.size() == claims.starts_[i] &&
                     queue.asks.wakes.size() == claims.asks_[i],
@@ -291,21 +331,38 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
     ExpectState(agent_ != nullptr && message.unacked >= claims.open_[post] && message.unacked > 0,
                 "a message of too many flows");
   }
+  CheckConnections(state, claims, &turns);
   CheckExpectations();
 }
 
+void MessageDesk::CheckConnections(const DomainState& state, const Claims& claims,
+                                   LastingConnections::Claims* turns) const {
+  for (std::uint32_t post = 0; post < posts_.size(); ++post) {
+    const PostedMessage& message = posts_[post];
+    if (claims.posts_[post] && message.unsent > 0 &&
+        message.connection != LastingConnections::kNone)
+      turns->Claim(message.connection, message.destination);
+  }
+  connections_.Check(*turns, [&](const FlowPost& post) {
+    ExpectState(state.IsHost(post.source), "a message of no host");
+    CheckPost(state, post, *state.FindNode(post.source));
+  });
+}
+
 void MessageDesk::CheckPostQueue(const DomainState& state, const Node& node,
-                                 PathClient::Claims* grants) const {
+                                 PathClient::Claims* grants,
+                                 LastingConnections::Claims* turns) const {
   const PostQueue& queue = post_queues_[node.host];
   for (const FlowHeap::Item& item : queue.asks.items()) {
     CheckPost(state, item.flow, node);
-    ExpectState(item.grant == PathClient::kNone && state.context_->controlled(),
+    ExpectState(item.grant == PathClient::kNone && !item.has_turn && state.context_->controlled(),
                 "a message that has asked before it asks");
   }
   for (const FlowHeap::Item& item : queue.starts.items()) {
     CheckPost(state, item.flow, node);
     if (item.grant != PathClient::kNone)
       ExpectState(grants->ClaimMessage(item.grant) == 0, "a message that starts without an answer");
+    if (item.has_turn) turns->Claim(connections_.Find(item.flow), item.flow.destination);
   }
 }
 
@@ -314,6 +371,7 @@ void MessageDesk::CheckPost(const DomainState& state, const FlowPost& post,
   const bool known = agent_ != nullptr && post.source == node.id && state.IsEnd(post.destination) &&
                      post.destination != post.source && post.size > 0 &&
                      post.size <= kMaxFlowBytes && post.priority < kPriorities;
+  ExpectState(MayLast(*state.context_, post), "a message of a connection that cannot be");
   ExpectState(known && agent_->Knows(post.cookie, post.source, post.destination),
               "a posted message that no job has");
 }

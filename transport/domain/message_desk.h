@@ -20,6 +20,7 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_vocabulary.h"
 #include "transport/domain/path_client.h"
+#include "transport/nic/lasting_connections.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/state/domain_state.h"
@@ -52,7 +53,7 @@ class MessageDesk {
   /// A message has all its answers of the controller.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);
   /// The last byte of one of its flows leaves for the first time at `when`.
-  void ReportSent(std::uint32_t post, Time when);
+  void ReportSent(DomainState& state, std::uint32_t post, Time when);
   /// One of its flows is acknowledged; with the last one the post is over.
   void ReportAcked(DomainState& state, std::uint32_t post);
   /// All bytes of a flow to this domain are here.
@@ -105,12 +106,15 @@ class MessageDesk {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& post_queues_& posts_& expected_& expectations_;
+    archive& post_queues_& posts_& connections_& expected_& expectations_;
   }
 
  private:
   static void Schedule(DomainState& state, FlowHeap* heap, Time delay, FabricEvent::Kind kind,
                        std::uint32_t node);
+  /// Whether a message that is due starts now. If not, its connection has it, or it will be due
+  /// again.
+  bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
   void StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
                     const FlowHeap::Item& item);
   /// What will be reported of it, a slot of posts_; QueuePair::kParked if nobody listens.
@@ -119,13 +123,17 @@ class MessageDesk {
   void Expect(const CompletionNotice& notice);
   /// Of a post that has not started. `grant`: the first, if it has asked.
   static FlowRecord RowOf(const FabricContext& context, const FlowPost& flow, std::uint32_t grant);
-  void CheckPostQueue(const DomainState& state, const Node& node, PathClient::Claims* grants) const;
+  void CheckPostQueue(const DomainState& state, const Node& node, PathClient::Claims* grants,
+                      LastingConnections::Claims* turns) const;
+  void CheckConnections(const DomainState& state, const Claims& claims,
+                        LastingConnections::Claims* turns) const;
   void CheckExpectations() const;
 
   FlowAgent* agent_ = nullptr;
   bool acked_ = true;  ///< a message is complete when it is acknowledged, not when it arrives
   std::vector<PostQueue> post_queues_;  ///< by host; empty without an agent
   SlotPool<PostedMessage> posts_;
+  LastingConnections connections_;
   FlatMap expected_;  ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;

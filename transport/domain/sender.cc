@@ -157,7 +157,7 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
   pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
   if (!pair.ready(context.options.reliability.ack_interval)) nics_.SetReady(port, pair, false);
-  if (leaves) desk.ReportSent(pair.post, state.now_ + state.WireTime(port, p.size));
+  if (leaves) desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   return p;
 }
 

@@ -16,6 +16,13 @@
 
 namespace heddle {
 
+template <class Archive>
+void SerializePost(Archive& archive, FlowPost& flow) {
+  archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
+  archive& flow.cookie.bytes& flow.origin& flow.priority& flow.destination_port& flow.numbers;
+  archive& flow.connection;
+}
+
 /// Posted flows that wait for a time, ordered by (time, order).
 class FlowHeap {
  public:
@@ -23,6 +30,7 @@ class FlowHeap {
     FlowPost flow;
     /// First of the grants of its queue pairs (path_grant.h).
     std::uint32_t grant = kNone;
+    bool has_turn = false;  ///< its connection waits for it (lasting_connections.h)
 
     static constexpr std::uint32_t kNone = ~0U;
   };
@@ -63,10 +71,8 @@ class FlowHeap {
     archive& wakes& count;
     if constexpr (Archive::is_loading::value) items_.resize(count);
     for (Item& item : items_) {
-      FlowPost& flow = item.flow;
-      archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
-      archive& flow.cookie.bytes& flow.origin& flow.priority& flow.destination_port& flow.numbers;
-      archive& item.grant;
+      SerializePost(archive, item.flow);
+      archive& item.grant& item.has_turn;
     }
   }
 
@@ -108,6 +114,7 @@ struct PostedMessage {
   FlowOrigin origin;
   NodeId destination;
   std::uint16_t unsent = 0, unacked = 0;  ///< number of queue pairs
+  std::uint32_t connection = ~0U;         ///< LastingConnections'; ~0: its own
 };
 static_assert(std::is_trivially_copyable_v<PostedMessage>);
 

@@ -76,6 +76,15 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
       AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed, weights);
 }
 
+/// Throws UserError: collectives have lasting connections, and the controller chooses the ports.
+void CheckConnections(const RunInput& input) {
+  if (input.jobs.empty() || !input.collectives.lasting() || !input.transport.controller.enabled)
+    return;
+  throw UserError(
+      "collective.connections=lasting: the central controller gives each message source ports of "
+      "its own. Expected: collective.connections=message, or controller.enable=false");
+}
+
 }  // namespace
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
@@ -91,6 +100,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   }
   ReadFailures(run, input);
   ReadTraffic(run, input);
+  CheckConnections(*input);
   MakeCut(run, ranks, input);
 }
 

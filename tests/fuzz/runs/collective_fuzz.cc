@@ -52,6 +52,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"algorithm.reducescatter", {"auto", "ring", "nvls", "nvls_tree"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
+      {"collective.connections", {"message", "lasting"}},
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.chunks_in_flight", {"1", "2", "8"}},

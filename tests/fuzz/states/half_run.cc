@@ -129,6 +129,7 @@ const std::vector<HalfRun>& HalfRuns() {
     add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
     add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
     add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);
+    add({{"collective.connections", "lasting"}, {"nic.qps_per_connection", "2"}}, kTwoReduces);
     return made;
   }();
   return runs;

@@ -278,6 +278,8 @@ job=(-n good.txt -w good.work)
 run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
   --set algorithm.allreduce=nvls
 run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${job[@]}" --set algorithm.allreduce=rnig
+run 'lasting connections with the controller' 3 '^collective\.connections=lasting: .*Expected: .*controller\.enable=false' \
+  "${job[@]}" --set collective.connections=lasting --set controller.enable=true
 AS_SEND_LAT=3000 run 'AS_SEND_LAT of SimAI 1.7' 3 "AS_SEND_LAT.*'3000'.*'3000ns'" "${job[@]}"
 NCCL_ALGO=collnet run 'NCCL_ALGO that is not modelled' 3 'NCCL_ALGO=collnet: collnet is not modelled.*Expected: ring' "${job[@]}"
 NCCL_ALGO=rnig run 'NCCL_ALGO misspelt' 3 "NCCL_ALGO=rnig: unknown name 'rnig'.*nearest is ring" "${job[@]}"

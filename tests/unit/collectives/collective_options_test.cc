@@ -12,12 +12,14 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 10U);
+  EXPECT_EQ(set.options().size(), 11U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
   set.Set("collective.protocol", "ll128");
   set.Set("collective.latency", "nccl");
+  EXPECT_FALSE(options.lasting());
+  set.Set("collective.connections", "lasting");
   set.Set("AS_NVLS_ENABLE", "1");
   set.Set("AS_PXN_ENABLE", "1");
   set.Set("collective.nvls_chunks", "8");
@@ -28,6 +30,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.reducescatter, "nvls_tree");
   EXPECT_EQ(options.protocol, "ll128");
   EXPECT_EQ(options.latency, "nccl");
+  EXPECT_TRUE(options.lasting());
   EXPECT_TRUE(options.nvls);
   EXPECT_TRUE(options.pxn);
   EXPECT_EQ(options.nvls_chunks, 8);

@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <boost/serialization/vector.hpp>
 #include <cstring>
 
+#include "core/checkpoint/state_archive.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/transport/domain/one_domain.h"
 
@@ -256,9 +259,9 @@ class AckedTest : public DeskTest {
 
 TEST_F(AckedTest, AMessageIsSentWithItsLastQueuePair) {
   Start();
-  desk_.ReportSent(0, MicroSeconds(13));
+  desk_.ReportSent(state_, 0, MicroSeconds(13));
   EXPECT_TRUE(agent_.sent.empty());
-  desk_.ReportSent(0, MicroSeconds(14));
+  desk_.ReportSent(state_, 0, MicroSeconds(14));
   EXPECT_EQ(agent_.sent, (std::vector<Listener::Call>{{1, MicroSeconds(14)}}));
 }
 
@@ -322,6 +325,114 @@ TEST_F(AckedTest, AMessageThatNoJobHasIsRefused) {
   pair.destination = NodeId(2);
   pair.post = 0;
   EXPECT_THROW(MessageDesk::Claims(desk_, state_).ClaimStarted(pair), UserError);
+}
+
+/// Messages of one lasting connection, of two queue pairs each.
+class LastingTest : public AckedTest {
+ protected:
+  void PostAt(std::int64_t microseconds, std::int64_t size, std::uint32_t connection = 3) {
+    FlowPost post = Message(size, MicroSeconds(microseconds));
+    post.connection = connection;
+    desk_.Post(state_, post);
+  }
+  /// Sizes of the messages that have not started.
+  std::vector<std::int64_t> Unstarted() {
+    std::vector<FlowRecord> open;
+    desk_.AddPosted(state_, paths_, &open);
+    std::vector<std::int64_t> sizes;
+    for (const FlowRecord& row : open) {
+      EXPECT_EQ(row.state, FlowState::kNotStarted);
+      sizes.push_back(row.size);
+    }
+    std::sort(sizes.begin(), sizes.end());
+    return sizes;
+  }
+  void ReportBoth(std::uint32_t post, Time when) {
+    desk_.ReportSent(state_, post, when);
+    desk_.ReportSent(state_, post, when);
+  }
+};
+
+TEST_F(LastingTest, MessagesSendOneAfterTheOther) {
+  using Sizes = std::vector<std::int64_t>;
+  PostAt(12, 100);
+  PostAt(12, 200, 4);
+  PostAt(13, 300);
+  PostAt(14, 400);
+  StartAt(MicroSeconds(12));
+  StartAt(MicroSeconds(13));
+  StartAt(MicroSeconds(14));
+  EXPECT_EQ(Unstarted(), (Sizes{300, 400}));
+  desk_.ReportSent(state_, 0, MicroSeconds(15));
+  EXPECT_EQ(Pending(FabricEvent::kFlowStart).size(), 3u) << "the other queue pair still sends";
+  desk_.ReportSent(state_, 0, MicroSeconds(16));
+  ASSERT_EQ(Pending(FabricEvent::kFlowStart).size(), 4u);
+  EXPECT_EQ(Pending(FabricEvent::kFlowStart)[3].time, MicroSeconds(16));
+  EXPECT_NO_THROW(Check(1));
+  StartAt(MicroSeconds(16));
+  EXPECT_EQ(Unstarted(), (Sizes{400}));
+  ReportBoth(2, MicroSeconds(18));
+  StartAt(MicroSeconds(18));
+  EXPECT_EQ(Unstarted(), Sizes{});
+  EXPECT_EQ(state_.books_.flows_started, 8);
+}
+
+TEST_F(LastingTest, AMessageThatIsDueWhileTheLastPacketLeavesStartsAfterIt) {
+  using Sizes = std::vector<std::int64_t>;
+  PostAt(12, 100);
+  PostAt(13, 200);
+  StartAt(MicroSeconds(12));
+  ReportBoth(0, MicroSeconds(14));
+  StartAt(MicroSeconds(13));
+  EXPECT_EQ(Unstarted(), (Sizes{200}));
+  EXPECT_NO_THROW(Check(1));
+  PostAt(14, 300);  // behind the one that has its turn
+  StartAt(MicroSeconds(14));
+  EXPECT_EQ(Unstarted(), (Sizes{300}));
+  ReportBoth(1, MicroSeconds(15));
+  StartAt(MicroSeconds(15));
+  EXPECT_EQ(Unstarted(), Sizes{});
+}
+
+TEST_F(LastingTest, WhoseEndIsNotToldOrWhosePortsAreGivenIsAnError) {
+  FlowPost post = Message(100, MicroSeconds(12));
+  post.connection = FlowPost::kMaxConnections;
+  EXPECT_THROW(desk_.Post(state_, post), InvariantError);
+  post.connection = 0;
+  post.numbers = {7, 3, 12345};
+  EXPECT_THROW(desk_.Post(state_, post), InvariantError);
+  post.numbers = {};
+  fabric_.context().controller = DomainId(1);
+  EXPECT_THROW(desk_.Post(state_, post), InvariantError);
+  fabric_.context().controller = DomainId();
+  fabric_.context().reports = false;
+  EXPECT_THROW(desk_.Post(state_, post), InvariantError);
+  fabric_.context().reports = true;
+  EXPECT_NO_THROW(desk_.Post(state_, post));
+}
+
+TEST_F(LastingTest, StateOfWaitingMessagesIsSavedAndChecked) {
+  PostAt(12, 100);
+  PostAt(12, 200);
+  PostAt(12, 300);
+  StartAt(MicroSeconds(12));
+  EXPECT_NO_THROW(Check(0));
+  StateWriter writer;
+  writer << desk_;
+  MessageDesk loaded;
+  loaded.Attach(fabric_.context(), 4, &agent_);
+  StateReader reader(writer.bytes().data(), writer.bytes().size());
+  reader >> loaded;
+  std::vector<FlowRecord> open;
+  loaded.AddPosted(state_, paths_, &open);
+  ASSERT_EQ(open.size(), 2u);
+  EXPECT_EQ(open[0].size, 200);
+  EXPECT_EQ(open[1].size, 300);
+  StateWriter again;
+  again << loaded;
+  EXPECT_EQ(writer.bytes(), again.bytes());
+  ReportBoth(0, MicroSeconds(15));
+  EXPECT_NO_THROW(Check(1));
 }
 
 TEST_F(AckedTest, ArrivalsAreNotReported) {
