@@ -78,19 +78,23 @@ void AddHostCases(std::vector<CaseMaker>* cases) {
                                     {Pauses(), Marks(), IdleNicTime()}};
                       }});
   }
-  cases->push_back({"few-acks", [] {
-                      const Settings settings = {{"CC_MODE", "8"},
-                                                 {"L2_ACK_INTERVAL", "30000"},
-                                                 {"transport.pair_window", "true"},
-                                                 {"RATE_BOUND", "0"},
-                                                 {"compat.truncate_ns", "true"}};
-                      return Case{"few-acks",
-                                  SmallFabric("Spectrum-X"),
-                                  Incasts({0, 9}, 250000) + MeetingFlows(),
-                                  Set(Tight() + Monitored(false) + settings),
-                                  {},
-                                  {Marks(), Rows("monitors/rates")}};
-                    }});
+  for (const char* simai : {"false", "true"}) {
+    const std::string name = *simai == 't' ? "few-acks-simai" : "few-acks";
+    cases->push_back({name, [name, simai] {
+                        const Settings settings = {{"CC_MODE", "8"},
+                                                   {"L2_ACK_INTERVAL", "30000"},
+                                                   {"compat.simai_acks", simai},
+                                                   {"transport.pair_window", "true"},
+                                                   {"RATE_BOUND", "0"},
+                                                   {"compat.truncate_ns", "true"}};
+                        return Case{name,
+                                    SmallFabric("Spectrum-X"),
+                                    Incasts({0, 9}, 250000) + MeetingFlows(),
+                                    Set(Tight() + Monitored(false) + settings),
+                                    {},
+                                    {Marks(), Rows("monitors/rates")}};
+                      }});
+  }
   for (const char* mode : {"0", "1", "3"}) {
     const std::string name = std::string("nvls-cc") + mode;
     cases->push_back({name, [name, mode] {

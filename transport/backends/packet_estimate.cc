@@ -58,9 +58,10 @@ void Grow(MemoryAccount* account, Structure structure, double bytes) {
 
 TrafficCost CostOfPackets(const Graph& graph, const Routes& routes, const TransportOptions& options,
                           const TrafficWalk& traffic) {
-  PacketHops hops(
-      graph, routes,
-      {options.payload, options.nic.qps_per_connection, options.reliability.ack_interval});
+  // By SimAI's rule each packet after the first interval is acknowledged.
+  const std::int64_t ack_interval =
+      options.reliability.simai_acks ? 1 : options.reliability.ack_interval;
+  PacketHops hops(graph, routes, {options.payload, options.nic.qps_per_connection, ack_interval});
   traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
     hops.Add(source, destination, bytes, count);
   });

@@ -45,7 +45,7 @@ std::size_t Nics::memory() const {
 }
 
 void Nics::Check(const DomainPorts& ports, const QueuePairs& pairs,
-                 std::int64_t ack_interval) const {
+                 std::int64_t sure_of_ack) const {
   const std::vector<bool> used = pairs.used_slots();
   std::vector<bool> taken(nics_.size(), false);
   for (std::uint32_t index = 0; index < ports.ports_.size(); ++index) {
@@ -56,7 +56,7 @@ void Nics::Check(const DomainPorts& ports, const QueuePairs& pairs,
     nics_[nic].ForEachPosition([&](std::uint32_t position, std::uint32_t slot, bool ready) {
       ExpectState(slot < used.size() && used[slot], "a NIC with a flow that does not exist");
       const QueuePair& pair = pairs[slot];
-      const bool right = pair.ready(ack_interval) == ready;
+      const bool right = pair.ready(sure_of_ack) == ready;
       ExpectState(pair.port == index && pair.position == position && right,
                   "a NIC with a flow that is not there");
     });

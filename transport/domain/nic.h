@@ -62,7 +62,7 @@ class Nics {
 
   std::size_t memory() const;
   /// Of what was loaded: throws UserError "the saved state has ...". Ports' NICs exist.
-  void Check(const DomainPorts& ports, const QueuePairs& pairs, std::int64_t ack_interval) const;
+  void Check(const DomainPorts& ports, const QueuePairs& pairs, std::int64_t sure_of_ack) const;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

@@ -6,6 +6,18 @@
 #include "core/base/state_count.h"
 
 namespace heddle {
+namespace {
+
+/// Whether a packet in order that neither ends its flow nor asks is acknowledged. SimAI's receiver
+/// looks at the flow's bytes in order alone, since it sets its mark of the next ACK back to the
+/// first interval's end with each packet.
+bool IsAckDue(const ReliabilityOptions& options, const ReceiveQueuePair& receiver) {
+  if ((options.back_to_zero || options.simai_acks) && receiver.expected % options.chunk == 0)
+    return true;
+  return (options.simai_acks ? receiver.expected : receiver.unreported) >= options.ack_interval;
+}
+
+}  // namespace
 
 ReceiveQueuePair Receiver::NewReceiver(NicRouting& routing, const Node& node, const Packet& data) {
   ReceiveQueuePair receiver;
@@ -40,21 +52,19 @@ void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& 
     AcknowledgeAgain(state, routing, node, data, tail);
     return;
   }
+  const ReliabilityOptions& options = state.context_->options.reliability;
   ReceiveQueuePair& receiver = slots_[slot];
-  if (data.marked != 0) receiver.marked = 1;
+  receiver.marked = data.marked != 0 || (receiver.marked != 0 && !options.simai_acks) ? 1 : 0;
   if (data.last != 0)
     receiver.end =
         static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
   const std::int64_t before = receiver.expected;
-  const ReliabilityOptions& options = state.context_->options.reliability;
   const bool accepted = options.selective_repeat ? AcceptSelectively(state, slot, data, tail)
                                                  : AcceptInOrder(state, &receiver, data, tail);
   if (!accepted) return;
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
-  const bool chunk_done = options.back_to_zero && receiver.expected % options.chunk == 0;
-  if (complete || chunk_done || data.ack_request != 0 ||
-      receiver.unreported >= options.ack_interval) {
+  if (complete || data.ack_request != 0 || IsAckDue(options, receiver)) {
     SendAck(state, receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;

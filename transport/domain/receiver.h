@@ -3,8 +3,9 @@
 /// it.
 ///
 /// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
-/// again, and marks of packets that were not acknowledged one by one are not forgotten. Selective
-/// repeat after IRN (Mittal et al., SIGCOMM 2018).
+/// again, and marks of packets that were not acknowledged one by one are not forgotten (they are
+/// with compat.simai_acks). The flow's last byte always has an ACK, which SimAI may leave out.
+/// Selective repeat after IRN (Mittal et al., SIGCOMM 2018).
 #ifndef HEDDLE_TRANSPORT_DOMAIN_RECEIVER_H_
 #define HEDDLE_TRANSPORT_DOMAIN_RECEIVER_H_
 

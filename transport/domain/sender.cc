@@ -82,7 +82,7 @@ void Sender::Join(DomainState& state, std::uint32_t slot, std::uint32_t index) {
   pair.port = index;
   if (pair.pace.line_rate.bps == 0) rates_.Start(state, slot, &pair, index);
   if (!nics_.any(port)) CountNicTime(state, index, true);
-  nics_.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.ack_interval));
+  nics_.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.sure_of_ack()));
   // While it was parked nobody watched over what it had sent.
   if (pair.in_flight()) ArmTimeout(state, port.node, std::max(state.now_, TimeoutOf(state, pair)));
 }
@@ -150,13 +150,13 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
-  const bool full = pair.window_full();
-  p.ack_request = full;
-  pair.asked = full ? 1 : 0;
+  const bool asks = pair.window_full() && !context.options.reliability.simai_acks;
+  p.ack_request = asks;
+  pair.asked = asks ? 1 : 0;
   pair.last_size = p.size;
   const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
   pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
-  if (!pair.ready(context.options.reliability.ack_interval)) nics_.SetReady(port, pair, false);
+  if (!pair.ready(context.options.reliability.sure_of_ack())) nics_.SetReady(port, pair, false);
   if (leaves) desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   return p;
 }
@@ -240,7 +240,7 @@ void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = pairs_[slot];
   if (pair.port == QueuePair::kParked) return;
   Port& port = state.ports_[pair.port];
-  const bool ready = pair.ready(state.context_->options.reliability.ack_interval);
+  const bool ready = pair.ready(state.context_->options.reliability.sure_of_ack());
   nics_.SetReady(port, pair, ready);
   if (ready) Send(state, port, pair.port);
 }
@@ -369,7 +369,7 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
     messages->ClaimStarted(pair);
     if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
   }
-  nics_.Check(state, pairs_, context.options.reliability.ack_interval);
+  nics_.Check(state, pairs_, context.options.reliability.sure_of_ack());
 }
 
 void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {

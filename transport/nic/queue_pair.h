@@ -59,14 +59,14 @@ struct alignas(64) QueuePair {
   std::int64_t seen_rate = 0;  ///< rate at the last sample of a monitor [bit/s]
 
   bool window_full() const { return limit > 0 && next - unacked >= limit; }
-  /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or the
-  /// receiver sends one after `ack_interval` bytes.
-  bool window_bound(std::int64_t ack_interval) const {
-    return window_full() && (asked != 0 || next - unacked >= ack_interval);
+  /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or
+  /// `sure_of_ack` bytes are in flight (ReliabilityOptions).
+  bool window_bound(std::int64_t sure_of_ack) const {
+    return window_full() && (asked != 0 || next - unacked >= sure_of_ack);
   }
   bool has_data() const { return next < size; }
-  bool ready(std::int64_t ack_interval) const {
-    return (has_data() && !window_bound(ack_interval)) || resend != 0;
+  bool ready(std::int64_t sure_of_ack) const {
+    return (has_data() && !window_bound(sure_of_ack)) || resend != 0;
   }
   bool in_flight() const { return next > unacked; }
 
@@ -85,12 +85,12 @@ struct ReceiveQueuePair {
   FlowId flow;
   NodeId node;                                          ///< the receiving node
   std::uint16_t source_port = 0, destination_port = 0;  ///< of the data
-  std::uint8_t marked = 0;      ///< 1 if a packet since the last ACK was marked
-  std::int64_t expected = 0;    ///< next byte in order
-  std::int64_t unreported = 0;  ///< bytes since the last ACK
-  std::int64_t last_nack = -1;  ///< first byte of the gap reported last
-  Time nack_again;              ///< earliest time to report the same gap again
-  std::int64_t end = -1;        ///< size of the flow, once its last packet has arrived
+  std::uint8_t marked = 0;                              ///< 1 if the next ACK tells of a mark
+  std::int64_t expected = 0;                            ///< next byte in order
+  std::int64_t unreported = 0;                          ///< bytes since the last ACK
+  std::int64_t last_nack = -1;                          ///< first byte of the gap reported last
+  Time nack_again;        ///< earliest time to report the same gap again
+  std::int64_t end = -1;  ///< size of the flow, once its last packet has arrived
   /// NIC port of its ACKs, numbered within the domain; kParked: no route.
   std::uint32_t ack_port = 0;
 

@@ -40,6 +40,12 @@ void ReliabilityOptions::Declare(OptionSet* options) {
        "probability that a packet is lost on a link, for links whose own in the topology is 0", "",
        conf},
       &error_rate, 0.0, 0.999999);
+  options->Add({"compat.simai_acks", "",
+                "ACKs as SimAI makes them: none before L2_ACK_INTERVAL bytes of the flow, then one "
+                "for each packet, always one at multiples of L2_CHUNK_SIZE; a full window asks for "
+                "none, a mark without an ACK of its own is lost",
+                "", "heddle"},
+               &simai_acks);
 }
 
 }  // namespace heddle

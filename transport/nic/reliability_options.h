@@ -16,6 +16,7 @@ struct ReliabilityOptions {
   std::int64_t ack_interval = 1;  ///< payload bytes between two ACKs; 1: each packet
   std::int64_t chunk = 4000;      ///< L2_BACK_TO_ZERO goes back to a multiple of this [byte]
   bool back_to_zero = false;
+  bool simai_acks = false;                 ///< ACKs and marks by SimAI's rule, see Receiver
   bool selective_repeat = false;           ///< IRN: Mittal et al., SIGCOMM 2018
   Time nack_interval = MicroSeconds(500);  ///< least time between two reports of the same gap
   /// 4.096 us * 2^10: InfiniBand's local ACK timeout with exponent 10.
@@ -25,6 +26,9 @@ struct ReliabilityOptions {
   double error_rate = 0;  ///< error rate of links whose own is 0
 
   void Declare(OptionSet* options);
+  /// Bytes in flight that are sure to bring an ACK, for QueuePair::window_bound(). SimAI's senders
+  /// do not ask for ACKs: a full window is enough to hold them, however little is in flight.
+  std::int64_t sure_of_ack() const { return simai_acks ? 0 : ack_interval; }
   /// The timeout after `timeouts` consecutive ones: it doubles each time, up to a day.
   Time TimeoutAfter(int timeouts) const {
     constexpr std::int64_t kDay = 86'400'000'000'000'000;

@@ -28,6 +28,7 @@ void SetKinds(std::string_view text, MonitorOptions* options) {
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     if (word == "none") continue;
     bool known = word == "all";
+    if (known) chosen.all = true;
     for (const Kind& kind : kKinds) {
       if (word != "all" && word != kind.name) continue;
       chosen.*kind.field = true;
@@ -39,6 +40,7 @@ void SetKinds(std::string_view text, MonitorOptions* options) {
           "them");
   }
   for (const Kind& kind : kKinds) options->*kind.field = chosen.*kind.field;
+  options->all = chosen.all;
 }
 
 std::string KindsText(const MonitorOptions& options) {

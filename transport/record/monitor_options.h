@@ -11,6 +11,7 @@ namespace heddle {
 
 struct MonitorOptions {
   bool queues = false, links = false, rates = false, cnps = false, pfc = false;
+  bool all = false;        ///< the kinds were asked for as `all`, not one by one
   bool on_change = false;  ///< queues, rates and CNPs at every change instead of at intervals
   Time start;              ///< MON_START
   // Between two samples; SampleGrid::kAutomatic: as the length of the run demands.

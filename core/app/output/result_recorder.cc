@@ -202,6 +202,7 @@ std::vector<std::string> ResultRecorder::EmptyMonitors() const {
   for (const auto& [name, rows] : samples_) {
     if (rows == 0 && !resumed_) empty.push_back(name);
   }
+  if (run_.input.transport.monitors.all && empty.size() < samples_.size()) empty.clear();
   return empty;
 }
 

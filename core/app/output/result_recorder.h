@@ -76,8 +76,9 @@ class ResultRecorder {
   /// must be complete. Throws SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report,
               const std::function<void()>& before_result);
-  /// Names of the monitors without a row; at the root, after Finish(). None if the run was resumed:
-  /// rows before that are not counted.
+  /// Names of the monitors without a row that the user may miss: of all kinds those that have
+  /// nothing to tell are no surprise, as long as one has. At the root, after Finish(). None if the
+  /// run was resumed: rows before that are not counted.
   std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();

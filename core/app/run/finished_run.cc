@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/app/output/path_log.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/table.h"
 #include "core/checkpoint/checkpoint_file.h"
@@ -61,6 +62,9 @@ std::unique_ptr<ResultReader> OpenComplete(const std::string& path) {
 }  // namespace
 
 bool IsFinished(const RunArguments& run, const RunIdentity& identity) {
+  const std::string& restart = run.checkpoint.restart;
+  const bool is_auto = restart == "auto";
+  if (!is_auto && (restart.empty() || !IsSameFile(restart, ManifestPath(run.output)))) return false;
   std::error_code ignored;
   if (!std::filesystem::exists(run.output, ignored)) return false;
   const std::unique_ptr<ResultReader> opened = OpenComplete(run.output);
@@ -68,7 +72,7 @@ bool IsFinished(const RunArguments& run, const RunIdentity& identity) {
   const ResultReader& result = *opened;
   if (ValuesOf(result.ReadAttributes(kRunGroup))[kIdentityAttribute] == IdentityDigest(identity))
     return true;
-  if (run.force) return false;
+  if (run.force || !is_auto) return false;
   throw FileError(fmt::format(
       "{}: is the complete result of another run: {}. Expected: another -o, or --force to replace "
       "it",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A command with --restart auto whose result is complete already: an earlier start has finished
-/// it, or died after the result had its name.
+/// A command with --restart whose result is complete already: an earlier start has finished it, or
+/// died after the result had its name.
 #ifndef HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
 #define HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
 
@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// Whether the run's result exists, is complete, and has this identity. A complete result of
+/// Whether --restart is auto or names the result's own checkpoint, which need not exist any more,
+/// and the result exists, is complete, and has this identity. With auto, a complete result of
 /// another identity is to be replaced with --force; without, throws FileError (exit code 6) that
 /// names a difference. For the root.
 bool IsFinished(const RunArguments& run, const RunIdentity& identity);

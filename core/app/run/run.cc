@@ -61,7 +61,7 @@ void Run::Execute() {
 }
 
 bool Run::WasFinished() {
-  if (arguments_.estimate || arguments_.checkpoint.restart != "auto") return false;
+  if (arguments_.estimate || arguments_.checkpoint.restart.empty()) return false;
   bool finished = false;
   AgreeOnErrors(world_, [&] {
     if (world_.is_root()) finished = IsFinished(arguments_, record_->identity());

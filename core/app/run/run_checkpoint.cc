@@ -12,6 +12,7 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/setup/input_files.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
 #include "core/checkpoint/identity.h"
 #include "core/checkpoint/state_archive.h"
@@ -91,10 +92,10 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
     const std::string path = ManifestPath(result_);
     if (restart_ == "auto") {
       there = std::filesystem::exists(path, ignored);
-    } else if (!std::filesystem::equivalent(restart_, path, ignored)) {
+    } else if (!IsSameFile(restart_, path)) {
       throw UserError(fmt::format(
           "--restart {}: is not the checkpoint of the result -o {}. Expected: {}, or auto",
-          Printable(restart_), Printable(result_), path));
+          Printable(restart_), Printable(result_), Printable(path)));
     }
   });
   if (world_.Min(std::int64_t{there}) == 0) {

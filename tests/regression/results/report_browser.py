@@ -4,7 +4,7 @@
 
 Uses WebDriver with chromedriver and the standard library only. For every page, in light and in dark, at 1400 and at 400
 pixels of width: no message on the console, no request but the page itself, every chart that is expected is there and is not
-blank, and nothing is wider than the window.
+blank, and nothing is wider than the window or its tile.
 
 Usage: report_browser.py PAGE[=CHART,CHART...] ... [--screenshots FOLDER]     exit code 0, 1 (complaints), 77 (no Chromium)
 """
@@ -44,6 +44,7 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
 }
 return {charts: out, listed: window.heddleReport ? window.heddleReport.charts : null,
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  spilt: [...document.querySelectorAll('.tile b')].filter((value) => value.scrollWidth > value.clientWidth).map((value) => value.textContent),
   fetched: performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !/^(data|blob):/.test(name)),
   injected: document.querySelectorAll('img, iframe, object, script[src], link[rel=stylesheet]').length + (window.injected || 0)};
 """
@@ -126,6 +127,7 @@ def check(browser, page, charts, width, scheme):
         return complaints + [where + "the page's script did not come to its end"]
     if seen["wide"] > 0:
         complaints.append(where + "%d pixels wider than the window" % seen["wide"])
+    complaints += [where + "'%s' is wider than its tile" % text for text in seen["spilt"]]
     complaints += [where + "fetches " + name for name in seen["fetched"]]
     if seen["injected"]:
         complaints.append(where + "has %d elements that came from data" % seen["injected"])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Loaded before the C library (LD_PRELOAD). Watches the calls by which a program changes files:
 /// those that create, write, cut, synchronise, close, rename and delete. Environment:
-///   FILE_SPY_LOG     where to record them, one line a call: "open PATH", "write PATH", "cut PATH",
-///                    "sync PATH", "close PATH", "rename OLD NEW", "remove PATH"
+///   FILE_SPY_LOG     where to record them, one line a call: "open PATH", "write PATH", "flush
+///                    PATH", "cut PATH", "sync PATH", "close PATH", "rename OLD NEW", "remove PATH"
 ///   FILE_SPY_FOLDER  count only files in this folder, which is also the working folder
 ///   FILE_SPY_RANK    count and record only in this MPI rank (default: every process)
 ///   FILE_SPY_KILL    kill the process (SIGKILL) before this call, counted from 1
@@ -27,6 +27,7 @@ Call* Original(const char* name) {
 }
 using OpenCall = int(const char*, int, ...);
 using WriteCall = ssize_t(int, const void*, size_t);
+using StreamWriteCall = size_t(const void*, size_t, size_t, std::FILE*);
 
 std::string Setting(const char* name) {
   const char* value = std::getenv(name);
@@ -125,6 +126,20 @@ int ftruncate(int file, off_t bytes) noexcept {
 int ftruncate64(int file, off64_t bytes) noexcept {
   Watch("cut", NameOf(file));
   return Original<int(int, off64_t)>("ftruncate64")(file, bytes);
+}
+/// A stream writes within it, or keeps the bytes until it is flushed or closed.
+size_t fwrite(const void* data, size_t bytes, size_t items, std::FILE* file) {
+  const auto write_all = Original<StreamWriteCall>("fwrite");
+  if (Watch("write", NameOf(fileno(file)))) {
+    write_all(data, 1, bytes * items / 2, file);
+    Original<int(std::FILE*)>("fflush")(file);
+    Die();
+  }
+  return write_all(data, bytes, items, file);
+}
+int fflush(std::FILE* file) {
+  if (file != nullptr) Watch("flush", NameOf(fileno(file)));
+  return Original<int(std::FILE*)>("fflush")(file);
 }
 /// Writes what a stream still holds.
 int fclose(std::FILE* file) {

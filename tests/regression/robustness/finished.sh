@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A command with --restart auto that is given again when its result is complete: it ends as before, tidies up what an earlier start left,
+# A command with --restart that is given again when its result is complete: it ends as before, tidies up what an earlier start left,
 # and changes nothing; a complete result of another run is refused. heddle recover says that nothing is missing.
 # Usage: finished.sh HEDDLE MPIRUN...
 set -u
@@ -33,6 +33,10 @@ ends 'on two ranks' 0 'x.h5, complete already' "${mpirun[@]}" -n 2 "${again[@]}"
 ends 'with --force' 0 'x.h5, complete already' "${again[@]}" --force
 ends 'moved inputs' 0 'x.h5, complete already' "${again[@]/#trace.csv/$PWD/trace.csv}"
 unchanged 'the same command'
+named=("${again[@]/#auto/x.h5.ckpt}")
+ends 'by its checkpoint' 0 'x.h5, complete already' "${named[@]}"
+ends 'by its checkpoint, two ranks' 0 'x.h5, complete already' "${mpirun[@]}" -n 2 "${again[@]/#auto/$PWD/./x.h5.ckpt}"
+unchanged 'by its checkpoint'
 rm cc.csv
 ends 'without its path log' 0 'complete already' "${again[@]}"
 cmp -s cc.csv kept.csv || fail 'the path log is not written again'
@@ -43,6 +47,10 @@ for left in part.totals part.rank0 part.rank1 part.rank1.sorted ckpt.new ckpt.3.
   [ "$left" != part.rank1.sorted ] || echo rest > x.h5.part.rank1
   ends "a rest, $left" 0 'complete already' "${again[@]}"
   tidy "a rest, $left"
+  echo rest > "x.h5.$left"
+  [ "$left" != part.rank1.sorted ] || echo rest > x.h5.part.rank1
+  ends "a rest, $left, by the checkpoint" 0 'complete already' "${named[@]}"
+  tidy "a rest, $left, by the checkpoint"
 done
 for left in part.totals part.rank0 part.rank1 ckpt.new ckpt.3.rank0; do echo rest > "x.h5.$left"; done
 ends 'all rests' 0 'complete already' "${again[@]}"
@@ -56,6 +64,8 @@ ends 'other records' 6 'is the complete result of another run: it was made by ' 
 head -2 trace.csv > fewer.csv
 ends 'another trace' 6 'flows_input_digest' "${again[@]/#trace.csv/fewer.csv}"
 ends 'no --restart' 6 'x.h5: exists' "$heddle" run -n topo.txt --trace trace.csv -o x.h5
+ends 'another checkpoint' 3 'y.h5.ckpt: is not the checkpoint of the result -o x.h5' "${again[@]/#auto/y.h5.ckpt}"
+ends 'another seed, by the checkpoint' 3 'x.h5.ckpt: .*No such file' "${named[@]}" --seed 2
 unchanged 'refusals'
 tidy 'refusals'
 ends 'another seed, with --force' 0 '' "${again[@]}" --seed 2 --force -q

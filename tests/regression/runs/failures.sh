@@ -51,6 +51,10 @@ grep -q 'failures' diff.log || fail "the events are not in the result"
 run --trace trace.csv --set monitor.kinds=pfc,links -o monitors.h5
 grep -q 'warning: monitor pfc has no sample' err || { fail "no warning of a monitor without a sample"; cat err; }
 grep -q 'monitor links' err && fail "a warning of a monitor with samples"
+run --trace trace.csv --set monitor.kinds=all -o all.h5
+grep -q 'warning: monitor' err && { fail "a warning of a monitor that nobody named"; cat err; }
+run --trace trace.csv --set monitor.kinds=all --set monitor.start=1s -o none.h5
+grep -q 'warning: monitor links has no sample' err || { fail "no warning though no monitor has a sample"; cat err; }
 
 # ---- h5py ----------------------------------------------------------------------------------------------------------
 if ! /usr/bin/python3 -c 'import h5py' 2> /dev/null; then

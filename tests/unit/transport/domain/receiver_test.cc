@@ -28,8 +28,8 @@ TransportOptions Options(bool selective) {
 
 class ReceiverTest : public ::testing::Test {
  protected:
-  explicit ReceiverTest(bool selective = false)
-      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), Options(selective), CutOff()) {}
+  explicit ReceiverTest(const TransportOptions& options = Options(false))
+      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, CutOff()) {}
 
   /// Packet `number` of the flow.
   Packet Data(std::int64_t number, bool last = false) const {
@@ -153,9 +153,82 @@ TEST_F(ReceiverTest, WithoutAWayBackNothingIsSaid) {
   EXPECT_EQ(receiver_.Find(kFlow)->expected, 2 * kPayload);
 }
 
+/// compat.simai_acks, with an interval of 100,000 bytes and chunks of 4,000.
+class SimAiAcksTest : public ReceiverTest {
+ protected:
+  SimAiAcksTest() : ReceiverTest(SimAi()) {}
+  static TransportOptions SimAi() {
+    TransportOptions options = Options(false);
+    options.reliability.simai_acks = true;
+    options.reliability.ack_interval = 100'000;
+    return options;
+  }
+  /// Packets whose ACKs have been sent, counted from 1.
+  std::vector<std::uint64_t> Acknowledged() const {
+    std::vector<std::uint64_t> packets;
+    for (const Packet& ack : Acks()) packets.push_back(ack.sequence / kPayload);
+    return packets;
+  }
+};
+
+TEST_F(SimAiAcksTest, EveryPacketAfterTheFirstInterval) {
+  // 36,000 and 72,000 are multiples of 4,000; the twelfth packet is the first beyond 100,000.
+  for (int packet = 0; packet < 16; ++packet) Receive(Data(packet));
+  EXPECT_EQ(Acknowledged(), (std::vector<std::uint64_t>{4, 8, 12, 13, 14, 15, 16}));
+}
+
+TEST_F(SimAiAcksTest, TheLastByteEndsTheFlowAllTheSame) {
+  Receive(Data(0));
+  Receive(Data(1, true));  // 18,000 bytes: where SimAI's sender waits for ever
+  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  EXPECT_EQ(Acknowledged(), std::vector<std::uint64_t>{2});
+}
+
+TEST_F(SimAiAcksTest, AMarkWithoutAnAckOfItsOwnIsLost) {
+  for (int packet = 0; packet < 9; ++packet) {
+    Packet data = Data(packet);
+    data.marked = packet == 1 || packet == 7 ? 1 : 0;
+    Receive(data);
+  }
+  ASSERT_EQ(Acknowledged(), (std::vector<std::uint64_t>{4, 8}));
+  EXPECT_EQ(Acks()[0].echo, 0);
+  EXPECT_EQ(Acks()[1].echo, 1);
+}
+
+TEST_F(SimAiAcksTest, AGapDoesNotStartTheIntervalAgain) {
+  for (int packet = 0; packet < 11; ++packet) Receive(Data(packet));
+  Receive(Data(12));
+  ASSERT_EQ(Acknowledged(), (std::vector<std::uint64_t>{4, 8, 11}));
+  EXPECT_EQ(Acks()[2].kind, PacketKind::kNack);
+  Receive(Data(11));
+  Receive(Data(12));
+  EXPECT_EQ(Acknowledged(), (std::vector<std::uint64_t>{4, 8, 11, 12, 13}));
+}
+
+class SimAiEdgeTest : public ReceiverTest {
+ protected:
+  SimAiEdgeTest() : ReceiverTest(SimAi()) {}
+  static TransportOptions SimAi() {
+    TransportOptions options = Options(false);  // an interval of two packets
+    options.reliability.simai_acks = true;
+    options.reliability.chunk = 7'000;  // no multiple of it before 63,000
+    return options;
+  }
+};
+
+TEST_F(SimAiEdgeTest, ThePacketThatReachesTheIntervalIsAcknowledged) {
+  Receive(Data(0));
+  EXPECT_TRUE(Acks().empty());
+  Receive(Data(1));
+  Receive(Data(2));
+  ASSERT_EQ(Acks().size(), 2u);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(2 * kPayload));
+  EXPECT_EQ(Acks()[1].sequence, static_cast<std::uint64_t>(3 * kPayload));
+}
+
 class SelectiveReceiverTest : public ReceiverTest {
  protected:
-  SelectiveReceiverTest() : ReceiverTest(true) {}
+  SelectiveReceiverTest() : ReceiverTest(Options(true)) {}
 };
 
 TEST_F(SelectiveReceiverTest, WhatIsBeyondAGapIsKept) {

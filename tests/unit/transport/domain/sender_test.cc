@@ -42,8 +42,8 @@ class Idle final : public FlowAgent {
 
 class SenderTest : public ::testing::Test {
  protected:
-  explicit SenderTest(bool selective = false)
-      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), Options(selective), CutOff()) {
+  explicit SenderTest(const TransportOptions& options = Options(false))
+      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, CutOff()) {
     for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
       EXPECT_EQ(sender_.AddHost(), fabric_.node(gpu).host);
       Port& port = state_.ports_[fabric_.PortAt(gpu, 0)];
@@ -280,8 +280,27 @@ TEST_F(SenderTest, FlowsThatCannotBeAreRefused) {
 
 class SelectiveSenderTest : public SenderTest {
  protected:
-  SelectiveSenderTest() : SenderTest(true) {}
+  SelectiveSenderTest() : SenderTest(Options(true)) {}
 };
+
+class SimAiSenderTest : public SenderTest {
+ protected:
+  SimAiSenderTest() : SenderTest(SimAi()) {}
+  static TransportOptions SimAi() {
+    TransportOptions options = Options(false);
+    options.reliability.simai_acks = true;
+    return options;
+  }
+};
+
+TEST_F(SimAiSenderTest, AFullWindowAsksForNothing) {
+  Start(Flow(2 * kPayload));
+  EXPECT_EQ(Send().at(0).ack_request, 0);
+  EXPECT_EQ(Send().at(0).ack_request, 0);
+  EXPECT_TRUE(Send().empty());
+  Answer(kPayload);
+  EXPECT_EQ(Send().size(), 1u);
+}
 
 TEST_F(SelectiveSenderTest, OnlyWhatIsMissingIsSentAgain) {
   Start();
