@@ -121,6 +121,8 @@ class MessageDesk {
   std::uint32_t OpenMessage(DomainState& state, const FlowPost& flow, std::uint32_t first_flow);
   void SendNotice(DomainState& state, NodeId to, Time at, const CompletionNotice& notice);
   void Expect(const CompletionNotice& notice);
+  /// Whether its connection, if it lasts, may: its end is known, and its ports are its own choice.
+  static bool MayLast(const FabricContext& context, const FlowPost& flow);
   /// Of a post that has not started. `grant`: the first, if it has asked.
   static FlowRecord RowOf(const FabricContext& context, const FlowPost& flow, std::uint32_t grant);
   void CheckPostQueue(const DomainState& state, const Node& node, PathClient::Claims* grants,

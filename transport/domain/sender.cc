@@ -245,73 +245,6 @@ void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
   if (ready) Send(state, port, pair.port);
 }
 
-void Sender::ArmTimeout(DomainState& state, std::uint32_t node, Time deadline) {
-  Time& pending = timeout_at_[state.nodes_[node].host];
-  if (pending <= deadline) return;
-  pending = deadline;
-  state.queue_.Push({deadline,
-                     EventOrder(state.nodes_[node].id, PortId(0), FabricEvent::kTimeout).bits(),
-                     node, 0});
-}
-
-Time Sender::NextTimeout(const DomainState& state, const Node& node) const {
-  Time earliest = Time::Max();
-  for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
-    nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
-      const QueuePair& pair = pairs_[slot];
-      if (pair.in_flight()) earliest = std::min(earliest, TimeoutOf(state, pair));
-    });
-  }
-  return earliest;
-}
-
-bool Sender::TimeoutIsDue(DomainState& state, std::uint32_t node, Time time) {
-  Time& pending = timeout_at_[state.nodes_[node].host];
-  if (pending != time) return false;
-  const Time earliest = NextTimeout(state, state.nodes_[node]);
-  if (earliest <= time) return true;
-  pending = Time::Max();
-  if (earliest < Time::Max()) ArmTimeout(state, node, earliest);
-  return false;
-}
-
-void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
-                      std::uint32_t node) {
-  timeout_at_[state.nodes_[node].host] = Time::Max();
-  const Node at = state.nodes_[node];
-  std::vector<std::uint32_t> expired;
-  for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
-    nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
-      if (pairs_[slot].in_flight() && TimeoutOf(state, pairs_[slot]) <= state.now_)
-        expired.push_back(slot);
-    });
-  }
-  for (std::uint32_t slot : expired) TimeOut(state, desk, paths, slot);
-  const Time next = NextTimeout(state, at);
-  if (next < Time::Max()) ArmTimeout(state, node, next);
-}
-
-void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot) {
-  QueuePair& pair = pairs_[slot];
-  const TransportOptions& options = state.context_->options;
-  ++state.books_.timeouts;
-  if (pair.recovery.timeouts < 0xffff) ++pair.recovery.timeouts;
-  pair.recovery.waited += state.now_ - pair.last_progress;
-  if (pair.timeouts >= options.reliability.retry_limit) {
-    End(state, desk, paths, slot, FlowState::kRetryLimit);
-    return;
-  }
-  ++pair.timeouts;
-  pair.last_progress = state.now_;
-  if (options.reliability.selective_repeat) {
-    windows_[slot].Timeout((pair.highest + options.payload - 1) / options.payload);
-    pair.resend = windows_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  } else {
-    GoBack(&pair);
-  }
-  UpdateReadiness(state, slot);
-}
-
 void Sender::End(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot,
                  FlowState how) {
   QueuePair& pair = pairs_[slot];
@@ -348,62 +281,6 @@ void Sender::AddMemory(MemoryAccount* account) const {
   for (const SelectiveSender& window : windows_) senders += window.memory();
   account->Add(Structure::kSenders, senders);
   rates_.AddMemory(account);
-}
-
-void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
-                   PathClient::Claims* grants) const {
-  const FabricContext& context = *state.context_;
-  const std::size_t slots = pairs_.size();
-  ExpectState(context.control.mode() == 0 || slots == 0 ||
-                  rates_.Has(static_cast<std::uint32_t>(slots - 1)),
-              "queue pairs without congestion control");
-  ExpectState(!context.options.reliability.selective_repeat || windows_.size() >= slots,
-              "queue pairs without a window of packets");
-  const std::vector<bool> used = pairs_.used_slots();
-  for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const QueuePair& pair = pairs_[slot];
-    ExpectState(pair.flow.source.valid() == used[slot],
-                "a queue pair that is both free and in use");
-    if (!used[slot]) continue;
-    CheckPair(state, slot);
-    messages->ClaimStarted(pair);
-    if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
-  }
-  nics_.Check(state, pairs_, context.options.reliability.sure_of_ack());
-}
-
-void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
-  const QueuePair& pair = pairs_[slot];
-  const TransportOptions& options = state.context_->options;
-  ExpectState(state.IsHost(pair.flow.source) && state.IsEnd(pair.destination) &&
-                  pair.destination != pair.flow.source,
-              "a flow between no hosts");
-  const bool counted = pair.size > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
-                       pair.unacked < pair.size && pair.next >= pair.unacked &&
-                       pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
-  ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 &&
-                  pair.asked <= 1,
-              "a flow of more bytes than it has");
-  const bool parked = pair.port == QueuePair::kParked;
-  const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;
-  ExpectState((parked && line == 0 && rate == 0) || (rate > 0 && line > 0),
-              "a flow without a rate");
-  if (!parked) {
-    const bool placed = DomainState::IsPortOf(*state.FindNode(pair.flow.source), pair.port) &&
-                        state.ports_[pair.port].nic != DomainState::kNone;
-    ExpectState(placed && nics_[state.ports_[pair.port].nic].Has(pair.position, slot),
-                "a flow at no NIC");
-  }
-  if (!options.reliability.selective_repeat) {
-    ExpectState(pair.resend == 0, "a packet to send again that is not");
-    return;
-  }
-  const SelectiveSender& window = windows_[slot];
-  const std::int64_t packets = (pair.size + options.payload - 1) / options.payload;
-  ExpectState(window.unacknowledged() <= packets && window.NextRetransmission() < packets,
-              "packets of a flow beyond its end");
-  ExpectState((window.NextRetransmission() != SelectiveSender::kNone) == (pair.resend != 0),
-              "a packet to send again that is not");
 }
 
 }  // namespace heddle

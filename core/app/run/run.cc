@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -11,8 +9,6 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/output/path_log.h"
 #include "core/app/output/profile_record.h"
-#include "core/app/output/run_summary.h"
-#include "core/app/output/workload_summary.h"
 #include "core/app/run/finished_run.h"
 #include "core/app/run/run_announcement.h"
 #include "core/app/run/stall_report.h"
@@ -198,14 +194,6 @@ std::optional<FlushPoint> Run::Restore() {
   return checkpoint_->Restore();
 }
 
-ProgressState Run::StateNow() const {
-  const DomainBooks books = backend_->CheckConservation(world_);
-  ProgressState state{Time{world_.Max(backend_->now().ps)}, books.flows_finished, planned_,
-                      books.link_packets};
-  state.events = world_.Sum(static_cast<std::int64_t>(backend_->events()));
-  return state;
-}
-
 void Run::Introduce() {
   const std::string size = record_->EstimateSize(&input_.warnings);
   for (const std::string& line : input_.warnings) PrintWarning(line);
@@ -267,29 +255,6 @@ void Run::Simulate() {
     if (error.code() == ExitCode::kInvariantViolated) record_->Discard();
     throw;
   }
-}
-
-ProgressState Run::StateAt(const Cut& cut) const {
-  const DomainBooks& books = figures_.books;
-  // Timers and failures may come after the last flow; they are not simulated time that counts.
-  const bool goes_on = Stalled();
-  const Time now = goes_on ? cut.now : std::min(cut.now, EndOfWork());
-  ProgressState state{now, books.flows_finished, planned_, books.link_packets};
-  state.finished = !goes_on;
-  AddEngineFigures(world_, cut, backend_->events(), &state);
-  const double hops = forecast_.estimate().packet_hops;
-  if (coordinator_ && hops > 0) {
-    // What is sent again may exceed the estimate.
-    constexpr double kMostBeforeEnd = 0.999;
-    state.expected = static_cast<std::int64_t>(hops);
-    state.done =
-        goes_on ? std::min(books.link_packets, static_cast<std::int64_t>(hops * kMostBeforeEnd))
-                : state.expected;
-  } else {
-    state.done = coordinator_ ? books.flows_finished : books.received_bytes;
-    state.expected = coordinator_ ? planned_ : backend_->ReceivedBytesOf(Bytes{expected_bytes_});
-  }
-  return state;
 }
 
 void Run::OnCut(const Cut& cut) {
@@ -378,46 +343,6 @@ void Run::CollectFigures() {
     return;
   }
   figures_.end = figures_.last_event = fabric_end;
-}
-
-Time Run::EndOfWork() const {
-  const Time fabric_end{world_.Max(backend_->now().ps)};
-  if (!coordinator_) return fabric_end;
-  return std::max(fabric_end, Time{world_.Max(coordinator_->end().ps)});
-}
-
-bool Run::Stalled() const {
-  return coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
-                      : figures_.books.flows_finished < planned_;
-}
-
-void Run::WarnOfEmptyMonitors() {
-  for (const std::string& name : record_->EmptyMonitors()) {
-    const std::string text = fmt::format(
-        "monitor {} has no sample: nothing that it watches has changed before the end at {:.3f} us "
-        "(monitor.start, monitor.queue_interval and its relatives say when it looks)",
-        name.substr(name.rfind('/') + 1), figures_.last_event.microseconds());
-    PrintWarning(text);
-    log_.Warning(text);
-  }
-}
-
-void Run::Report(const Outcome& outcome) const {
-  if (arguments_.quiet) return;
-  std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
-  std::fputs(backend_->Summary().c_str(), stdout);
-  const std::vector<Table>& jobs = record_->job_tables();
-  if (coordinator_) {
-    const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
-    std::fputs(PrintableLines(text).c_str(), stdout);
-  }
-  std::fputs(record_->CollectivesNote().c_str(), stdout);
-  std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
-  if (!arguments_.output.empty())
-    std::printf("result           %s\n", PrintableLines(arguments_.output).c_str());
-  if (!path_log().empty() && !outcome.controller.empty())
-    std::printf("path log         %s\n", PrintableLines(path_log()).c_str());
-  std::fflush(stdout);
 }
 
 }  // namespace heddle

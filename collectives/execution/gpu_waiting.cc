@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Words for what a GPU waits for when a run does not end.
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collectives/execution/gpu_execution.h"
+
+namespace heddle {
+
+/// Describes the first missing message of each source and channel: "channel 0 step 3 from node 2".
+std::string GpuExecution::Missing(const Participation& part) const {
+  constexpr std::size_t kMost = 4;
+  constexpr std::uint64_t kMostVisited = 5'000'000;
+  const PlannedCollective& collective = *part.collective;
+  if (collective.schedule->flow_count() > kMostVisited) return "";
+  const GroupShape& shape = *collective.shape;
+  std::map<std::uint64_t, std::vector<GroupFlow>> due;
+  collective.schedule->ForEach([&](const GroupFlow& flow) {
+    if (flow.destination == part.me)
+      due[Participation::StreamOf(flow, flow.source)].push_back(flow);
+  });
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [stream, flows] : due) {
+    const auto came = part.received.find(stream);
+    const std::size_t next = came == part.received.end() ? 0 : came->second;
+    if (next >= flows.size() || ++count > kMost) continue;
+    text +=
+        fmt::format("{} channel {} step {} from node {}", count == 1 ? "; next is" : ",",
+                    flows[next].channel, flows[next].chunk, shape.node(flows[next].source).value);
+  }
+  if (count > kMost) text += fmt::format(", and from {} more", count - kMost);
+  return text;
+}
+
+std::string GpuExecution::Waiting() const {
+  std::string text =
+      fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
+  if (parts_.empty()) return text + " has not begun";
+  for (const auto& part : parts_) {
+    text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for",
+                        job_->NameOf(part->operation));
+    text += fmt::format("group {} ({}): ", part->group, ToText(part->collective->choice.algorithm));
+    if (!part->begun) {
+      text += "others send, and it has not come so far";
+      continue;
+    }
+    if (port_->collectives() != nullptr) {
+      text += "handed over as a whole";
+      continue;
+    }
+    text +=
+        fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
+    text += Missing(*part);
+  }
+  return text;
+}
+
+}  // namespace heddle
