@@ -26,6 +26,7 @@
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/runs/draw.h"
+#include "tests/fuzz/runs/seeds.h"
 #include "tests/support/controller_rows.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
@@ -396,23 +397,6 @@ int Shrink(std::uint64_t seed) {
   return IsBroken(verdict) ? 1 : 0;
 }
 
-int Fuzz(std::uint64_t count, std::uint64_t first) {
-  std::uint64_t refused = 0, broken = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const int verdict = TryApart(ScenarioDraw(seed).Make(), false);
-    if (verdict == kRefused) ++refused;
-    if (!IsBroken(verdict)) continue;
-    ++broken;
-    std::fprintf(stderr, "scenario_fuzz: seed %llu: %s\n", static_cast<unsigned long long>(seed),
-                 Words(verdict).c_str());
-  }
-  std::printf("%llu scenarios from seed %llu: %llu refused with a message, %llu broken\n",
-              static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
-              static_cast<unsigned long long>(refused), static_cast<unsigned long long>(broken));
-  // If most scenarios are rejected, only the checks of options are tested.
-  return broken == 0 && refused * 2 <= count ? 0 : 1;
-}
-
 }  // namespace
 }  // namespace heddle
 
@@ -431,5 +415,7 @@ int main(int argc, char** argv) {
     heddle::Print(heddle::ScenarioDraw(second).Make());
     return 0;
   }
-  return heddle::Fuzz(std::strtoull(argv[1], nullptr, 10), second);
+  return heddle::TrySeeds(
+      "scenario_fuzz", {second, std::strtoull(argv[1], nullptr, 10)},
+      [](std::uint64_t seed) { return heddle::Try(heddle::ScenarioDraw(seed).Make()); });
 }
