@@ -17,6 +17,9 @@ QuickLoneStart::QuickLoneStart() {
   if (LaunchedRank()) return;
   constexpr std::pair<const char*, const char*> kParameters[] = {
       {"OMPI_MCA_ess_singleton_isolated", "1"},  // no daemon
+      // No folder in TMPDIR: it would have the same name for all of a user's lone processes, and
+      // the first that ends removes it, even while another creates it.
+      {"OMPI_MCA_orte_create_session_dirs", "0"},
       {"OMPI_MCA_pml", "ob1"},
       {"OMPI_MCA_btl", "self"},
   };

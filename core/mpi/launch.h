@@ -15,8 +15,9 @@ std::optional<std::string> LaunchedRank();
 
 /// While it lives, MPI starts quickly in a process without a launcher, which has nobody to talk to:
 /// Open MPI (4.1) would start a daemon beside it and try every network of the machine, 0.43 s
-/// instead of 0.07 (docs/performance.md). Holds Open MPI's parameters (OMPI_MCA_...) in the
-/// environment, but none that the user has set, and not where processes started later see them.
+/// instead of 0.07 (docs/performance.md). Such processes share nothing with each other. Holds Open
+/// MPI's parameters (OMPI_MCA_...) in the environment, but none that the user has set, and not
+/// where processes started later see them.
 class QuickLoneStart {
  public:
   QuickLoneStart();
