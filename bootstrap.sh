@@ -11,13 +11,13 @@ packages=(
   dpkg-dev xz-utils bzip2
   openmpi-bin libopenmpi-dev
   libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
-  libdeflate-dev
+  libdeflate-dev libgraphviz-dev
   nlohmann-json3-dev libtomlplusplus-dev libgtest-dev
   python3-h5py python3-matplotlib python3-pandas
   clang-format  # the test of the sources' format
   chromium chromium-driver  # tests of heddle report only
 )
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, nlohmann-json, toml++, googletest, python with h5py, matplotlib and pandas"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, graphviz (cgraph), nlohmann-json, toml++, googletest, python with h5py, matplotlib and pandas"
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }

@@ -55,12 +55,12 @@ std::string Help() {
 }
 
 /// Under a launcher only the first rank executes a command; the exceptions are commands that use
-/// all ranks: to run, and to measure the network between ranks. A command on results says if a file
-/// is of another kind.
+/// all ranks: Command::on_all_ranks, and to measure the network between ranks. A command on results
+/// says if a file is of another kind.
 int Execute(const Command& command, const std::vector<std::string>& arguments) {
   const bool measures = command.run == PartitionCommand &&
                         std::count(arguments.begin(), arguments.end(), "--measure") > 0;
-  if (!SpeaksForAll() && command.run != RunCommand && !measures) return 0;
+  if (!SpeaksForAll() && !command.on_all_ranks && !measures) return 0;
   if (command.section != Section::kResults) return command.run(arguments);
   try {
     return command.run(arguments);

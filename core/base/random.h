@@ -17,7 +17,9 @@ enum class RandomPurpose : std::uint32_t {
   kEcnMarking = 4,
   kWireLoss = 5,
   kPlacement = 6,
-  kTrace = 7
+  kTrace = 7,
+  kRankMapping = 8,
+  kLevelPattern = 9
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

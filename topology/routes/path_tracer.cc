@@ -8,26 +8,32 @@
 
 namespace heddle {
 
-std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
-                           NodeId destination, std::uint16_t source_port,
-                           std::uint16_t destination_port) {
-  const FlowKey key = MakeFlowKey(source, destination, source_port, destination_port);
-  const NicFlow flow{source, destination, source_port, destination_port};
-  std::vector<Hop> path;
+bool FollowFlow(const Graph& graph, const Routes& routes, const NicFlow& flow,
+                std::vector<Hop>* path) {
+  const FlowKey key = MakeFlowKey(flow.from, flow.to, flow.source_port, flow.destination_port);
+  path->clear();
   std::vector<PortId> ports;
-  for (NodeId node = source; node != destination;) {
-    routes.NextHops(node, destination, &ports);
-    if (ports.empty()) {
-      throw UserError(DescribeNoWay(graph, routes, source, destination) +
-                      ". Expected: a connected fabric");
-    }
+  for (NodeId node = flow.from; node != flow.to;) {
+    routes.NextHops(node, flow.to, &ports);
+    if (ports.empty()) return false;
     const std::size_t index =
         graph.is_gpu(node)
             ? ChooseNicPort(routes.nic_ports(), graph.gpus_per_server(), flow, ports.size())
             : EcmpHash(key, node.value) % ports.size();
     const PortId port = ports[index];
-    path.push_back({node, port});
+    path->push_back({node, port});
     node = graph.ports(node)[port.value].peer;
+  }
+  return true;
+}
+
+std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
+                           NodeId destination, std::uint16_t source_port,
+                           std::uint16_t destination_port) {
+  std::vector<Hop> path;
+  if (!FollowFlow(graph, routes, {source, destination, source_port, destination_port}, &path)) {
+    throw UserError(DescribeNoWay(graph, routes, source, destination) +
+                    ". Expected: a connected fabric");
   }
   return path;
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/ids.h"
 #include "topology/graph/graph.h"
+#include "topology/routes/nic_ports.h"
 #include "topology/routes/routes.h"
 
 namespace heddle {
@@ -22,6 +23,11 @@ struct Hop {
   NodeId node;
   PortId port;
 };
+
+/// Sets `path` to the ports along the path, the source's first. Returns false if there is no way;
+/// `path` is then the way so far.
+bool FollowFlow(const Graph& graph, const Routes& routes, const NicFlow& flow,
+                std::vector<Hop>* path);
 
 /// The ports along the path, the source's first. Throws UserError if there is no way.
 std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,

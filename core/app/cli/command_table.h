@@ -19,6 +19,7 @@ struct Command {
   const char* help;  ///< one line
   /// Subcommands with flags of their own, separated by blanks.
   const char* subjects = "";
+  bool on_all_ranks = false;  ///< under a launcher every rank executes it
 };
 
 /// In the order in which help lists them.

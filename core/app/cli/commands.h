@@ -13,6 +13,7 @@ int TopoCommand(const std::vector<std::string>& arguments);        ///< generate
 int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
+int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
 int SweepCommand(const std::vector<std::string>& arguments);       ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);     ///< a result of a killed run

@@ -9,6 +9,7 @@ heddle=$1 plot=$2
 "$heddle" topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null 2>&1 || exit 1
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,9,100000\n0,1,10,100000\n' > trace.csv
 echo '1 ALLREDUCE 65536 DP' > w.txt
+cp "$(dirname "${BASH_SOURCE[0]}")/../../data/orcs/ft16.dot" net.dot || exit 1
 run=(run -n topo.txt --trace trace.csv -q)
 "$heddle" "${run[@]}" --record flows=all --set monitor.kinds=queues,links,rates,cnps --set monitor.queue_interval=1us -o r.h5 || exit 1
 "$heddle" run -n topo.txt -w w.txt -q --set controller.enable=true -o w.h5 || exit 1
@@ -71,6 +72,7 @@ writes new.h5 'topo.txt trace.csv' "$heddle" "${run[@]}" -o @
 writes new.ndjson 'topo.txt trace.csv profile.json' "$heddle" "${run[@]}" --weights profile.json --json-log @
 writes new.json 'topo.txt trace.csv profile.json' "$heddle" "${run[@]}" --weights profile.json --profile @
 writes new.csv 'topo.txt trace.csv' "$heddle" "${run[@]}" --set controller.enable=true --set controller.log=@
+writes orcs.txt net.dot "$heddle" congestion --compat orcs-2.0 -i net.dot -p bruck -o @
 writes new.html 'r.h5 w.h5' "$heddle" report r.h5 w.h5 -o @
 cp r.h5 again.h5
 writes new.csv 'r.h5 again.h5' "$heddle" analyze collisions r.h5 --against again.h5 --csv @

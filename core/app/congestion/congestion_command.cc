@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle congestion`: what random placements of a communication pattern get of a network's
+/// bandwidth, by counting who shares which cable.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
+#include "core/app/congestion/congestion_study.h"
+#include "core/app/congestion/congestion_text.h"
+#include "core/app/congestion/orcs_program.h"
+#include "core/app/setup/input_files.h"
+#include "core/engine/engine_session.h"
+#include "io/input/text_file.h"
+#include "topology/files/orcs_dot.h"
+#include "topology/graph/graph.h"
+#include "topology/load/equal_cost_paths.h"
+
+namespace heddle {
+namespace {
+
+struct CongestionArguments {
+  std::string network, pattern = "bisect_fb_sym", mappings;
+  std::uint32_t ranks = 0, first_ranks = 2;
+  std::uint64_t runs = 1000, seed = 1;
+  bool fixed_subset = false, unit_links = false;
+};
+
+void AddArguments(CLI::App* app, CongestionArguments* given) {
+  app->add_option("NETWORK", given->network,
+                  "topology file, or a network in ORCS's DOT (a name that ends with .dot)")
+      ->required()
+      ->type_name("FILE");
+  app->add_option(
+         "-p,--pattern", given->pattern,
+         fmt::format("who sends to whom, level by level: {}", fmt::join(LevelPatternNames(), ", ")))
+      ->capture_default_str()
+      ->type_name("PATTERN");
+  app->add_option("-n,--runs", given->runs, "runs, each with ranks placed anew")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+  app->add_option("-s,--ranks", given->ranks, "ranks of the pattern; 0: as many as hosts, even");
+  app->add_option("-z,--first-ranks", given->first_ranks,
+                  "ranks of the first pattern of ptrnvsptrn, whose delay counts")
+      ->capture_default_str();
+  app->add_option("--seed", given->seed, "of placements and random patterns")
+      ->capture_default_str();
+  app->add_flag("--fixed-subset", given->fixed_subset,
+                "draw the hosts once, and place ranks on them anew in each run");
+  app->add_option("--mappings", given->mappings,
+                  "names of hosts by rank, one run a line, instead of drawn ones")
+      ->type_name("FILE");
+  app->add_flag("--unit-links", given->unit_links,
+                "count all cables as equally fast, as ORCS does");
+  app->add_option("--compat", "take ORCS's flags behind this word, and print its text")
+      ->type_name("orcs-1.1|orcs-2.0");
+  app->footer(
+      Examples({"heddle congestion fabric.txt", "heddle congestion net.dot -p tree -n 10000",
+                "mpirun -n 4 heddle congestion fabric.txt -p ptrnvsptrn:tree::bisect -z 64",
+                "heddle congestion --compat orcs-2.0 -i net.dot -p bruck -s 64"}));
+}
+
+/// A network, and what its ways refer to.
+struct Network {
+  std::optional<Graph> graph;
+  std::optional<OrcsDot> dot;
+  std::unique_ptr<EqualCostPaths> equal_cost;
+  const StaticPaths& paths() const {
+    return equal_cost ? static_cast<const StaticPaths&>(*equal_cost) : dot->network();
+  }
+};
+
+void ReadNetwork(const std::string& path, Network* network) {
+  const std::string end = ".dot";
+  const bool is_dot =
+      path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+  if (is_dot) {
+    network->dot.emplace(ReadTextFile(path), path);
+  } else {
+    network->graph.emplace(ReadTopology(path));
+    network->equal_cost = std::make_unique<EqualCostPaths>(*network->graph);
+  }
+}
+
+CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPaths& paths) {
+  const std::uint32_t hosts = paths.host_count();
+  CongestionRequest request;
+  const std::uint32_t ranks = given.ranks == 0 ? hosts - hosts % 2 : given.ranks;
+  if (ranks < 2 || ranks > hosts)
+    throw UserError(
+        fmt::format("--ranks: found {}. Expected: 2 to {}, as many as hosts", ranks, hosts));
+  request.pattern.text = given.pattern;
+  request.pattern.ranks = ranks;
+  request.pattern.first_ranks = given.first_ranks;
+  request.hosts.hosts.resize(hosts);
+  std::iota(request.hosts.hosts.begin(), request.hosts.hosts.end(), 0U);
+  request.hosts.ranks = ranks;
+  request.hosts.seed = given.seed;
+  request.hosts.fixed_subset = given.fixed_subset;
+  if (!given.mappings.empty())
+    request.hosts.mappings =
+        ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks);
+  request.load.unit_links = given.unit_links;
+  request.load.cable_sums = true;
+  if (given.pattern.rfind("ptrnvsptrn", 0) == 0) request.load.delay_ranks = given.first_ranks;
+  request.runs = given.runs;
+  MakeLevelPattern(request.pattern);
+  return request;
+}
+
+void Execute(const CongestionArguments& given, const Communicator& world) {
+  Network network;
+  CongestionRequest request;
+  AgreeOnErrors(world, [&] {
+    ReadNetwork(given.network, &network);
+    request = MakeRequest(given, network.paths());
+  });
+  const CongestionStudy study = StudyCongestion(network.paths(), request, world, nullptr);
+  AgreeOnErrors(world, [&] {
+    if (world.is_root()) PrintText(CongestionText(network.paths(), request, study, given.network));
+  });
+}
+
+int OnAllRanks(const CongestionArguments& given) {
+  int argc = 0;
+  char** argv = nullptr;
+  Ns3Session session(EngineKind::kDomain, &argc, &argv);
+  const Communicator world = Communicator::World();
+  try {
+    Execute(given, world);
+  } catch (const SharedError& error) {
+    if (world.is_root()) PrintError(error.what());
+    return static_cast<int>(error.code());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int CongestionCommand(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "--compat") {
+    if (arguments.size() < 2)
+      throw UsageError("--compat has no value. Expected: orcs-1.1 or orcs-2.0");
+    return RunOrcs(ParseOrcsVersion(arguments[1]), {arguments.begin() + 2, arguments.end()});
+  }
+  CongestionArguments given;
+  CLI::App app(
+      "Count who shares which cable when a pattern's ranks are placed at random: bandwidth "
+      "without a simulated packet.",
+      "congestion");
+  AddArguments(&app, &given);
+  if (!ParseArguments(&app, arguments)) return 0;
+  if (app.count("--compat") > 0) throw UsageError("--compat must be the first word");
+  return OnAllRanks(given);
+}
+
+}  // namespace heddle

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/congestion/congestion_study.h"
+
+#include "core/base/random.h"
+#include "core/mpi/gather_records.h"
+
+namespace heddle {
+namespace {
+
+struct NumberedRun {
+  std::uint64_t number = 0;
+  LoadFigures figures;
+};
+
+struct WeightCount {
+  double weight = 0;
+  std::uint64_t count = 0;
+};
+
+struct CableCount {
+  std::uint32_t cable = 0;
+  std::uint64_t count = 0;
+};
+
+LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
+  std::vector<WeightCount> weights;
+  for (const auto& [weight, count] : mine.weights) weights.push_back({weight, count});
+  std::vector<CableCount> cables;
+  for (std::uint32_t cable = 0; cable < mine.cables.size(); ++cable) {
+    if (mine.cables[cable] > 0) cables.push_back({cable, mine.cables[cable]});
+  }
+  LoadTotals all;
+  all.cables.assign(mine.cables.size(), 0);
+  for (const WeightCount& row : GatherRecords(world, weights)) all.weights[row.weight] += row.count;
+  for (const CableCount& row : GatherRecords(world, cables)) all.cables[row.cable] += row.count;
+  all.hops = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(mine.hops)));
+  return all;
+}
+
+}  // namespace
+
+CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
+                                const Communicator& world,
+                                const std::function<void(std::uint64_t)>& done) {
+  RunLoad load(paths, request.load);
+  std::vector<NumberedRun> mine;
+  AgreeOnErrors(world, [&] {
+    const std::unique_ptr<LevelPattern> pattern = MakeLevelPattern(request.pattern);
+    for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
+      RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
+      pattern->BeginRun(&random);
+      mine.push_back(
+          {run, load.Run(pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+      if (done && world.is_root()) done(mine.size());
+    }
+  });
+  CongestionStudy study;
+  const std::vector<NumberedRun> all = GatherRecords(world, mine);
+  study.runs.resize(all.size());
+  for (const NumberedRun& run : all) study.runs[run.number] = run.figures;
+  study.totals = Gather(world, load.totals());
+  if (!world.is_root()) study = {};
+  return study;
+}
+
+}  // namespace heddle

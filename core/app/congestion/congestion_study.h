@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Many runs of one pattern on static ways, shared among ranks.
+#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
+#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/app/congestion/host_choice.h"
+#include "core/mpi/communicator.h"
+#include "core/traffic/level_patterns.h"
+#include "topology/load/run_load.h"
+#include "topology/load/static_paths.h"
+
+namespace heddle {
+
+struct CongestionRequest {
+  PatternRequest pattern;
+  HostChoice hosts;
+  LoadOptions load;
+  std::uint64_t runs = 1;
+  bool count_broken = false;  ///< RunLoad::Run
+};
+
+struct CongestionStudy {
+  std::vector<LoadFigures> runs;  ///< by number of the run
+  LoadTotals totals;
+};
+
+/// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
+/// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.
+/// `done`: called at the root with the number of its runs that are done; may be empty. Throws
+/// SharedError on all ranks.
+CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
+                                const Communicator& world,
+                                const std::function<void(std::uint64_t)>& done);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_

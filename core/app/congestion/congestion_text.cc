@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/congestion/congestion_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMostWeights = 12, kMostCables = 8;
+
+struct Spread {
+  double least = 0, most = 0, mean = 0, error = 0;  ///< error: standard error of the mean
+};
+
+template <class Value>
+Spread SpreadOf(const std::vector<LoadFigures>& runs, Value value) {
+  Spread found;
+  std::size_t count = 0;
+  double sum = 0, squares = 0;
+  for (const LoadFigures& run : runs) {
+    if (run.messages == 0) continue;
+    const double x = value(run);
+    found.least = count == 0 ? x : std::min(found.least, x);
+    found.most = count == 0 ? x : std::max(found.most, x);
+    sum += x;
+    squares += x * x;
+    ++count;
+  }
+  if (count == 0) return found;
+  const auto n = static_cast<double>(count);
+  found.mean = sum / n;
+  const double variance = std::max(0.0, squares / n - found.mean * found.mean);
+  if (count > 1) found.error = std::sqrt(variance / (n - 1));
+  return found;
+}
+
+std::string Row(const char* name, const Spread& spread) {
+  // 95 % of means lie within 1.96 standard errors.
+  return fmt::format("{:<16} {:.4f} +- {:.4f} in the mean of runs, {:.4f} to {:.4f}\n", name,
+                     spread.mean, 1.96 * spread.error, spread.least, spread.most);
+}
+
+std::string Weights(const LoadTotals& totals) {
+  std::uint64_t all = 0;
+  for (const auto& [weight, count] : totals.weights) all += count;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [weight, count] : totals.weights) {
+    if (++shown > kMostWeights) {
+      text += fmt::format("                 and {} more\n", totals.weights.size() - kMostWeights);
+      break;
+    }
+    text +=
+        fmt::format("{:<16} {:>8.4g}: {} messages, {:.2f} %\n", shown == 1 ? "weight" : "", weight,
+                    count, 100.0 * static_cast<double>(count) / static_cast<double>(all));
+  }
+  return text;
+}
+
+std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
+  std::vector<std::uint32_t> order(study.totals.cables.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const std::size_t shown = std::min(kMostCables, order.size());
+  const auto& sums = study.totals.cables;
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      return sums[a] != sums[b] ? sums[a] > sums[b] : a < b;
+                    });
+  std::string text;
+  for (std::size_t i = 0; i < shown && sums[order[i]] > 0; ++i)
+    text +=
+        fmt::format("{:<16} {}: {:.2f} messages a run\n", i == 0 ? "fullest cables" : "",
+                    paths.CableName(order[i]),
+                    static_cast<double>(sums[order[i]]) / static_cast<double>(study.runs.size()));
+  return text;
+}
+
+}  // namespace
+
+std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
+                           const CongestionStudy& study, const std::string& source) {
+  std::uint64_t messages = 0, no_route = 0, loops = 0;
+  for (const LoadFigures& run : study.runs) {
+    messages += run.messages;
+    no_route += run.no_route;
+    loops += run.loops;
+  }
+  std::string text = fmt::format("network          {}: {} hosts, {} cables (each direction)\n",
+                                 source, paths.host_count(), paths.cable_count());
+  text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
+                      request.pattern.ranks, study.runs.size(), request.hosts.seed);
+  text += fmt::format("messages         {} with a way", messages);
+  if (no_route + loops > 0)
+    text += fmt::format("; NOT counted: {} without a way, {} in a loop", no_route, loops);
+  text += "\n";
+  if (messages == 0) return text;
+  text += Row("bandwidth",
+              SpreadOf(study.runs, [](const LoadFigures& r) { return r.mean_bandwidth(); }));
+  text += "                 (share of its host's rate that a message gets)\n";
+  text += Weights(study.totals);
+  text +=
+      Row("sum of maxima", SpreadOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
+  text += Row("delay", SpreadOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
+  return text + Cables(paths, study);
+}
+
+}  // namespace heddle

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The table that `heddle congestion` prints.
+#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_
+#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_
+
+#include <string>
+
+#include "core/app/congestion/congestion_study.h"
+
+namespace heddle {
+
+/// Bandwidth with its confidence, shares of messages by weight, sums of congestion, delays, pairs
+/// without a way, and the cables with most messages. `source`: name of the network.
+std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
+                           const CongestionStudy& study, const std::string& source);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/congestion/host_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/base/random.h"
+
+namespace heddle {
+namespace {
+
+/// The entity of the stream that draws the subset of all runs.
+constexpr std::uint64_t kAllRuns = ~std::uint64_t{0};
+
+/// Draws the first `count` places of *hosts, uniformly and in order.
+void Draw(std::vector<std::uint32_t>* hosts, std::size_t count, RandomStream* random) {
+  for (std::size_t i = 0; i < count && i + 1 < hosts->size(); ++i)
+    std::swap((*hosts)[i], (*hosts)[i + random->Below(hosts->size() - i)]);
+}
+
+std::unordered_map<std::string, std::uint32_t> HostsByName(const StaticPaths& paths) {
+  std::unordered_map<std::string, std::uint32_t> hosts;
+  for (std::uint32_t host = 0; host < paths.host_count(); ++host)
+    hosts.emplace(paths.HostName(host), host);
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> MappingOf(const HostChoice& choice, std::uint64_t run) {
+  if (!choice.mappings.empty()) return choice.mappings[run % choice.mappings.size()];
+  std::vector<std::uint32_t> hosts = choice.hosts;
+  RandomStream random(choice.seed, run, RandomPurpose::kRankMapping);
+  if (choice.drawn && choice.fixed_subset) {
+    RandomStream once(choice.seed, kAllRuns, RandomPurpose::kRankMapping);
+    Draw(&hosts, choice.ranks, &once);
+  } else if (choice.drawn) {
+    Draw(&hosts, choice.ranks, &random);
+  }
+  hosts.resize(choice.ranks);
+  if (!choice.shuffled || (choice.drawn && !choice.fixed_subset)) return hosts;
+  const std::size_t kept = std::min<std::size_t>(choice.in_place, hosts.size());
+  std::vector<std::uint32_t> rest(hosts.begin() + static_cast<std::ptrdiff_t>(kept), hosts.end());
+  Draw(&rest, rest.size(), &random);
+  std::copy(rest.begin(), rest.end(), hosts.begin() + static_cast<std::ptrdiff_t>(kept));
+  return hosts;
+}
+
+std::vector<std::uint32_t> HostsByGuid(const StaticPaths& paths, bool ascending) {
+  std::vector<std::pair<unsigned long long, std::uint32_t>> keys;
+  for (std::uint32_t host = 0; host < paths.host_count(); ++host) {
+    const std::string name = paths.HostName(host);
+    keys.emplace_back(std::strtoull(name.c_str() + 1, nullptr, 16), host);
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
+    return ascending ? a.first < b.first : a.first > b.first;
+  });
+  std::vector<std::uint32_t> hosts;
+  for (const auto& [guid, host] : keys) hosts.push_back(host);
+  return hosts;
+}
+
+std::uint32_t PutFirst(const std::string& text, const StaticPaths& paths,
+                       std::vector<std::uint32_t>* hosts) {
+  const auto by_name = HostsByName(paths);
+  std::istringstream lines(text);
+  std::uint32_t placed = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::string name;
+    std::istringstream(line.substr(0, line.find('#'))) >> name;
+    const auto host = by_name.find(by_name.count(name) != 0 ? name : "H" + name);
+    if (name.empty() || host == by_name.end()) continue;
+    const auto from = hosts->begin() + placed;
+    const auto at = std::find(from, hosts->end(), host->second);
+    if (at == hosts->end()) continue;
+    std::rotate(from, at, at + 1);
+    ++placed;
+  }
+  return placed;
+}
+
+std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
+                                                      const std::string& file,
+                                                      const StaticPaths& paths,
+                                                      std::uint32_t ranks) {
+  const auto by_name = HostsByName(paths);
+  std::vector<std::vector<std::uint32_t>> mappings;
+  std::istringstream lines(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::vector<std::uint32_t> hosts;
+    for (std::string word; words >> word;) {
+      const auto host = by_name.find(word);
+      if (host == by_name.end())
+        throw UserError(fmt::format("{}:{}: '{}' is no host. Expected: names of hosts by rank",
+                                    file, number, Printable(word)));
+      hosts.push_back(host->second);
+    }
+    if (hosts.empty()) continue;
+    if (hosts.size() != ranks)
+      throw UserError(fmt::format("{}:{}: {} hosts. Expected: {}, one for each rank", file, number,
+                                  hosts.size(), ranks));
+    mappings.push_back(std::move(hosts));
+  }
+  if (mappings.empty())
+    throw UserError(fmt::format("{}: no mapping. Expected: a line for each run", file));
+  return mappings;
+}
+
+}  // namespace heddle

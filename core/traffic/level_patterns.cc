@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/traffic/level_patterns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
+#include "core/base/printable.h"
+#include "core/traffic/grid_neighbours.h"
+#include "core/traffic/receiver_pattern.h"
+#include "core/traffic/two_patterns.h"
+
+namespace heddle {
+namespace {
+
+using Pairs = std::vector<RankPair>;
+
+/// What a pattern without random numbers needs to know.
+struct Shape {
+  std::uint32_t ranks = 0;
+  std::uint64_t argument = 0;  ///< K
+  PatternRules rules = PatternRules::kDescribed;
+};
+using LevelOf = void (*)(const Shape& shape, std::uint64_t level, Pairs* pairs);
+
+std::uint32_t Rank(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+void Null(const Shape&, std::uint64_t, Pairs*) {}
+
+/// Pairs of two halves; of neighbours in rank by the program.
+void Halves(const Shape& shape, bool there, bool back, Pairs* pairs) {
+  const std::uint32_t half = shape.ranks / 2;
+  for (std::uint32_t i = 0; i < half; ++i) {
+    const bool near = shape.rules == PatternRules::kOrcs;
+    const std::uint32_t a = near ? 2 * i : i;
+    const std::uint32_t b = near ? 2 * i + 1 : half + i;
+    if (there) pairs->push_back({a, b});
+    if (back) pairs->push_back({b, a});
+  }
+}
+
+void Bisect(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  const bool near = shape.rules == PatternRules::kOrcs;  // its odd rank sends
+  if (level == 0) Halves(shape, !near, near, pairs);
+}
+
+void BisectBothWays(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  if (level == 0) Halves(shape, true, true, pairs);
+}
+
+/// 2^level, or 0 if it is not below the number of ranks. Throws UserError where ORCS's own 32 bits
+/// overflow, beside a pattern of more levels.
+std::uint64_t StrideOf(const Shape& shape, std::uint64_t level) {
+  if (shape.rules == PatternRules::kOrcs && level > 30) {
+    throw UserError(fmt::format(
+        "level {} of a pattern whose distances double, where ORCS aborts. Expected: at most 31 "
+        "levels beside it, or no --compat",
+        level));
+  }
+  const std::uint64_t stride = level < 63 ? std::uint64_t{1} << level : 0;
+  return stride < shape.ranks ? stride : 0;
+}
+
+void Tree(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  const std::uint64_t stride = StrideOf(shape, level);
+  for (std::uint64_t i = 0; i < stride && i + stride < shape.ranks; ++i)
+    pairs->push_back({Rank(i), Rank(i + stride)});
+}
+
+void Bruck(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  const std::uint64_t stride = StrideOf(shape, level);
+  for (std::uint64_t i = 0; stride > 0 && i < shape.ranks; ++i)
+    pairs->push_back({Rank(i), Rank((i + stride) % shape.ranks)});
+}
+
+void Gather(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  for (std::uint32_t i = 1; level == 0 && i < shape.ranks; ++i) pairs->push_back({i, 0});
+}
+
+void Scatter(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  for (std::uint32_t i = 1; level == 0 && i < shape.ranks; ++i) pairs->push_back({0, i});
+}
+
+void Ring(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  if (level < shape.ranks && shape.ranks > 1)
+    pairs->push_back({Rank(level), Rank((level + 1) % shape.ranks)});
+}
+
+/// Among the largest power of two of ranks; the others receive afterwards.
+void RecursiveDoubling(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  std::uint64_t power = 1, levels = 0;
+  for (; 2 * power <= shape.ranks; power *= 2) ++levels;
+  if (level < levels) {
+    const std::uint64_t stride = std::uint64_t{1} << level;
+    for (std::uint64_t k = 0; k < power; ++k) {
+      if ((k & stride) != 0) continue;
+      pairs->push_back({Rank(k), Rank(k + stride)});
+      pairs->push_back({Rank(k + stride), Rank(k)});
+    }
+  } else if (level == levels) {
+    for (std::uint64_t i = 0; i + power < shape.ranks; ++i)
+      pairs->push_back({Rank(i), Rank(i + power)});
+  }
+}
+
+void Neighbours(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  if (level > 0) return;
+  if (shape.rules == PatternRules::kOrcs) {
+    AddCliques(shape.ranks, Rank(shape.argument), pairs);
+  } else {
+    AddGridNeighbours(shape.ranks, Rank(shape.argument) / 2, pairs);
+  }
+}
+
+void AllToAll(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  for (std::uint64_t i = 0; level + 1 < shape.ranks && i < shape.ranks; ++i)
+    pairs->push_back({Rank(i), Rank((i + level + 1) % shape.ranks)});
+}
+
+void Shift(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  for (std::uint64_t i = 0; level == 0 && i < shape.ranks; ++i)
+    pairs->push_back({Rank(i), Rank((i + shape.argument) % shape.ranks)});
+}
+
+/// The shift by just under half of the ring, after which no minimal way is balanced.
+void Tornado(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  const std::uint64_t by = (shape.ranks + 1) / 2 - 1;
+  if (by > 0) Shift({shape.ranks, by, shape.rules}, level, pairs);
+}
+
+/// Groups of K + 1 ranks, in which K send to the first.
+void Incast(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  const std::uint64_t group = shape.argument + 1;
+  for (std::uint64_t i = 0; level == 0 && i < shape.ranks; ++i) {
+    if (i % group != 0) pairs->push_back({Rank(i), Rank(i - i % group)});
+  }
+}
+
+class PlainPattern : public LevelPattern {
+ public:
+  PlainPattern(LevelOf level_of, const Shape& shape) : level_of_(level_of), shape_(shape) {}
+  void Level(std::uint64_t level, Pairs* pairs) override {
+    pairs->clear();
+    level_of_(shape_, level, pairs);
+  }
+
+ private:
+  LevelOf level_of_;
+  Shape shape_;
+};
+
+/// Every rank sends to another and receives from another: a derangement, all equally likely.
+class RandomPattern : public LevelPattern {
+ public:
+  explicit RandomPattern(std::uint32_t ranks) : destinations_(ranks) {}
+  void BeginRun(RandomStream* random) override {
+    const std::size_t ranks = destinations_.size();
+    if (ranks < 2) return;
+    std::iota(destinations_.begin(), destinations_.end(), 0U);
+    do {  // 2.7 times in the mean
+      for (std::size_t i = ranks - 1; i > 0; --i)
+        std::swap(destinations_[i], destinations_[random->Below(i + 1)]);
+    } while (HasFixedPoint());
+  }
+  void Level(std::uint64_t level, Pairs* pairs) override {
+    pairs->clear();
+    for (std::uint32_t i = 0; level == 0 && destinations_.size() > 1 && i < destinations_.size();
+         ++i)
+      pairs->push_back({i, destinations_[i]});
+  }
+
+ private:
+  bool HasFixedPoint() const {
+    for (std::uint32_t i = 0; i < destinations_.size(); ++i) {
+      if (destinations_[i] == i) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::uint32_t> destinations_;
+};
+
+struct Row {
+  const char* name;
+  LevelOf level_of;           ///< null: a class of its own
+  const char* argument = "";  ///< what is expected behind the name; empty: nothing
+  std::uint32_t given = 0;    ///< the argument that the name holds, as in 4neighbor
+};
+
+constexpr Row kRows[] = {
+    {"rand", nullptr},
+    {"null", Null},
+    {"bisect", Bisect},
+    {"bisect_fb_sym", BisectBothWays},
+    {"tree", Tree},
+    {"bruck", Bruck},
+    {"gather", Gather},
+    {"scatter", Scatter},
+    {"ring", Ring},
+    {"recdbl", RecursiveDoubling},
+    {"2neighbor", Neighbours, "", 2},
+    {"4neighbor", Neighbours, "", 4},
+    {"6neighbor", Neighbours, "", 6},
+    {"neighbor", Neighbours, "K"},
+    {"recvs_one_src", nullptr, "K[,P1[,P2]][,rand|linear]"},
+    {"recvs_all_src", nullptr, "K[,P1[,P2]][,rand|linear]"},
+    {"ptrnvsptrn", nullptr, "P1[:A1]::P2[:A2]"},
+    {"alltoall", AllToAll},
+    {"shift", Shift, "K"},
+    {"tornado", Tornado},
+    {"incast", Incast, "K"},
+};
+
+const Row& FindRow(const std::string& name) {
+  for (const Row& row : kRows) {
+    if (name == row.name) return row;
+  }
+  std::vector<std::string> names;
+  for (const Row& row : kRows) names.emplace_back(row.name);
+  throw UserError(fmt::format("pattern '{}' is unknown. Expected: {}{}", Printable(name),
+                              fmt::join(LevelPatternNames(), ", "), DidYouMean(name, names)));
+}
+
+/// K of a pattern. Throws UserError.
+std::uint64_t CountOf(const Row& row, const std::string& text) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  if (text.empty() || error != std::errc() || stop != end || count == 0 || count > kMost)
+    throw UserError(
+        fmt::format("pattern {}: argument '{}'. Expected: {}:K with an integer K from 1", row.name,
+                    Printable(text), row.name));
+  return count;
+}
+
+void CheckNeighbours(const Row& row, std::uint64_t count, const PatternRequest& request) {
+  if (row.level_of != Neighbours || request.rules == PatternRules::kOrcs) return;
+  if (count == 2 || count == 4 || count == 6) return;
+  throw UserError(
+      fmt::format("pattern neighbor: found {}. Expected: 2, 4 or 6, neighbours on a "
+                  "grid of one, two or three dimensions",
+                  count));
+}
+
+/// `argument`: "P1[:A1]::P2[:A2]". Throws UserError.
+std::unique_ptr<LevelPattern> MakePatternAgainstPattern(const std::string& argument,
+                                                        const PatternRequest& request) {
+  const std::size_t gap = argument.find("::");
+  const std::string first = argument.substr(0, gap);
+  const std::string second = gap == std::string::npos ? "" : argument.substr(gap + 2);
+  const bool nested = (first + " " + second).find("ptrnvsptrn") != std::string::npos;
+  if (first.empty() || second.empty() || nested) {
+    throw UserError(
+        fmt::format("pattern ptrnvsptrn: argument '{}'. Expected: two patterns as in tree::bisect",
+                    Printable(argument)));
+  }
+  if (request.first_ranks == 0 || request.first_ranks >= request.ranks) {
+    throw UserError(
+        fmt::format("pattern ptrnvsptrn: {} of {} ranks for the first pattern. "
+                    "Expected: 1 to {}",
+                    request.first_ranks, request.ranks, request.ranks > 0 ? request.ranks - 1 : 0));
+  }
+  PatternRequest part = request;
+  part.text = first;
+  part.ranks = request.first_ranks;
+  auto one = MakeLevelPattern(part);
+  part.text = second;
+  part.ranks = request.ranks - request.first_ranks;
+  return MakeTwoPatterns(
+      std::move(one), request.first_ranks, MakeLevelPattern(part),
+      request.rules == PatternRules::kOrcs ? BetweenRuns::kGoOn : BetweenRuns::kStartAgain);
+}
+
+}  // namespace
+
+std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
+  const std::size_t colon = std::min(request.text.find(':'), request.text.size());
+  const Row& row = FindRow(request.text.substr(0, colon));
+  const bool has_argument = colon < request.text.size();
+  const std::string argument = has_argument ? request.text.substr(colon + 1) : "";
+  const std::string name = row.name;
+  if (has_argument && row.argument[0] == '\0')
+    throw UserError(
+        fmt::format("pattern {}: argument '{}'. Expected: none", name, Printable(argument)));
+  if (!has_argument && row.argument[0] != '\0')
+    throw UserError(
+        fmt::format("pattern {}: no argument. Expected: {}:{}", name, name, row.argument));
+  if (name == "rand") return std::make_unique<RandomPattern>(request.ranks);
+  if (name == "ptrnvsptrn") return MakePatternAgainstPattern(argument, request);
+  if (row.level_of == nullptr) return MakeReceiverPattern(name, argument, request.ranks);
+  Shape shape{request.ranks, row.given, request.rules};
+  if (row.argument[0] != '\0') shape.argument = CountOf(row, argument);
+  CheckNeighbours(row, shape.argument, request);
+  return std::make_unique<PlainPattern>(row.level_of, shape);
+}
+
+std::vector<std::string> LevelPatternNames() {
+  std::vector<std::string> names;
+  for (const Row& row : kRows)
+    names.push_back(row.argument[0] == '\0' ? row.name
+                                            : fmt::format("{}:{}", row.name, row.argument));
+  return names;
+}
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Patterns by name (level_pattern.h): those of ORCS as its description has them, or as its
+/// programs 1.1 and 2.0 make them, and others that users of AI fabrics need.
+#ifndef HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
+#define HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/traffic/level_pattern.h"
+
+namespace heddle {
+
+/// What a pattern's name means.
+enum class PatternRules {
+  kDescribed,  ///< the description: bisect joins halves, K neighbours lie on grids
+  kOrcs,       ///< ORCS's programs: bisect joins neighbours in rank, K neighbours are cliques
+};
+
+/// Words of a pattern: "bruck", "neighbor:4", "shift:3", "ptrnvsptrn:tree::bisect". Parts of
+/// ptrnvsptrn: the first has ranks 0 to `first_ranks` - 1, the second the others.
+struct PatternRequest {
+  std::string text = "bisect";
+  std::uint32_t ranks = 0;
+  std::uint32_t first_ranks = 2;  ///< of ptrnvsptrn only; below `ranks`
+  PatternRules rules = PatternRules::kDescribed;
+};
+
+/// Throws UserError for an unknown name, or an argument that is missing, superfluous or out of
+/// range.
+std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request);
+
+/// Names of patterns, with the arguments that they take: "neighbor:K".
+std::vector<std::string> LevelPatternNames();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/load/equal_cost_paths.h"
+
+#include <fmt/format.h>
+
+#include "topology/routes/path_tracer.h"
+
+namespace heddle {
+
+WalkEnd EqualCostPaths::Walk(std::uint32_t source, std::uint32_t destination,
+                             std::vector<std::uint32_t>* cables) const {
+  cables->clear();
+  const NicFlow flow{NodeId(source), NodeId(destination), kSourcePort, kDestinationPort};
+  std::vector<Hop> path;
+  const bool arrives = FollowFlow(graph_, routes_, flow, &path);
+  for (const Hop& hop : path) {
+    const LinkId link = graph_.ports(hop.node)[hop.port.value].link;
+    const bool backwards = graph_.link(link).a != hop.node;
+    cables->push_back(2 * link.value + (backwards ? 1 : 0));
+  }
+  return arrives ? WalkEnd::kArrived : WalkEnd::kNoRoute;
+}
+
+std::string EqualCostPaths::HostName(std::uint32_t host) const {
+  return Describe(graph_, NodeId(host));
+}
+
+std::string EqualCostPaths::CableName(std::uint32_t cable) const {
+  const Link& link = graph_.links()[cable / 2];
+  const bool backwards = cable % 2 == 1;
+  return fmt::format("{} -> {}", Describe(graph_, backwards ? link.b : link.a),
+                     Describe(graph_, backwards ? link.a : link.b));
+}
+
+}  // namespace heddle

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/load/run_load.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+void LoadTotals::Add(const LoadTotals& other) {
+  for (const auto& [weight, count] : other.weights) weights[weight] += count;
+  cables.resize(std::max(cables.size(), other.cables.size()), 0);
+  for (std::size_t i = 0; i < other.cables.size(); ++i) cables[i] += other.cables[i];
+  hops += other.hops;
+}
+
+RunLoad::RunLoad(const StaticPaths& paths, const LoadOptions& options)
+    : paths_(paths), options_(options), delay_(options.delay_rules), load_(paths.cable_count(), 0) {
+  if (options.cable_sums) totals_.cables.assign(paths.cable_count(), 0);
+}
+
+LoadFigures RunLoad::Run(LevelPattern* pattern, const std::vector<std::uint32_t>& mapping,
+                         bool count_broken) {
+  LoadFigures figures;
+  std::vector<RankPair> pairs;
+  delay_.BeginRun();
+  const bool one = options_.only_level >= 0;
+  for (std::uint64_t level = one ? static_cast<std::uint64_t>(options_.only_level) : 0;; ++level) {
+    pattern->Level(level, &pairs);
+    if (pairs.empty()) break;
+    ++figures.levels;
+    WalkLevel(pairs, mapping, count_broken, &figures);
+    WeighLevel(&figures);
+    if (options_.cable_sums) SumCables();
+    for (const std::uint32_t cable : loaded_) load_[cable] = 0;
+    loaded_.clear();
+    if (one) break;
+  }
+  figures.delay = delay_.Latest();
+  return figures;
+}
+
+void RunLoad::WalkLevel(const std::vector<RankPair>& pairs,
+                        const std::vector<std::uint32_t>& mapping, bool count_broken,
+                        LoadFigures* figures) {
+  messages_.clear();
+  cables_.clear();
+  for (const RankPair& pair : pairs) {
+    const WalkEnd end = paths_.Walk(mapping[pair.source], mapping[pair.destination], &way_);
+    if (end == WalkEnd::kNoRoute) ++figures->no_route;
+    if (end == WalkEnd::kLoop) ++figures->loops;
+    if (end != WalkEnd::kArrived && !count_broken) continue;
+    Message message;
+    message.ranks = pair;
+    message.first = static_cast<std::uint32_t>(cables_.size());
+    cables_.insert(cables_.end(), way_.begin(), way_.end());
+    message.end = static_cast<std::uint32_t>(cables_.size());
+    if (!way_.empty() && !options_.unit_links)
+      message.share = static_cast<double>(paths_.RateOf(way_.front()));
+    messages_.push_back(message);
+    for (const std::uint32_t cable : way_) {
+      if (load_[cable]++ == 0) loaded_.push_back(cable);
+    }
+  }
+  totals_.hops += cables_.size();
+}
+
+double RunLoad::WeightOf(const Message& message) const {
+  double weight = 0;
+  for (std::uint32_t i = message.first; i < message.end; ++i) {
+    const std::uint32_t cable = cables_[i];
+    double load = load_[cable];
+    if (!options_.unit_links) {
+      const auto rate = static_cast<double>(paths_.RateOf(cable));
+      if (rate > 0 && message.share > 0) load = load * message.share / rate;
+    }
+    weight = std::max(weight, load);
+  }
+  // Its own first cable carries at least itself; a faster one behind a slower host does not help.
+  return weight;
+}
+
+void RunLoad::WeighLevel(LoadFigures* figures) {
+  double largest = 0;
+  for (Message& message : messages_) {
+    message.weight = WeightOf(message);
+    largest = std::max(largest, message.weight);
+    ++totals_.weights[message.weight];
+    ++figures->messages;
+    if (message.weight > 0) figures->bandwidth += 1 / message.weight;
+    const std::uint32_t most = options_.delay_ranks;
+    if (most == 0 || (message.ranks.source < most && message.ranks.destination < most))
+      delay_.Add(message.ranks, message.weight);
+  }
+  delay_.EndLevel();
+  figures->congestion += largest;
+}
+
+void RunLoad::SumCables() {
+  if (!options_.sum_after_each) {
+    for (const std::uint32_t cable : loaded_) totals_.cables[cable] += load_[cable];
+    return;
+  }
+  // A cable that the p-th of N messages takes is added N - p + 1 times.
+  for (std::size_t p = 0; p < messages_.size(); ++p) {
+    for (std::uint32_t i = messages_[p].first; i < messages_[p].end; ++i)
+      totals_.cables[cables_[i]] += messages_.size() - p;
+  }
+}
+
+}  // namespace heddle

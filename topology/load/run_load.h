@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Static congestion: how many messages of a level share each cable, and what that leaves for each.
+///
+/// Model (Hoefler, Schneider, Lumsdaine, "Multistage Switches are not Crossbars", Cluster 2008):
+/// c(e) messages of a level cross cable e; the weight of a message is the largest c(e) on its way,
+/// host cables included, and its bandwidth 1/weight of its host's. Here c(e) counts in shares of
+/// the source's own rate, so that slower cables weigh more; with equal rates it is a number.
+/// Invariants: loads of a level sum to the hops of its ways; a weight is at least 1. Not modelled:
+/// sizes, time, queues, and bandwidth that a message cannot use because it waits elsewhere.
+#ifndef HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_
+#define HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/traffic/level_pattern.h"
+#include "topology/load/message_delay.h"
+#include "topology/load/static_paths.h"
+
+namespace heddle {
+
+struct LoadOptions {
+  bool unit_links = false;       ///< all cables as fast as the source's
+  std::int64_t only_level = -1;  ///< -1: all
+  /// Ranks whose messages count for the delay: the first so many; 0: all.
+  std::uint32_t delay_ranks = 0;
+  DelayRules delay_rules = DelayRules::kDescribed;
+  bool cable_sums = false;  ///< keep the loads of cables
+  /// ORCS's own sum: a level's loads are added after every message, not once.
+  bool sum_after_each = false;
+};
+
+/// What one run of a pattern gave.
+struct LoadFigures {
+  std::uint64_t messages = 0;  ///< that arrive, or would by ORCS's count
+  std::uint64_t no_route = 0, loops = 0;
+  std::uint64_t levels = 0;  ///< with messages
+  double bandwidth = 0;      ///< sum of 1/weight over messages
+  double congestion = 0;     ///< sum over levels of the largest weight
+  double delay = 0;          ///< latest end of a message, in transfers without congestion
+
+  /// Mean over messages; 0 without any.
+  double mean_bandwidth() const {
+    return messages == 0 ? 0 : bandwidth / static_cast<double>(messages);
+  }
+};
+
+/// Sums over runs. Integers and maps only, so that they do not depend on the order of runs.
+struct LoadTotals {
+  std::map<double, std::uint64_t> weights;  ///< messages by weight
+  std::vector<std::uint64_t> cables;        ///< messages by cable, if LoadOptions::cable_sums
+  std::uint64_t hops = 0;
+
+  void Add(const LoadTotals& other);
+};
+
+class RunLoad {
+ public:
+  /// `paths` outlives it.
+  RunLoad(const StaticPaths& paths, const LoadOptions& options);
+
+  /// One run: rank r of the pattern is host `mapping[r]`. Unreachable pairs are counted apart and
+  /// load nothing; with `count_broken` as in ORCS: a way without an end loads what it has and
+  /// counts as a message, one that comes back counts with weight 0.
+  LoadFigures Run(LevelPattern* pattern, const std::vector<std::uint32_t>& mapping,
+                  bool count_broken);
+
+  const LoadTotals& totals() const { return totals_; }
+
+ private:
+  /// A message of the level.
+  struct Message {
+    RankPair ranks;
+    std::uint32_t first = 0, end = 0;  ///< of cables_
+    double share = 1;                  ///< rate of its first cable [bit/s]
+    double weight = 0;
+  };
+
+  void WalkLevel(const std::vector<RankPair>& pairs, const std::vector<std::uint32_t>& mapping,
+                 bool count_broken, LoadFigures* figures);
+  void WeighLevel(LoadFigures* figures);
+  void SumCables();
+  double WeightOf(const Message& message) const;
+
+  const StaticPaths& paths_;
+  LoadOptions options_;
+  LoadTotals totals_;
+  MessageDelay delay_;
+  std::vector<std::uint32_t> load_;    ///< of the level, by cable
+  std::vector<std::uint32_t> loaded_;  ///< cables with a load
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> cables_, way_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A network of named nodes with a forwarding table at each: one outgoing cable for each
+/// destination host, as InfiniBand's linear forwarding tables.
+#ifndef HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_
+#define HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/load/static_paths.h"
+
+namespace heddle {
+
+class StaticNetwork : public StaticPaths {
+ public:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  /// One direction. Nodes by number.
+  struct Cable {
+    std::uint32_t from = 0, to = 0;
+    std::int64_t rate = 0;  ///< [bit/s]; 0: unknown
+  };
+
+  /// Nodes first, then cables, then routes. Returns the node's number, from 0.
+  std::uint32_t AddNode(const std::string& name, bool is_host);
+  std::uint32_t AddCable(const Cable& cable);
+  /// The cable of `node` to this host, if it has none so far; the cable leaves the node.
+  void Route(std::uint32_t node, std::uint32_t host, std::uint32_t cable);
+  /// The cable to all hosts for which the node has none so far.
+  void RouteRest(std::uint32_t node, std::uint32_t cable);
+
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  std::uint32_t NodeOfHost(std::uint32_t host) const { return hosts_[host]; }
+  const std::string& NodeName(std::uint32_t node) const { return nodes_[node].name; }
+  const std::vector<Cable>& cables() const { return cables_; }
+  /// The cable by which a message for the host leaves the node; kNone: it knows none.
+  std::uint32_t Next(std::uint32_t node, std::uint32_t host) const {
+    const Node& at = nodes_[node];
+    const std::uint32_t cable = at.table.empty() ? kNone : at.table[host];
+    return cable == kNone ? at.rest : cable;
+  }
+
+  std::uint32_t host_count() const override { return static_cast<std::uint32_t>(hosts_.size()); }
+  std::uint32_t cable_count() const override { return static_cast<std::uint32_t>(cables_.size()); }
+  WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
+               std::vector<std::uint32_t>* cables) const override;
+  std::int64_t RateOf(std::uint32_t cable) const override { return cables_[cable].rate; }
+  std::string HostName(std::uint32_t host) const override { return NodeName(hosts_[host]); }
+  std::string CableName(std::uint32_t cable) const override;
+  /// Bytes that it has allocated.
+  std::size_t memory() const;
+
+ private:
+  struct Node {
+    std::string name;
+    std::vector<std::uint32_t> table;  ///< by host; empty: none
+    std::uint32_t rest = kNone;
+  };
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> hosts_;  ///< nodes
+  std::vector<Cable> cables_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Ways through a network that do not depend on its load, for the count of who shares what
+/// (topology/load). A way is a list of cables; a cable here is one direction of a link.
+#ifndef HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_
+#define HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class WalkEnd : std::uint8_t {
+  kArrived,
+  kNoRoute,  ///< a node on the way does not know the destination; the way so far is given
+  kLoop,     ///< the way comes back to one of its nodes; no way is given
+};
+
+/// Immutable while it is walked. Hosts are numbered from 0 in the order of the network's maker.
+class StaticPaths {
+ public:
+  virtual ~StaticPaths() = default;
+  virtual std::uint32_t host_count() const = 0;
+  virtual std::uint32_t cable_count() const = 0;
+  /// Sets `cables` to the way of a message from one host to another; empty for a message to itself.
+  virtual WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
+                       std::vector<std::uint32_t>* cables) const = 0;
+  /// Rate [bit/s] of each direction; 0: unknown, and taken as equal to the source's own.
+  virtual std::int64_t RateOf(std::uint32_t cable) const = 0;
+  virtual std::string HostName(std::uint32_t host) const = 0;
+  /// "leaf 3 -> spine 1".
+  virtual std::string CableName(std::uint32_t cable) const = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_
