@@ -19,7 +19,8 @@ enum class RandomPurpose : std::uint32_t {
   kPlacement = 6,
   kTrace = 7,
   kRankMapping = 8,
-  kLevelPattern = 9
+  kLevelPattern = 9,
+  kForwardingTable = 10
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

@@ -9,7 +9,7 @@
 #include "io/analysis/colliding_pairs.h"
 #include "io/analysis/controller_join.h"
 #include "io/analysis/recorded_flows.h"
-#include "io/result/graph_table.h"
+#include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
 #include "topology/routes/routes.h"
 
@@ -87,7 +87,7 @@ CollisionStudy Study(const std::string& file) {
   const ResultReader result(file);
   Table flows = result.ReadTable("flows");
   CheckFlowsAreKept(file, result, flows);
-  Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
+  Graph graph = ReadGraph(result);
   const bool controlled = result.HasTable(kRequestTable) || result.HasTable(kPathTable);
   const Table requests = controlled ? result.ReadTable(kRequestTable) : Table();
   const Table paths = controlled ? result.ReadTable(kPathTable) : Table();

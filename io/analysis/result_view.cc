@@ -7,7 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/table.h"
-#include "io/result/graph_table.h"
+#include "io/result/result_graph.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {
@@ -42,7 +42,7 @@ ReportSource::ReportSource(const std::string& path)
       tables_(reader_.TableNames()),
       root_(reader_.ReadAttributes()),
       run_(RunAttributes(reader_)),
-      graph_(GraphFromTables(reader_.ReadTable(kShapeTable), reader_.ReadTable(kLinkTable))),
+      graph_(ReadGraph(reader_)),
       numbers_(graph_),
       tiers_(graph_, numbers_),
       end_ps_(std::max<std::int64_t>(1, FindEnd())) {}

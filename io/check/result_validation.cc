@@ -12,6 +12,7 @@
 #include "io/check/attribute_validation.h"
 #include "io/check/result_totals.h"
 #include "io/result/graph_table.h"
+#include "io/result/result_graph.h"
 #include "io/result/result_schema.h"
 #include "io/table/result_format.h"
 
@@ -103,9 +104,7 @@ class Validator {
     bounds_.jobs = rows("jobs");
     bounds_.requests = rows("controller/requests");
     if (!Has(kShapeTable) || !Has(kLinkTable)) return;
-    Guarded("/topology", [&] {
-      graph_ = GraphFromTables(reader_.ReadTable(kShapeTable), reader_.ReadTable(kLinkTable));
-    });
+    Guarded("/topology", [&] { graph_ = ReadGraph(reader_); });
     if (graph_) bounds_.graph = &*graph_;
   }
 

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/check.h"
 #include "core/base/table.h"
+#include "topology/tables/table_routing.h"
 
 namespace heddle {
 namespace {
@@ -60,6 +62,48 @@ Table ShapeTable(const Graph& graph) {
        {"gpus_per_server", "1", "GPUs in a server", Numbers{graph.gpus_per_server()}},
        {"gpu_type", "1", "type of the GPUs, free text",
         std::vector<std::string>{graph.gpu_type()}}}};
+}
+
+Table ForwardingRows(const ForwardingTables& tables) {
+  std::vector<std::uint32_t> node, first, last, port;
+  tables.VisitRuns([&](const TableRun& run) {
+    node.push_back(run.node.value);
+    first.push_back(run.first);
+    last.push_back(run.last);
+    port.push_back(run.port.value);
+  });
+  return {kForwardingTable,
+          "forwarding tables: the port of a switch for the GPUs first_gpu to last_gpu",
+          {{"node", "1", "switch", std::move(node)},
+           {"first_gpu", "1", "first GPU of the run", std::move(first)},
+           {"last_gpu", "1", "last GPU of the run", std::move(last)},
+           {"port", "1", "port of the switch", std::move(port)}}};
+}
+
+std::vector<Table> GraphTables(const Graph& graph) {
+  std::vector<Table> tables = {ShapeTable(graph), LinkTable(graph)};
+  if (const ForwardingTables* entries = TablesOf(graph)) tables.push_back(ForwardingRows(*entries));
+  return tables;
+}
+
+ForwardingTables TablesFromTable(const Graph& graph, const Table& rows) {
+  ForwardingTables tables(graph);
+  const auto& node = GetColumn<std::uint32_t>(rows, "node");
+  const auto& first = GetColumn<std::uint32_t>(rows, "first_gpu");
+  const auto& last = GetColumn<std::uint32_t>(rows, "last_gpu");
+  const auto& port = GetColumn<std::uint32_t>(rows, "port");
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const bool exists = node[i] >= graph.gpu_count() && node[i] < graph.node_count() &&
+                        first[i] <= last[i] && last[i] < graph.gpu_count() &&
+                        port[i] < graph.ports(NodeId(node[i])).size();
+    if (!exists || !tables.SetRun({NodeId(node[i]), first[i], last[i], PortId(port[i])})) {
+      throw UserError(fmt::format(
+          "table {}: row {}: node {}, GPUs {} to {}, port {}. Expected: a switch, GPUs and a port "
+          "of the topology, each entry once",
+          rows.name, i, node[i], first[i], last[i], port[i]));
+    }
+  }
+  return tables;
 }
 
 Graph GraphFromTables(const Table& shape, const Table& links) {

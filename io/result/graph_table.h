@@ -3,19 +3,34 @@
 #ifndef HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 #define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
 
+#include <vector>
+
 #include "core/base/table.h"
 #include "topology/graph/graph.h"
+#include "topology/tables/forwarding_tables.h"
 
 namespace heddle {
 
-/// Names of the two tables in a result.
+/// Names of the tables in a result.
 constexpr const char* kLinkTable = "topology/links";
 constexpr const char* kShapeTable = "topology/shape";
+constexpr const char* kForwardingTable = "topology/forwarding";
 
 /// One row for each link, in the order of the links' numbers: a, b, rate_bps, delay_ps, error_rate.
 Table LinkTable(const Graph& graph);
 /// One row: gpus, nvswitches, switches, gpus_per_server, gpu_type.
 Table ShapeTable(const Graph& graph);
+
+/// One row for each run of GPUs that a switch sends through one port (TableRun): node, first_gpu,
+/// last_gpu, port.
+Table ForwardingRows(const ForwardingTables& tables);
+
+/// All tables of a graph: shape, links, and the forwarding tables if it routes by them.
+std::vector<Table> GraphTables(const Graph& graph);
+
+/// Forwarding tables of a graph. Throws UserError for a missing column, and for nodes, GPUs and
+/// ports that the graph does not have.
+ForwardingTables TablesFromTable(const Graph& graph, const Table& rows);
 
 /// The graph described by these tables. Throws UserError for a missing column, an impossible node
 /// count, and anything that Graph rejects.

@@ -274,6 +274,9 @@ std::vector<TableSchema> OtherTables() {
               {"rate_bps", kI64, "bit/s", Values::kPositive},
               Duration("delay_ps"),
               Real("error_rate", "1")}),
+      Sorted("topology/forwarding", Present::kMayBe, {"node", "first_gpu"},
+             {Node("node"), Node("first_gpu", Values::kGpu), Node("last_gpu", Values::kGpu),
+              PortOfNode("port", "node")}),
       Sorted("run/ranks", Present::kAlways, {"rank"},
              {Number("rank"), Free("host"), Number("domains"), Count("events"),
               Count("packet_hops"), Count("windows"), Count("messages"),
@@ -299,7 +302,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 0; }
+int ResultFormatMinor() { return 1; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -316,6 +319,8 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"heddle_version", kText},
       {"command_line", kText},
       {"topology_digest", kText},
+      {"routing", kText, Present::kMayBe},
+      {"tables_digest", kText, Present::kMayBe},
       {"flows_input_digest", kText, Present::kMayBe},
       {"workload_digest", kText, Present::kMayBe},
       {"job N workload_digest", kText, Present::kMayBe},

@@ -3,6 +3,8 @@
 #include "tests/invariance/case.h"
 #include "tests/invariance/failure_events.h"
 #include "tests/invariance/traffic.h"
+#include "topology/tables/table_makers.h"
+#include "topology/tables/table_routing.h"
 
 namespace heddle::invariance {
 namespace {
@@ -47,6 +49,15 @@ std::vector<FailureEvent> AllNicsDownAndUp(const Graph& graph) {
   return events;
 }
 
+/// Switches with forwarding tables, whose dead entries drop until their link is back.
+Case WithTables(const std::string& name, const std::string& routing) {
+  Case made = Failing(name, "DCN-SingleToR", {{"CC_MODE", "1"}}, LinksDownAndUp,
+                      {proofs::Drops(DropReason::kNoRoute)});
+  made.graph.SetRouting(std::make_shared<const TableRouting>(
+      std::make_shared<const ForwardingTables>(MakeTables(made.graph, routing))));
+  return made;
+}
+
 }  // namespace
 
 void AddFailureCases(std::vector<CaseMaker>* cases) {
@@ -57,6 +68,10 @@ void AddFailureCases(std::vector<CaseMaker>* cases) {
   };
   const Proof lost = Drops(DropReason::kLinkDown);
   const Settings selective = {{"reliability.selective_repeat", "true"}};
+  for (const char* routing : {"dmodk", "random"}) {
+    const std::string name = std::string("tables-") + routing;
+    cases->push_back({name, [=] { return WithTables(name, routing); }});
+  }
   add("links-down", "DCN-SingleToR", {{"CC_MODE", "1"}}, LinksDownAndUp,
       {lost, Resent(), Timeouts(), Pauses(), Marks()});
   add("links-down-hpcc", "DCN-SingleToR", {{"CC_MODE", "3"}}, LinksDownAndUp,

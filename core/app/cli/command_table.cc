@@ -28,7 +28,8 @@ CommandDescription DescribeOne(const Command& command, std::vector<std::string> 
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      {Section::kSetUp, "topo", TopoCommand, "generate a topology, or show one", "show"},
+      {Section::kSetUp, "topo", TopoCommand,
+       "generate a topology, show one, or make forwarding tables", "show route"},
       {Section::kSetUp, "trace", TraceCommand,
        "generate a trace of KV-cache transfers for run --trace"},
       {Section::kSetUp, "partition", PartitionCommand,

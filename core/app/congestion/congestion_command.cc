@@ -16,6 +16,7 @@
 #include "core/app/congestion/congestion_text.h"
 #include "core/app/congestion/orcs_program.h"
 #include "core/app/setup/input_files.h"
+#include "core/app/routing/routing_input.h"
 #include "core/engine/engine_session.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
@@ -30,12 +31,19 @@ struct CongestionArguments {
   std::uint32_t ranks = 0, first_ranks = 2;
   std::uint64_t runs = 1000, seed = 1;
   bool fixed_subset = false, unit_links = false;
+  RoutingArguments routing;
 };
 
 void AddArguments(CLI::App* app, CongestionArguments* given) {
   app->add_option("NETWORK", given->network,
                   "topology file, or a network in ORCS's DOT (a name that ends with .dot)")
       ->required()
+      ->type_name("FILE");
+  app->add_option("--routing", given->routing.routing, RoutingText() + "; of a topology file")
+      ->capture_default_str()
+      ->type_name("ROUTING");
+  app->add_option("--tables", given->routing.tables,
+                  "forwarding tables of a topology file (heddle topo route)")
       ->type_name("FILE");
   app->add_option(
          "-p,--pattern", given->pattern,
@@ -76,16 +84,24 @@ struct Network {
   }
 };
 
-void ReadNetwork(const std::string& path, Network* network) {
+/// Returns warnings.
+std::vector<std::string> ReadNetwork(const std::string& path, const RoutingArguments& routing,
+                                     Network* network) {
+  std::vector<std::string> warnings;
   const std::string end = ".dot";
   const bool is_dot =
       path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+  if (is_dot && routing.any())
+    throw UserError(
+        path + ": a network in DOT has tables of its own. Expected: no --routing and no --tables");
   if (is_dot) {
     network->dot.emplace(ReadTextFile(path), path);
   } else {
     network->graph.emplace(ReadTopology(path));
+    SetRouting(routing, &*network->graph, &warnings);
     network->equal_cost = std::make_unique<EqualCostPaths>(*network->graph);
   }
+  return warnings;
 }
 
 CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPaths& paths) {
@@ -118,7 +134,9 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
   AgreeOnErrors(world, [&] {
-    ReadNetwork(given.network, &network);
+    for (const std::string& warning : ReadNetwork(given.network, given.routing, &network)) {
+      if (world.is_root()) PrintWarning(warning);
+    }
     request = MakeRequest(given, network.paths());
   });
   const CongestionStudy study = StudyCongestion(network.paths(), request, world, nullptr);

@@ -10,6 +10,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
+#include "core/app/inspect/topo_route.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
@@ -97,17 +98,20 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 int TopoCommand(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments[0] == "show")
     return Show({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments[0] == "route")
+    return RouteTopology({arguments.begin() + 1, arguments.end()});
   if (arguments == std::vector<std::string>{kDescribeYourself})
     throw CommandDescribed(DescribeGenerator());
   if (AsksForHelp(arguments)) {
     PrintHelp(
         "Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot "
-        "FILE]\n\nFlags:\n" +
+        "FILE]\n       heddle topo route FILE ROUTING [-o TABLES]\n\nFlags:\n" +
         TemplateFlagsHelp() + "\n" +
         Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
                   "heddle topo AlibabaHPN --dp -g 256 --oversubscription 1 -o even.txt",
                   "heddle topo AlibabaHPN --dp -g 15360 -o large.txt",
-                  "heddle topo show fabric.txt --dot fabric.dot"}) +
+                  "heddle topo show fabric.txt --dot fabric.dot",
+                  "heddle topo route fabric.txt dmodk -o tables.txt"}) +
         "\n");
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }

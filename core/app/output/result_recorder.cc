@@ -301,8 +301,7 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
   totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
   totals.tables.push_back(FailureTable(run_.input.failure_events));
-  totals.tables.push_back(ShapeTable(*run_.input.graph));
-  totals.tables.push_back(LinkTable(*run_.input.graph));
+  for (Table& table : GraphTables(*run_.input.graph)) totals.tables.push_back(std::move(table));
   totals.tables.push_back(std::move(ranks));
   totals.tables.push_back(ProgressTable(books_.progress));
   totals.attributes = about_;

@@ -41,6 +41,8 @@ std::string CommandLine(const RunArguments& run) {
   for (const std::string& record : run.record) text += " --record " + record;
   if (!run.conf.empty()) text += " -c " + run.conf;
   if (!run.failures.empty()) text += " --failures " + run.failures;
+  if (run.routing.routing != kEqualCost) text += " --routing " + run.routing.routing;
+  if (!run.routing.tables.empty()) text += " --tables " + run.routing.tables;
   if (run.backend != BackendNames().front()) text += " --backend " + run.backend;
   for (const std::string& setting : run.settings) text += " --set " + setting;
   return text;
@@ -58,6 +60,9 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   std::vector<Attribute> about = {{"heddle_version", VersionText()},
                                   {"command_line", CommandLine(arguments)},
                                   {"seed", static_cast<std::int64_t>(arguments.seed)}};
+  if (arguments.routing.any())
+    about.push_back({"routing", arguments.routing.tables.empty() ? arguments.routing.routing
+                                                                 : std::string("tables")});
   for (Attribute& file : FileAttributes(arguments)) about.push_back(std::move(file));
   for (const Option& option : input.options.options())
     about.push_back({"option " + option.key, option.get()});

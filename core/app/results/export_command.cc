@@ -29,6 +29,7 @@
 #include "io/export/export_perfetto.h"
 #include "io/result/attribute_map.h"
 #include "io/result/graph_table.h"
+#include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
 #include "topology/routes/path_tracer.h"
 
@@ -39,10 +40,6 @@ std::string NextHopText(const Graph& graph, const std::vector<Hop>& path) {
   std::string text;
   for (NodeId node : NodesEntered(graph, path)) text += fmt::format(" {}", node.value);
   return text;
-}
-
-Graph ReadGraph(const ResultReader& result) {
-  return GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
 }
 
 /// One line for each flow: its row number, ends, ports, and the nodes that data and ACKs traverse.

@@ -11,16 +11,20 @@ namespace {
 /// An input file other than the traffic.
 struct Row {
   const char* flag;
-  std::string RunArguments::*file;
+  const std::string& (*file)(const RunArguments& run);
   const char* digest;
 };
-constexpr Row kTopology = {"-n", &RunArguments::topology, "topology_digest"};
-constexpr Row kOthers[] = {{"-c", &RunArguments::conf, "conf_digest"},
-                           {"--failures", &RunArguments::failures, "failures_digest"},
-                           {"--weights", &RunArguments::weights, ""}};
+using Run = const RunArguments&;
+using File = const std::string&;
+constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "topology_digest"};
+constexpr Row kOthers[] = {
+    {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
+    {"-c", [](Run run) -> File { return run.conf; }, "conf_digest"},
+    {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
+    {"--weights", [](Run run) -> File { return run.weights; }, ""}};
 
 void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
-  const std::string& path = run.*row.file;
+  const std::string& path = row.file(run);
   if (!path.empty()) files->push_back({row.flag, path, row.digest});
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/app/setup/checkpoint_schedule.h"
+#include "core/app/routing/routing_input.h"
 
 namespace heddle {
 
@@ -21,7 +22,8 @@ struct RunArguments {
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";
   std::string backend = "packet";  ///< model that carries the traffic
-  std::string weights;             ///< profile with the costs of domains
+  RoutingArguments routing;
+  std::string weights;  ///< profile with the costs of domains
   std::string profile, profile_for, profile_until;
   std::string flush = "auto";  ///< wall-clock time between flushes of the results
   /// Wall-clock time that ranks wait for a rank that hangs, or "never".

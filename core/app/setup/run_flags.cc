@@ -48,6 +48,11 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->required()
       ->type_name("FILE")
       ->group(kInputs);
+  app->add_option("--tables", run->routing.tables,
+                  "forwarding tables of the switches (heddle topo route) instead of equal-cost "
+                  "routes")
+      ->type_name("FILE")
+      ->group(kInputs);
   AddTrafficFlags(app, run);
   app->add_option("--passes", run->passes, "iterations of -w")
       ->check(CLI::Range(1, 1'000'000))
@@ -69,6 +74,10 @@ void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
   app->add_option("--backend", run->backend, "what carries the traffic")
       ->capture_default_str()
       ->type_name(fmt::format("{}", fmt::join(BackendNames(), "|")))
+      ->group(kModel);
+  app->add_option("--routing", run->routing.routing, RoutingText())
+      ->capture_default_str()
+      ->type_name("ROUTING")
       ->group(kModel);
   app->add_option("--seed", *seed, "seed of all random streams")
       ->capture_default_str()

@@ -9,6 +9,7 @@
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
+#include "core/app/routing/routing_input.h"
 #include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"
@@ -91,6 +92,13 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
              RunInput* input) {
   SetOptions(run, environment, input);
   input->graph = std::make_unique<Graph>(ReadTopology(run.topology));
+  if (SetRouting(run.routing, input->graph.get(), &input->warnings) != nullptr &&
+      input->transport.controller.enabled) {
+    throw UserError(
+        "controller.enable: switches with forwarding tables have one port for each destination, "
+        "and the central controller chooses among equal-cost ports. Expected: "
+        "controller.enable=false, or no --routing and --tables");
+  }
   const std::string note = GpuTypeNote(input->graph->gpu_type());
   if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);
   if (input->transport.monitors.any() && run.output.empty()) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle topo route`: make forwarding tables for a topology, or check some.
+#ifndef HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
+#define HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// `arguments` behind "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs
+/// without a way.
+int RouteTopology(const std::vector<std::string>& arguments);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/routing/routing_input.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "io/input/text_file.h"
+#include "topology/tables/table_check.h"
+#include "topology/tables/table_makers.h"
+#include "topology/tables/table_routing.h"
+#include "topology/tables/tables_file.h"
+
+namespace heddle {
+namespace {
+
+void Check(const Graph& graph, const ForwardingTables& tables, const std::string& source,
+           std::vector<std::string>* warnings) {
+  const TableFindings found = CheckTables(graph, tables);
+  if (found.loops > 0) {
+    throw UserError(fmt::format("{}: {} loops, the first {}. Expected: tables without a loop",
+                                source, found.loops, Describe(graph, found.first_loops.front())));
+  }
+  if (found.holes == 0) return;
+  const TableHole& first = found.first_holes.front();
+  warnings->push_back(fmt::format("{}: {} pairs of GPUs have no way, the first is {} to {}", source,
+                                  found.holes, Describe(graph, first.source),
+                                  Describe(graph, first.destination)));
+}
+
+}  // namespace
+
+std::string RoutingText() { return fmt::format("{}, {}", kEqualCost, TableMakersText()); }
+
+std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& arguments, Graph* graph,
+                                                   std::vector<std::string>* warnings) {
+  if (!arguments.any()) return nullptr;
+  const bool from_file = !arguments.tables.empty();
+  if (from_file && arguments.routing != kEqualCost)
+    throw UserError("--routing and --tables: both say where packets go. Expected: one of them");
+  auto tables = std::make_shared<const ForwardingTables>(
+      from_file ? ParseTables(ReadTextFile(arguments.tables), arguments.tables, *graph)
+                : MakeTables(*graph, arguments.routing));
+  Check(*graph, *tables, from_file ? arguments.tables : "routing " + arguments.routing, warnings);
+  graph->SetRouting(std::make_shared<const TableRouting>(tables));
+  return tables;
+}
+
+}  // namespace heddle

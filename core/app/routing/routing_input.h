@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Forwarding tables that a command line asks for instead of equal-cost routes.
+#ifndef HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_
+#define HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "topology/graph/graph.h"
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// The value of --routing that means SimAI's routes, without tables.
+inline constexpr const char* kEqualCost = "equal-cost";
+
+/// Flags --routing and --tables.
+struct RoutingArguments {
+  std::string routing = kEqualCost;  ///< or a maker of tables (table_makers.h)
+  std::string tables;                ///< file; empty: none
+
+  bool any() const { return routing != kEqualCost || !tables.empty(); }
+};
+
+/// "equal-cost, minhop, ...", for help.
+std::string RoutingText();
+
+/// Makes or reads the tables, checks them and gives the graph their policy; null if none are asked
+/// for. Pairs without a way become a warning. Throws UserError for both flags at once, for a loop,
+/// which it names, and as makers and the reader do.
+std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& arguments, Graph* graph,
+                                                   std::vector<std::string>* warnings);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/result/result_graph.h"
+
+#include <memory>
+
+#include "io/result/graph_table.h"
+#include "topology/tables/table_routing.h"
+
+namespace heddle {
+
+Graph ReadGraph(const ResultReader& result) {
+  Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
+  if (result.HasTable(kForwardingTable)) {
+    graph.SetRouting(std::make_shared<const TableRouting>(std::make_shared<const ForwardingTables>(
+        TablesFromTable(graph, result.ReadTable(kForwardingTable)))));
+  }
+  return graph;
+}
+
+}  // namespace heddle

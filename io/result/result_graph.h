@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The fabric of a result, with the routing of its run.
+#ifndef HEDDLE_IO_RESULT_RESULT_GRAPH_H_
+#define HEDDLE_IO_RESULT_RESULT_GRAPH_H_
+
+#include "io/result/result_reader.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTable if there is one
+/// (graph_table.h). Throws UserError as the readers of tables do.
+Graph ReadGraph(const ResultReader& result);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_RESULT_RESULT_GRAPH_H_

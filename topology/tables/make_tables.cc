@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Chooses a maker of tables by its words.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/base/check.h"
+#include "core/base/nearest_name.h"
+#include "core/base/printable.h"
+#include "topology/tables/table_makers.h"
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void RefuseArgument(const std::string& name, const std::string& argument,
+                                 const char* expected) {
+  throw UserError(
+      fmt::format("routing {}: argument '{}'. Expected: {}", name, Printable(argument), expected));
+}
+
+/// The number that `text` is, if it is nothing else.
+bool ReadWhole(std::string_view text, std::uint64_t* number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, *number);
+  return !text.empty() && error == std::errc() && stop == end;
+}
+
+std::vector<std::uint32_t> ParseLengths(const std::string& argument) {
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t at = 0; at <= argument.size();) {
+    const std::size_t end = std::min(argument.find('x', at), argument.size());
+    std::uint64_t length = 0;
+    if (!ReadWhole(std::string_view(argument).substr(at, end - at), &length) || length == 0 ||
+        length > kMaxNodes)
+      RefuseArgument("dimension-order", argument, "lengths of the dimensions, as in 4x4x2");
+    lengths.push_back(static_cast<std::uint32_t>(length));
+    at = end + 1;
+  }
+  return lengths;
+}
+
+}  // namespace
+
+std::string TableMakersText() {
+  return "minhop, updown, dmodk, random[:SEED] or dimension-order:4x4x2";
+}
+
+ForwardingTables MakeTables(const Graph& graph, const std::string& words) {
+  const std::size_t colon = std::min(words.find(':'), words.size());
+  const std::string name = words.substr(0, colon);
+  const std::string argument = colon < words.size() ? words.substr(colon + 1) : "";
+  const bool takes_one = name == "random" || name == "dimension-order";
+  if (!takes_one && colon < words.size()) RefuseArgument(Printable(name), argument, "none");
+  if (name == "minhop") return MinHopTables(graph);
+  if (name == "updown") return UpDownTables(graph);
+  if (name == "dmodk") return DModKTables(graph);
+  if (name == "dimension-order") return DimensionOrderTables(graph, ParseLengths(argument));
+  if (name == "random") {
+    std::uint64_t seed = 1;
+    if (colon < words.size() && !ReadWhole(argument, &seed))
+      RefuseArgument(name, argument, "a whole number, the seed");
+    return RandomTables(graph, seed);
+  }
+  throw UserError(
+      fmt::format("routing '{}' is unknown. Expected: {}{}", Printable(name), TableMakersText(),
+                  DidYouMean(name, {"minhop", "updown", "dmodk", "random", "dimension-order"})));
+}
+
+}  // namespace heddle

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Loops and holes of forwarding tables, found before a run.
+#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_
+#define HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// Switches that send packets for a GPU round in a circle, in the order of the packets.
+struct TableLoop {
+  NodeId gpu;
+  std::vector<NodeId> nodes;
+};
+
+/// A switch, next to another GPU, from which a GPU is not reached.
+struct TableHole {
+  NodeId source;       ///< a GPU at the switch
+  NodeId destination;  ///< a GPU
+};
+
+struct TableFindings {
+  std::uint64_t loops = 0, holes = 0;
+  std::vector<TableLoop> first_loops;  ///< up to kMaxListed, in order of destination
+  std::vector<TableHole> first_holes;
+  static constexpr std::size_t kMaxListed = 5;
+};
+
+/// Follows every table to every GPU. Loops count by destination and circle; holes by pair of GPUs
+/// of which the first has no port that leads to the second, though both are linked to switches.
+TableFindings CheckTables(const Graph& graph, const ForwardingTables& tables);
+
+/// "switch 8 -> switch 9 -> switch 8 for GPU 3"
+std::string Describe(const Graph& graph, const TableLoop& loop);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_

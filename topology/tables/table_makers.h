@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Forwarding tables for a fabric, as routing engines of subnet managers make them.
+///
+/// All of them: a switch with a link to the destination uses it. Free of loops.
+#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_
+#define HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// Shortest ways. Of several ports, the one that fewest destinations have so far, in the order of
+/// GPUs, then switches; the first of equal ones (OpenSM's minhop).
+ForwardingTables MinHopTables(const Graph& graph);
+
+/// Shortest ways of which each switch draws one port for each destination.
+ForwardingTables RandomTables(const Graph& graph, std::uint64_t seed);
+
+/// Ways that go up and then down, so that no buffers wait for each other in a cycle (Schroeder et
+/// al., "Autonet", SRC report 59, 1990; OpenSM's updn). Up is towards the roots, the switches of
+/// the last tier, and among switches as far from them towards the lower number. A switch that
+/// reaches the destination by going down does. Ports as in MinHopTables().
+ForwardingTables UpDownTables(const Graph& graph);
+
+/// Fat trees: the port up is the destination's number divided by the product of the ports up of the
+/// tiers below, modulo the ports (E. Zahavi, "D-Mod-K Routing Providing Non-Blocking Traffic for
+/// Shift Permutations on Real Life Fat Trees", CCIT report 776, Technion, 2010). Destinations are
+/// numbered leaf by leaf. Throws UserError if a link joins switches of one tier.
+ForwardingTables DModKTables(const Graph& graph);
+
+/// Tori, meshes and full meshes of switches that are numbered row by row, the first dimension
+/// fastest: dimension after dimension, over the link to the right coordinate if there is one, else
+/// by the shorter way round, upwards if both are equal. `lengths`: of the dimensions, whose product
+/// is the number of switches. Throws UserError if a link that it needs is missing.
+ForwardingTables DimensionOrderTables(const Graph& graph,
+                                      const std::vector<std::uint32_t>& lengths);
+
+/// "minhop", "updown", "dmodk", "random[:SEED]", "dimension-order:4x4x2"; what users choose from.
+std::string TableMakersText();
+
+/// Tables by a maker's words. Throws UserError for others, with the nearest.
+ForwardingTables MakeTables(const Graph& graph, const std::string& words);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_
