@@ -29,10 +29,11 @@ struct MultiPlaneOptions {
   std::vector<std::string> Notes() const { return {}; }
 };
 
-/// Four ports of a NIC of 400 Gbps.
+/// Four ports of a NIC of 400 Gbps; two servers a leaf.
 MultiPlaneOptions::MultiPlaneOptions() {
   servers.bandwidth = "100Gbps";
   leaves.leaf_spine_bandwidth = "100Gbps";
+  leaves.nics_per_leaf = 16;
 }
 
 void MultiPlaneOptions::Declare(FlagSet* flags) {
