@@ -72,7 +72,6 @@ TEST(Families, FilesOfDefaultsCanBeRead) {
       EXPECT_EQ(read.str(), text) << fabric.name;
       EXPECT_EQ(made.str(), text) << fabric.name;
       EXPECT_EQ(DescribeFabric(MakeGraph(plan)), DescribeFabric(ParseSimaiText(text, "t.txt")));
-        std::cout << DescribeFabric(MakeGraph(plan)) << '\n';
     }
   }
 }

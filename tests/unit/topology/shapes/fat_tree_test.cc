@@ -78,6 +78,44 @@ TEST(FatTree, GeneralisedTreesAreAsTheirFormulas) {
   }
 }
 
+using Digits = std::vector<std::uint32_t>;
+
+/// Öhring et al.: the label of a node of level `l`, position 1 first and fastest. Position i counts
+/// parents up to level l and children above it.
+Digits LabelOf(std::uint32_t number, std::size_t l, const Digits& m, const Digits& w) {
+  Digits label;
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    const std::uint32_t radix = i < l ? w[i] : m[i];
+    label.push_back(number % radix);
+    number /= radix;
+  }
+  return label;
+}
+
+/// Nodes of levels l - 1 and l are linked exactly if their labels agree but for position l.
+TEST(FatTree, LabelsOfNeighboursAgree) {
+  const Digits m = {3, 2, 4}, w = {2, 3, 2}, nodes = {24, 16, 24, 12};  // by level, GPUs first
+  const Graph graph = MakeFabric("FatTree -down 3x2x4 -up 2x3x2");
+  ASSERT_EQ(graph.node_count(), 24u + 16 + 24 + 12);
+  std::size_t cables = 0;
+  std::uint32_t first = 0;
+  for (std::size_t l = 1; l <= m.size(); first += nodes[l - 1], ++l) {
+    for (std::uint32_t child = 0; child < nodes[l - 1]; ++child) {
+      for (std::uint32_t parent = 0; parent < nodes[l]; ++parent) {
+        Digits below = LabelOf(child, l - 1, m, w), above = LabelOf(parent, l, m, w);
+        below[l - 1] = above[l - 1] = 0;
+        std::size_t linked = 0;
+        for (const Attachment& port : graph.ports(NodeId(first + child))) {
+          linked += port.peer.value == first + nodes[l - 1] + parent;
+        }
+        EXPECT_EQ(linked, below == above ? 1u : 0u) << l << " " << child << " " << parent;
+        cables += linked;
+      }
+    }
+  }
+  EXPECT_EQ(cables, graph.links().size());
+}
+
 /// Two levels of arity 2 and bundles of two; GPUs 0 to 3, leaves 4 and 5, spine 6 (2 parents / 2).
 TEST(FatTree, TextByHand) {
   EXPECT_EQ(
