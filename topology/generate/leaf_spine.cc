@@ -35,12 +35,7 @@ void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
 }
 
 void CheckCounts(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
-  if (o.gpus % o.gpus_per_server != 0) {
-    RefuseFabric(t.name,
-                 fmt::format("{} GPUs (-g) in servers of {} (-gps)", o.gpus, o.gpus_per_server),
-                 fmt::format("a multiple of {}, such as {}", o.gpus_per_server,
-                             DivideUp(o.gpus, o.gpus_per_server) * o.gpus_per_server));
-  }
+  CheckWholeServers(t.name, o.gpus, o);
   if (o.spine_switches % t.planes != 0) {
     RefuseFabric(t.name,
                  fmt::format("{} spine switches (-psn) for {} planes", o.spine_switches, t.planes),

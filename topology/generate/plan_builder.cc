@@ -7,6 +7,15 @@
 
 namespace heddle {
 
+void CheckWholeServers(const std::string& fabric, std::uint32_t gpus,
+                       const ServerOptions& servers) {
+  const std::uint32_t each = servers.gpus_per_server;
+  if (gpus % each == 0) return;
+  RefuseFabric(fabric, fmt::format("{} GPUs (-g) in servers of {} (-gps)", gpus, each),
+               fmt::format("a multiple of {}, such as {}", each,
+                           std::uint64_t{DivideUp(gpus, each)} * each));
+}
+
 void CheckSize(const std::string& fabric, const ServerOptions& servers, const FabricSize& size) {
   const double nvswitches =
       std::ceil(size.gpus / servers.gpus_per_server) * servers.nvswitches_per_server;

@@ -16,6 +16,9 @@ inline std::uint32_t DivideUp(std::uint64_t n, std::uint64_t d) {
   return static_cast<std::uint32_t>((n + d - 1) / d);
 }
 
+/// Throws UserError unless `gpus` (-g) are whole servers (-gps).
+void CheckWholeServers(const std::string& fabric, std::uint32_t gpus, const ServerOptions& servers);
+
 /// Counts of a fabric to be built. Products of options may be larger than any integer.
 struct FabricSize {
   double gpus = 0, switches = 0;

@@ -38,15 +38,6 @@ void CheckNvSwitches(const std::string& fabric, const ServerOptions& servers,
                fmt::format("0, or more GPUs (-{})", per_server));
 }
 
-void CheckWholeServers(const std::string& fabric, std::uint32_t gpus,
-                       const ServerOptions& servers) {
-  const std::uint32_t each = servers.gpus_per_server;
-  if (gpus % each == 0) return;
-  RefuseFabric(fabric, fmt::format("{} GPUs (-g) in servers of {} (-gps)", gpus, each),
-               fmt::format("a multiple of {}, such as {}", each,
-                           std::uint64_t{DivideUp(gpus, each)} * each));
-}
-
 void AddServersInOrder(std::uint32_t gpus_per_switch, PlanBuilder* builder) {
   const std::uint32_t gpus = builder->plan().gpus;
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {

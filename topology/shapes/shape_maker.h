@@ -62,9 +62,6 @@ std::vector<std::string> RatesOf(const std::string& fabric, const std::string& r
 void CheckNvSwitches(const std::string& fabric, const ServerOptions& servers,
                      const std::string& per_server);
 
-/// Throws UserError unless `gpus` are whole servers; as for SimAI's fabrics (-g, -gps).
-void CheckWholeServers(const std::string& fabric, std::uint32_t gpus, const ServerOptions& servers);
-
 /// Links every GPU to its NVSwitches and to the switch number `gpu / gpus_per_switch`.
 void AddServersInOrder(std::uint32_t gpus_per_switch, PlanBuilder* builder);
 
