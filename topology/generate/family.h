@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A family of fabrics: its names, its options with their flags, and the plan made from them.
-/// A family is one row of Families() (generator.h). Its FabricMaker has an options struct of its
-/// own. Nodes, tiers and routing are in the plan (fabric_plan.h).
+/// A family is one row of Families() (topology/shapes/families.h). Its FabricMaker has an options
+/// struct of its own. Nodes, tiers and routing are in the plan (fabric_plan.h).
 #ifndef HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
 #define HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
 

@@ -32,6 +32,17 @@ std::string WrongWith(const FlagSet::Flag& flag) {
       return ReadErrorRate(text) ? "" : kErrorRateRange;
     case FlagSet::Kind::kRatio:
       return ReadRatio(text) || text == kNoRatio ? "" : "a number above zero, such as 1 or 2";
+    case FlagSet::Kind::kSizes:
+      if (text == kNoList && flag.may_be_none) return "";
+      return ReadSizes(text, flag.least, flag.most)
+                 ? ""
+                 : fmt::format("1 to {} whole numbers from {} to {} joined by x, such as {}",
+                               kMostSizes, flag.least, flag.most, flag.example);
+    case FlagSet::Kind::kRates:
+      return text == kNoList || ReadRates(text)
+                 ? ""
+                 : fmt::format("1 to {} rates joined by commas, each {}", kMostSizes,
+                               kLinkRateRange);
     default:
       return "";
   }
@@ -46,6 +57,17 @@ std::uint32_t ParseCount(const FlagSet::Flag& flag, const std::string& text) {
         fmt::format("-{} \"{}\". Expected: a whole number", flag.about.brief, Printable(text)));
   }
   return value;
+}
+
+/// The parts of a text between separators; a text without one is one part.
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
@@ -64,6 +86,30 @@ std::optional<double> ReadRatio(std::string_view word) {
   return ratio;
 }
 
+std::optional<std::vector<std::uint32_t>> ReadSizes(std::string_view word, std::uint32_t least,
+                                                    std::uint32_t most) {
+  std::vector<std::uint32_t> sizes;
+  for (const std::string_view part : Split(word, 'x')) {
+    std::uint32_t size = 0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, size);
+    if (error != std::errc() || stop != end || size < least || size > most) return std::nullopt;
+    sizes.push_back(size);
+  }
+  if (sizes.size() > kMostSizes) return std::nullopt;
+  return sizes;
+}
+
+std::optional<std::vector<std::string>> ReadRates(std::string_view word) {
+  std::vector<std::string> rates;
+  for (const std::string_view part : Split(word, ',')) {
+    if (!ReadLinkRate(part)) return std::nullopt;
+    rates.emplace_back(part);
+  }
+  if (rates.size() > kMostSizes) return std::nullopt;
+  return rates;
+}
+
 void FlagSet::AddCount(const About& about, std::uint32_t* value, std::uint32_t least,
                        std::uint32_t most) {
   flags_.push_back({about, Kind::kCount, least, most, {}, value, nullptr});
@@ -75,6 +121,16 @@ void FlagSet::AddWord(const About& about, std::string* value, const std::string&
 
 void FlagSet::AddRatio(const About& about, std::string* value) {
   flags_.push_back({about, Kind::kRatio, 0, 0, {}, nullptr, value});
+}
+
+void FlagSet::AddSizes(const About& about, std::string* value, std::uint32_t least,
+                       std::uint32_t most, const std::string& example) {
+  const bool may_be_none = *value == kNoList;
+  flags_.push_back({about, Kind::kSizes, least, most, example, nullptr, value, false, may_be_none});
+}
+
+void FlagSet::AddRates(const About& about, std::string* value) {
+  flags_.push_back({about, Kind::kRates, 0, 0, {}, nullptr, value});
 }
 
 void FlagSet::AddLinkValue(const About& about, Kind kind, std::string* value) {

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
 #define HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -24,6 +25,15 @@ inline constexpr const char* kNoRatio = "none";
 /// Reads a ratio above zero, "1" or "2.5". Empty result for other words, kNoRatio among them.
 std::optional<double> ReadRatio(std::string_view word);
 
+/// The text of a list that is not given.
+inline constexpr const char* kNoList = "none";
+inline constexpr std::size_t kMostSizes = 20;
+/// Reads "4x4x8": 1 to kMostSizes whole numbers from `least` to `most`. Empty result for others.
+std::optional<std::vector<std::uint32_t>> ReadSizes(std::string_view word, std::uint32_t least,
+                                                    std::uint32_t most);
+/// Reads "400Gbps,800Gbps": 1 to kMostSizes rates of links. Empty result for others.
+std::optional<std::vector<std::string>> ReadRates(std::string_view word);
+
 class FlagSet {
  public:
   enum class Kind : std::uint8_t {
@@ -33,6 +43,8 @@ class FlagSet {
     kDelay,      ///< kLinkDelayRange
     kErrorRate,  ///< kErrorRateRange
     kRatio,      ///< ReadRatio(), or kNoRatio
+    kSizes,      ///< ReadSizes(), or kNoList if that is the default
+    kRates,      ///< ReadRates(), or kNoList
   };
 
   /// Text about a flag for people.
@@ -46,11 +58,12 @@ class FlagSet {
   struct Flag {
     About about;
     Kind kind = Kind::kCount;
-    std::uint32_t least = 0, most = 0;  ///< for kCount
-    std::string example;                ///< for kWord
+    std::uint32_t least = 0, most = 0;  ///< for kCount and kSizes
+    std::string example;                ///< for kWord and kSizes
     std::uint32_t* number = nullptr;    ///< for kCount; else null
     std::string* text = nullptr;        ///< for the other kinds; else null
     bool is_given = false;
+    bool may_be_none = false;  ///< for kSizes
 
     /// The current value.
     std::string Value() const { return text != nullptr ? *text : std::to_string(*number); }
@@ -63,6 +76,11 @@ class FlagSet {
   void AddWord(const About& about, std::string* value, const std::string& example);
   /// A ratio; the default is kNoRatio.
   void AddRatio(const About& about, std::string* value);
+  /// Sizes, which may be kNoList only if that is the default.
+  void AddSizes(const About& about, std::string* value, std::uint32_t least, std::uint32_t most,
+                const std::string& example);
+  /// Rates of links; the default is kNoList.
+  void AddRates(const About& about, std::string* value);
   /// A rate, delay or error rate of links.
   void AddLinkValue(const About& about, Kind kind, std::string* value);
 

@@ -8,11 +8,6 @@
 
 namespace heddle {
 
-const std::vector<Family>& Families() {
-  static const std::vector<Family> kFamilies = {LeafSpineFamily()};
-  return kFamilies;
-}
-
 FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name) {
   std::vector<std::string> names;
   for (const Family& family : families) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All families of fabrics that can be generated.
+/// Finds a fabric by its name.
 #ifndef HEDDLE_TOPOLOGY_GENERATE_GENERATOR_H_
 #define HEDDLE_TOPOLOGY_GENERATE_GENERATOR_H_
 
@@ -10,9 +10,6 @@
 #include "topology/generate/leaf_spine.h"
 
 namespace heddle {
-
-/// One row a family. If no name is given, the first family with unnamed fabrics applies.
-const std::vector<Family>& Families();
 
 struct FoundFabric {
   const Family& family;

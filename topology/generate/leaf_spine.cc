@@ -13,36 +13,19 @@
 namespace heddle {
 namespace {
 
-using Kind = FlagSet::Kind;
-
 /// SimAI's flags, in the order of its help.
 void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
   const std::uint32_t nodes = kMaxNodes, any = FlagSet::kUnbounded;
   flags->AddCount({"g", "gpu", "number of GPUs", "GPUs"}, &o->gpus, 1, nodes);
-  flags->AddLinkValue({"er", "error_rate", "packet loss probability of a link", "error rate"},
-                      Kind::kErrorRate, &o->error_rate);
-  flags->AddCount({"gps", "gpu_per_server", "GPUs per server", "GPUs per server"},
-                  &o->gpus_per_server, 1, nodes);
-  flags->AddWord({"gt", "gpu_type", "GPU type", "GPU type"}, &o->gpu_type, "H100");
-  flags->AddCount(
-      {"nsps", "nv_switch_per_server", "NVSwitches per server", "NVSwitches per server"},
-      &o->nvswitches_per_server, 0, kMaxPorts);
-  flags->AddLinkValue({"nvbw", "nvlink_bw", "rate GPU-NVSwitch", "rate of NVLinks"}, Kind::kRate,
-                      &o->nvlink_bandwidth);
-  flags->AddLinkValue({"nl", "nv_latency", "delay GPU-NVSwitch", "delay of NVLinks"}, Kind::kDelay,
-                      &o->nvlink_latency);
-  flags->AddLinkValue({"l", "latency", "delay of the other links", "delay"}, Kind::kDelay,
-                      &o->latency);
-  flags->AddLinkValue({"bw", "bandwidth", "rate GPU-leaf, each link", "rate GPU-leaf"}, Kind::kRate,
-                      &o->bandwidth);
+  DeclareServers(o, flags, kGpusPerServerFlag, nodes);
   flags->AddCount({"asn", "asw_switch_num", "leaf switches (advisory)", "leaf switches"},
                   &o->leaf_switches, 0, any);
   flags->AddCount({"npa", "nics_per_aswitch", "GPU ports of a leaf", "NICs per leaf"},
                   &o->nics_per_leaf, 1, nodes);
   flags->AddCount({"psn", "psw_switch_num", "spine switches", "spine switches"}, &o->spine_switches,
                   0, nodes);
-  flags->AddLinkValue({"apbw", "ap_bandwidth", "rate leaf-spine", "rate leaf-spine"}, Kind::kRate,
-                      &o->leaf_spine_bandwidth);
+  flags->AddLinkValue({"apbw", "ap_bandwidth", "rate leaf-spine", "rate leaf-spine"},
+                      FlagSet::Kind::kRate, &o->leaf_spine_bandwidth);
   flags->AddCount({"app", "asw_per_psw", "leaf ports of a spine", "leaves per spine"},
                   &o->leaves_per_spine, 1, nodes);
   flags->AddRatio(
@@ -52,12 +35,7 @@ void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
 }
 
 void CheckCounts(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
-  if (o.gpus % o.gpus_per_server != 0) {
-    RefuseFabric(t.name,
-                 fmt::format("{} GPUs (-g) in servers of {} (-gps)", o.gpus, o.gpus_per_server),
-                 fmt::format("a multiple of {}, such as {}", o.gpus_per_server,
-                             DivideUp(o.gpus, o.gpus_per_server) * o.gpus_per_server));
-  }
+  CheckWholeServers(t.name, o.gpus, o);
   if (o.spine_switches % t.planes != 0) {
     RefuseFabric(t.name,
                  fmt::format("{} spine switches (-psn) for {} planes", o.spine_switches, t.planes),
@@ -89,17 +67,10 @@ std::uint64_t CountLeaves(const LeafSpineTemplate& t, const LeafSpineOptions& o)
   return std::uint64_t{t.segments(o)} * t.leaves_per_segment(o);
 }
 
-void CheckSize(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
-  const std::uint64_t leaves = CountLeaves(t, o);
-  const std::uint64_t nodes = o.gpus +
-                              std::uint64_t{o.gpus / o.gpus_per_server} * o.nvswitches_per_server +
-                              leaves + o.spine_switches;
-  const std::uint64_t links = std::uint64_t{o.gpus} * (o.nvswitches_per_server + t.leaves_of_gpu) +
-                              leaves * (o.spine_switches / t.planes);
-  if (nodes > kMaxNodes || links > kMaxLinks) {
-    RefuseFabric(t.name, fmt::format("{} nodes and {} links", nodes, links),
-                 fmt::format("at most {} nodes and {} links", kMaxNodes, kMaxLinks));
-  }
+FabricSize SizeOf(const LeafSpineTemplate& t, const LeafSpineOptions& o) {
+  const auto leaves = static_cast<double>(CountLeaves(t, o));
+  return {static_cast<double>(o.gpus), leaves + o.spine_switches,
+          static_cast<double>(o.gpus) * t.leaves_of_gpu, leaves * (o.spine_switches / t.planes)};
 }
 
 /// Checks the options and derives what their ratio leaves open; `flags` are bound to `given`.
@@ -116,7 +87,7 @@ LeafSpineOptions Resolve(const LeafSpineTemplate& t, const LeafSpineOptions& giv
 FabricPlan PlanOf(const LeafSpineTemplate& t, const LeafSpineOptions& given, const FlagSet& flags) {
   const LeafSpineOptions options = Resolve(t, given, flags);
   CheckSegments(t, options);
-  CheckSize(t, options);
+  CheckSize(t.name, options, SizeOf(t, options));
   flags.CheckTexts(t.name);
   FabricPlan plan = t.build(options);
   CheckPorts(plan, t.name,
@@ -154,9 +125,7 @@ class LeafSpineMaker final : public FabricMaker {
     if (flags.Find("asn")->is_given) notes = LeafNotes(template_, options);
     if (options.spine_switches == 0 &&
         template_.leaves_per_segment(options) > template_.leaves_of_gpu) {
-      notes.push_back(
-          "rail-only (-psn 0): a server's rails meet on its NVLinks alone; collectives over "
-          "several rails and servers need collective.pxn=true (AS_PXN_ENABLE=1)");
+      notes.push_back(std::string("rail-only (-psn 0): ") + kRailOnlyNote);
     }
     return notes;
   }

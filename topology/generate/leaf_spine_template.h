@@ -8,21 +8,13 @@
 #include <string>
 
 #include "topology/generate/fabric_plan.h"
+#include "topology/generate/server_options.h"
 
 namespace heddle {
 
-/// Parameters of a template, with SimAI's defaults for a fabric without one. Rates, delays and the
-/// error rate keep the user's text, because it is copied into the topology file.
-struct LeafSpineOptions {
+/// Parameters of a template, with SimAI's defaults for a fabric without one.
+struct LeafSpineOptions : ServerOptions {
   std::uint32_t gpus = 32;
-  std::uint32_t gpus_per_server = 8;
-  std::string gpu_type = "H100";
-  std::uint32_t nvswitches_per_server = 1;  ///< each is linked to every GPU of its server; may be 0
-  std::string nvlink_bandwidth = "2880Gbps";
-  std::string nvlink_latency = "0.000025ms";
-  std::string bandwidth = "400Gbps";  ///< GPU to leaf; with two leaves a GPU: of each link
-  std::string latency = "0.0005ms";   ///< of all links except NVLink
-  std::string error_rate = "0";       ///< probability that a packet is lost on a link, in [0, 1)
   /// Derived from other options; kept for comparison (TemplateNotes).
   std::uint32_t leaf_switches = 8;
   std::uint32_t nics_per_leaf = 64;   ///< GPU ports of a leaf; sets the size of a segment

@@ -6,15 +6,11 @@
 #define HEDDLE_TOPOLOGY_GENERATE_WIRING_H_
 
 #include <cstdint>
-#include <utility>
 
 #include "topology/generate/leaf_spine_template.h"
+#include "topology/generate/plan_builder.h"
 
 namespace heddle {
-
-inline std::uint32_t DivideUp(std::uint64_t n, std::uint64_t d) {
-  return static_cast<std::uint32_t>((n + d - 1) / d);
-}
 
 /// Adds nodes and cables in SimAI's order.
 class WiringBuilder {
@@ -22,27 +18,24 @@ class WiringBuilder {
   WiringBuilder(const LeafSpineOptions& options, std::uint32_t leaves);
 
   /// Adds the cables from GPU `gpu` to its NVSwitches.
-  void AddNvLinks(std::uint32_t gpu);
+  void AddNvLinks(std::uint32_t gpu) { builder_.AddNvLinks(gpu); }
   /// Adds the cable from GPU `gpu` to leaf number `leaf`.
-  void AddNic(std::uint32_t gpu, std::uint32_t leaf);
+  void AddNic(std::uint32_t gpu, std::uint32_t leaf) { builder_.AddNic(gpu, leaf); }
   /// Links every leaf in [first_leaf, end_leaf) to every spine in [first_spine, end_spine), leaf by
   /// leaf.
   void AddMesh(std::uint32_t first_leaf, std::uint32_t end_leaf, std::uint32_t first_spine,
                std::uint32_t end_spine);
 
-  std::uint32_t gpus() const { return plan_.gpus; }
+  std::uint32_t gpus() const { return builder_.plan().gpus; }
   std::uint32_t leaves() const { return leaves_; }
-  std::uint32_t spines() const { return plan_.switches - leaves_; }
-  FabricPlan Take() { return std::move(plan_); }
+  std::uint32_t spines() const { return builder_.plan().switches - leaves_; }
+  /// The plan, with its tiers.
+  FabricPlan Take();
 
  private:
-  /// Type of a link, which determines its rate and delay: indices of FabricPlan::types.
-  enum CableType : std::uint8_t { kNvLink, kNic, kFabric };
-
-  std::uint32_t leaf_id(std::uint32_t index) const { return plan_.gpus + plan_.nvswitches + index; }
-
-  std::uint32_t nvswitches_per_server_, leaves_;
-  FabricPlan plan_;
+  std::uint32_t leaves_;
+  PlanBuilder builder_;
+  std::uint8_t fabric_type_;
 };
 
 /// Number of segments; leaf of a GPU within its plane of leaves.

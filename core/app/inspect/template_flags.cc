@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
+#include "topology/generate/generator.h"
 
 namespace heddle {
 namespace {

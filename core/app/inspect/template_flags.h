@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "topology/generate/generator.h"
+#include "topology/generate/family.h"
+#include "topology/shapes/families.h"
 
 namespace heddle {
 

@@ -346,6 +346,11 @@ expect 'topo with a ratio and spines' 2 'oversubscription and -psn' "$heddle" to
 expect 'topo with a ratio that is none' 3 '\(-ov\) "nan".*Expected: a number above zero' "$heddle" topo Spectrum-X -g 64 -ov nan -o out/t.txt
 expect 'topo with a ratio out of reach' 3 '100 : 1 .*nearest that whole uplinks reach is 8 : 1' \
   "$heddle" topo Spectrum-X -g 64 --oversubscription 100 -o out/t.txt
+expect 'topo, a flag of another shape' 2 '^unknown flag dims\.' "$heddle" topo FatTree -dims 4x4
+expect 'topo, a list with a gap' 3 '\(-dims\) "4xx4"\. Expected: 1 to 20 whole numbers' "$heddle" topo Torus -dims 4xx4 -o out/t.txt
+expect 'topo, a tree told twice' 2 '-down and -k\. Expected: one of them' "$heddle" topo FatTree -down 4x4 -k 4 -o out/t.txt
+expect 'topo of too many groups' 3 '10 groups \(-groups\)\. Expected: 1 to 9' "$heddle" topo Dragonfly -groups 10 -o out/t.txt
+expect 'topo of too many nodes' 3 'at most 1048576 nodes' "$heddle" topo FullMesh -dims 5000x5000 -o out/t.txt
 expect 'topo rail-only of two segments' 3 '2 segments without a spine switch \(-psn 0\)' \
   "$heddle" topo Spectrum-X -g 64 -psn 0 -npa 4 -o out/t.txt
 "$heddle" topo Spectrum-X -g 16 -psn 0 -o rails.txt > /dev/null 2> rails.notes || fail 'a rail-only fabric is refused'

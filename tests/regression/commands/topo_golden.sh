@@ -36,6 +36,8 @@ same() {  # same "FLAGS" "FLAGS": two ways to say one thing
 small controller DCN-SingleToR -g 16 -gps 8 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 2 -npa 8 -psn 8 -apbw 100Gbps -app 2
 small dual_plane AlibabaHPN-DualPlane -g 16 -gps 8 -asn 16 -npa 2 -psn 4 -app 8
 small rail Spectrum-X -g 16 -gps 4 -npa 4 -asn 4 -psn 2
+small dragonfly Dragonfly -a 2 -gl 1 -p 2 -gdl 1us -rates 400Gbps,200Gbps
+small tree FatTree -down 4x2x2 -over 2x1 -cables 1x1x2
 
 size='-g 64 -asn 16 -npa 16 -psn 16'
 same "-topo AlibabaHPN --dp $size" "AlibabaHPN-DualPlane $size"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options that every family of fabrics has: servers with GPUs and NVSwitches, and their cables.
+#ifndef HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_
+#define HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "topology/generate/flag_set.h"
+
+namespace heddle {
+
+/// SimAI's defaults. Rates, delays and the error rate keep the user's text, because it is copied
+/// into the topology file.
+struct ServerOptions {
+  std::uint32_t gpus_per_server = 8;
+  std::string gpu_type = "H100";
+  std::uint32_t nvswitches_per_server = 1;  ///< each is linked to every GPU of its server; may be 0
+  std::string nvlink_bandwidth = "2880Gbps";
+  std::string nvlink_latency = "0.000025ms";
+  std::string bandwidth = "400Gbps";  ///< of each link from a GPU to a switch
+  std::string latency = "0.0005ms";   ///< of all links except NVLink
+  std::string error_rate = "0";       ///< probability that a packet is lost on a link, in [0, 1)
+};
+
+/// The flag of gpus_per_server, as SimAI's generator has it.
+inline const FlagSet::About kGpusPerServerFlag = {"gps", "gpu_per_server", "GPUs per server",
+                                                  "GPUs per server"};
+
+/// The note to users of a fabric whose rails are not joined by switches.
+inline constexpr const char* kRailOnlyNote =
+    "a server's rails meet on its NVLinks alone; collectives over several rails and servers need "
+    "collective.pxn=true (AS_PXN_ENABLE=1)";
+
+/// Binds the options in the order of SimAI's help; `per_server` is the flag of gpus_per_server,
+/// from 1 to `most`.
+void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_server,
+                    std::uint32_t most);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Groups of a dragonfly: their number and the cables between them.
+///
+/// Source: the absolute arrangement of Hastings et al., "Comparing global link arrangements for
+/// Dragonfly networks", CLUSTER 2015, which is the example of Kim et al., ISCA 2008. The global
+/// ports of a group are counted router by router. With g groups port r * (g - 1) + j leads to group
+/// j, or to j + 1 if j is not below the group's own number. With the most groups every pair has one
+/// cable; with fewer it has as many as all pairs can have, and ports are left over.
+#ifndef HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_
+#define HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/generate/plan_builder.h"
+#include "topology/generate/server_options.h"
+
+namespace heddle {
+
+/// Options of both dragonflies.
+struct DragonflyGroups {
+  std::uint32_t groups = 0;           ///< 0: the most
+  std::uint32_t links_of_router = 2;  ///< global ports of a router that has some
+  std::string latency = "0.0005ms";   ///< of cables between groups
+  std::string rates = "none";         ///< within groups, between groups
+  ServerOptions routers;              ///< a router's GPUs are a server
+
+  /// Binds all flags; DeclareShape() of the family comes before.
+  void Declare(FlagSet* flags);
+};
+
+/// The groups and the cables between them.
+struct GlobalCables {
+  std::uint32_t groups = 1, routers = 1, links_of_router = 1;  ///< routers with global ports
+  std::uint32_t of_pair = 0;                                   ///< cables of a pair of groups
+
+  std::uint32_t ports() const { return routers * links_of_router; }  ///< of a group
+  std::uint32_t unused() const { return ports() - (groups - 1) * of_pair; }
+  double cables() const { return 0.5 * groups * (groups - 1.0) * of_pair; }
+
+  /// `first_router`: number of the first router with global ports in group 0; `stride`: switches of
+  /// a group.
+  void Add(std::uint32_t first_router, std::uint32_t stride, std::uint8_t type,
+           PlanBuilder* builder) const;
+};
+
+/// Throws UserError for more groups than routers * links_of_router + 1. `flags` names those that
+/// change this number.
+GlobalCables FindGlobalCables(const std::string& fabric, const DragonflyGroups& o,
+                              std::uint32_t routers, const std::string& flags);
+
+/// A note about global ports that are left over; often empty.
+std::vector<std::string> NotesOf(const GlobalCables& global);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_

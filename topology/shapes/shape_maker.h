@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Makes a fabric from an options struct, and what the shapes of this folder share.
+#ifndef HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_
+#define HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "topology/generate/family.h"
+#include "topology/generate/plan_builder.h"
+#include "topology/generate/server_options.h"
+
+namespace heddle {
+
+/// `Options` has Declare(FlagSet*), Plan(name, flags), called with checked counts and texts, and
+/// Notes().
+template <class Options>
+class ShapeMaker final : public FabricMaker {
+ public:
+  ShapeMaker(std::string name, Options options)
+      : name_(std::move(name)), options_(std::move(options)) {}
+
+  void Declare(FlagSet* flags) override { options_.Declare(flags); }
+  FabricPlan Plan(const FlagSet& flags) const override {
+    flags.CheckCounts(name_);
+    flags.CheckTexts(name_);
+    return options_.Plan(name_, flags);
+  }
+  std::vector<std::string> Notes(const FlagSet& /*flags*/) const override {
+    return options_.Notes();
+  }
+
+ private:
+  std::string name_;
+  Options options_;
+};
+
+/// A fabric of these defaults.
+template <class Options>
+NamedFabric Shape(const std::string& name, const std::string& summary, const Options& defaults) {
+  return {name, summary,
+          [name, defaults] { return std::make_unique<ShapeMaker<Options>>(name, defaults); }};
+}
+
+/// Servers of one GPU without NVSwitches.
+ServerOptions SingleGpuServers();
+
+/// Binds the rates of cables between switches; `help` tells which they are.
+void DeclareRates(std::string* rates, const std::string& help, FlagSet* flags);
+
+/// The rates given by -rates: `count` of them, or one for all, or kNoList for `otherwise`. Throws
+/// UserError for another number; `parts` names what they belong to: "levels above the first".
+std::vector<std::string> RatesOf(const std::string& fabric, const std::string& rates,
+                                 std::size_t count, const std::string& parts,
+                                 const std::string& otherwise);
+
+/// Throws UserError for NVSwitches that would join one GPU; `per_server`: the short flag of
+/// gpus_per_server.
+void CheckNvSwitches(const std::string& fabric, const ServerOptions& servers,
+                     const std::string& per_server);
+
+/// Links every GPU to its NVSwitches and to the switch number `gpu / gpus_per_switch`.
+void AddServersInOrder(std::uint32_t gpus_per_switch, PlanBuilder* builder);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_
