@@ -15,13 +15,14 @@
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/congestion_text.h"
 #include "core/app/congestion/orcs_program.h"
-#include "core/app/setup/input_files.h"
 #include "core/app/routing/routing_input.h"
+#include "core/app/setup/input_files.h"
 #include "core/engine/engine_session.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
 #include "topology/load/equal_cost_paths.h"
+#include "topology/load/table_paths.h"
 
 namespace heddle {
 namespace {
@@ -78,9 +79,9 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
 struct Network {
   std::optional<Graph> graph;
   std::optional<OrcsDot> dot;
-  std::unique_ptr<EqualCostPaths> equal_cost;
+  std::unique_ptr<EqualCostPaths> of_graph;
   const StaticPaths& paths() const {
-    return equal_cost ? static_cast<const StaticPaths&>(*equal_cost) : dot->network();
+    return of_graph ? static_cast<const StaticPaths&>(*of_graph) : dot->network();
   }
 };
 
@@ -98,8 +99,12 @@ std::vector<std::string> ReadNetwork(const std::string& path, const RoutingArgum
     network->dot.emplace(ReadTextFile(path), path);
   } else {
     network->graph.emplace(ReadTopology(path));
-    SetRouting(routing, &*network->graph, &warnings);
-    network->equal_cost = std::make_unique<EqualCostPaths>(*network->graph);
+    const auto tables = SetRouting(routing, &*network->graph, &warnings);
+    if (tables != nullptr) {
+      network->of_graph = std::make_unique<TablePaths>(*network->graph, *tables);
+    } else {
+      network->of_graph = std::make_unique<EqualCostPaths>(*network->graph);
+    }
   }
   return warnings;
 }

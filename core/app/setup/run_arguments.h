@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/app/setup/checkpoint_schedule.h"
 #include "core/app/routing/routing_input.h"
+#include "core/app/setup/checkpoint_schedule.h"
 
 namespace heddle {
 

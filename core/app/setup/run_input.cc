@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/app/cli/file_digest.h"
+#include "core/app/routing/routing_input.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
-#include "core/app/routing/routing_input.h"
 #include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/input/failure_csv.h"

@@ -27,7 +27,7 @@ TEST(LimitedChild, AnEndlessOneIsStopped) {
   ChildLimits limits;
   limits.cpu_seconds = 1;
   const ChildEnd end = RunInChild(limits, [] {
-    for (volatile int i = 0;; i = i + 1) {
+    for (volatile unsigned i = 0;; i = i + 1) {
     }
     return 0;
   });

@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "tests/support/small_networks.h"
 #include "topology/generate/generator.h"
+#include "topology/load/table_paths.h"
 #include "topology/routes/routes.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_routing.h"
@@ -74,6 +75,22 @@ TEST(TableMakers, AllButUpDownAreShortest) {
       for (std::uint32_t a = 0; a < graph.gpu_count(); ++a) {
         for (std::uint32_t b = 0; b < graph.gpu_count(); ++b)
           EXPECT_EQ(routes.Hops(NodeId(a), NodeId(b)), shortest.Hops(NodeId(a), NodeId(b)));
+      }
+    }
+  }
+}
+
+TEST(TableMakers, ManyWalksAreTheWaysOfTheRoutes) {
+  for (const Graph& plain : {TwoLevelTree(3, 5, 2, 2), Generate("DCN-SingleToR", {})}) {
+    const ForwardingTables tables = RandomTables(plain, 3);
+    const Graph graph = Routed(plain, tables);
+    const EqualCostPaths slow(graph);
+    const TablePaths fast(graph, tables);
+    std::vector<std::uint32_t> a, b;
+    for (std::uint32_t from = 0; from < graph.gpu_count(); from += 3) {
+      for (std::uint32_t to = 0; to < graph.gpu_count(); ++to) {
+        EXPECT_EQ(fast.Walk(from, to, &a), slow.Walk(from, to, &b));
+        EXPECT_EQ(a, b);
       }
     }
   }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The ways of forwarding tables, for many walks: the entries for one destination lie together.
+#ifndef HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_
+#define HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "topology/load/equal_cost_paths.h"
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// Walks as EqualCostPaths of the same graph. A GPU whose only link leads to a switch needs no
+/// question to its routes.
+class TablePaths final : public EqualCostPaths {
+ public:
+  /// `graph` routes by `tables`; both outlive it.
+  TablePaths(const Graph& graph, const ForwardingTables& tables);
+
+  WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
+               std::vector<std::uint32_t>* cables) const override;
+
+ private:
+  /// A port of a switch.
+  struct Port {
+    std::uint32_t cable = 0;
+    std::uint32_t next = 0;  ///< node
+  };
+
+  std::uint32_t gpus_, switches_;
+  std::vector<std::uint16_t> port_of_;  ///< by GPU, then node behind the GPUs
+  std::vector<std::uint32_t> first_;    ///< of ports_, by node behind the GPUs
+  std::vector<Port> ports_;
+  std::vector<Port> nic_;  ///< by GPU; next is a GPU, its own: it has more than one link
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_
