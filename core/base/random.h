@@ -4,7 +4,10 @@
 #ifndef HEDDLE_CORE_BASE_RANDOM_H_
 #define HEDDLE_CORE_BASE_RANDOM_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 
@@ -55,6 +58,13 @@ class RandomStream {
   }
   std::uint64_t state_;
 };
+
+/// Puts the values into a uniformly drawn order (Fisher and Yates).
+template <class T>
+void Shuffle(std::vector<T>* values, RandomStream* random) {
+  for (std::size_t left = values->size(); left > 1; --left)
+    std::swap((*values)[left - 1], (*values)[random->Below(left)]);
+}
 
 }  // namespace heddle
 

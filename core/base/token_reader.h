@@ -4,9 +4,12 @@
 #ifndef HEDDLE_CORE_BASE_TOKEN_READER_H_
 #define HEDDLE_CORE_BASE_TOKEN_READER_H_
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/check.h"
 
@@ -42,6 +45,16 @@ class TokenReader {
   std::int64_t token_line_ = 1;
   std::string file_;
 };
+
+/// The number that a word is, if it is nothing else and fits.
+template <class Number>
+std::optional<Number> ReadNumber(std::string_view word) {
+  Number number{};
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  if (word.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 /// A word of a file for a message: quoted, truncated if long, with escapes (Printable()).
 std::string Quote(std::string_view word);

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
 #include "core/base/printable.h"
+#include "core/base/token_reader.h"
 #include "core/traffic/grid_neighbours.h"
 #include "core/traffic/receiver_pattern.h"
 #include "core/traffic/two_patterns.h"
@@ -160,12 +159,10 @@ class RandomPattern : public LevelPattern {
  public:
   explicit RandomPattern(std::uint32_t ranks) : destinations_(ranks) {}
   void BeginRun(RandomStream* random) override {
-    const std::size_t ranks = destinations_.size();
-    if (ranks < 2) return;
+    if (destinations_.size() < 2) return;
     std::iota(destinations_.begin(), destinations_.end(), 0U);
     do {  // 2.7 times in the mean
-      for (std::size_t i = ranks - 1; i > 0; --i)
-        std::swap(destinations_[i], destinations_[random->Below(i + 1)]);
+      Shuffle(&destinations_, random);
     } while (HasFixedPoint());
   }
   void Level(std::uint64_t level, Pairs* pairs) override {
@@ -229,11 +226,9 @@ const Row& FindRow(const std::string& name) {
 
 /// K of a pattern. Throws UserError.
 std::uint64_t CountOf(const Row& row, const std::string& text) {
-  std::uint64_t count = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  const std::uint64_t count = ReadNumber<std::uint64_t>(text).value_or(0);
   constexpr std::uint64_t kMost = 1'000'000'000;
-  if (text.empty() || error != std::errc() || stop != end || count == 0 || count > kMost)
+  if (count == 0 || count > kMost)
     throw UserError(
         fmt::format("pattern {}: argument '{}'. Expected: {}:K with an integer K from 1", row.name,
                     Printable(text), row.name));

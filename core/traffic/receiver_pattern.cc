@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/token_reader.h"
 
 namespace heddle {
 namespace {
@@ -30,10 +29,7 @@ class ReceiverPattern : public LevelPattern {
     std::vector<std::uint32_t> senders(ranks_ - options_.receivers), open(options_.receivers);
     std::iota(senders.begin(), senders.end(), options_.receivers);
     std::iota(open.begin(), open.end(), 0U);
-    if (options_.drawn) {
-      for (std::size_t i = senders.size(); i > 1; --i)
-        std::swap(senders[i - 1], senders[random->Below(i)]);
-    }
+    if (options_.drawn) Shuffle(&senders, random);
     for (std::size_t j = 0; j < senders.size() && !open.empty(); ++j) {
       if (!Hits(options_.to_receiver, random)) {
         if (!Hits(options_.idle, random)) SendElsewhere(senders[j], random);
@@ -74,13 +70,6 @@ class ReceiverPattern : public LevelPattern {
       name, Printable(word), name));
 }
 
-template <class Number>
-bool Read(const std::string& word, Number* number) {
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, *number);
-  return !word.empty() && error == std::errc() && stop == end;
-}
-
 ReceiverOptions ParseReceivers(const std::string& name, const std::string& argument) {
   std::vector<std::string> words(1);
   for (const char letter : argument) {
@@ -97,11 +86,12 @@ ReceiverOptions ParseReceivers(const std::string& name, const std::string& argum
     words.pop_back();
   }
   if (words.size() > 3) Refuse(name, argument);
-  if (!Read(words[0], &options.receivers) || options.receivers == 0) Refuse(name, argument);
+  options.receivers = ReadNumber<std::uint32_t>(words[0]).value_or(0);
+  if (options.receivers == 0) Refuse(name, argument);
   double* const percent[] = {&options.to_receiver, &options.idle};
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const bool good = Read(words[i], percent[i - 1]);
-    if (!good || !(*percent[i - 1] >= 0 && *percent[i - 1] <= 100)) Refuse(name, argument);
+    *percent[i - 1] = ReadNumber<double>(words[i]).value_or(-1);
+    if (!(*percent[i - 1] >= 0 && *percent[i - 1] <= 100)) Refuse(name, argument);
   }
   return options;
 }

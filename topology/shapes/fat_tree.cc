@@ -11,7 +11,7 @@
 /// each. Level l (GPUs: level 0) has m_{l+1}...m_h * w_1...w_l nodes. Such a node is (A, B): A
 /// counts the digits a_h...a_{l+1}, B the digits b_l...b_1, the last fastest; its number is A *
 /// w_1...w_l + B. Nodes of two levels are linked if they agree in all digits that both have.
-/// Not modelled: D-Mod-K routing (routes have equal cost).
+/// Routes have equal cost unless the run asks for tables (topology/tables).
 #include <fmt/format.h>
 
 #include "core/base/check.h"

@@ -4,8 +4,9 @@
 /// Source: Dally and Seitz, "The torus routing chip", Distributed Computing 1, 1986, for k-ary
 /// n-cubes; Liao et al., "UB-Mesh: a Hierarchically Localized nD-FullMesh Datacenter Network
 /// Architecture", 2025, for the full mesh. Routers are numbered row-major, the first dimension
-/// fastest. In a torus a dimension of length 2 has one cable, and one of length 1 none. Not
-/// modelled: routing by dimensions (routes are shortest paths), UB-Mesh's switches and backups.
+/// fastest. In a torus a dimension of length 2 has one cable, and one of length 1 none. Routes
+/// are shortest paths unless the run asks for tables, such as dimension order (topology/tables).
+/// Not modelled: UB-Mesh's switches and backups.
 #include <fmt/format.h>
 
 #include "topology/shapes/families.h"

@@ -2,11 +2,12 @@
 /// Chooses a maker of tables by its words.
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
 #include "core/base/printable.h"
+#include "core/base/token_reader.h"
 #include "topology/tables/table_makers.h"
 
 namespace heddle {
@@ -18,22 +19,15 @@ namespace {
       fmt::format("routing {}: argument '{}'. Expected: {}", name, Printable(argument), expected));
 }
 
-/// The number that `text` is, if it is nothing else.
-bool ReadWhole(std::string_view text, std::uint64_t* number) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, *number);
-  return !text.empty() && error == std::errc() && stop == end;
-}
-
 std::vector<std::uint32_t> ParseLengths(const std::string& argument) {
   std::vector<std::uint32_t> lengths;
   for (std::size_t at = 0; at <= argument.size();) {
     const std::size_t end = std::min(argument.find('x', at), argument.size());
-    std::uint64_t length = 0;
-    if (!ReadWhole(std::string_view(argument).substr(at, end - at), &length) || length == 0 ||
-        length > kMaxNodes)
+    const auto length =
+        ReadNumber<std::uint32_t>(std::string_view(argument).substr(at, end - at)).value_or(0);
+    if (length == 0 || length > kMaxNodes)
       RefuseArgument("dimension-order", argument, "lengths of the dimensions, as in 4x4x2");
-    lengths.push_back(static_cast<std::uint32_t>(length));
+    lengths.push_back(length);
     at = end + 1;
   }
   return lengths;
@@ -56,10 +50,10 @@ ForwardingTables MakeTables(const Graph& graph, const std::string& words) {
   if (name == "dmodk") return DModKTables(graph);
   if (name == "dimension-order") return DimensionOrderTables(graph, ParseLengths(argument));
   if (name == "random") {
-    std::uint64_t seed = 1;
-    if (colon < words.size() && !ReadWhole(argument, &seed))
-      RefuseArgument(name, argument, "a whole number, the seed");
-    return RandomTables(graph, seed);
+    if (colon == words.size()) return RandomTables(graph, 1);
+    const auto seed = ReadNumber<std::uint64_t>(argument);
+    if (!seed) RefuseArgument(name, argument, "a whole number, the seed");
+    return RandomTables(graph, *seed);
   }
   throw UserError(
       fmt::format("routing '{}' is unknown. Expected: {}{}", Printable(name), TableMakersText(),

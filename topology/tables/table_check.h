@@ -17,10 +17,9 @@ struct TableLoop {
   std::vector<NodeId> nodes;
 };
 
-/// A switch, next to another GPU, from which a GPU is not reached.
+/// A pair of GPUs without a way.
 struct TableHole {
-  NodeId source;       ///< a GPU at the switch
-  NodeId destination;  ///< a GPU
+  NodeId source, destination;
 };
 
 struct TableFindings {

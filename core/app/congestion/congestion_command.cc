@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
@@ -17,7 +18,6 @@
 #include "core/app/congestion/orcs_program.h"
 #include "core/app/routing/routing_input.h"
 #include "core/app/setup/input_files.h"
-#include "core/engine/engine_session.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
@@ -144,24 +144,10 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
     }
     request = MakeRequest(given, network.paths());
   });
-  const CongestionStudy study = StudyCongestion(network.paths(), request, world, nullptr);
+  const CongestionStudy study = StudyCongestion(network.paths(), request, world);
   AgreeOnErrors(world, [&] {
     if (world.is_root()) PrintText(CongestionText(network.paths(), request, study, given.network));
   });
-}
-
-int OnAllRanks(const CongestionArguments& given) {
-  int argc = 0;
-  char** argv = nullptr;
-  Ns3Session session(EngineKind::kDomain, &argc, &argv);
-  const Communicator world = Communicator::World();
-  try {
-    Execute(given, world);
-  } catch (const SharedError& error) {
-    if (world.is_root()) PrintError(error.what());
-    return static_cast<int>(error.code());
-  }
-  return 0;
 }
 
 }  // namespace
@@ -180,7 +166,10 @@ int CongestionCommand(const std::vector<std::string>& arguments) {
   AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;
   if (app.count("--compat") > 0) throw UsageError("--compat must be the first word");
-  return OnAllRanks(given);
+  return OnAllRanks([&](const Communicator& world) {
+    Execute(given, world);
+    return 0;
+  });
 }
 
 }  // namespace heddle

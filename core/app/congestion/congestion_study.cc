@@ -40,8 +40,7 @@ LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
 }  // namespace
 
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world,
-                                const std::function<void(std::uint64_t)>& done) {
+                                const Communicator& world) {
   RunLoad load(paths, request.load);
   std::vector<NumberedRun> mine;
   AgreeOnErrors(world, [&] {
@@ -51,7 +50,6 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
       pattern->BeginRun(&random);
       mine.push_back(
           {run, load.Run(pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
-      if (done && world.is_root()) done(mine.size());
     }
   });
   CongestionStudy study;

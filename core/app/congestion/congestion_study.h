@@ -4,7 +4,6 @@
 #define HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/app/congestion/host_choice.h"
@@ -30,11 +29,9 @@ struct CongestionStudy {
 
 /// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
 /// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.
-/// `done`: called at the root with the number of its runs that are done; may be empty. Throws
-/// SharedError on all ranks.
+/// Throws SharedError on all ranks.
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world,
-                                const std::function<void(std::uint64_t)>& done);
+                                const Communicator& world);
 
 }  // namespace heddle
 

@@ -7,41 +7,29 @@
 #include <cmath>
 #include <vector>
 
+#include "core/app/congestion/statistics.h"
+
 namespace heddle {
 namespace {
 
 constexpr std::size_t kMostWeights = 12, kMostCables = 8;
 
-struct Spread {
-  double least = 0, most = 0, mean = 0, error = 0;  ///< error: standard error of the mean
-};
-
 template <class Value>
-Spread SpreadOf(const std::vector<LoadFigures>& runs, Value value) {
-  Spread found;
-  std::size_t count = 0;
-  double sum = 0, squares = 0;
+std::vector<double> ValuesOf(const std::vector<LoadFigures>& runs, Value value) {
+  std::vector<double> values;
   for (const LoadFigures& run : runs) {
-    if (run.messages == 0) continue;
-    const double x = value(run);
-    found.least = count == 0 ? x : std::min(found.least, x);
-    found.most = count == 0 ? x : std::max(found.most, x);
-    sum += x;
-    squares += x * x;
-    ++count;
+    if (run.messages > 0) values.push_back(value(run));
   }
-  if (count == 0) return found;
-  const auto n = static_cast<double>(count);
-  found.mean = sum / n;
-  const double variance = std::max(0.0, squares / n - found.mean * found.mean);
-  if (count > 1) found.error = std::sqrt(variance / (n - 1));
-  return found;
+  return values;
 }
 
-std::string Row(const char* name, const Spread& spread) {
+std::string Row(const char* name, const std::vector<double>& values) {
+  const Statistics s = StatisticsOf(values);
+  const double error =
+      values.size() < 2 ? 0 : std::sqrt(s.variance / (static_cast<double>(values.size()) - 1));
   // 95 % of means lie within 1.96 standard errors.
   return fmt::format("{:<16} {:.4f} +- {:.4f} in the mean of runs, {:.4f} to {:.4f}\n", name,
-                     spread.mean, 1.96 * spread.error, spread.least, spread.most);
+                     s.mean, 1.96 * error, s.least, s.most);
 }
 
 std::string Weights(const LoadTotals& totals) {
@@ -99,12 +87,12 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
   text += "\n";
   if (messages == 0) return text;
   text += Row("bandwidth",
-              SpreadOf(study.runs, [](const LoadFigures& r) { return r.mean_bandwidth(); }));
+              ValuesOf(study.runs, [](const LoadFigures& r) { return r.mean_bandwidth(); }));
   text += "                 (share of its host's rate that a message gets)\n";
   text += Weights(study.totals);
   text +=
-      Row("sum of maxima", SpreadOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
-  text += Row("delay", SpreadOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
+      Row("sum of maxima", ValuesOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
+  text += Row("delay", ValuesOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
   return text + Cables(paths, study);
 }
 

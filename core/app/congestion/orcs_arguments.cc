@@ -5,10 +5,10 @@
 #include <getopt.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include "core/base/check.h"
+#include "core/base/token_reader.h"
 
 namespace heddle {
 namespace {
@@ -99,12 +99,10 @@ std::string Checked(const Row& row, const std::string& given, OrcsVersion versio
 
 template <class Number>
 Number ParseNumber(const Row& row, const std::string& text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (text.empty() || error != std::errc() || stop != end)
+  const auto number = ReadNumber<Number>(text);
+  if (!number)
     throw UserError(fmt::format("--{}: '{}'. Expected: an integer", row.name, Printable(text)));
-  return number;
+  return *number;
 }
 
 bool TakesValue(const Row& row) {

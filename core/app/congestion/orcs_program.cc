@@ -4,22 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <optional>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/congestion/congestion_study.h"
+#include "core/app/congestion/orcs_routes.h"
 #include "core/app/congestion/orcs_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
-#include "core/engine/engine_session.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 
@@ -108,61 +105,6 @@ CongestionRequest MakeRequest(const OrcsArguments& given, const OrcsDot& dot,
   return request;
 }
 
-/// Pairs whose ways are broken, as ORCS names them; of all pairs.
-std::string DescribeBroken(const StaticNetwork& network, std::size_t* broken) {
-  std::string text;
-  std::vector<std::uint32_t> way;
-  for (std::uint32_t a = 0; a < network.host_count(); ++a) {
-    for (std::uint32_t b = 0; b < network.host_count(); ++b) {
-      const WalkEnd end = network.Walk(a, b, &way);
-      if (end == WalkEnd::kArrived) continue;
-      ++*broken;
-      if (end == WalkEnd::kNoRoute)
-        text += fmt::format("There seems to be no route from {} to {}.\n",
-                            Printable(network.HostName(a)), Printable(network.HostName(b)));
-      if (end == WalkEnd::kLoop)
-        text += fmt::format("The route from {} to {} is a loop.\n", Printable(network.HostName(a)),
-                            Printable(network.HostName(b)));
-    }
-  }
-  return text;
-}
-
-/// Loads of inner cables when all pairs talk at once.
-std::string RouteQuality(const StaticNetwork& network) {
-  std::vector<std::uint64_t> load(network.cable_count(), 0);
-  std::vector<std::uint32_t> way;
-  const auto for_each_way = [&](const auto& visit) {
-    for (std::uint32_t a = 0; a < network.host_count(); ++a) {
-      for (std::uint32_t b = 0; b < network.host_count(); ++b) {
-        network.Walk(a, b, &way);
-        if (way.size() > 2) visit();
-      }
-    }
-  };
-  for_each_way([&] {
-    for (std::size_t i = 1; i + 1 < way.size(); ++i) ++load[way[i]];
-  });
-  std::vector<double> worst;
-  for_each_way([&] {
-    std::uint64_t most = 0;
-    for (std::size_t i = 1; i + 1 < way.size(); ++i) most = std::max(most, load[way[i]]);
-    worst.push_back(static_cast<double>(most));
-  });
-  constexpr double kNothing = 4294967294;  // ORCS's word for no pair with an inner cable
-  double least = kNothing, most = 0, sum = 0, squares = 0;
-  for (const double value : worst) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-    sum += value;
-  }
-  const double mean = worst.empty() ? 0 : sum / static_cast<double>(worst.size());
-  for (const double value : worst) squares += (value - mean) * (value - mean);
-  const double sigma = worst.empty() ? 0 : std::sqrt(squares / static_cast<double>(worst.size()));
-  return fmt::format("gmin: {:.0f}, gmax: {:.0f}\nE: {:.2f}, sigma: {:.2f}\nCompleted\n", least,
-                     most, mean, sigma);
-}
-
 int CountLevels(const CongestionRequest& request) {
   const auto pattern = MakeLevelPattern(request.pattern);
   RandomStream random(request.hosts.seed, 0, RandomPurpose::kLevelPattern);
@@ -246,7 +188,7 @@ void PrintHead(const OrcsArguments& given, const StaticNetwork& network) {
 
 int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator& world) {
   const StaticNetwork& network = prepared->dot.network();
-  const CongestionStudy study = StudyCongestion(network, prepared->request, world, nullptr);
+  const CongestionStudy study = StudyCongestion(network, prepared->request, world);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
     PrintText(RunsText(given, prepared->request, network));
@@ -282,8 +224,7 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   }
   if (world.is_root()) PrintHead(given, network);
   if (!given.check_file && !given.check_routes) return Simulate(given, &*prepared, world);
-  std::size_t broken = 0;
-  const std::string routes = DescribeBroken(network, &broken);
+  const std::string routes = DescribeBroken(network);
   if (world.is_root())
     PrintText(routes + (given.check_routes ? RouteQuality(network) : "Completed\n"));
   return 0;
@@ -303,24 +244,17 @@ int RunOrcs(OrcsVersion version, const std::vector<std::string>& words) {
     PrintText(given.help ? OrcsHelp(version) : VersionText() + "\n");
     return 0;
   }
-  int argc = 0;
-  char** argv = nullptr;
-  Ns3Session session(EngineKind::kDomain, &argc, &argv);
-  const Communicator world = Communicator::World();
-  try {
-    AgreeOnErrors(world, [&] {
+  return OnAllRanks([&](const Communicator& world) {
+    AgreeOnErrors(world, [&] {  // heddle's own rule, with its own codes
       if (world.is_root()) CheckOutput(given);
     });
-  } catch (const SharedError& error) {  // heddle's own rule, with its own codes
-    if (world.is_root()) PrintError(error.what());
-    return static_cast<int>(error.code());
-  }
-  try {
-    return Execute(given, world);
-  } catch (const SharedError& error) {
-    if (world.is_root()) PrintError(error.what());
-    return kRefused;
-  }
+    try {
+      return Execute(given, world);
+    } catch (const SharedError& error) {
+      if (world.is_root()) PrintError(error.what());
+      return kRefused;
+    }
+  });
 }
 
 }  // namespace heddle

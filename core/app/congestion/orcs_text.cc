@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "core/app/congestion/statistics.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -90,22 +91,6 @@ std::string HistAccBand(const OrcsArguments& given, const CongestionStudy& study
     text += fmt::format("{:12.8f} {:12.8f} {:5}\n", edges[i], edges[i + 1], bins[i]);
   if (IsOld(given)) text += fmt::format("{}\n", study.runs.size());
   return text;
-}
-
-struct Statistics {
-  double least = 0, most = 0, mean = 0, variance = 0;
-};
-
-Statistics StatisticsOf(const std::vector<double>& values) {
-  Statistics found;
-  if (values.empty()) return found;
-  found.least = *std::min_element(values.begin(), values.end());
-  found.most = *std::max_element(values.begin(), values.end());
-  for (const double value : values) found.mean += value;
-  found.mean /= static_cast<double>(values.size());
-  for (const double value : values) found.variance += (value - found.mean) * (value - found.mean);
-  found.variance /= static_cast<double>(values.size());
-  return found;
 }
 
 /// A metric with one value a run.

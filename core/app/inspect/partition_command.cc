@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/scaling_text.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/profile_file.h"
-#include "core/engine/engine_session.h"
 #include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"
 #include "partition/partition.h"
@@ -163,22 +163,15 @@ std::string Report(const PartitionArguments& given) {
 
 /// Runs under mpirun. Only the root reads and writes files.
 int PredictWithMeasuredNetwork(const PartitionArguments& given) {
-  int argc = 0;
-  char** argv = nullptr;
-  Ns3Session session(EngineKind::kDomain, &argc, &argv);
-  const Communicator world = Communicator::World();
-  if (world.size() == 1)
-    throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
-  const NetworkFigures figures = ProbeNetwork(world);
-  try {
+  return OnAllRanks([&](const Communicator& world) {
+    if (world.size() == 1)
+      throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
+    const NetworkFigures figures = ProbeNetwork(world);
     AgreeOnErrors(world, [&] {
       if (world.is_root()) PrintText(Predict(given, NetworkOf(given, figures)));
     });
-  } catch (const SharedError& error) {
-    if (world.is_root()) PrintError(error.what());
-    return static_cast<int>(error.code());
-  }
-  return 0;
+    return 0;
+  });
 }
 
 }  // namespace

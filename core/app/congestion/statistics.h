@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Extremes, mean and variance of the values of runs.
+#ifndef HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
+#define HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
+
+#include <vector>
+
+namespace heddle {
+
+struct Statistics {
+  double least = 0, most = 0, mean = 0;
+  double variance = 0;  ///< of the values, not an estimate of what they were drawn from
+};
+
+/// All 0 without a value.
+Statistics StatisticsOf(const std::vector<double>& values);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
