@@ -15,13 +15,15 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/congestion_text.h"
+#include "core/app/congestion/listed_patterns.h"
 #include "core/app/congestion/orcs_program.h"
 #include "core/app/routing/routing_input.h"
 #include "core/app/setup/input_files.h"
+#include "core/base/nearest_name.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
-#include "topology/load/equal_cost_paths.h"
+#include "topology/load/graph_paths.h"
 #include "topology/load/table_paths.h"
 
 namespace heddle {
@@ -31,6 +33,7 @@ struct CongestionArguments {
   std::string network, pattern = "bisect_fb_sym", mappings;
   std::uint32_t ranks = 0, first_ranks = 2;
   std::uint64_t runs = 1000, seed = 1;
+  std::string placement = "random";
   bool fixed_subset = false, unit_links = false;
   RoutingArguments routing;
 };
@@ -62,6 +65,11 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->capture_default_str();
   app->add_flag("--fixed-subset", given->fixed_subset,
                 "draw the hosts once, and place ranks on them anew in each run");
+  app->add_option("--placement", given->placement,
+                  "where ranks are in each run: on hosts drawn one by one, on servers drawn whole, "
+                  "or on the first hosts in their order")
+      ->capture_default_str()
+      ->type_name("random|servers|in-order");
   app->add_option("--mappings", given->mappings,
                   "names of hosts by rank, one run a line, instead of drawn ones")
       ->type_name("FILE");
@@ -79,7 +87,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
 struct Network {
   std::optional<Graph> graph;
   std::optional<OrcsDot> dot;
-  std::unique_ptr<EqualCostPaths> of_graph;
+  std::unique_ptr<GraphPaths> of_graph;
   const StaticPaths& paths() const {
     return of_graph ? static_cast<const StaticPaths&>(*of_graph) : dot->network();
   }
@@ -103,14 +111,28 @@ std::vector<std::string> ReadNetwork(const std::string& path, const RoutingArgum
     if (tables != nullptr) {
       network->of_graph = std::make_unique<TablePaths>(*network->graph, *tables);
     } else {
-      network->of_graph = std::make_unique<EqualCostPaths>(*network->graph);
+      network->of_graph = std::make_unique<GraphPaths>(*network->graph);
     }
   }
   return warnings;
 }
 
-CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPaths& paths) {
+void SetPlacement(const std::string& placement, std::uint32_t gpus_per_server, HostChoice* hosts) {
+  if (placement == "servers") {
+    hosts->group = gpus_per_server;
+  } else if (placement == "in-order") {
+    hosts->drawn = hosts->shuffled = false;
+  } else if (placement != "random") {
+    throw UsageError(fmt::format("--placement: '{}'.{} Expected: random, servers or in-order",
+                                 Printable(placement),
+                                 DidYouMean(placement, {"random", "servers", "in-order"})));
+  }
+}
+
+CongestionRequest MakeRequest(const CongestionArguments& given, const Network& network) {
+  const StaticPaths& paths = network.paths();
   const std::uint32_t hosts = paths.host_count();
+  const std::uint32_t gpus_per_server = network.graph ? network.graph->gpus_per_server() : 1;
   CongestionRequest request;
   const std::uint32_t ranks = given.ranks == 0 ? hosts - hosts % 2 : given.ranks;
   if (ranks < 2 || ranks > hosts)
@@ -119,11 +141,13 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPath
   request.pattern.text = given.pattern;
   request.pattern.ranks = ranks;
   request.pattern.first_ranks = given.first_ranks;
+  request.pattern.list = ListPatterns(gpus_per_server);
   request.hosts.hosts.resize(hosts);
   std::iota(request.hosts.hosts.begin(), request.hosts.hosts.end(), 0U);
   request.hosts.ranks = ranks;
   request.hosts.seed = given.seed;
   request.hosts.fixed_subset = given.fixed_subset;
+  SetPlacement(given.placement, gpus_per_server, &request.hosts);
   if (!given.mappings.empty())
     request.hosts.mappings =
         ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks);
@@ -142,7 +166,7 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
     for (const std::string& warning : ReadNetwork(given.network, given.routing, &network)) {
       if (world.is_root()) PrintWarning(warning);
     }
-    request = MakeRequest(given, network.paths());
+    request = MakeRequest(given, network);
   });
   const CongestionStudy study = StudyCongestion(network.paths(), request, world);
   AgreeOnErrors(world, [&] {

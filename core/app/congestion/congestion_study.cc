@@ -20,6 +20,7 @@ struct WeightCount {
 struct CableCount {
   std::uint32_t cable = 0;
   std::uint64_t count = 0;
+  CablePeak peak;
 };
 
 LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
@@ -27,17 +28,28 @@ LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
   for (const auto& [weight, count] : mine.weights) weights.push_back({weight, count});
   std::vector<CableCount> cables;
   for (std::uint32_t cable = 0; cable < mine.cables.size(); ++cable) {
-    if (mine.cables[cable] > 0) cables.push_back({cable, mine.cables[cable]});
+    if (mine.cables[cable] > 0) cables.push_back({cable, mine.cables[cable], mine.peaks[cable]});
   }
   LoadTotals all;
   all.cables.assign(mine.cables.size(), 0);
+  all.peaks.resize(mine.peaks.size());
   for (const WeightCount& row : GatherRecords(world, weights)) all.weights[row.weight] += row.count;
-  for (const CableCount& row : GatherRecords(world, cables)) all.cables[row.cable] += row.count;
+  for (const CableCount& row : GatherRecords(world, cables)) {
+    all.cables[row.cable] += row.count;
+    if (row.peak.Beats(all.peaks[row.cable])) all.peaks[row.cable] = row.peak;
+  }
   all.hops = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(mine.hops)));
   return all;
 }
 
 }  // namespace
+
+RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run) {
+  RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
+  RunSetup setup{MakeLevelPattern(request.pattern), MappingOf(request.hosts, run)};
+  setup.pattern->BeginRun(&random);
+  return setup;
+}
 
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
                                 const Communicator& world) {
@@ -49,7 +61,7 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
       RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
       pattern->BeginRun(&random);
       mine.push_back(
-          {run, load.Run(pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+          {run, load.Run(run, pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
     }
   });
   CongestionStudy study;

@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/app/congestion/host_choice.h"
@@ -26,6 +27,14 @@ struct CongestionStudy {
   std::vector<LoadFigures> runs;  ///< by number of the run
   LoadTotals totals;
 };
+
+/// What one run of a request is made of.
+struct RunSetup {
+  std::unique_ptr<LevelPattern> pattern;  ///< after BeginRun()
+  std::vector<std::uint32_t> mapping;     ///< host by rank
+};
+/// Depends on nothing but the arguments.
+RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run);
 
 /// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
 /// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.

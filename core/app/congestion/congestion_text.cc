@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "core/app/congestion/statistics.h"
+#include "core/app/congestion/worst_cables.h"
+#include "topology/load/cable_tiers.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostWeights = 12, kMostCables = 8;
+constexpr std::size_t kMostWeights = 12, kMostCables = 8, kMostWorst = 5, kMostSharers = 4;
 
 template <class Value>
 std::vector<double> ValuesOf(const std::vector<LoadFigures>& runs, Value value) {
@@ -45,6 +47,42 @@ std::string Weights(const LoadTotals& totals) {
     text +=
         fmt::format("{:<16} {:>8.4g}: {} messages, {:.2f} %\n", shown == 1 ? "weight" : "", weight,
                     count, 100.0 * static_cast<double>(count) / static_cast<double>(all));
+  }
+  return text;
+}
+
+std::string Tiers(const StaticPaths& paths, const CongestionStudy& study) {
+  std::string text;
+  const auto runs = static_cast<double>(study.runs.size());
+  for (const CableTier& tier : TiersOf(paths, study.totals)) {
+    text +=
+        fmt::format("{:<16} {}: {} cables, {:.3f} messages a cable and run, at most {} at once{}\n",
+                    text.empty() ? "tiers" : "", tier.name, tier.cables,
+                    static_cast<double>(tier.messages) / (runs * tier.cables), tier.peak,
+                    tier.unused > 0 ? fmt::format(", {} never used", tier.unused) : "");
+  }
+  return text;
+}
+
+/// "GPU 1 to GPU 5, GPU 2 to GPU 6 and 3 more".
+std::string Sharers(const StaticPaths& paths, const std::vector<HostPair>& sharers) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostSharers, sharers.size()); ++i)
+    text += fmt::format("{}{} to {}", i > 0 ? ", " : "", paths.HostName(sharers[i].source),
+                        paths.HostName(sharers[i].destination));
+  if (sharers.size() > kMostSharers)
+    text += fmt::format(" and {} more", sharers.size() - kMostSharers);
+  return text;
+}
+
+std::string Worst(const StaticPaths& paths, const CongestionRequest& request,
+                  const CongestionStudy& study) {
+  std::string text;
+  for (const WorstCable& worst : FindWorstCables(paths, request, study, kMostWorst)) {
+    text += fmt::format("{:<16} {}: {} at once in run {}, level {}: {}\n",
+                        text.empty() ? "worst cables" : "", paths.CableName(worst.cable),
+                        worst.peak.messages, worst.peak.run, worst.peak.level,
+                        Sharers(paths, worst.sharers));
   }
   return text;
 }
@@ -93,7 +131,7 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
   text +=
       Row("sum of maxima", ValuesOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
   text += Row("delay", ValuesOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
-  return text + Cables(paths, study);
+  return text + Tiers(paths, study) + Cables(paths, study) + Worst(paths, request, study);
 }
 
 }  // namespace heddle

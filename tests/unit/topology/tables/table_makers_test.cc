@@ -84,7 +84,7 @@ TEST(TableMakers, ManyWalksAreTheWaysOfTheRoutes) {
   for (const Graph& plain : {TwoLevelTree(3, 5, 2, 2), Generate("DCN-SingleToR", {})}) {
     const ForwardingTables tables = RandomTables(plain, 3);
     const Graph graph = Routed(plain, tables);
-    const EqualCostPaths slow(graph);
+    const GraphPaths slow(graph);
     const TablePaths fast(graph, tables);
     std::vector<std::uint32_t> a, b;
     for (std::uint32_t from = 0; from < graph.gpu_count(); from += 3) {
