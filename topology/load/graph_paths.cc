@@ -20,7 +20,7 @@ WalkEnd GraphPaths::Walk(std::uint32_t source, std::uint32_t destination,
 }
 
 std::string GraphPaths::NodeName(std::uint32_t node) const {
-  return Describe(graph_, NodeId(node));
+  return names_.empty() ? Describe(graph_, NodeId(node)) : names_[node];
 }
 
 CableEnds GraphPaths::EndsOf(std::uint32_t cable) const {

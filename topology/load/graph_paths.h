@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/graph/graph.h"
@@ -21,8 +22,9 @@ class GraphPaths : public StaticPaths {
   /// UDP ports of the flows, as SimAI's first flow of a pair has them.
   static constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 
-  /// `graph` outlives it.
-  explicit GraphPaths(const Graph& graph) : graph_(graph), routes_(graph) {}
+  /// `graph` outlives it. `names`: of nodes; empty: the graph's own.
+  explicit GraphPaths(const Graph& graph, std::vector<std::string> names = {})
+      : graph_(graph), routes_(graph), names_(std::move(names)) {}
 
   std::uint32_t host_count() const override { return graph_.gpu_count(); }
   std::uint32_t cable_count() const override {
@@ -43,6 +45,7 @@ class GraphPaths : public StaticPaths {
  private:
   const Graph& graph_;
   Routes routes_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace heddle

@@ -28,8 +28,7 @@ LoadFigures RunLoad::Run(std::uint64_t run, LevelPattern* pattern,
       SumCables();
       KeepPeaks(run, level);
     }
-    for (const std::uint32_t cable : loaded_) load_[cable] = 0;
-    loaded_.clear();
+    ForgetLevel();
     if (one) break;
   }
   figures.delay = delay_.Latest();
@@ -90,6 +89,21 @@ void RunLoad::WeighLevel(LoadFigures* figures) {
   }
   delay_.EndLevel();
   figures->congestion += largest;
+}
+
+std::vector<WeighedPair> RunLoad::Weigh(const std::vector<RankPair>& pairs,
+                                        const std::vector<std::uint32_t>& mapping) {
+  LoadFigures figures;
+  WalkLevel(pairs, mapping, false, &figures);
+  std::vector<WeighedPair> weighed;
+  for (const Message& message : messages_) weighed.push_back({message.ranks, WeightOf(message)});
+  ForgetLevel();
+  return weighed;
+}
+
+void RunLoad::ForgetLevel() {
+  for (const std::uint32_t cable : loaded_) load_[cable] = 0;
+  loaded_.clear();
 }
 
 void RunLoad::SumCables() {

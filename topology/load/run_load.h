@@ -66,6 +66,12 @@ struct LoadTotals {
   std::uint64_t hops = 0;
 };
 
+/// A message of a level with its weight.
+struct WeighedPair {
+  RankPair ranks;
+  double weight = 0;
+};
+
 class RunLoad {
  public:
   /// `paths` outlives it.
@@ -76,6 +82,11 @@ class RunLoad {
   /// what it has and counts as a message, one that comes back counts with weight 0.
   LoadFigures Run(std::uint64_t run, LevelPattern* pattern,
                   const std::vector<std::uint32_t>& mapping, bool count_broken);
+
+  /// The messages of a level that have a way, in the order given, with their weights. Totals count
+  /// their hops.
+  std::vector<WeighedPair> Weigh(const std::vector<RankPair>& pairs,
+                                 const std::vector<std::uint32_t>& mapping);
 
   const LoadTotals& totals() const { return totals_; }
 
@@ -91,6 +102,7 @@ class RunLoad {
   void WalkLevel(const std::vector<RankPair>& pairs, const std::vector<std::uint32_t>& mapping,
                  bool count_broken, LoadFigures* figures);
   void WeighLevel(LoadFigures* figures);
+  void ForgetLevel();
   void SumCables();
   void KeepPeaks(std::uint64_t run, std::uint64_t level);
   double WeightOf(const Message& message) const;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/load/table_paths.h"
 
+#include <utility>
+
 namespace heddle {
 
-TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables)
-    : GraphPaths(graph),
+TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables,
+                       std::vector<std::string> names)
+    : GraphPaths(graph, std::move(names)),
       gpus_(graph.gpu_count()),
       switches_(graph.node_count() - graph.gpu_count()),
       port_of_(std::size_t{gpus_} * switches_) {

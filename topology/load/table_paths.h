@@ -16,7 +16,8 @@ namespace heddle {
 class TablePaths final : public GraphPaths {
  public:
   /// `graph` routes by `tables`; both outlive it.
-  TablePaths(const Graph& graph, const ForwardingTables& tables);
+  TablePaths(const Graph& graph, const ForwardingTables& tables,
+             std::vector<std::string> names = {});
 
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;

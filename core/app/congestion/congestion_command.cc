@@ -9,17 +9,23 @@
 #include <optional>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/file_digest.h"
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/congestion/congestion_drawing.h"
+#include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/congestion_text.h"
 #include "core/app/congestion/listed_patterns.h"
 #include "core/app/congestion/orcs_program.h"
-#include "core/app/routing/routing_input.h"
+#include "core/app/congestion/packet_check.h"
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/input_files.h"
+#include "core/app/setup/output_conflicts.h"
 #include "core/base/nearest_name.h"
+#include "core/traffic/flow_request.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
@@ -30,20 +36,22 @@ namespace heddle {
 namespace {
 
 struct CongestionArguments {
-  std::string network, pattern = "bisect_fb_sym", mappings;
+  std::string network, pattern = "bisect_fb_sym", mappings, output, dot, svg;
   std::uint32_t ranks = 0, first_ranks = 2;
   std::uint64_t runs = 1000, seed = 1;
   std::string placement = "random";
-  bool fixed_subset = false, unit_links = false;
+  bool fixed_subset = false, unit_links = false, force = false;
+  std::string verify;  ///< bytes of a message; empty: no packets
+  std::vector<std::string> settings;
   RoutingArguments routing;
 };
 
 void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network,
-                  "topology file, or a network in ORCS's DOT (a name that ends with .dot)")
+  app->add_option("NETWORK", given->network, "topology file, or a network in ORCS's DOT")
       ->required()
       ->type_name("FILE");
-  app->add_option("--routing", given->routing.routing, RoutingText() + "; of a topology file")
+  app->add_option("--routing", given->routing.routing,
+                  RoutingText() + "; instead of the network's own")
       ->capture_default_str()
       ->type_name("ROUTING");
   app->add_option("--tables", given->routing.tables,
@@ -75,6 +83,20 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->type_name("FILE");
   app->add_flag("--unit-links", given->unit_links,
                 "count all cables as equally fast, as ORCS does");
+  app->add_option("-o,--output", given->output, "result (HDF5), for heddle report and Python")
+      ->type_name("FILE");
+  app->add_option("--dot", given->dot, "the network for Graphviz, coloured by load")
+      ->type_name("FILE");
+  app->add_option("--svg", given->svg, "the same, drawn")->type_name("FILE");
+  app->add_option("--verify-with-packets", given->verify,
+                  "simulate run 0 packet by packet as well, with messages of this size")
+      ->type_name("SIZE")
+      ->expected(0, 1)
+      ->default_str("16MiB");
+  app->add_option("--set", given->settings, "KEY=VALUE of heddle run, for the packets; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app->add_flag("--force", given->force, "replace these files");
   app->add_option("--compat", "take ORCS's flags behind this word, and print its text")
       ->type_name("orcs-1.1|orcs-2.0");
   app->footer(
@@ -85,36 +107,26 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
 
 /// A network, and what its ways refer to.
 struct Network {
-  std::optional<Graph> graph;
-  std::optional<OrcsDot> dot;
+  FabricInput fabric;
+  std::optional<OrcsDot> dot;  ///< read for itself: cables may have one direction only
   std::unique_ptr<GraphPaths> of_graph;
   const StaticPaths& paths() const {
     return of_graph ? static_cast<const StaticPaths&>(*of_graph) : dot->network();
   }
 };
 
-/// Returns warnings.
-std::vector<std::string> ReadNetwork(const std::string& path, const RoutingArguments& routing,
-                                     Network* network) {
-  std::vector<std::string> warnings;
-  const std::string end = ".dot";
-  const bool is_dot =
-      path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
-  if (is_dot && routing.any())
-    throw UserError(
-        path + ": a network in DOT has tables of its own. Expected: no --routing and no --tables");
-  if (is_dot) {
-    network->dot.emplace(ReadTextFile(path), path);
-  } else {
-    network->graph.emplace(ReadTopology(path));
-    const auto tables = SetRouting(routing, &*network->graph, &warnings);
-    if (tables != nullptr) {
-      network->of_graph = std::make_unique<TablePaths>(*network->graph, *tables);
-    } else {
-      network->of_graph = std::make_unique<GraphPaths>(*network->graph);
-    }
+void ReadNetwork(const CongestionArguments& given, Network* network) {
+  if (IsDotFile(given.network) && !given.routing.any()) {
+    network->dot.emplace(ReadTextFile(given.network), given.network);
+    return;
   }
-  return warnings;
+  network->fabric = ReadFabric(given.network, given.routing);
+  const FabricInput& fabric = network->fabric;
+  if (fabric.tables != nullptr) {
+    network->of_graph = std::make_unique<TablePaths>(*fabric.graph, *fabric.tables, fabric.names);
+  } else {
+    network->of_graph = std::make_unique<GraphPaths>(*fabric.graph, fabric.names);
+  }
 }
 
 void SetPlacement(const std::string& placement, std::uint32_t gpus_per_server, HostChoice* hosts) {
@@ -132,7 +144,8 @@ void SetPlacement(const std::string& placement, std::uint32_t gpus_per_server, H
 CongestionRequest MakeRequest(const CongestionArguments& given, const Network& network) {
   const StaticPaths& paths = network.paths();
   const std::uint32_t hosts = paths.host_count();
-  const std::uint32_t gpus_per_server = network.graph ? network.graph->gpus_per_server() : 1;
+  const std::uint32_t gpus_per_server =
+      network.fabric.graph ? network.fabric.graph->gpus_per_server() : 1;
   CongestionRequest request;
   const std::uint32_t ranks = given.ranks == 0 ? hosts - hosts % 2 : given.ranks;
   if (ranks < 2 || ranks > hosts)
@@ -159,19 +172,104 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const Network& n
   return request;
 }
 
+/// Throws UserError for a drawing of a large network.
+void CheckDrawings(const CongestionArguments& given, const StaticPaths& paths) {
+  if (given.svg.empty() || IsDrawable(paths.node_count(), paths.cable_count())) return;
+  throw UserError(fmt::format(
+      "--svg: {} nodes and {} cables. Expected: at most {} and {}; a report (-o, heddle "
+      "report) shows the load of larger networks by tier",
+      paths.node_count(), paths.cable_count(), kMostDrawnNodes, kMostDrawnCables));
+}
+
+void CheckFiles(const CongestionArguments& given) {
+  std::vector<InputFile> inputs = {{"NETWORK", given.network}};
+  if (!given.routing.tables.empty()) inputs.push_back({"--tables", given.routing.tables});
+  if (!given.mappings.empty()) inputs.push_back({"--mappings", given.mappings});
+  CheckOutputs(
+      {{"-o", given.output, /*is_text=*/false}, {"--dot", given.dot}, {"--svg", given.svg}}, inputs,
+      given.force);
+}
+
+/// As it can be given again, without outputs.
+std::string CommandLine(const CongestionArguments& given) {
+  std::string text = fmt::format("heddle congestion {} -p {} -n {} --seed {}", given.network,
+                                 given.pattern, given.runs, given.seed);
+  if (given.ranks != 0) text += fmt::format(" -s {}", given.ranks);
+  if (given.pattern.rfind("ptrnvsptrn", 0) == 0) text += fmt::format(" -z {}", given.first_ranks);
+  if (given.mappings.empty()) {
+    text += " --placement " + given.placement;
+    if (given.fixed_subset) text += " --fixed-subset";
+  } else {
+    text += " --mappings " + given.mappings;
+  }
+  if (given.unit_links) text += " --unit-links";
+  if (!given.routing.tables.empty()) return text + " --tables " + given.routing.tables;
+  return given.routing.any() ? text + " --routing " + given.routing.routing : text;
+}
+
+std::vector<Attribute> About(const CongestionArguments& given) {
+  std::vector<Attribute> about = {
+      {"command_line", CommandLine(given)},
+      {"placement", given.mappings.empty() ? given.placement : std::string("given")},
+      {"network_digest", InputDigest(given.network)}};
+  if (!given.routing.tables.empty())
+    about.push_back({"tables_digest", InputDigest(given.routing.tables)});
+  if (given.routing.any())
+    about.push_back(
+        {"routing", given.routing.tables.empty() ? given.routing.routing : std::string("tables")});
+  if (!given.mappings.empty()) about.push_back({"mappings_digest", InputDigest(given.mappings)});
+  return about;
+}
+
+/// Collective.
+void Verify(const CongestionArguments& given, const CongestionRequest& request,
+            const Communicator& world, Network* network) {
+  PacketCheckOptions options;
+  options.settings = given.settings;
+  AgreeOnErrors(world, [&] {
+    options.size = ParseBytes(given.verify);
+    if (options.size.count <= 0 || options.size.count > kMaxFlowBytes)
+      throw UserError(
+          fmt::format("--verify-with-packets: '{}'. Expected: a size above 0, such as 16MiB",
+                      Printable(given.verify)));
+    if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
+  });
+  const PacketCheck check =
+      CheckWithPackets(*network->fabric.graph, network->paths(), request, options, world);
+  if (world.is_root()) PrintText(PacketCheckText(network->paths(), check));
+}
+
+/// At the root.
+void WriteFiles(const CongestionArguments& given, const CongestionRequest& request,
+                const CongestionStudy& study, Network* network) {
+  const StaticPaths& paths = network->paths();
+  if (!given.output.empty())
+    WriteCongestionResult(paths, request, study, {About(given), given.output, given.force});
+  if (!given.dot.empty())
+    WriteText(given.dot, network->dot ? network->dot->Coloured(HeatOf(paths, request, study))
+                                      : HeatDot(DrawLoad(paths, request, study)));
+  if (!given.svg.empty()) WriteText(given.svg, HeatSvg(DrawLoad(paths, request, study)));
+}
+
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
   AgreeOnErrors(world, [&] {
-    for (const std::string& warning : ReadNetwork(given.network, given.routing, &network)) {
+    if (world.is_root()) CheckFiles(given);
+    ReadNetwork(given, &network);
+    for (const std::string& warning : network.fabric.warnings) {
       if (world.is_root()) PrintWarning(warning);
     }
+    CheckDrawings(given, network.paths());
     request = MakeRequest(given, network);
   });
   const CongestionStudy study = StudyCongestion(network.paths(), request, world);
   AgreeOnErrors(world, [&] {
-    if (world.is_root()) PrintText(CongestionText(network.paths(), request, study, given.network));
+    if (!world.is_root()) return;
+    PrintText(CongestionText(network.paths(), request, study, given.network));
+    WriteFiles(given, request, study, &network);
   });
+  if (!given.verify.empty()) Verify(given, request, world, &network);
 }
 
 }  // namespace

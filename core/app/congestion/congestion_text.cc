@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
-#include "core/app/congestion/statistics.h"
+#include "core/app/congestion/run_means.h"
 #include "core/app/congestion/worst_cables.h"
 #include "topology/load/cable_tiers.h"
 
@@ -16,22 +15,9 @@ namespace {
 
 constexpr std::size_t kMostWeights = 12, kMostCables = 8, kMostWorst = 5, kMostSharers = 4;
 
-template <class Value>
-std::vector<double> ValuesOf(const std::vector<LoadFigures>& runs, Value value) {
-  std::vector<double> values;
-  for (const LoadFigures& run : runs) {
-    if (run.messages > 0) values.push_back(value(run));
-  }
-  return values;
-}
-
-std::string Row(const char* name, const std::vector<double>& values) {
-  const Statistics s = StatisticsOf(values);
-  const double error =
-      values.size() < 2 ? 0 : std::sqrt(s.variance / (static_cast<double>(values.size()) - 1));
-  // 95 % of means lie within 1.96 standard errors.
+std::string Row(const char* name, const Statistics& s) {
   return fmt::format("{:<16} {:.4f} +- {:.4f} in the mean of runs, {:.4f} to {:.4f}\n", name,
-                     s.mean, 1.96 * error, s.least, s.most);
+                     s.mean, s.error(), s.least, s.most);
 }
 
 std::string Weights(const LoadTotals& totals) {
@@ -109,28 +95,22 @@ std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
 
 std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study, const std::string& source) {
-  std::uint64_t messages = 0, no_route = 0, loops = 0;
-  for (const LoadFigures& run : study.runs) {
-    messages += run.messages;
-    no_route += run.no_route;
-    loops += run.loops;
-  }
+  const RunMeans means = MeansOf(study);
   std::string text = fmt::format("network          {}: {} hosts, {} cables (each direction)\n",
                                  source, paths.host_count(), paths.cable_count());
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
                       request.pattern.ranks, study.runs.size(), request.hosts.seed);
-  text += fmt::format("messages         {} with a way", messages);
-  if (no_route + loops > 0)
-    text += fmt::format("; NOT counted: {} without a way, {} in a loop", no_route, loops);
+  text += fmt::format("messages         {} with a way", means.messages);
+  if (means.no_route + means.loops > 0)
+    text +=
+        fmt::format("; NOT counted: {} without a way, {} in a loop", means.no_route, means.loops);
   text += "\n";
-  if (messages == 0) return text;
-  text += Row("bandwidth",
-              ValuesOf(study.runs, [](const LoadFigures& r) { return r.mean_bandwidth(); }));
+  if (means.messages == 0) return text;
+  text += Row("bandwidth", means.bandwidth);
   text += "                 (share of its host's rate that a message gets)\n";
   text += Weights(study.totals);
-  text +=
-      Row("sum of maxima", ValuesOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
-  text += Row("delay", ValuesOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
+  text += Row("sum of maxima", means.congestion);
+  text += Row("delay", means.delay);
   return text + Tiers(paths, study) + Cables(paths, study) + Worst(paths, request, study);
 }
 

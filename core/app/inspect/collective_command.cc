@@ -127,13 +127,7 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   }
   std::vector<std::string> echo, warnings;
   ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
-    options.Set(setting.substr(0, equals), setting.substr(equals + 1),
-                {"--set " + Printable(setting), 0});
-  }
+  options.SetAll(settings);
   return values;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/check.h"
 #include "io/input/text_file.h"
 #include "topology/tables/table_check.h"
@@ -40,9 +42,14 @@ std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& argum
   auto tables = std::make_shared<const ForwardingTables>(
       from_file ? ParseTables(ReadTextFile(arguments.tables), arguments.tables, *graph)
                 : MakeTables(*graph, arguments.routing));
-  Check(*graph, *tables, from_file ? arguments.tables : "routing " + arguments.routing, warnings);
-  graph->SetRouting(std::make_shared<const TableRouting>(tables));
+  UseTables(from_file ? arguments.tables : "routing " + arguments.routing, tables, graph, warnings);
   return tables;
+}
+
+void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,
+               Graph* graph, std::vector<std::string>* warnings) {
+  Check(*graph, *tables, source, warnings);
+  graph->SetRouting(std::make_shared<const TableRouting>(std::move(tables)));
 }
 
 }  // namespace heddle

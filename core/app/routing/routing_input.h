@@ -32,6 +32,11 @@ std::string RoutingText();
 std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& arguments, Graph* graph,
                                                    std::vector<std::string>* warnings);
 
+/// Checks tables as SetRouting() does, and gives the graph their policy. `source` names them in
+/// messages.
+void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,
+               Graph* graph, std::vector<std::string>* warnings);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_
