@@ -14,6 +14,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/congestion/congestion_arguments.h"
 #include "core/app/congestion/congestion_drawing.h"
 #include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_study.h"
@@ -21,6 +22,7 @@
 #include "core/app/congestion/listed_patterns.h"
 #include "core/app/congestion/orcs_program.h"
 #include "core/app/congestion/packet_check.h"
+#include "core/app/congestion/route_check.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
@@ -30,80 +32,11 @@
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
 #include "topology/load/graph_paths.h"
+#include "topology/load/route_quality.h"
 #include "topology/load/table_paths.h"
 
 namespace heddle {
 namespace {
-
-struct CongestionArguments {
-  std::string network, pattern = "bisect_fb_sym", mappings, output, dot, svg;
-  std::uint32_t ranks = 0, first_ranks = 2;
-  std::uint64_t runs = 1000, seed = 1;
-  std::string placement = "random";
-  bool fixed_subset = false, unit_links = false, force = false;
-  std::string verify;  ///< bytes of a message; empty: no packets
-  std::vector<std::string> settings;
-  RoutingArguments routing;
-};
-
-void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network, "topology file, or a network in ORCS's DOT")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("--routing", given->routing.routing,
-                  RoutingText() + "; instead of the network's own")
-      ->capture_default_str()
-      ->type_name("ROUTING");
-  app->add_option("--tables", given->routing.tables,
-                  "forwarding tables of a topology file (heddle topo route)")
-      ->type_name("FILE");
-  app->add_option(
-         "-p,--pattern", given->pattern,
-         fmt::format("who sends to whom, level by level: {}", fmt::join(LevelPatternNames(), ", ")))
-      ->capture_default_str()
-      ->type_name("PATTERN");
-  app->add_option("-n,--runs", given->runs, "runs, each with ranks placed anew")
-      ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
-  app->add_option("-s,--ranks", given->ranks, "ranks of the pattern; 0: as many as hosts, even");
-  app->add_option("-z,--first-ranks", given->first_ranks,
-                  "ranks of the first pattern of ptrnvsptrn, whose delay counts")
-      ->capture_default_str();
-  app->add_option("--seed", given->seed, "of placements and random patterns")
-      ->capture_default_str();
-  app->add_flag("--fixed-subset", given->fixed_subset,
-                "draw the hosts once, and place ranks on them anew in each run");
-  app->add_option("--placement", given->placement,
-                  "where ranks are in each run: on hosts drawn one by one, on servers drawn whole, "
-                  "or on the first hosts in their order")
-      ->capture_default_str()
-      ->type_name("random|servers|in-order");
-  app->add_option("--mappings", given->mappings,
-                  "names of hosts by rank, one run a line, instead of drawn ones")
-      ->type_name("FILE");
-  app->add_flag("--unit-links", given->unit_links,
-                "count all cables as equally fast, as ORCS does");
-  app->add_option("-o,--output", given->output, "result (HDF5), for heddle report and Python")
-      ->type_name("FILE");
-  app->add_option("--dot", given->dot, "the network for Graphviz, coloured by load")
-      ->type_name("FILE");
-  app->add_option("--svg", given->svg, "the same, drawn")->type_name("FILE");
-  app->add_option("--verify-with-packets", given->verify,
-                  "simulate run 0 packet by packet as well, with messages of this size")
-      ->type_name("SIZE")
-      ->expected(0, 1)
-      ->default_str("16MiB");
-  app->add_option("--set", given->settings, "KEY=VALUE of heddle run, for the packets; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  app->add_flag("--force", given->force, "replace these files");
-  app->add_option("--compat", "take ORCS's flags behind this word, and print its text")
-      ->type_name("orcs-1.1|orcs-2.0");
-  app->footer(
-      Examples({"heddle congestion fabric.txt", "heddle congestion net.dot -p tree -n 10000",
-                "mpirun -n 4 heddle congestion fabric.txt -p ptrnvsptrn:tree::bisect -z 64",
-                "heddle congestion --compat orcs-2.0 -i net.dot -p bruck -s 64"}));
-}
 
 /// A network, and what its ways refer to.
 struct Network {
@@ -190,23 +123,6 @@ void CheckFiles(const CongestionArguments& given) {
       given.force);
 }
 
-/// As it can be given again, without outputs.
-std::string CommandLine(const CongestionArguments& given) {
-  std::string text = fmt::format("heddle congestion {} -p {} -n {} --seed {}", given.network,
-                                 given.pattern, given.runs, given.seed);
-  if (given.ranks != 0) text += fmt::format(" -s {}", given.ranks);
-  if (given.pattern.rfind("ptrnvsptrn", 0) == 0) text += fmt::format(" -z {}", given.first_ranks);
-  if (given.mappings.empty()) {
-    text += " --placement " + given.placement;
-    if (given.fixed_subset) text += " --fixed-subset";
-  } else {
-    text += " --mappings " + given.mappings;
-  }
-  if (given.unit_links) text += " --unit-links";
-  if (!given.routing.tables.empty()) return text + " --tables " + given.routing.tables;
-  return given.routing.any() ? text + " --routing " + given.routing.routing : text;
-}
-
 std::vector<Attribute> About(const CongestionArguments& given) {
   std::vector<Attribute> about = {
       {"command_line", CommandLine(given)},
@@ -251,6 +167,26 @@ void WriteFiles(const CongestionArguments& given, const CongestionRequest& reque
   if (!given.svg.empty()) WriteText(given.svg, HeatSvg(DrawLoad(paths, request, study)));
 }
 
+/// Routes alone. At the root.
+int ReportRoutes(const CongestionArguments& given) {
+  int code = 0;
+  if (given.check_routes) {
+    const FabricInput fabric = ReadFabric(given.network, given.routing, TableUse::kAsTheyAre);
+    const RouteCheck check = CheckRoutes(fabric);
+    PrintText(check.text);
+    if (!check.whole) code = static_cast<int>(ExitCode::kBadInput);
+  }
+  if (!given.route_quality) return code;
+  Network network;
+  ReadNetwork(given, &network);
+  const RouteQuality quality = QualityOf(network.paths());
+  PrintText(
+      fmt::format("route quality    {} pairs of hosts with inner cables; of each the largest load: "
+                  "{:.0f} to {:.0f}, mean {:.2f}, sigma {:.2f}\n",
+                  quality.pairs, quality.least, quality.most, quality.mean, quality.sigma));
+  return code;
+}
+
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
@@ -263,7 +199,7 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
     CheckDrawings(given, network.paths());
     request = MakeRequest(given, network);
   });
-  const CongestionStudy study = StudyCongestion(network.paths(), request, world);
+  const CongestionStudy study = StudyCongestion(network.paths(), request, world, true);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
     PrintText(CongestionText(network.paths(), request, study, given.network));
@@ -289,8 +225,15 @@ int CongestionCommand(const std::vector<std::string>& arguments) {
   if (!ParseArguments(&app, arguments)) return 0;
   if (app.count("--compat") > 0) throw UsageError("--compat must be the first word");
   return OnAllRanks([&](const Communicator& world) {
-    Execute(given, world);
-    return 0;
+    if (!given.check_routes && !given.route_quality) {
+      Execute(given, world);
+      return 0;
+    }
+    int code = 0;
+    AgreeOnErrors(world, [&] {
+      if (world.is_root()) code = ReportRoutes(given);
+    });
+    return static_cast<int>(world.Max(std::int64_t{code}));
   });
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/congestion/congestion_study.h"
 
+#include <algorithm>
+
+#include "core/app/congestion/progress_line.h"
 #include "core/base/random.h"
 #include "core/mpi/gather_records.h"
 
@@ -52,16 +55,18 @@ RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run) {
 }
 
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world) {
+                                const Communicator& world, bool show_progress) {
   RunLoad load(paths, request.load);
   std::vector<NumberedRun> mine;
   AgreeOnErrors(world, [&] {
+    ProgressLine progress(request.runs, show_progress && world.is_root());
     const std::unique_ptr<LevelPattern> pattern = MakeLevelPattern(request.pattern);
     for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
       RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
       pattern->BeginRun(&random);
       mine.push_back(
           {run, load.Run(run, pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+      progress.Show(std::min(request.runs, mine.size() * world.size()));
     }
   });
   CongestionStudy study;

@@ -38,9 +38,9 @@ RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run);
 
 /// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
 /// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.
-/// Throws SharedError on all ranks.
+/// `show_progress`: at the root, a line to standard error. Throws SharedError on all ranks.
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world);
+                                const Communicator& world, bool show_progress = false);
 
 }  // namespace heddle
 

@@ -13,7 +13,7 @@ namespace heddle {
 std::string DescribeBroken(const StaticNetwork& network);
 
 /// Loads of inner cables when all pairs talk at once, as text.
-std::string RouteQuality(const StaticNetwork& network);
+std::string RouteQualityText(const StaticNetwork& network);
 
 }  // namespace heddle
 

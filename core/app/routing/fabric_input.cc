@@ -30,7 +30,7 @@ bool IsDotFile(const std::string& path) {
           path.compare(path.size() - kEnd.size(), kEnd.size(), kEnd) == 0);
 }
 
-FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing) {
+FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing, TableUse use) {
   FabricInput fabric;
   if (IsDotFile(path)) {
     TableFabric network = ReadNetwork(path);
@@ -42,11 +42,10 @@ FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing)
     fabric.graph = std::make_unique<Graph>(
         ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
   }
-  if (routing.any()) {
-    fabric.tables = SetRouting(routing, fabric.graph.get(), &fabric.warnings);
-  } else if (fabric.tables) {
-    UseTables(path, fabric.tables, fabric.graph.get(), &fabric.warnings);
-  }
+  if (routing.any()) fabric.tables = TablesFor(routing, *fabric.graph);
+  if (fabric.tables && use == TableUse::kChecked)
+    UseTables(routing.any() ? routing.source() : path, fabric.tables, fabric.graph.get(),
+              &fabric.warnings);
   return fabric;
 }
 

@@ -13,6 +13,12 @@
 
 namespace heddle {
 
+/// Whether a fabric's tables are used, or only looked at.
+enum class TableUse {
+  kChecked,    ///< loops are refused, pairs without a way are a warning; the graph routes by them
+  kAsTheyAre,  ///< whatever is wrong with them; the graph does not route by them
+};
+
 struct FabricInput {
   std::unique_ptr<Graph> graph;                    ///< routes by `tables`, if there are any
   std::shared_ptr<const ForwardingTables> tables;  ///< null: equal-cost routes
@@ -25,7 +31,8 @@ bool IsDotFile(const std::string& path);
 
 /// A topology file of SimAI or HPCC, or a network in ORCS's DOT with its tables: its beginning
 /// tells. `routing` replaces a file's own tables. Throws UserError.
-FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing);
+FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
+                       TableUse use = TableUse::kChecked);
 
 }  // namespace heddle
 

@@ -69,6 +69,15 @@ END
   [ "$(ls wrong*.h5 | wc -l)" = 6 ] || fail 'not six wrong files'
 fi
 
+# Routes alone.
+"$heddle" congestion net.dot --checkinputfile --routequal > out.txt || fail "routes: exit code $?"
+grep -q '^routes  *0 loops, 0 pairs' out.txt && grep -q 'quality.*60 to 60, mean 60.00, sigma 0.00' out.txt || { fail 'routes of the tree'; cat out.txt; }
+"$heddle" congestion topo.txt --checkinputfile > out.txt || fail "routes of a topology file: exit code $?"
+printf 'digraph {\nH1 -> a [comment="*"]; H2 -> b [comment="*"]; a -> b [comment="H2"]; b -> a [comment="H2"]; a -> H1 [comment="H1"]; b -> H2; }' > loop.dot
+"$heddle" congestion loop.dot --checkinputfile > out.txt 2> err.txt
+[ $? = 3 ] || fail "a broken network: exit code $?"
+grep -q 'loop a -> b -> a for H2' out.txt && grep -q 'no way H2 to H1' out.txt || { fail 'loop and missing route are not named'; cat out.txt; }
+
 # Against packets: 1/weight within 3 % where nobody meets, and where three meet; the same on any number of ranks.
 {
   echo 'digraph star {'
@@ -92,7 +101,6 @@ timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -q -n net.dot --trace flows.csv -o
 "$heddle" validate run.h5 > /dev/null && "$heddle" compare run.h5 run2.h5 > /dev/null || fail 'results of DOT on 1 and 2 ranks differ'
 "$heddle" run -q -n star.dot --trace <(printf 'timestamp_ns,src,dst,size_bytes\n0,0,3,1000\n') --set controller.enable=true 2> err.txt && fail 'the controller takes tables'
 grep -q 'one port for each destination' err.txt || { fail 'controller: no reason'; cat err.txt; }
-printf 'digraph {\nH1 -> a [comment="*"]; H2 -> b [comment="*"]; a -> b [comment="H2"]; b -> a [comment="H2"]; a -> H1 [comment="H1"]; b -> H2; }' > loop.dot
 "$heddle" run -q -n loop.dot --trace flows.csv 2> err.txt && fail 'a loop runs'
 grep -q 'loop.dot: .*loops, the first' err.txt || { fail 'the loop is not named'; cat err.txt; }
 
