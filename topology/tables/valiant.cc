@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/random.h"
@@ -19,7 +20,23 @@ class ValiantWays {
 
   /// Three parts: in the destination's own group, in the drawn group, and elsewhere. Each is left
   /// for the next one only, so that no way comes back.
+  /// Throws UserError if a switch has no way.
   WaysToGroup To(const SwitchWiring::Group& destination) const {
+    WaysToGroup ways = FindWays(destination);
+    const std::vector<std::uint32_t> distance = wiring_.DistancesTo(destination.switches);
+    for (std::uint32_t index = 0; index < wiring_.size(); ++index) {
+      if (!ways[index].empty() || distance[index] == 0 || distance[index] == SwitchWiring::kFar)
+        continue;
+      throw UserError(
+          fmt::format("valiant: {} has no way inside its group of {} switches. Expected: as many "
+                      "switches as a group of the fabric has",
+                      Describe(wiring_.graph(), wiring_.node(index)), size_));
+    }
+    return ways;
+  }
+
+ private:
+  WaysToGroup FindWays(const SwitchWiring::Group& destination) const {
     const std::uint32_t home = GroupOf(destination.switches.front());
     const std::uint32_t between = Draw(destination, home);
     const auto at_home = [&](std::uint32_t i) { return GroupOf(i) == home; };
@@ -34,13 +51,33 @@ class ValiantWays {
     }
     Fill(Distances(Switches(home), [&](std::uint32_t i) { return at_home(i) || in_between(i); }),
          in_between, &ways);
-    const auto outside = [&](std::uint32_t i) { return !at_home(i) && !in_between(i); };
-    Fill(Distances(Switches(between), [&](std::uint32_t i) { return !at_home(i); }), outside,
-         &ways);
+    FillOutside(home, between, &ways);
     return ways;
   }
 
- private:
+  /// From the other groups straight to the drawn one, each for itself; if one has no cable to it,
+  /// all over each other.
+  void FillOutside(std::uint32_t home, std::uint32_t between, WaysToGroup* ways) const {
+    const std::vector<std::uint32_t> goals = Switches(between);
+    const auto outside = [&](std::uint32_t i) {
+      return GroupOf(i) != home && GroupOf(i) != between;
+    };
+    bool straight = true;
+    WaysToGroup found = *ways;
+    for (std::uint32_t group = 0; group < groups() && straight; ++group) {
+      if (group == home || group == between) continue;
+      const auto here = [&](std::uint32_t i) { return GroupOf(i) == group; };
+      Fill(Distances(goals, here), here, &found);
+      for (const std::uint32_t index : Switches(group))
+        straight = straight && !found[index].empty();
+    }
+    if (straight) {
+      *ways = std::move(found);
+    } else {
+      Fill(Distances(goals, outside), outside, ways);
+    }
+  }
+
   std::uint32_t GroupOf(std::uint32_t index) const { return index / size_; }
   std::uint32_t groups() const { return (wiring_.size() + size_ - 1) / size_; }
 

@@ -196,7 +196,7 @@ TEST(TableMakers, ValiantGoesOverAThirdGroup) {
   const Graph graph = MakeFabric("Dragonfly -a 4 -gl 2 -p 2");
   ExpectWhole(graph, "valiant:4");
   ExpectWhole(graph, "valiant:4:7");
-  ExpectWhole(graph, "valiant:5");
+  ExpectWhole(MakeFabric("DragonflyPlus -leaves 4 -spines 4 -gl 1 -p 2"), "valiant:8");
   const ForwardingTables tables = MakeTables(graph, "valiant:4");
   const Graph routed = Routed(graph, tables);
   const TablePaths paths(routed, tables);
@@ -226,7 +226,8 @@ TEST(TableMakers, ValiantGoesOverAThirdGroup) {
   const double others = switches / 4.0 - 1;
   EXPECT_NEAR(static_cast<double>(over_a_third) / static_cast<double>(between_groups),
               (others - 1) / others, 1e-9);
-  for (const char* wrong : {"valiant", "valiant:0", "valiant:36", "valiant:x", "valiant:4:x"})
+  for (const char* wrong :
+       {"valiant", "valiant:0", "valiant:5", "valiant:36", "valiant:x", "valiant:4:x"})
     EXPECT_THROW(MakeTables(graph, wrong), UserError) << wrong;
 }
 
