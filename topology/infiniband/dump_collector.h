@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "topology/infiniband/dump_lines.h"
-#include "topology/infiniband/forwarding_dump.h"
+#include "topology/infiniband/infiniband_network.h"
+#include "topology/infiniband/lid_routes.h"
 
 namespace heddle {
 
@@ -26,8 +27,8 @@ class DumpCollector {
   /// What follows is a private table of this switch, which is for other packets, and not wanted.
   void PassOver();
   void Add(LidRoute route);
-  /// The table ends; it says that it has this many entries.
-  void End(std::uint64_t entries);
+  /// The table ends.
+  void End();
   ForwardingDump Finish();
 
  private:
@@ -53,7 +54,7 @@ class DumpCollector {
   SwitchRoutes table_;
   std::vector<std::uint16_t> port_of_lid_;  ///< of the table
 
-  std::size_t unknown_ = 0, private_ = 0, miscounted_ = 0, open_ = 0;
+  std::size_t unknown_ = 0, private_ = 0, open_ = 0;
   std::uint64_t first_unknown_ = 0;
 };
 

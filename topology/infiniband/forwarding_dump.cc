@@ -75,7 +75,9 @@ void ReadLids(DumpLines* lines, DumpCollector* collector) {
     } else if (lines->At("Multicast")) {
       lines->Fail("a multicast table", "tables of unicast only, as without -M");
     } else if (lines->rest().find(" dumped") != std::string_view::npos) {
-      collector->End(lines->RequireNumber("the number of LIDs", 0, 0x10000));
+      // The number before it is no check: OpenSM counts LIDs that it does not list, too.
+      lines->RequireNumber("the number of LIDs", 0, 0x10000);
+      collector->End();
     } else if (!lines->Take("Lid ") && !lines->Take("Port ")) {
       lines->FailRest("LID PORT, or Unicast lids [FIRST-LAST] of switch ... guid GUID");
     }

@@ -7,34 +7,13 @@
 #ifndef HEDDLE_TOPOLOGY_INFINIBAND_FORWARDING_DUMP_H_
 #define HEDDLE_TOPOLOGY_INFINIBAND_FORWARDING_DUMP_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "topology/infiniband/infiniband_network.h"
+#include "topology/infiniband/lid_routes.h"
 
 namespace heddle {
-
-/// Packets for a LID leave a switch by this port.
-struct LidRoute {
-  /// The port of what is not reached; no switch has it.
-  static constexpr std::uint8_t kUnreachable = 255;
-
-  std::uint16_t lid = 0;
-  std::uint8_t port = kUnreachable;  ///< 0: the switch itself
-};
-
-struct SwitchRoutes {
-  std::uint32_t node = 0;        ///< place in InfinibandNetwork::nodes
-  std::vector<LidRoute> routes;  ///< in the order of the file, each LID once
-};
-
-struct ForwardingDump {
-  std::string file;  ///< name for messages
-  std::vector<SwitchRoutes> switches;
-  std::vector<std::string> warnings;
-};
 
 /// Whether a text begins as such a file does.
 bool IsForwardingDump(std::string_view text);

@@ -20,8 +20,8 @@
 
 #include "core/base/units.h"
 #include "topology/graph/graph.h"
-#include "topology/infiniband/forwarding_dump.h"
 #include "topology/infiniband/infiniband_network.h"
+#include "topology/infiniband/lid_routes.h"
 #include "topology/tables/forwarding_tables.h"
 
 namespace heddle {

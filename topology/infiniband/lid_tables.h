@@ -9,8 +9,8 @@
 
 #include "topology/graph/graph.h"
 #include "topology/infiniband/fabric_places.h"
-#include "topology/infiniband/forwarding_dump.h"
 #include "topology/infiniband/infiniband_network.h"
+#include "topology/infiniband/lid_routes.h"
 #include "topology/tables/forwarding_tables.h"
 
 namespace heddle {
