@@ -115,6 +115,7 @@ void NetworkBuilder::AddCable(const CableEnd& a, const CableEnd& b) {
 }
 
 InfinibandNetwork NetworkBuilder::Finish() {
+  if (network_.nodes.empty()) Fail(0, "no node", "the whole output, with switches and CAs");
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     const std::size_t other = OtherEnd(ends_[i]);
     CheckAgreement(ends_[i], ends_[other]);
