@@ -30,8 +30,9 @@ constexpr KindWord kKinds[] = {{"Switch", InfinibandKind::kSwitch, 'S'},
                                {"Ca", InfinibandKind::kCa, 'H'},
                                {"Hca", InfinibandKind::kCa, 'H'},
                                {"Rt", InfinibandKind::kRouter, 'R'}};
-constexpr std::string_view kAttributes[] = {
-    "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
+/// Lines before the line of a node.
+constexpr std::string_view kBefore[] = {"vendid=", "devid=",  "sysimgguid=", "switchguid=",
+                                        "caguid=", "rtguid=", "Chassis ",    "Non-Chassis Nodes"};
 constexpr const char* kLine =
     "a line that begins with Switch, Ca, Rt, [PORT], vendid= or another attribute";
 
@@ -49,29 +50,24 @@ class BlockReader {
   void ReadLine() {
     if (lines_.Take("[")) {
       ReadPort();
-    } else if (IsAttribute()) {
+    } else if (IsBeforeNode()) {
       node_.reset();
     } else if (const std::optional<InfinibandKind> kind = TakeKind()) {
       ReadNode(*kind);
-    } else if (lines_.Take("Chassis ") || lines_.Take("Non-Chassis Nodes")) {
-      node_.reset();
     } else {
       lines_.FailRest(kLine);
     }
   }
 
-  bool IsAttribute() const {
-    return std::any_of(std::begin(kAttributes), std::end(kAttributes),
-                       [&](std::string_view attribute) { return lines_.At(attribute); });
+  bool IsBeforeNode() const {
+    return std::any_of(std::begin(kBefore), std::end(kBefore),
+                       [&](std::string_view word) { return lines_.At(word); });
   }
 
   std::optional<InfinibandKind> TakeKind() {
+    const std::string_view word = lines_.rest().substr(0, lines_.rest().find_first_of(" \t"));
     for (const KindWord& one : kKinds) {
-      const std::string_view behind =
-          lines_.rest().substr(std::min(one.word.size(), lines_.rest().size()), 1);
-      if (!lines_.At(one.word) || (behind != " " && behind != "\t")) continue;
-      lines_.Take(one.word);
-      return one.kind;
+      if (one.word == word && lines_.Take(word)) return one.kind;
     }
     return std::nullopt;
   }
@@ -87,8 +83,7 @@ class BlockReader {
     const NodeName name = RequireName();
     if (name.kind != kind)
       lines_.Fail("a name of another kind of node",
-                  "\"S-GUID\" of a switch, \"H-GUID\" of a CA, "
-                  "\"R-GUID\" of a router");
+                  "\"S-GUID\" of a switch, \"H-GUID\" of a CA, \"R-GUID\" of a router");
     node.kind = kind;
     node.guid = name.guid;
     const CableRemark remark = ReadCableRemark(&lines_);
