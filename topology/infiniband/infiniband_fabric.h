@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Makes a fabric of an InfiniBand subnet, with the forwarding tables that its switches have
+/// (docs/formats/infiniband.md).
+///
+/// Hosts (GPUs of the graph, one a server) are ports of CAs with a cable, in the order of the GUIDs
+/// of their switches, then of the switches' ports; so both forms of a dump give the same fabric.
+/// Switches are in the order of their GUIDs, and cables in that of their first node, then of its
+/// port. A link's first node is the one with the lower number.
+///
+/// Left out, each with a warning: routers; aggregation nodes, if so wished; with tables, hosts
+/// without a LID; cables from a node to itself. Of hosts with several LIDs (LMC above 0) the tables
+/// of the first LID are taken.
+#ifndef HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_
+#define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+#include "topology/graph/graph.h"
+#include "topology/infiniband/infiniband_network.h"
+#include "topology/infiniband/lid_routes.h"
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+struct InfinibandOptions {
+  /// Leave out the CAs inside of switches that compute for SHARP ("... Aggregation Node").
+  bool drop_aggregation_nodes = true;
+  /// Of cables whose width or speed is not known; 0: such a cable is an error.
+  BitRate default_rate{100'000'000'000};
+  Time cable_delay = NanoSeconds(500);  ///< of every cable, as in SimAI's templates
+};
+
+struct InfinibandFabric {
+  Graph graph;
+  std::optional<ForwardingTables> tables;  ///< with a dump only; may have loops and holes
+  /// By node, as ORCS names them: H and the port's GUID, or S and the switch's, of 16 digits each.
+  std::vector<std::string> names;
+  std::vector<std::string> descriptions;  ///< by node: "node01 HCA-1"; not unique
+  /// InfiniBand's port number, by node, then PortId.
+  std::vector<std::vector<std::uint8_t>> port_numbers;
+  std::vector<std::string> warnings;  ///< those of the readers, too
+};
+
+/// `dump` may be null; it was read for this network. Throws UserError for a network without a host,
+/// with tables for two nodes that have the same LID, and as Graph and ForwardingTables do.
+InfinibandFabric MakeFabric(const InfinibandNetwork& network, const ForwardingDump* dump,
+                            const InfinibandOptions& options = {});
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_

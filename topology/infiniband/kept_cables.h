@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Which cables of an InfiniBand subnet become links of a fabric.
+#ifndef HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_
+#define HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_
+
+#include <string>
+#include <vector>
+
+#include "topology/infiniband/infiniband_network.h"
+
+namespace heddle {
+
+struct CableFilter {
+  bool drop_aggregation_nodes = true;
+  bool need_lids = false;  ///< drop ports of CAs that have no LID
+};
+
+/// Cables whose ends are both kept: switches, and ports of CAs unless the filter drops them. Cables
+/// of routers, and from a node to itself, are dropped; a warning counts what is.
+std::vector<const InfinibandCable*> KeptCables(const InfinibandNetwork& network,
+                                               const CableFilter& filter,
+                                               std::vector<std::string>* warnings);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_
