@@ -25,12 +25,20 @@ std::string Head11(const OrcsArguments& given) {
                             given.second, given.first_ranks);
 }
 
+/// A part of ptrnvsptrn's argument: a name, and its own argument behind a comma.
+std::string PartText(std::string part) {
+  const std::size_t colon = part.find(':');
+  if (colon != std::string::npos) part[colon] = ',';
+  return part;
+}
+
 std::string Head20(const OrcsArguments& given) {
   std::string pattern = given.pattern;
   if (pattern == "ptrnvsptrn") {
     const std::size_t gap = given.argument.find("::");
     pattern += fmt::format("\n    First Pattern: {}\n   Second Pattern: {}",
-                           given.argument.substr(0, gap), given.argument.substr(gap + 2));
+                           PartText(given.argument.substr(0, gap)),
+                           PartText(given.argument.substr(gap + 2)));
   } else if (given.argument_given) {
     pattern += "," + given.argument;
   }
