@@ -28,7 +28,7 @@ constexpr int kRefused = 1;  ///< ORCS's own exit code
 bool IsOld(const OrcsArguments& given) { return given.version == OrcsVersion::k11; }
 
 /// heddle's name of the pattern and its argument.
-std::string PatternText(const OrcsArguments& given) {
+std::string PatternName(const OrcsArguments& given) {
   if (given.pattern == "ptrnvsptrn" && IsOld(given))
     return fmt::format("ptrnvsptrn:{}::{}", given.first, given.second);
   if (!given.argument_given) return given.pattern;
@@ -89,7 +89,7 @@ HostChoice ChooseHosts(const OrcsArguments& given, const OrcsDot& dot) {
 CongestionRequest MakeRequest(const OrcsArguments& given, const OrcsDot& dot,
                               std::uint32_t processes) {
   CongestionRequest request;
-  request.pattern = {PatternText(given), static_cast<std::uint32_t>(given.ranks),
+  request.pattern = {PatternName(given), static_cast<std::uint32_t>(given.ranks),
                      static_cast<std::uint32_t>(given.first_ranks), PatternRules::kOrcs};
   request.hosts = ChooseHosts(given, dot);
   request.load.unit_links = true;
@@ -124,6 +124,23 @@ std::string NamesText(const OrcsArguments& given, const CongestionRequest& reque
   return text + "===============\n\n";
 }
 
+std::string PatternText(const OrcsArguments& given, const StaticNetwork& network,
+                        const std::vector<RankPair>& pairs,
+                        const std::vector<std::uint32_t>& mapping) {
+  const bool old = IsOld(given);
+  std::string text = fmt::format("\nUsed Pattern:\n{}\n", std::string(old ? 11 : 17, '='));
+  for (const RankPair& pair : pairs) {
+    if (old) {
+      text += fmt::format("{} -> {}\n", pair.source, pair.destination);
+      continue;
+    }
+    text += fmt::format("{:5} -> {:<7} |   {} -> {}\n", pair.source, pair.destination,
+                        PrintableLines(network.HostName(mapping[pair.source])),
+                        PrintableLines(network.HostName(mapping[pair.destination])));
+  }
+  return text + std::string(old ? 10 : 17, '=') + "\n";
+}
+
 /// Names and patterns of all runs, if they are asked for.
 std::string RunsText(const OrcsArguments& given, const CongestionRequest& request,
                      const StaticNetwork& network) {
@@ -140,14 +157,10 @@ std::string RunsText(const OrcsArguments& given, const CongestionRequest& reques
     const std::uint64_t first = static_cast<std::uint64_t>(std::max(given.level, 0));
     pattern->Level(first, &pairs);
     for (std::uint64_t level = first; !pairs.empty(); pattern->Level(++level, &pairs)) {
-      text += "\nUsed Pattern:\n=================\n";
-      for (const RankPair& pair : pairs)
-        text += fmt::format("{:5} -> {:<7} |   {} -> {}\n", pair.source, pair.destination,
-                            PrintableLines(network.HostName(mapping[pair.source])),
-                            PrintableLines(network.HostName(mapping[pair.destination])));
-      text += "=================\n";
+      text += PatternText(given, network, pairs, mapping);
       if (given.level >= 0) break;
     }
+    if (IsOld(given) && pairs.empty()) text += "Pattern empty!\n";
   }
   return text;
 }
