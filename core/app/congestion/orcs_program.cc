@@ -13,6 +13,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/orcs_routes.h"
+#include "core/app/congestion/orcs_runs.h"
 #include "core/app/congestion/orcs_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
@@ -115,57 +116,6 @@ int CountLevels(const CongestionRequest& request) {
   return levels;
 }
 
-std::string NamesText(const OrcsArguments& given, const CongestionRequest& request,
-                      const StaticNetwork& network, std::uint64_t run) {
-  std::string text = IsOld(given) ? "\n\nUsed subset of nodes: \n=================\n"
-                                  : "\n\nNamelist in node with rank 0: \n=================\n";
-  for (const std::uint32_t host : MappingOf(request.hosts, run))
-    text += PrintableLines(network.HostName(host)) + "\n";
-  return text + "===============\n\n";
-}
-
-std::string PatternText(const OrcsArguments& given, const StaticNetwork& network,
-                        const std::vector<RankPair>& pairs,
-                        const std::vector<std::uint32_t>& mapping) {
-  const bool old = IsOld(given);
-  std::string text = fmt::format("\nUsed Pattern:\n{}\n", std::string(old ? 11 : 17, '='));
-  for (const RankPair& pair : pairs) {
-    if (old) {
-      text += fmt::format("{} -> {}\n", pair.source, pair.destination);
-      continue;
-    }
-    text += fmt::format("{:5} -> {:<7} |   {} -> {}\n", pair.source, pair.destination,
-                        PrintableLines(network.HostName(mapping[pair.source])),
-                        PrintableLines(network.HostName(mapping[pair.destination])));
-  }
-  return text + std::string(old ? 10 : 17, '=') + "\n";
-}
-
-/// Names and patterns of all runs, if they are asked for.
-std::string RunsText(const OrcsArguments& given, const CongestionRequest& request,
-                     const StaticNetwork& network) {
-  std::string text;
-  const auto pattern = MakeLevelPattern(request.pattern);
-  const std::uint64_t runs = given.print_names || given.print_pattern ? request.runs : 0;
-  std::vector<RankPair> pairs;
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
-    pattern->BeginRun(&random);
-    if (given.print_names) text += NamesText(given, request, network, run);
-    if (!given.print_pattern) continue;
-    const std::vector<std::uint32_t> mapping = MappingOf(request.hosts, run);
-    const std::uint64_t first = static_cast<std::uint64_t>(std::max(given.level, 0));
-    pattern->Level(first, &pairs);
-    for (std::uint64_t level = first; !pairs.empty(); pattern->Level(++level, &pairs)) {
-      text += PatternText(given, network, pairs, mapping);
-      if (given.level >= 0) break;
-    }
-    const bool says_end = IsOld(given) && given.metric != "dep_max_delay";
-    if (says_end && pairs.empty()) text += "Pattern empty!\n";
-  }
-  return text;
-}
-
 void CheckOutput(const OrcsArguments& given) {
   std::vector<InputFile> inputs;
   for (const auto& [flag, path] : {std::pair{"--input_file", &given.input},
@@ -205,7 +155,7 @@ int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator&
   const CongestionStudy study = StudyCongestion(network, prepared->request, world);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
-    PrintText(RunsText(given, prepared->request, network));
+    PrintText(OrcsRunsText(given, prepared->request, network, study));
     const bool to_screen = given.output == "-";
     const std::string result = given.metric == "get_cable_cong" && to_screen
                                    ? prepared->dot.Coloured(CableShares(study.totals.cables))
@@ -215,6 +165,9 @@ int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator&
     } else {
       WriteText(given.output, OrcsHead(given) + result);
     }
+    // ORCS 1.1 says the number of runs on the screen, wherever the result is.
+    if (IsOld(given) && given.metric == "hist_acc_band")
+      PrintText(fmt::format("{}\n", study.runs.size()));
   });
   return 0;
 }
@@ -232,8 +185,9 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   if (given.count_levels) {
     const int levels = CountLevels(prepared->request);
     if (world.is_root())
-      PrintText(fmt::format(
-          "The given input configuration would result in a {} level simulation.\n", levels));
+      PrintText(
+          fmt::format("The given input configuration would result in a {}{}level simulation.\n",
+                      levels, IsOld(given) ? ' ' : '-'));
     return levels;
   }
   if (world.is_root()) PrintHead(given, network);
@@ -242,6 +196,24 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   if (world.is_root())
     PrintText(routes + (given.check_routes ? RouteQuality(network) : "Completed\n"));
   return 0;
+}
+
+/// What --ptrnarg expects.
+std::string PatternHelp(const std::string& pattern) {
+  for (const std::string& name : LevelPatternNames()) {
+    if (name.rfind(pattern + ":", 0) == 0)
+      return fmt::format("Usage: --ptrn={} --ptrnarg={}\n", pattern,
+                         name.substr(pattern.size() + 1));
+  }
+  return fmt::format("Usage: --ptrn={}, without --ptrnarg\n", pattern);
+}
+
+/// What is asked about the program instead of a network; empty: nothing.
+std::string Told(const OrcsArguments& given) {
+  if (given.help) return OrcsHelp(given.version);
+  if (given.version_asked) return VersionText() + "\n";
+  if (given.pattern_given && given.argument == "help") return PatternHelp(given.pattern);
+  return "";
 }
 
 }  // namespace
@@ -254,8 +226,9 @@ int RunOrcs(OrcsVersion version, const std::vector<std::string>& words) {
     if (SpeaksForAll()) PrintError(error.what());
     return kRefused;
   }
-  if (given.help || given.version_asked) {
-    PrintText(given.help ? OrcsHelp(version) : VersionText() + "\n");
+  const std::string told = Told(given);
+  if (!told.empty()) {
+    if (SpeaksForAll()) PrintText(told);
     return 0;
   }
   return OnAllRanks([&](const Communicator& world) {
