@@ -240,6 +240,15 @@ void OptionSet::AddGroup(OptionGroup group) {
   groups_.push_back(std::move(group));
 }
 
+void OptionSet::SetAll(const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
+    Set(setting.substr(0, equals), setting.substr(equals + 1), {"--set " + Printable(setting), 0});
+  }
+}
+
 void OptionSet::Set(std::string_view key, std::string_view value, const SourceLine& where) {
   if (Option* option = Find(key)) {
     try {

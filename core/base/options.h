@@ -80,6 +80,9 @@ class OptionSet {
 
   /// Sets an option by either name. Throws UserError, prefixed by `where` if given.
   void Set(std::string_view key, std::string_view value, const SourceLine& where = {});
+  /// Sets each "KEY=VALUE", the values of --set. Throws UsageError for another text, otherwise as
+  /// Set().
+  void SetAll(const std::vector<std::string>& settings);
   /// Calls `follow` after each Set() of an option, named by its own key: for a value that is stored
   /// twice.
   void WhenSet(std::string_view key, std::function<void()> follow);

@@ -103,7 +103,27 @@ bool IsFailures(const Words& head) {
   return false;
 }
 
+/// "digraph {", "strict digraph net", ...; DOT has comments of C as well.
+bool IsDot(std::string_view text) {
+  while (!text.empty()) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const bool line = BeginsWith(text, "//") || BeginsWith(text, "#");
+    if (!line && !BeginsWith(text, "/*")) break;
+    const std::size_t end = text.find(line ? "\n" : "*/");
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + (line ? 1 : 2));
+  }
+  for (const std::string_view word : {"strict", "digraph", "graph"}) {
+    if (!BeginsWith(text, word)) continue;
+    const std::string_view rest = text.substr(word.size());
+    if (rest.empty() || rest[0] == '{' || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' ||
+        rest[0] == '\r')
+      return true;
+  }
+  return false;
+}
+
 FileKind ByLines(std::string_view text) {
+  if (IsDot(text)) return FileKind::kDot;
   const auto [head, next] = FirstLines(text);
   if (head.empty()) return FileKind::kUnknown;
   if (IsTopology(head, next)) return FileKind::kTopology;
@@ -122,6 +142,8 @@ const char* Describe(FileKind kind) {
       return "";
     case FileKind::kTopology:
       return "a topology: heddle run -n FILE";
+    case FileKind::kDot:
+      return "a network in DOT: heddle congestion FILE, heddle run -n FILE";
     case FileKind::kWorkload:
       return "a workload: heddle run -w FILE";
     case FileKind::kTrace:
@@ -163,14 +185,18 @@ FileKind KindOf(std::string_view beginning) {
   return ByLines(beginning);
 }
 
-std::string LooksLike(const std::string& path, FileKind expected) {
+FileKind KindOfFile(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  if (!std::filesystem::is_regular_file(path, ignored)) return FileKind::kUnknown;
   std::ifstream file(path, std::ios::binary);
   std::string text(kBeginning, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  const FileKind kind = KindOf(text);
+  return KindOf(text);
+}
+
+std::string LooksLike(const std::string& path, FileKind expected) {
+  const FileKind kind = KindOfFile(path);
   if (kind == FileKind::kUnknown || kind == expected) return "";
   return std::string(" (it looks like ") + Describe(kind) + ")";
 }

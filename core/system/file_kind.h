@@ -14,6 +14,7 @@ namespace heddle {
 enum class FileKind {
   kUnknown,
   kTopology,
+  kDot,  ///< a network in Graphviz's DOT
   kWorkload,
   kTrace,
   kFlows,
@@ -29,6 +30,8 @@ enum class FileKind {
 
 /// The kind of a file that begins like this; a few kilobytes are enough.
 FileKind KindOf(std::string_view beginning);
+/// The same of a plain file; kUnknown if it cannot be read.
+FileKind KindOfFile(const std::string& path);
 
 /// " (it looks like a result of heddle run: heddle report FILE)", or empty if the file's kind is
 /// unknown, or is the expected one. Opens plain files only.

@@ -141,6 +141,12 @@ void Incast(const Shape& shape, std::uint64_t level, Pairs* pairs) {
   }
 }
 
+/// A ring of each rail at once: K GPUs a server, rank r sends to the GPU of its place in the next
+/// server.
+void RailRings(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+  if (shape.argument < shape.ranks) Shift(shape, level, pairs);
+}
+
 class PlainPattern : public LevelPattern {
  public:
   PlainPattern(LevelOf level_of, const Shape& shape) : level_of_(level_of), shape_(shape) {}
@@ -212,6 +218,9 @@ constexpr Row kRows[] = {
     {"shift", Shift, "K"},
     {"tornado", Tornado},
     {"incast", Incast, "K"},
+    {"rail_rings", RailRings, "K"},
+    {"pairs", nullptr, "FILE"},
+    {"collective", nullptr, "OPERATION[,ALGORITHM][,SIZE]"},
 };
 
 const Row& FindRow(const std::string& name) {
@@ -289,6 +298,11 @@ std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
         fmt::format("pattern {}: no argument. Expected: {}:{}", name, name, row.argument));
   if (name == "rand") return std::make_unique<RandomPattern>(request.ranks);
   if (name == "ptrnvsptrn") return MakePatternAgainstPattern(argument, request);
+  if (name == "pairs" || name == "collective") {
+    if (!request.list)
+      throw UserError(fmt::format("pattern {}: not among ORCS's. Expected: no --compat", name));
+    return MakeListedPattern(request.list(name, argument, request.ranks));
+  }
   if (row.level_of == nullptr) return MakeReceiverPattern(name, argument, request.ranks);
   Shape shape{request.ranks, row.given, request.rules};
   if (row.argument[0] != '\0') shape.argument = CountOf(row, argument);

@@ -5,11 +5,13 @@
 #define HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/traffic/level_pattern.h"
+#include "core/traffic/listed_pattern.h"
 
 namespace heddle {
 
@@ -19,6 +21,11 @@ enum class PatternRules {
   kOrcs,       ///< ORCS's programs: bisect joins neighbours in rank, K neighbours are cliques
 };
 
+/// Makes the levels of a pattern that is listed elsewhere: "pairs" of a file, a "collective".
+/// `argument`: behind the name. Throws UserError.
+using ListLevels = std::function<std::shared_ptr<const ListedLevels>(
+    const std::string& name, const std::string& argument, std::uint32_t ranks)>;
+
 /// Words of a pattern: "bruck", "neighbor:4", "shift:3", "ptrnvsptrn:tree::bisect". Parts of
 /// ptrnvsptrn: the first has ranks 0 to `first_ranks` - 1, the second the others.
 struct PatternRequest {
@@ -26,6 +33,7 @@ struct PatternRequest {
   std::uint32_t ranks = 0;
   std::uint32_t first_ranks = 2;  ///< of ptrnvsptrn only; below `ranks`
   PatternRules rules = PatternRules::kDescribed;
+  ListLevels list = nullptr;  ///< null: such patterns are refused
 };
 
 /// Throws UserError for an unknown name, or an argument that is missing, superfluous or out of

@@ -10,7 +10,9 @@
 #include "core/base/check.h"
 #include "core/base/units.h"
 #include "io/check/attribute_validation.h"
+#include "io/check/congestion_totals.h"
 #include "io/check/result_totals.h"
+#include "io/result/congestion_schema.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_schema.h"
@@ -24,7 +26,8 @@ class Validator {
  public:
   Validator(const std::string& path, SealRule rule, ResultValidation* result)
       : path_(path),
-        reader_(path, rule),
+        content_(ResultReader::ContentOf(path, rule)),
+        reader_(path, rule, content_),
         result_(result),
         names_(reader_.TableNames()),
         attributes_(reader_.ReadAttributes()),
@@ -34,13 +37,35 @@ class Validator {
     result_->version = fmt::format("{}.{}", kResultFormatMajor, ResultFormatMinor());
     result_->complete = !kind_.cut;
     result_->until_ps = IntegerOf(attributes_, "until_ps").value_or(0);
-    ValidateAttributes(RootAttributes(), attributes_, kind_, "attribute ", findings());
+    ValidateAttributes(is_run() ? RootAttributes() : CongestionAttributes(), attributes_, kind_,
+                       "attribute ", findings());
+    if (is_run()) {
+      CheckRun();
+    } else {
+      CheckTables();
+      if (findings()->empty())
+        Guarded("/congestion", [&] { CheckCongestionTotals(reader_, attributes_, findings()); });
+    }
+  }
+
+ private:
+  bool is_run() const { return content_ == ResultContent::kRun; }
+  const std::vector<TableSchema>& tables() const {
+    return is_run() ? ResultTables() : CongestionTables();
+  }
+  const TableSchema* Find(const std::string& name) const {
+    for (const TableSchema& table : tables()) {
+      if (table.name == name) return &table;
+    }
+    return nullptr;
+  }
+
+  void CheckRun() {
     if (Guarded("/run", [&] { run_attributes_ = reader_.ReadAttributes(kRunGroup); })) {
       ValidateAttributes(RunAttributes(), run_attributes_, kind_, "attribute /run@", findings());
     }
-    CheckNames();
     SetBounds();
-    for (const TableSchema& schema : ResultTables()) CheckTable(schema);
+    CheckTables();
     if (!findings()->empty() || kind_.cut)
       return;  // sums of a damaged or incomplete file prove nothing
     CheckDeadlock();
@@ -48,7 +73,11 @@ class Validator {
     if (findings()->empty()) CheckDigest();
   }
 
- private:
+  void CheckTables() {
+    CheckNames();
+    for (const TableSchema& schema : tables()) CheckTable(schema);
+  }
+
   std::vector<Finding>* findings() { return &result_->findings; }
   bool Has(const std::string& table) const {
     return std::binary_search(names_.begin(), names_.end(), table);
@@ -71,9 +100,11 @@ class Validator {
 
   /// Finds groups and datasets that should not exist.
   void CheckNames() {
-    const std::vector<std::string> parents = {"controller", "monitors", "run", "topology"};
+    const std::vector<std::string> parents =
+        is_run() ? std::vector<std::string>{"controller", "monitors", "run", "topology"}
+                 : std::vector<std::string>{"congestion"};
     for (const std::string& name : names_) {
-      const TableSchema* schema = FindTableSchema(name);
+      const TableSchema* schema = Find(name);
       if (schema != nullptr && PresenceOf(schema->present, name, kind_).may) continue;
       findings()->push_back(
           {"/" + name,
@@ -82,8 +113,8 @@ class Validator {
                : "a table that this run cannot have, by its attributes. Expected: none"});
     }
     for (const std::string& name : reader_.NamesOutsideTables()) {
-      const bool known = std::find(parents.begin(), parents.end(), name) != parents.end() ||
-                         FindTableSchema(name) != nullptr;
+      const bool known =
+          std::find(parents.begin(), parents.end(), name) != parents.end() || Find(name) != nullptr;
       if (!known)
         findings()->push_back(
             {"/" + name, "an unknown group or dataset. Expected: those of docs/formats/result.md"});
@@ -119,7 +150,11 @@ class Validator {
       ++result_->tables;
       if (!ValidateColumns(schema, reader_.ReadHeader(schema.name), kind_, findings())) return;
       result_->rows += ValidateRows(
-          reader_, schema, bounds_, [this](const Table& block) { totals_.Add(block); }, findings());
+          reader_, schema, bounds_,
+          [this](const Table& block) {
+            if (is_run()) totals_.Add(block);
+          },
+          findings());
     });
   }
 
@@ -164,6 +199,7 @@ class Validator {
   }
 
   const std::string path_;
+  const ResultContent content_;
   ResultReader reader_;
   ResultValidation* result_;
   std::vector<std::string> names_;

@@ -71,6 +71,7 @@ class Result:
       attributes  those of the file's root but the options: {"seed": 1, "simulated_ps": 850000, ...}
       options     {"transport.congestion_control": "1", ...}: the value in force of every key, as text
       run         attributes of /run: ranks, engine, wall-clock times, ...
+      content     "run", or "congestion" of `heddle congestion` (docs/formats/congestion.md), which has static() and table() only
       complete    False: the run did not end; everything up to `attributes["until_ps"]` is here
 
     >>> with heddle.open(result.path) as again:
@@ -108,12 +109,14 @@ class Result:
 
     def _read_attributes(self):
         root = {name: _plain(value) for name, value in self._file.attrs.items()}
-        if root.pop("filetype", None) != "heddle result":
+        kinds = {"heddle result": "run", "heddle congestion": "congestion"}
+        self.content = kinds.get(root.pop("filetype", None))
+        if self.content is None:
             raise Error(f"{self.path}: HDF5, but not a result of heddle")
         self.version = tuple(int(part) for part in _numpy.atleast_1d(root.pop("format_version", (0, 0))))
         if self.version[0] != FORMAT_MAJOR:
             raise Error(f"{self.path}: format version {'.'.join(map(str, self.version))}, this module reads {FORMAT_MAJOR}.x")
-        if root.get("flows_recorded") is None:
+        if self.content == "run" and root.get("flows_recorded") is None:
             raise Error(f"{self.path}: no attribute flows_recorded; `heddle validate` says what else is wrong")
         self.complete = root.pop("complete", 0) == 1
         self.options = {name[len("option "):]: value for name, value in root.items() if name.startswith("option ")}
@@ -324,6 +327,13 @@ class Result:
     def controller_paths(self, columns=None):
         """The hops of the paths that the controller reserved."""
         return self._optional("controller/paths", "--set controller.enable=true", columns)
+
+    # ---- static congestion -------------------------------------------------------------------------------------------
+    def static(self, name, columns=None):
+        """Tables of `heddle congestion`: name "runs", "weights", "tiers", "nodes", "cables" or "sharers"."""
+        if self.content != "congestion":
+            raise Error(f"{self.path}: the result of a run. Static congestion is in those of heddle congestion -o")
+        return self.table(f"congestion/{name}", columns)
 
     # ---- the run itself ----------------------------------------------------------------------------------------------
     def run_ranks(self, columns=None):

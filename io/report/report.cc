@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "io/report/report_parts.h"
 #include "io/report/run_names.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 namespace {
@@ -47,6 +48,19 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"controller", ReportController(source, limits)},
           {"ranks", ReportRanks(source, limits)},
           {"progress", ReportProgress(source, limits)}};
+}
+
+/// What all results are of. Throws UserError if they are of different things.
+ResultContent CommonContent(const std::vector<std::string>& results) {
+  const ResultContent first = ResultReader::ContentOf(results.front());
+  for (const std::string& result : results) {
+    if (ResultReader::ContentOf(result) != first)
+      throw UserError(fmt::format(
+          "{} and {}: one is of a run, the other of static congestion. Expected: results of one "
+          "kind on a page",
+          results.front(), result));
+  }
+  return first;
 }
 
 /// `page` with each mark {{NAME}} replaced, once, by its value; values are not searched for marks.
@@ -97,11 +111,16 @@ std::string EscapeHtml(std::string_view text) {
 std::string ReportData(const ReportRequest& request) {
   const ReportLimits limits = ReportLimits::ForRuns(request.results.size());
   const std::vector<std::string> names = RunNames(request.results);
+  const ResultContent content = CommonContent(request.results);
+  const bool is_run = content == ResultContent::kRun;
   Json runs = Json::array();
   for (std::size_t i = 0; i < names.size(); ++i)
-    runs.push_back(DataOf(request.results[i], names[i], request, limits));
-  return ScriptText(
-      {{"title", TitleOf(request)}, {"version", request.version}, {"runs", std::move(runs)}});
+    runs.push_back(is_run ? DataOf(request.results[i], names[i], request, limits)
+                          : ReportStaticCongestion(request.results[i], names[i], limits));
+  return ScriptText({{"title", TitleOf(request)},
+                     {"version", request.version},
+                     {"content", is_run ? "run" : "congestion"},
+                     {"runs", std::move(runs)}});
 }
 
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets) {

@@ -71,6 +71,11 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits);
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
 
+/// All of a result of static congestion; its page has sections of its own
+/// (io/report/page/static.js).
+Json ReportStaticCongestion(const std::string& path, const std::string& name,
+                            const ReportLimits& limits);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_REPORT_REPORT_PARTS_H_

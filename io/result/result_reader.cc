@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
@@ -29,7 +30,9 @@ constexpr std::uint64_t kMaxExpansion = 1100;
 /// The open file; the constructor throws for files that are no results of a readable version.
 class ResultReader::File {
  public:
-  File(const std::string& path, SealRule rule) : check_(path, Hdf5Check::Blame::kInput) {
+  /// Without `content` any will do.
+  File(const std::string& path, SealRule rule, std::optional<ResultContent> content)
+      : check_(path, Hdf5Check::Blame::kInput) {
     SetUpHdf5();
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
@@ -41,9 +44,11 @@ class ResultReader::File {
     file_ = Hdf5File(
         check_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open it as an HDF5 file"));
     CheckLinks();
-    CheckFormat();
+    CheckContent(content);
+    CheckVersion();
   }
 
+  ResultContent content() const { return content_; }
   hid_t id() const { return file_.get(); }
   const Hdf5Check& check() const { return check_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
@@ -81,11 +86,21 @@ class ResultReader::File {
               "tables that are in the result itself");
   }
 
-  void CheckFormat() const {
-    if (ReadTextAttribute(check_, id(), "filetype") != kResultFileType) {
+  void CheckContent(std::optional<ResultContent> wanted) {
+    const std::string type = ReadTextAttribute(check_, id(), "filetype");
+    if (type != kResultFileType && type != kCongestionFileType) {
       FailInput({check_.path(), 0}, "an HDF5 file, but not a result of heddle",
                 fmt::format("the root attribute filetype to be '{}'", kResultFileType));
     }
+    content_ = type == kResultFileType ? ResultContent::kRun : ResultContent::kCongestion;
+    if (!wanted || *wanted == content_) return;
+    if (content_ == ResultContent::kCongestion)
+      FailInput({check_.path(), 0}, "static congestion, without a simulated packet",
+                "the result of heddle run; heddle report, heddle validate and Python read both");
+    FailInput({check_.path(), 0}, "the result of a run", "one of heddle congestion");
+  }
+
+  void CheckVersion() const {
     const std::vector<int> version = ReadIntegers(check_, id(), "format_version");
     if (version.size() != 2 || version[0] != kResultFormatMajor) {
       FailInput(
@@ -99,10 +114,15 @@ class ResultReader::File {
   Hdf5Check check_;
   Hdf5File file_;
   std::uint64_t max_bytes_ = 0;
+  ResultContent content_ = ResultContent::kRun;
 };
 
-ResultReader::ResultReader(const std::string& path, SealRule rule)
-    : file_(std::make_unique<File>(path, rule)) {}
+ResultContent ResultReader::ContentOf(const std::string& path, SealRule rule) {
+  return File(path, rule, std::nullopt).content();
+}
+
+ResultReader::ResultReader(const std::string& path, SealRule rule, ResultContent content)
+    : file_(std::make_unique<File>(path, rule, content)) {}
 
 ResultReader::~ResultReader() = default;
 

@@ -21,9 +21,13 @@ enum class SealRule { kRequired, kMayBeMissing };
 /// An open result. Functions throw UserError with the file's name for any invalid content.
 class ResultReader final {
  public:
-  /// Throws for a file that is no result of heddle, is truncated, damaged or changed, has links
-  /// that may lead to other files, or has another major format version. Reads all bytes once.
-  explicit ResultReader(const std::string& path, SealRule rule = SealRule::kRequired);
+  /// Throws for a file that is no result of heddle of this content, is truncated, damaged or
+  /// changed, has links that may lead to other files, or has another major format version. Reads
+  /// all bytes once.
+  explicit ResultReader(const std::string& path, SealRule rule = SealRule::kRequired,
+                        ResultContent content = ResultContent::kRun);
+  /// What the file is of. Throws UserError as the reader does.
+  static ResultContent ContentOf(const std::string& path, SealRule rule = SealRule::kRequired);
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;

@@ -4,51 +4,13 @@
 #include <utility>
 
 #include "core/traffic/collective_algorithm.h"
+#include "io/result/schema_columns.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {
 namespace {
 
-constexpr ColumnType kI64 = ColumnType::kI64, kU32 = ColumnType::kU32, kU16 = ColumnType::kU16,
-                     kU8 = ColumnType::kU8, kF64 = ColumnType::kF64;
-
-/// A column of times [ps].
-ColumnSchema Moment(const char* name, Values values = Values::kTime) {
-  return {name, kI64, "ps", values};
-}
-/// A column of durations [ps], which may be longer than the run: sums over ports or priorities.
-ColumnSchema Duration(const char* name) { return {name, kI64, "ps", Values::kCount}; }
-ColumnSchema ByteCount(const char* name) { return {name, kI64, "byte", Values::kCount}; }
-ColumnSchema Count(const char* name) { return {name, kI64, "1", Values::kCount}; }
-ColumnSchema Number(const char* name) { return {name, kU32, "1"}; }
-ColumnSchema Real(const char* name, const char* unit) { return {name, kF64, unit, Values::kCount}; }
-ColumnSchema Free(const char* name) { return {name, ColumnType::kText, "1"}; }
-ColumnSchema Word(const char* name, std::vector<std::string> words) {
-  return {name, ColumnType::kText, "1", Values::kWord, 0, "", std::move(words)};
-}
-ColumnSchema Node(const char* name, Values values = Values::kNode) {
-  return {name, kU32, "1", values};
-}
-ColumnSchema PortOfNode(const char* name, const char* node) {
-  return {name, kU32, "1", Values::kPort, 0, node};
-}
-ColumnSchema Small(const char* name, std::int64_t limit) {
-  return {name, kU8, "1", Values::kUpTo, limit};
-}
-ColumnSchema JobNumber() { return {"job", kU32, "1", Values::kJob}; }
-ColumnSchema In(Present present, ColumnSchema column) {
-  column.present = present;
-  return column;
-}
-
-TableSchema Sorted(const char* name, Present present, const std::vector<std::string>& keys,
-                   std::vector<ColumnSchema> columns) {
-  return {name, present, keys, EqualKeys::kNone, keys, std::move(columns)};
-}
-TableSchema Monitor(const char* name, const std::vector<std::string>& keys,
-                    std::vector<ColumnSchema> columns) {
-  return {name, Present::kMonitor, keys, EqualKeys::kByColumns, keys, std::move(columns)};
-}
+using namespace schema;  // NOLINT(google-build-using-namespace): words of the table below
 
 ColumnSchema Phase() { return Word("phase", {"fwd", "ig", "wg"}); }
 ColumnSchema Operation() {
@@ -307,6 +269,13 @@ int ResultFormatMinor() { return 1; }
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
   return tables;
+}
+
+const TableSchema* FindTableSchema(const std::string& name) {
+  for (const TableSchema& table : ResultTables()) {
+    if (table.name == name) return &table;
+  }
+  return nullptr;
 }
 
 const std::vector<AttributeSchema>& RootAttributes() {

@@ -94,10 +94,11 @@ class ResultWriter::File {
   ChunkPool* pool_;
 };
 
-ResultWriter::ResultWriter(const std::string& path, bool force, ChunkPool* pool) {
+ResultWriter::ResultWriter(const std::string& path, bool force, ChunkPool* pool,
+                           ResultContent content) {
   CheckOutputPath(path, force);
   file_ = std::make_unique<File>(path, pool);
-  WriteTextAttribute(file_->check(), file_->id(), "filetype", kResultFileType);
+  WriteTextAttribute(file_->check(), file_->id(), "filetype", FileTypeOf(content));
   WriteIntegers(file_->check(), file_->id(), "format_version",
                 {kResultFormatMajor, ResultFormatMinor()});
 }

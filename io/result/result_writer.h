@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "io/table/result_format.h"
 
 namespace heddle {
 
@@ -28,7 +29,8 @@ class ResultWriter final {
   /// Opens PATH.part, replacing a left-over one. Throws for a path that cannot become a file and,
   /// unless `force`, for one that exists. `pool` compresses the chunks and outlives the writer;
   /// null: this process compresses.
-  ResultWriter(const std::string& path, bool force, ChunkPool* pool = nullptr);
+  ResultWriter(const std::string& path, bool force, ChunkPool* pool = nullptr,
+               ResultContent content = ResultContent::kRun);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;

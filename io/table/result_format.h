@@ -5,8 +5,18 @@
 
 namespace heddle {
 
+/// What a result is of.
+enum class ResultContent {
+  kRun,         ///< a simulated run (docs/formats/result.md)
+  kCongestion,  ///< static congestion (docs/formats/congestion.md)
+};
+
 /// Root attribute `filetype` of every result.
 constexpr const char* kResultFileType = "heddle result";
+constexpr const char* kCongestionFileType = "heddle congestion";
+constexpr const char* FileTypeOf(ResultContent content) {
+  return content == ResultContent::kRun ? kResultFileType : kCongestionFileType;
+}
 
 /// The group about the execution of the run (ranks, times, hosts), not about its results.
 constexpr const char* kRunGroup = "run";

@@ -86,9 +86,12 @@ struct OrcsDot::Graph {
     }
   }
   void AddRoutes() {
+    std::vector<std::string> names;
+    for (std::uint32_t host = 0; host < network.host_count(); ++host)
+      names.push_back(network.HostName(host));
     std::unordered_map<std::string_view, std::uint32_t> hosts;
     for (std::uint32_t host = 0; host < network.host_count(); ++host)
-      hosts.emplace(network.NodeName(network.NodeOfHost(host)), host);
+      hosts.emplace(names[host], host);
     for (std::uint32_t cable = 0; cable < edges.size(); ++cable) {
       const std::uint32_t node = network.cables()[cable].from;
       const std::string_view comment = CommentOf(edges[cable]);

@@ -15,14 +15,14 @@ std::string LevelName(std::uint32_t level) {
   return level < 4 ? kNames[level] : "level " + std::to_string(level);
 }
 
-std::string NameOf(std::uint32_t key) {
+}  // namespace
+
+std::string LinkTiers::NameOf(std::uint32_t key) {
   if (key == 0) return "NVLink";
   const std::uint32_t lower = (key - 1) / 3, way = (key - 1) % 3;
   const std::string below = LevelName(lower), above = LevelName(way == kWithin ? lower : lower + 1);
   return way == kDown ? above + " to " + below : below + " to " + above;
 }
-
-}  // namespace
 
 LinkTiers::LinkTiers(const Graph& graph) : levels_(graph.node_count()), index_(kMost) {
   const std::vector<std::uint32_t> layers = FindTiers(graph);
@@ -53,8 +53,8 @@ std::vector<std::string> LinkTiers::Names() {
   return names;
 }
 
-std::uint32_t LinkTiers::Key(NodeId from, NodeId to) const {
-  const std::uint32_t a = levels_[from.value], b = levels_[to.value];
+std::uint32_t LinkTiers::KeyOf(std::uint8_t from, std::uint8_t to) {
+  const std::uint32_t a = from, b = to;
   if (a == kNvLevel || b == kNvLevel) return 0;
   // Neighbours are at most one level apart: ensured by DeclareTiers() and by FindTiers().
   return 1 + 3 * std::min(a, b) + (a == b ? kWithin : a < b ? kUp : kDown);

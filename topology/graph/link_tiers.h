@@ -19,6 +19,8 @@ namespace heddle {
 
 class LinkTiers {
  public:
+  /// Level of NVSwitches.
+  static constexpr std::uint8_t kNvLevel = 255;
   /// Higher levels count as this one; real fabrics have fewer.
   static constexpr std::uint32_t kMostLevel = 9;
   /// NVLink, and for each level the links within it, up and down.
@@ -36,15 +38,23 @@ class LinkTiers {
   /// Names of all tiers that a fabric may have, in order.
   static std::vector<std::string> Names();
 
+  /// Key of a link between nodes of these levels, which differ by at most one but for kNvLevel;
+  /// below kMost. Tiers are in the order of their keys.
+  static std::uint32_t KeyOf(std::uint8_t from, std::uint8_t to);
+  /// Name of the tier with this key.
+  static std::string NameOf(std::uint32_t key);
+
+  /// Level by node: 0 to kMostLevel, or kNvLevel.
+  const std::vector<std::uint8_t>& levels() const { return levels_; }
   /// The tiers of this fabric, in order.
   const std::vector<Tier>& tiers() const { return tiers_; }
   /// Index into tiers() of the link from one node to another, which must exist.
   std::uint8_t Of(NodeId from, NodeId to) const { return index_[Key(from, to)]; }
 
  private:
-  static constexpr std::uint8_t kNvLevel = 255;
-
-  std::uint32_t Key(NodeId from, NodeId to) const;
+  std::uint32_t Key(NodeId from, NodeId to) const {
+    return KeyOf(levels_[from.value], levels_[to.value]);
+  }
 
   std::vector<std::uint8_t> levels_;  ///< by node
   std::vector<std::uint8_t> index_;   ///< by key

@@ -5,20 +5,15 @@
 
 namespace heddle {
 
-void LoadTotals::Add(const LoadTotals& other) {
-  for (const auto& [weight, count] : other.weights) weights[weight] += count;
-  cables.resize(std::max(cables.size(), other.cables.size()), 0);
-  for (std::size_t i = 0; i < other.cables.size(); ++i) cables[i] += other.cables[i];
-  hops += other.hops;
-}
-
 RunLoad::RunLoad(const StaticPaths& paths, const LoadOptions& options)
     : paths_(paths), options_(options), delay_(options.delay_rules), load_(paths.cable_count(), 0) {
-  if (options.cable_sums) totals_.cables.assign(paths.cable_count(), 0);
+  if (!options.cable_sums) return;
+  totals_.cables.assign(paths.cable_count(), 0);
+  totals_.peaks.resize(paths.cable_count());
 }
 
-LoadFigures RunLoad::Run(LevelPattern* pattern, const std::vector<std::uint32_t>& mapping,
-                         bool count_broken) {
+LoadFigures RunLoad::Run(std::uint64_t run, LevelPattern* pattern,
+                         const std::vector<std::uint32_t>& mapping, bool count_broken) {
   LoadFigures figures;
   std::vector<RankPair> pairs;
   delay_.BeginRun();
@@ -29,9 +24,11 @@ LoadFigures RunLoad::Run(LevelPattern* pattern, const std::vector<std::uint32_t>
     ++figures.levels;
     WalkLevel(pairs, mapping, count_broken, &figures);
     WeighLevel(&figures);
-    if (options_.cable_sums) SumCables();
-    for (const std::uint32_t cable : loaded_) load_[cable] = 0;
-    loaded_.clear();
+    if (options_.cable_sums) {
+      SumCables();
+      KeepPeaks(run, level);
+    }
+    ForgetLevel();
     if (one) break;
   }
   figures.delay = delay_.Latest();
@@ -94,6 +91,21 @@ void RunLoad::WeighLevel(LoadFigures* figures) {
   figures->congestion += largest;
 }
 
+std::vector<WeighedPair> RunLoad::Weigh(const std::vector<RankPair>& pairs,
+                                        const std::vector<std::uint32_t>& mapping) {
+  LoadFigures figures;
+  WalkLevel(pairs, mapping, false, &figures);
+  std::vector<WeighedPair> weighed;
+  for (const Message& message : messages_) weighed.push_back({message.ranks, WeightOf(message)});
+  ForgetLevel();
+  return weighed;
+}
+
+void RunLoad::ForgetLevel() {
+  for (const std::uint32_t cable : loaded_) load_[cable] = 0;
+  loaded_.clear();
+}
+
 void RunLoad::SumCables() {
   if (!options_.sum_after_each) {
     for (const std::uint32_t cable : loaded_) totals_.cables[cable] += load_[cable];
@@ -103,6 +115,13 @@ void RunLoad::SumCables() {
   for (std::size_t p = 0; p < messages_.size(); ++p) {
     for (std::uint32_t i = messages_[p].first; i < messages_[p].end; ++i)
       totals_.cables[cables_[i]] += messages_.size() - p;
+  }
+}
+
+void RunLoad::KeepPeaks(std::uint64_t run, std::uint64_t level) {
+  for (const std::uint32_t cable : loaded_) {
+    const CablePeak peak{load_[cable], run, level};
+    if (peak.Beats(totals_.peaks[cable])) totals_.peaks[cable] = peak;
   }
 }
 

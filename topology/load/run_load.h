@@ -46,13 +46,30 @@ struct LoadFigures {
   }
 };
 
+/// The most messages that crossed a cable at once, and when for the first time.
+struct CablePeak {
+  std::uint32_t messages = 0;
+  std::uint64_t run = 0, level = 0;
+
+  /// Whether this one counts, of two of a cable.
+  bool Beats(const CablePeak& other) const {
+    if (messages != other.messages) return messages > other.messages;
+    return run != other.run ? run < other.run : level < other.level;
+  }
+};
+
 /// Sums over runs. Integers and maps only, so that they do not depend on the order of runs.
 struct LoadTotals {
   std::map<double, std::uint64_t> weights;  ///< messages by weight
   std::vector<std::uint64_t> cables;        ///< messages by cable, if LoadOptions::cable_sums
+  std::vector<CablePeak> peaks;             ///< by cable, likewise
   std::uint64_t hops = 0;
+};
 
-  void Add(const LoadTotals& other);
+/// A message of a level with its weight.
+struct WeighedPair {
+  RankPair ranks;
+  double weight = 0;
 };
 
 class RunLoad {
@@ -60,11 +77,16 @@ class RunLoad {
   /// `paths` outlives it.
   RunLoad(const StaticPaths& paths, const LoadOptions& options);
 
-  /// One run: rank r of the pattern is host `mapping[r]`. Unreachable pairs are counted apart and
-  /// load nothing; with `count_broken` as in ORCS: a way without an end loads what it has and
-  /// counts as a message, one that comes back counts with weight 0.
-  LoadFigures Run(LevelPattern* pattern, const std::vector<std::uint32_t>& mapping,
-                  bool count_broken);
+  /// One run, of the number `run`: rank r of the pattern is host `mapping[r]`. Unreachable pairs
+  /// are counted apart and load nothing; with `count_broken` as in ORCS: a way without an end loads
+  /// what it has and counts as a message, one that comes back counts with weight 0.
+  LoadFigures Run(std::uint64_t run, LevelPattern* pattern,
+                  const std::vector<std::uint32_t>& mapping, bool count_broken);
+
+  /// The messages of a level that have a way, in the order given, with their weights. Totals count
+  /// their hops.
+  std::vector<WeighedPair> Weigh(const std::vector<RankPair>& pairs,
+                                 const std::vector<std::uint32_t>& mapping);
 
   const LoadTotals& totals() const { return totals_; }
 
@@ -80,7 +102,9 @@ class RunLoad {
   void WalkLevel(const std::vector<RankPair>& pairs, const std::vector<std::uint32_t>& mapping,
                  bool count_broken, LoadFigures* figures);
   void WeighLevel(LoadFigures* figures);
+  void ForgetLevel();
   void SumCables();
+  void KeepPeaks(std::uint64_t run, std::uint64_t level);
   double WeightOf(const Message& message) const;
 
   const StaticPaths& paths_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/load/static_network.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "core/base/memory_account.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 
@@ -46,8 +47,29 @@ WalkEnd StaticNetwork::Walk(std::uint32_t source, std::uint32_t destination,
   return WalkEnd::kArrived;
 }
 
-std::string StaticNetwork::CableName(std::uint32_t cable) const {
-  return fmt::format("{} -> {}", NodeName(cables_[cable].from), NodeName(cables_[cable].to));
+std::vector<std::uint8_t> StaticNetwork::NodeLevels() const {
+  std::vector<std::vector<std::uint32_t>> neighbours(nodes_.size());
+  for (const Cable& cable : cables_) {
+    neighbours[cable.from].push_back(cable.to);
+    neighbours[cable.to].push_back(cable.from);
+  }
+  constexpr std::uint32_t kUnknown = ~0U;
+  std::vector<std::uint32_t> distance(nodes_.size(), kUnknown), open = hosts_;
+  for (const std::uint32_t host : hosts_) distance[host] = 0;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    most = distance[open[i]];
+    for (const std::uint32_t next : neighbours[open[i]]) {
+      if (distance[next] != kUnknown) continue;
+      distance[next] = most + 1;
+      open.push_back(next);
+    }
+  }
+  std::vector<std::uint8_t> levels;
+  for (const std::uint32_t d : distance)
+    levels.push_back(
+        static_cast<std::uint8_t>(std::min(d == kUnknown ? most + 1 : d, LinkTiers::kMostLevel)));
+  return levels;
 }
 
 std::size_t StaticNetwork::memory() const {

@@ -31,9 +31,7 @@ class StaticNetwork : public StaticPaths {
   /// The cable to all hosts for which the node has none so far.
   void RouteRest(std::uint32_t node, std::uint32_t cable);
 
-  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  std::uint32_t NodeOfHost(std::uint32_t host) const { return hosts_[host]; }
-  const std::string& NodeName(std::uint32_t node) const { return nodes_[node].name; }
+  std::uint32_t node_count() const override { return static_cast<std::uint32_t>(nodes_.size()); }
   const std::vector<Cable>& cables() const { return cables_; }
   /// The cable by which a message for the host leaves the node; kNone: it knows none.
   std::uint32_t Next(std::uint32_t node, std::uint32_t host) const {
@@ -47,8 +45,14 @@ class StaticNetwork : public StaticPaths {
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;
   std::int64_t RateOf(std::uint32_t cable) const override { return cables_[cable].rate; }
-  std::string HostName(std::uint32_t host) const override { return NodeName(hosts_[host]); }
-  std::string CableName(std::uint32_t cable) const override;
+  std::uint32_t NodeOfHost(std::uint32_t host) const override { return hosts_[host]; }
+  CableEnds EndsOf(std::uint32_t cable) const override {
+    return {cables_[cable].from, cables_[cable].to};
+  }
+  std::string NodeName(std::uint32_t node) const override { return nodes_[node].name; }
+  /// By the fewest cables to a host, in either direction; nodes without a way to one have the
+  /// level above the highest.
+  std::vector<std::uint8_t> NodeLevels() const override;
   /// Bytes that it has allocated.
   std::size_t memory() const;
 

@@ -16,20 +16,37 @@ enum class WalkEnd : std::uint8_t {
   kLoop,     ///< the way comes back to one of its nodes; no way is given
 };
 
-/// Immutable while it is walked. Hosts are numbered from 0 in the order of the network's maker.
+/// The nodes that a cable joins.
+struct CableEnds {
+  std::uint32_t from = 0, to = 0;
+};
+
+/// Immutable while it is walked. Nodes, cables and hosts are numbered from 0 in the order of the
+/// network's maker.
 class StaticPaths {
  public:
   virtual ~StaticPaths() = default;
   virtual std::uint32_t host_count() const = 0;
   virtual std::uint32_t cable_count() const = 0;
+  virtual std::uint32_t node_count() const = 0;
+  virtual std::uint32_t NodeOfHost(std::uint32_t host) const = 0;
+  virtual CableEnds EndsOf(std::uint32_t cable) const = 0;
   /// Sets `cables` to the way of a message from one host to another; empty for a message to itself.
   virtual WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                        std::vector<std::uint32_t>* cables) const = 0;
   /// Rate [bit/s] of each direction; 0: unknown, and taken as equal to the source's own.
   virtual std::int64_t RateOf(std::uint32_t cable) const = 0;
-  virtual std::string HostName(std::uint32_t host) const = 0;
+  virtual std::string NodeName(std::uint32_t node) const = 0;
+  /// Levels of nodes as LinkTiers has them: 0 a host, 1 a switch next to one, and so on; nodes that
+  /// are linked differ by at most one, but for LinkTiers::kNvLevel.
+  virtual std::vector<std::uint8_t> NodeLevels() const = 0;
+
+  std::string HostName(std::uint32_t host) const { return NodeName(NodeOfHost(host)); }
   /// "leaf 3 -> spine 1".
-  virtual std::string CableName(std::uint32_t cable) const = 0;
+  std::string CableName(std::uint32_t cable) const {
+    const CableEnds ends = EndsOf(cable);
+    return NodeName(ends.from) + " -> " + NodeName(ends.to);
+  }
 };
 
 }  // namespace heddle

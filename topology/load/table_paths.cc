@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/load/table_paths.h"
 
+#include <utility>
+
 namespace heddle {
 
-TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables)
-    : EqualCostPaths(graph),
+TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables,
+                       std::vector<std::string> names)
+    : GraphPaths(graph, std::move(names)),
       gpus_(graph.gpu_count()),
       switches_(graph.node_count() - graph.gpu_count()),
       port_of_(std::size_t{gpus_} * switches_) {
@@ -30,7 +33,7 @@ TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables)
 WalkEnd TablePaths::Walk(std::uint32_t source, std::uint32_t destination,
                          std::vector<std::uint32_t>* cables) const {
   if (source == destination || nic_[source].next == source)
-    return EqualCostPaths::Walk(source, destination, cables);
+    return GraphPaths::Walk(source, destination, cables);
   cables->assign(1, nic_[source].cable);
   const std::uint16_t* port_of = port_of_.data() + std::size_t{destination} * switches_;
   // Tables without loops end after as many switches as there are.

@@ -6,17 +6,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "topology/load/equal_cost_paths.h"
+#include "topology/load/graph_paths.h"
 #include "topology/tables/forwarding_tables.h"
 
 namespace heddle {
 
-/// Walks as EqualCostPaths of the same graph. A GPU whose only link leads to a switch needs no
+/// Walks as GraphPaths of the same graph. A GPU whose only link leads to a switch needs no
 /// question to its routes.
-class TablePaths final : public EqualCostPaths {
+class TablePaths final : public GraphPaths {
  public:
   /// `graph` routes by `tables`; both outlive it.
-  TablePaths(const Graph& graph, const ForwardingTables& tables);
+  TablePaths(const Graph& graph, const ForwardingTables& tables,
+             std::vector<std::string> names = {});
 
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;

@@ -4,8 +4,8 @@
 /// Source: Kim et al., "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008, with its
 /// symbols: a routers of a group, h global links and p GPUs of a router, g groups, at most a h + 1.
 /// Routers are numbered group by group. global_cables.h has the cables between groups. The flag of
-/// h is -gl, as -h prints help. Not modelled: adaptive (UGAL) and Valiant routing; routes are
-/// shortest paths.
+/// h is -gl, as -h prints help. Routes are shortest paths, or tables (minhop,
+/// valiant:a). Not modelled: adaptive routing (UGAL).
 #include "topology/shapes/families.h"
 #include "topology/shapes/global_cables.h"
 #include "topology/shapes/shape_maker.h"

@@ -40,7 +40,18 @@ ForwardingTables DModKTables(const Graph& graph);
 ForwardingTables DimensionOrderTables(const Graph& graph,
                                       const std::vector<std::uint32_t>& lengths);
 
-/// "minhop", "updown", "dmodk", "random[:SEED]", "dimension-order:4x4x2"; what users choose from.
+/// Dragonflies and others whose switches are numbered group by group: a group is drawn for each
+/// switch of destinations, among those with a cable to the destination's own, and all other groups
+/// send by it; within a part by shortest ways, ports as in MinHopTables() (after L. Valiant, "A
+/// Scheme for Fast Parallel Communication", SIAM J. Computing 11, 1982; Kim et al., "Technology-
+/// Driven, Highly-Scalable Dragonfly Topology", ISCA 2008, section 4.1). A table knows no source,
+/// so that the group is not drawn for each packet. `group_switches`: of a group. Throws UserError
+/// for groups as large as the fabric.
+ForwardingTables ValiantTables(const Graph& graph, std::uint32_t group_switches,
+                               std::uint64_t seed);
+
+/// "minhop", "updown", "dmodk", "random[:SEED]", "dimension-order:4x4x2",
+/// "valiant:4[:SEED]"; what users choose from.
 std::string TableMakersText();
 
 /// Tables by a maker's words. Throws UserError for others, with the nearest.

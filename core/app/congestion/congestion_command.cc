@@ -9,108 +9,76 @@
 #include <optional>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/file_digest.h"
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/congestion/congestion_arguments.h"
+#include "core/app/congestion/congestion_drawing.h"
+#include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/congestion_text.h"
+#include "core/app/congestion/listed_patterns.h"
 #include "core/app/congestion/orcs_program.h"
-#include "core/app/routing/routing_input.h"
+#include "core/app/congestion/packet_check.h"
+#include "core/app/congestion/route_check.h"
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/input_files.h"
+#include "core/app/setup/output_conflicts.h"
+#include "core/base/nearest_name.h"
+#include "core/traffic/flow_request.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
-#include "topology/load/equal_cost_paths.h"
+#include "topology/load/graph_paths.h"
+#include "topology/load/route_quality.h"
 #include "topology/load/table_paths.h"
 
 namespace heddle {
 namespace {
 
-struct CongestionArguments {
-  std::string network, pattern = "bisect_fb_sym", mappings;
-  std::uint32_t ranks = 0, first_ranks = 2;
-  std::uint64_t runs = 1000, seed = 1;
-  bool fixed_subset = false, unit_links = false;
-  RoutingArguments routing;
-};
-
-void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network,
-                  "topology file, or a network in ORCS's DOT (a name that ends with .dot)")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("--routing", given->routing.routing, RoutingText() + "; of a topology file")
-      ->capture_default_str()
-      ->type_name("ROUTING");
-  app->add_option("--tables", given->routing.tables,
-                  "forwarding tables of a topology file (heddle topo route)")
-      ->type_name("FILE");
-  app->add_option(
-         "-p,--pattern", given->pattern,
-         fmt::format("who sends to whom, level by level: {}", fmt::join(LevelPatternNames(), ", ")))
-      ->capture_default_str()
-      ->type_name("PATTERN");
-  app->add_option("-n,--runs", given->runs, "runs, each with ranks placed anew")
-      ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
-  app->add_option("-s,--ranks", given->ranks, "ranks of the pattern; 0: as many as hosts, even");
-  app->add_option("-z,--first-ranks", given->first_ranks,
-                  "ranks of the first pattern of ptrnvsptrn, whose delay counts")
-      ->capture_default_str();
-  app->add_option("--seed", given->seed, "of placements and random patterns")
-      ->capture_default_str();
-  app->add_flag("--fixed-subset", given->fixed_subset,
-                "draw the hosts once, and place ranks on them anew in each run");
-  app->add_option("--mappings", given->mappings,
-                  "names of hosts by rank, one run a line, instead of drawn ones")
-      ->type_name("FILE");
-  app->add_flag("--unit-links", given->unit_links,
-                "count all cables as equally fast, as ORCS does");
-  app->add_option("--compat", "take ORCS's flags behind this word, and print its text")
-      ->type_name("orcs-1.1|orcs-2.0");
-  app->footer(
-      Examples({"heddle congestion fabric.txt", "heddle congestion net.dot -p tree -n 10000",
-                "mpirun -n 4 heddle congestion fabric.txt -p ptrnvsptrn:tree::bisect -z 64",
-                "heddle congestion --compat orcs-2.0 -i net.dot -p bruck -s 64"}));
-}
-
 /// A network, and what its ways refer to.
 struct Network {
-  std::optional<Graph> graph;
-  std::optional<OrcsDot> dot;
-  std::unique_ptr<EqualCostPaths> of_graph;
+  FabricInput fabric;
+  std::optional<OrcsDot> dot;  ///< read for itself: cables may have one direction only
+  std::unique_ptr<GraphPaths> of_graph;
   const StaticPaths& paths() const {
     return of_graph ? static_cast<const StaticPaths&>(*of_graph) : dot->network();
   }
 };
 
-/// Returns warnings.
-std::vector<std::string> ReadNetwork(const std::string& path, const RoutingArguments& routing,
-                                     Network* network) {
-  std::vector<std::string> warnings;
-  const std::string end = ".dot";
-  const bool is_dot =
-      path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
-  if (is_dot && routing.any())
-    throw UserError(
-        path + ": a network in DOT has tables of its own. Expected: no --routing and no --tables");
-  if (is_dot) {
-    network->dot.emplace(ReadTextFile(path), path);
-  } else {
-    network->graph.emplace(ReadTopology(path));
-    const auto tables = SetRouting(routing, &*network->graph, &warnings);
-    if (tables != nullptr) {
-      network->of_graph = std::make_unique<TablePaths>(*network->graph, *tables);
-    } else {
-      network->of_graph = std::make_unique<EqualCostPaths>(*network->graph);
-    }
+void ReadNetwork(const CongestionArguments& given, Network* network) {
+  if (IsDotFile(given.network) && !given.routing.any()) {
+    network->dot.emplace(ReadTextFile(given.network), given.network);
+    return;
   }
-  return warnings;
+  network->fabric = ReadFabric(given.network, given.routing);
+  const FabricInput& fabric = network->fabric;
+  if (fabric.tables != nullptr) {
+    network->of_graph = std::make_unique<TablePaths>(*fabric.graph, *fabric.tables, fabric.names);
+  } else {
+    network->of_graph = std::make_unique<GraphPaths>(*fabric.graph, fabric.names);
+  }
 }
 
-CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPaths& paths) {
+void SetPlacement(const std::string& placement, std::uint32_t gpus_per_server, HostChoice* hosts) {
+  if (placement == "servers") {
+    hosts->group = gpus_per_server;
+  } else if (placement == "in-order") {
+    hosts->drawn = hosts->shuffled = false;
+  } else if (placement != "random") {
+    throw UsageError(fmt::format("--placement: '{}'.{} Expected: random, servers or in-order",
+                                 Printable(placement),
+                                 DidYouMean(placement, {"random", "servers", "in-order"})));
+  }
+}
+
+CongestionRequest MakeRequest(const CongestionArguments& given, const Network& network) {
+  const StaticPaths& paths = network.paths();
   const std::uint32_t hosts = paths.host_count();
+  const std::uint32_t gpus_per_server =
+      network.fabric.graph ? network.fabric.graph->gpus_per_server() : 1;
   CongestionRequest request;
   const std::uint32_t ranks = given.ranks == 0 ? hosts - hosts % 2 : given.ranks;
   if (ranks < 2 || ranks > hosts)
@@ -119,11 +87,13 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPath
   request.pattern.text = given.pattern;
   request.pattern.ranks = ranks;
   request.pattern.first_ranks = given.first_ranks;
+  request.pattern.list = ListPatterns(gpus_per_server);
   request.hosts.hosts.resize(hosts);
   std::iota(request.hosts.hosts.begin(), request.hosts.hosts.end(), 0U);
   request.hosts.ranks = ranks;
   request.hosts.seed = given.seed;
   request.hosts.fixed_subset = given.fixed_subset;
+  SetPlacement(given.placement, gpus_per_server, &request.hosts);
   if (!given.mappings.empty())
     request.hosts.mappings =
         ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks);
@@ -135,19 +105,107 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const StaticPath
   return request;
 }
 
+/// Throws UserError for a drawing of a large network.
+void CheckDrawings(const CongestionArguments& given, const StaticPaths& paths) {
+  if (given.svg.empty() || IsDrawable(paths.node_count(), paths.cable_count())) return;
+  throw UserError(fmt::format(
+      "--svg: {} nodes and {} cables. Expected: at most {} and {}; a report (-o, heddle "
+      "report) shows the load of larger networks by tier",
+      paths.node_count(), paths.cable_count(), kMostDrawnNodes, kMostDrawnCables));
+}
+
+void CheckFiles(const CongestionArguments& given) {
+  std::vector<InputFile> inputs = {{"NETWORK", given.network}};
+  if (!given.routing.tables.empty()) inputs.push_back({"--tables", given.routing.tables});
+  if (!given.mappings.empty()) inputs.push_back({"--mappings", given.mappings});
+  CheckOutputs(
+      {{"-o", given.output, /*is_text=*/false}, {"--dot", given.dot}, {"--svg", given.svg}}, inputs,
+      given.force);
+}
+
+std::vector<Attribute> About(const CongestionArguments& given) {
+  std::vector<Attribute> about = {
+      {"command_line", CommandLine(given)},
+      {"placement", given.mappings.empty() ? given.placement : std::string("given")},
+      {"network_digest", InputDigest(given.network)}};
+  if (!given.routing.tables.empty())
+    about.push_back({"tables_digest", InputDigest(given.routing.tables)});
+  if (given.routing.any())
+    about.push_back(
+        {"routing", given.routing.tables.empty() ? given.routing.routing : std::string("tables")});
+  if (!given.mappings.empty()) about.push_back({"mappings_digest", InputDigest(given.mappings)});
+  return about;
+}
+
+/// Collective.
+void Verify(const CongestionArguments& given, const CongestionRequest& request,
+            const Communicator& world, Network* network) {
+  PacketCheckOptions options;
+  options.settings = given.settings;
+  AgreeOnErrors(world, [&] {
+    options.size = ParseBytes(given.verify);
+    if (options.size.count <= 0 || options.size.count > kMaxFlowBytes)
+      throw UserError(
+          fmt::format("--verify-with-packets: '{}'. Expected: a size above 0, such as 16MiB",
+                      Printable(given.verify)));
+    if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
+  });
+  const PacketCheck check =
+      CheckWithPackets(*network->fabric.graph, network->paths(), request, options, world);
+  if (world.is_root()) PrintText(PacketCheckText(network->paths(), check));
+}
+
+/// At the root.
+void WriteFiles(const CongestionArguments& given, const CongestionRequest& request,
+                const CongestionStudy& study, Network* network) {
+  const StaticPaths& paths = network->paths();
+  if (!given.output.empty())
+    WriteCongestionResult(paths, request, study, {About(given), given.output, given.force});
+  if (!given.dot.empty())
+    WriteText(given.dot, network->dot ? network->dot->Coloured(HeatOf(paths, request, study))
+                                      : HeatDot(DrawLoad(paths, request, study)));
+  if (!given.svg.empty()) WriteText(given.svg, HeatSvg(DrawLoad(paths, request, study)));
+}
+
+/// Routes alone. At the root.
+int ReportRoutes(const CongestionArguments& given) {
+  int code = 0;
+  if (given.check_routes) {
+    const FabricInput fabric = ReadFabric(given.network, given.routing, TableUse::kAsTheyAre);
+    const RouteCheck check = CheckRoutes(fabric);
+    PrintText(check.text);
+    if (!check.whole) code = static_cast<int>(ExitCode::kBadInput);
+  }
+  if (!given.route_quality) return code;
+  Network network;
+  ReadNetwork(given, &network);
+  const RouteQuality quality = QualityOf(network.paths());
+  PrintText(
+      fmt::format("route quality    {} pairs of hosts with inner cables; of each the largest load: "
+                  "{:.0f} to {:.0f}, mean {:.2f}, sigma {:.2f}\n",
+                  quality.pairs, quality.least, quality.most, quality.mean, quality.sigma));
+  return code;
+}
+
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
   AgreeOnErrors(world, [&] {
-    for (const std::string& warning : ReadNetwork(given.network, given.routing, &network)) {
+    if (world.is_root()) CheckFiles(given);
+    ReadNetwork(given, &network);
+    for (const std::string& warning : network.fabric.warnings) {
       if (world.is_root()) PrintWarning(warning);
     }
-    request = MakeRequest(given, network.paths());
+    CheckDrawings(given, network.paths());
+    request = MakeRequest(given, network);
   });
-  const CongestionStudy study = StudyCongestion(network.paths(), request, world);
+  const CongestionStudy study = StudyCongestion(network.paths(), request, world, true);
   AgreeOnErrors(world, [&] {
-    if (world.is_root()) PrintText(CongestionText(network.paths(), request, study, given.network));
+    if (!world.is_root()) return;
+    PrintText(CongestionText(network.paths(), request, study, given.network));
+    WriteFiles(given, request, study, &network);
   });
+  if (!given.verify.empty()) Verify(given, request, world, &network);
 }
 
 }  // namespace
@@ -167,8 +225,15 @@ int CongestionCommand(const std::vector<std::string>& arguments) {
   if (!ParseArguments(&app, arguments)) return 0;
   if (app.count("--compat") > 0) throw UsageError("--compat must be the first word");
   return OnAllRanks([&](const Communicator& world) {
-    Execute(given, world);
-    return 0;
+    if (!given.check_routes && !given.route_quality) {
+      Execute(given, world);
+      return 0;
+    }
+    int code = 0;
+    AgreeOnErrors(world, [&] {
+      if (world.is_root()) code = ReportRoutes(given);
+    });
+    return static_cast<int>(world.Max(std::int64_t{code}));
   });
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/congestion/congestion_study.h"
 
+#include <algorithm>
+
+#include "core/app/congestion/progress_line.h"
 #include "core/base/random.h"
 #include "core/mpi/gather_records.h"
 
@@ -20,6 +23,7 @@ struct WeightCount {
 struct CableCount {
   std::uint32_t cable = 0;
   std::uint64_t count = 0;
+  CablePeak peak;
 };
 
 LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
@@ -27,12 +31,16 @@ LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
   for (const auto& [weight, count] : mine.weights) weights.push_back({weight, count});
   std::vector<CableCount> cables;
   for (std::uint32_t cable = 0; cable < mine.cables.size(); ++cable) {
-    if (mine.cables[cable] > 0) cables.push_back({cable, mine.cables[cable]});
+    if (mine.cables[cable] > 0) cables.push_back({cable, mine.cables[cable], mine.peaks[cable]});
   }
   LoadTotals all;
   all.cables.assign(mine.cables.size(), 0);
+  all.peaks.resize(mine.peaks.size());
   for (const WeightCount& row : GatherRecords(world, weights)) all.weights[row.weight] += row.count;
-  for (const CableCount& row : GatherRecords(world, cables)) all.cables[row.cable] += row.count;
+  for (const CableCount& row : GatherRecords(world, cables)) {
+    all.cables[row.cable] += row.count;
+    if (row.peak.Beats(all.peaks[row.cable])) all.peaks[row.cable] = row.peak;
+  }
   all.hops = static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(mine.hops)));
   return all;
 }
@@ -58,18 +66,27 @@ void PlayOthers(const CongestionRequest& request, std::uint64_t run, std::uint32
 
 }  // namespace
 
+RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run) {
+  RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
+  RunSetup setup{MakeLevelPattern(request.pattern), MappingOf(request.hosts, run)};
+  setup.pattern->BeginRun(&random);
+  return setup;
+}
+
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world) {
+                                const Communicator& world, bool show_progress) {
   RunLoad load(paths, request.load);
   std::vector<NumberedRun> mine;
   AgreeOnErrors(world, [&] {
+    ProgressLine progress(request.runs, show_progress && world.is_root());
     const std::unique_ptr<LevelPattern> pattern = MakeLevelPattern(request.pattern);
     for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
       PlayOthers(request, run, world.size(), pattern.get());
       RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
       pattern->BeginRun(&random);
       mine.push_back(
-          {run, load.Run(pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+          {run, load.Run(run, pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+      progress.Show(std::min(request.runs, mine.size() * world.size()));
     }
   });
   CongestionStudy study;

@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/app/congestion/host_choice.h"
@@ -27,11 +28,19 @@ struct CongestionStudy {
   LoadTotals totals;
 };
 
+/// What one run of a request is made of.
+struct RunSetup {
+  std::unique_ptr<LevelPattern> pattern;  ///< after BeginRun()
+  std::vector<std::uint32_t> mapping;     ///< host by rank
+};
+/// Depends on nothing but the arguments.
+RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run);
+
 /// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
 /// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.
-/// Throws SharedError on all ranks.
+/// `show_progress`: at the root, a line to standard error. Throws SharedError on all ranks.
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
-                                const Communicator& world);
+                                const Communicator& world, bool show_progress = false);
 
 }  // namespace heddle
 

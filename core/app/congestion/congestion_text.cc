@@ -4,32 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
-#include "core/app/congestion/statistics.h"
+#include "core/app/congestion/run_means.h"
+#include "core/app/congestion/worst_cables.h"
+#include "topology/load/cable_tiers.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostWeights = 12, kMostCables = 8;
+constexpr std::size_t kMostWeights = 12, kMostCables = 8, kMostWorst = 5, kMostSharers = 4;
 
-template <class Value>
-std::vector<double> ValuesOf(const std::vector<LoadFigures>& runs, Value value) {
-  std::vector<double> values;
-  for (const LoadFigures& run : runs) {
-    if (run.messages > 0) values.push_back(value(run));
-  }
-  return values;
-}
-
-std::string Row(const char* name, const std::vector<double>& values) {
-  const Statistics s = StatisticsOf(values);
-  const double error =
-      values.size() < 2 ? 0 : std::sqrt(s.variance / (static_cast<double>(values.size()) - 1));
-  // 95 % of means lie within 1.96 standard errors.
+std::string Row(const char* name, const Statistics& s) {
   return fmt::format("{:<16} {:.4f} +- {:.4f} in the mean of runs, {:.4f} to {:.4f}\n", name,
-                     s.mean, 1.96 * error, s.least, s.most);
+                     s.mean, s.error(), s.least, s.most);
 }
 
 std::string Weights(const LoadTotals& totals) {
@@ -45,6 +33,42 @@ std::string Weights(const LoadTotals& totals) {
     text +=
         fmt::format("{:<16} {:>8.4g}: {} messages, {:.2f} %\n", shown == 1 ? "weight" : "", weight,
                     count, 100.0 * static_cast<double>(count) / static_cast<double>(all));
+  }
+  return text;
+}
+
+std::string Tiers(const StaticPaths& paths, const CongestionStudy& study) {
+  std::string text;
+  const auto runs = static_cast<double>(study.runs.size());
+  for (const CableTier& tier : TiersOf(paths, study.totals)) {
+    text +=
+        fmt::format("{:<16} {}: {} cables, {:.3f} messages a cable and run, at most {} at once{}\n",
+                    text.empty() ? "tiers" : "", tier.name, tier.cables,
+                    static_cast<double>(tier.messages) / (runs * tier.cables), tier.peak,
+                    tier.unused > 0 ? fmt::format(", {} never used", tier.unused) : "");
+  }
+  return text;
+}
+
+/// "GPU 1 to GPU 5, GPU 2 to GPU 6 and 3 more".
+std::string Sharers(const StaticPaths& paths, const std::vector<HostPair>& sharers) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostSharers, sharers.size()); ++i)
+    text += fmt::format("{}{} to {}", i > 0 ? ", " : "", paths.HostName(sharers[i].source),
+                        paths.HostName(sharers[i].destination));
+  if (sharers.size() > kMostSharers)
+    text += fmt::format(" and {} more", sharers.size() - kMostSharers);
+  return text;
+}
+
+std::string Worst(const StaticPaths& paths, const CongestionRequest& request,
+                  const CongestionStudy& study) {
+  std::string text;
+  for (const WorstCable& worst : FindWorstCables(paths, request, study, kMostWorst)) {
+    text += fmt::format("{:<16} {}: {} at once in run {}, level {}: {}\n",
+                        text.empty() ? "worst cables" : "", paths.CableName(worst.cable),
+                        worst.peak.messages, worst.peak.run, worst.peak.level,
+                        Sharers(paths, worst.sharers));
   }
   return text;
 }
@@ -71,29 +95,23 @@ std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
 
 std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study, const std::string& source) {
-  std::uint64_t messages = 0, no_route = 0, loops = 0;
-  for (const LoadFigures& run : study.runs) {
-    messages += run.messages;
-    no_route += run.no_route;
-    loops += run.loops;
-  }
+  const RunMeans means = MeansOf(study);
   std::string text = fmt::format("network          {}: {} hosts, {} cables (each direction)\n",
                                  source, paths.host_count(), paths.cable_count());
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
                       request.pattern.ranks, study.runs.size(), request.hosts.seed);
-  text += fmt::format("messages         {} with a way", messages);
-  if (no_route + loops > 0)
-    text += fmt::format("; NOT counted: {} without a way, {} in a loop", no_route, loops);
+  text += fmt::format("messages         {} with a way", means.messages);
+  if (means.no_route + means.loops > 0)
+    text +=
+        fmt::format("; NOT counted: {} without a way, {} in a loop", means.no_route, means.loops);
   text += "\n";
-  if (messages == 0) return text;
-  text += Row("bandwidth",
-              ValuesOf(study.runs, [](const LoadFigures& r) { return r.mean_bandwidth(); }));
+  if (means.messages == 0) return text;
+  text += Row("bandwidth", means.bandwidth);
   text += "                 (share of its host's rate that a message gets)\n";
   text += Weights(study.totals);
-  text +=
-      Row("sum of maxima", ValuesOf(study.runs, [](const LoadFigures& r) { return r.congestion; }));
-  text += Row("delay", ValuesOf(study.runs, [](const LoadFigures& r) { return r.delay; }));
-  return text + Cables(paths, study);
+  text += Row("sum of maxima", means.congestion);
+  text += Row("delay", means.delay);
+  return text + Tiers(paths, study) + Cables(paths, study) + Worst(paths, request, study);
 }
 
 }  // namespace heddle

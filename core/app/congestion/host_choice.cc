@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
@@ -31,10 +32,39 @@ std::unordered_map<std::string, std::uint32_t> HostsByName(const StaticPaths& pa
   return hosts;
 }
 
+/// The hosts of `order`, groups of choice.hosts, one behind the other.
+std::vector<std::uint32_t> Expand(const HostChoice& choice,
+                                  const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint32_t> hosts;
+  for (const std::uint32_t group : order) {
+    const std::size_t first = std::size_t{group} * choice.group;
+    for (std::size_t i = first; i < first + choice.group && i < choice.hosts.size(); ++i)
+      hosts.push_back(choice.hosts[i]);
+  }
+  return hosts;
+}
+
+/// By whole groups. Only the last group of all may be smaller, and it is dealt like the others.
+std::vector<std::uint32_t> MappingByGroups(const HostChoice& choice, std::uint64_t run) {
+  HostChoice groups;
+  groups.hosts.resize((choice.hosts.size() + choice.group - 1) / choice.group);
+  std::iota(groups.hosts.begin(), groups.hosts.end(), 0U);
+  const std::uint32_t needed = (choice.ranks + choice.group - 1) / choice.group;
+  const bool uneven = choice.hosts.size() % choice.group != 0;  // the last may be among them
+  groups.ranks =
+      std::min(static_cast<std::uint32_t>(groups.hosts.size()), needed + (uneven ? 1 : 0));
+  groups.fixed_subset = choice.fixed_subset;
+  groups.seed = choice.seed;
+  std::vector<std::uint32_t> hosts = Expand(choice, MappingOf(groups, run));
+  hosts.resize(choice.ranks);
+  return hosts;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> MappingOf(const HostChoice& choice, std::uint64_t run) {
   if (!choice.mappings.empty()) return choice.mappings[run % choice.mappings.size()];
+  if (choice.group > 1 && choice.shuffled) return MappingByGroups(choice, run);
   std::vector<std::uint32_t> hosts = choice.hosts;
   RandomStream random(choice.seed, run, RandomPurpose::kRankMapping);
   if (choice.drawn && choice.fixed_subset) {

@@ -15,8 +15,10 @@ struct HostChoice {
   /// Hosts to choose from, in order of choice if they are not drawn; all of the network unless
   /// some are left out.
   std::vector<std::uint32_t> hosts;
-  std::uint32_t ranks = 0;     ///< of the pattern; at most as many as hosts
-  bool drawn = true;           ///< the hosts of each run are drawn; otherwise the first `ranks`
+  std::uint32_t ranks = 0;  ///< of the pattern; at most as many as hosts
+  bool drawn = true;        ///< the hosts of each run are drawn; otherwise the first `ranks`
+  /// Hosts are drawn and dealt in groups of so many neighbours (a server's GPUs), from host 0.
+  std::uint32_t group = 1;
   bool fixed_subset = false;   ///< drawn once, for all runs
   bool shuffled = true;        ///< ranks are dealt to the hosts anew in each run
   std::uint32_t in_place = 0;  ///< the first so many hosts keep their ranks, if not drawn

@@ -194,7 +194,7 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   if (!given.check_file && !given.check_routes) return Simulate(given, &*prepared, world);
   const std::string routes = DescribeBroken(network);
   if (world.is_root())
-    PrintText(routes + (given.check_routes ? RouteQuality(network) : "Completed\n"));
+    PrintText(routes + (given.check_routes ? RouteQualityText(network) : "Completed\n"));
   return 0;
 }
 

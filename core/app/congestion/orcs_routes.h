@@ -19,7 +19,7 @@ std::string DescribeWay(const StaticNetwork& network, std::uint32_t source,
 std::string DescribeBroken(const StaticNetwork& network);
 
 /// Loads of inner cables when all pairs talk at once, as text.
-std::string RouteQuality(const StaticNetwork& network);
+std::string RouteQualityText(const StaticNetwork& network);
 
 }  // namespace heddle
 

@@ -2,11 +2,17 @@
 #include "core/app/congestion/statistics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle {
 
+double Statistics::error() const {
+  return count < 2 ? 0 : 1.96 * std::sqrt(variance / (static_cast<double>(count) - 1));
+}
+
 Statistics StatisticsOf(const std::vector<double>& values) {
   Statistics found;
+  found.count = values.size();
   if (values.empty()) return found;
   found.least = *std::min_element(values.begin(), values.end());
   found.most = *std::max_element(values.begin(), values.end());
@@ -14,6 +20,7 @@ Statistics StatisticsOf(const std::vector<double>& values) {
   found.mean /= static_cast<double>(values.size());
   for (const double value : values) found.variance += (value - found.mean) * (value - found.mean);
   found.variance /= static_cast<double>(values.size());
+  if (found.least == found.most) found.mean = found.most, found.variance = 0;  // no rounding
   return found;
 }
 

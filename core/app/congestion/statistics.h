@@ -3,13 +3,19 @@
 #ifndef HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
 #define HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
 
+#include <cstddef>
 #include <vector>
 
 namespace heddle {
 
 struct Statistics {
+  std::size_t count = 0;
   double least = 0, most = 0, mean = 0;
   double variance = 0;  ///< of the values, not an estimate of what they were drawn from
+
+  /// Half the interval in which the mean of what they were drawn from lies with a probability of
+  /// 95 %: 1.96 standard errors; 0 of fewer than two values.
+  double error() const;
 };
 
 /// All 0 without a value.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/nccl_environment.h"
 #include "collectives/schedule/explicit_flows_text.h"
+#include "collectives/schedule/parse_operation.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
@@ -83,24 +83,6 @@ void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, s
       fmt::format("{}: found {}. Expected: a number from {} to {}", flag, value, low, high));
 }
 
-/// The value in `values` whose name (by ToText) is `text`, ignoring case. Throws UserError with the
-/// nearest name.
-template <class Value>
-Value ByName(const std::string& what, const std::string& text, const std::vector<Value>& values) {
-  const auto lower = [](std::string word) {
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return word;
-  };
-  std::vector<std::string> names;
-  for (const Value value : values) {
-    names.push_back(lower(ToText(value)));
-    if (names.back() == lower(text)) return value;
-  }
-  throw UsageError(fmt::format("{}: unknown name '{}'.{} Expected: {}", what, Printable(text),
-                               DidYouMean(lower(text), names), fmt::join(names, ", ")));
-}
-
 std::int64_t ParseBytesFlag(const std::string& text) {
   std::int64_t bytes = 0;
   try {
@@ -120,13 +102,8 @@ CollectiveSpec MakeSpec(const CollectiveArguments& given) {
   CheckRange("--nvswitches", given.nvswitches, 0, kMostNvSwitches);
   CheckRange("--root", given.root, 0, given.ranks - 1);
   CollectiveSpec spec;
-  spec.operation = ByName<Operation>(
-      "OPERATION", given.operation,
-      {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
-       Operation::kAllToAll, Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv});
-  spec.group = ByName<GroupType>("--group", given.group,
-                                 {GroupType::kTensor, GroupType::kData, GroupType::kPipeline,
-                                  GroupType::kExpert, GroupType::kDataExpert});
+  spec.operation = ParseOperation("OPERATION", given.operation);
+  spec.group = ParseGroupType("--group", given.group);
   spec.bytes = ParseBytesFlag(given.bytes);
   spec.root = static_cast<Participant>(given.root);
   if (!given.peer) return spec;
@@ -150,13 +127,7 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   }
   std::vector<std::string> echo, warnings;
   ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
-    options.Set(setting.substr(0, equals), setting.substr(equals + 1),
-                {"--set " + Printable(setting), 0});
-  }
+  options.SetAll(settings);
   return values;
 }
 

@@ -17,6 +17,7 @@
 #include "core/app/setup/traffic_sources.h"
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
+#include "topology/tables/table_routing.h"
 #include "transport/backends/make_backend.h"
 
 namespace heddle {
@@ -60,9 +61,12 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   std::vector<Attribute> about = {{"heddle_version", VersionText()},
                                   {"command_line", CommandLine(arguments)},
                                   {"seed", static_cast<std::int64_t>(arguments.seed)}};
-  if (arguments.routing.any())
+  if (arguments.routing.any()) {
     about.push_back({"routing", arguments.routing.tables.empty() ? arguments.routing.routing
                                                                  : std::string("tables")});
+  } else if (TablesOf(*input.graph) != nullptr) {
+    about.push_back({"routing", "file"});
+  }
   for (Attribute& file : FileAttributes(arguments)) about.push_back(std::move(file));
   for (const Option& option : input.options.options())
     about.push_back({"option " + option.key, option.get()});

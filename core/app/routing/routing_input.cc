@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/check.h"
 #include "io/input/text_file.h"
 #include "topology/tables/table_check.h"
@@ -31,18 +33,20 @@ void Check(const Graph& graph, const ForwardingTables& tables, const std::string
 
 std::string RoutingText() { return fmt::format("{}, {}", kEqualCost, TableMakersText()); }
 
-std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& arguments, Graph* graph,
-                                                   std::vector<std::string>* warnings) {
-  if (!arguments.any()) return nullptr;
+std::shared_ptr<const ForwardingTables> TablesFor(const RoutingArguments& arguments,
+                                                  const Graph& graph) {
   const bool from_file = !arguments.tables.empty();
   if (from_file && arguments.routing != kEqualCost)
     throw UserError("--routing and --tables: both say where packets go. Expected: one of them");
-  auto tables = std::make_shared<const ForwardingTables>(
-      from_file ? ParseTables(ReadTextFile(arguments.tables), arguments.tables, *graph)
-                : MakeTables(*graph, arguments.routing));
-  Check(*graph, *tables, from_file ? arguments.tables : "routing " + arguments.routing, warnings);
-  graph->SetRouting(std::make_shared<const TableRouting>(tables));
-  return tables;
+  return std::make_shared<const ForwardingTables>(
+      from_file ? ParseTables(ReadTextFile(arguments.tables), arguments.tables, graph)
+                : MakeTables(graph, arguments.routing));
+}
+
+void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,
+               Graph* graph, std::vector<std::string>* warnings) {
+  Check(*graph, *tables, source, warnings);
+  graph->SetRouting(std::make_shared<const TableRouting>(std::move(tables)));
 }
 
 }  // namespace heddle

@@ -20,17 +20,23 @@ struct RoutingArguments {
   std::string routing = kEqualCost;  ///< or a maker of tables (table_makers.h)
   std::string tables;                ///< file; empty: none
 
+  /// Names the tables in messages.
+  std::string source() const { return tables.empty() ? "routing " + routing : tables; }
   bool any() const { return routing != kEqualCost || !tables.empty(); }
 };
 
 /// "equal-cost, minhop, ...", for help.
 std::string RoutingText();
 
-/// Makes or reads the tables, checks them and gives the graph their policy; null if none are asked
-/// for. Pairs without a way become a warning. Throws UserError for both flags at once, for a loop,
-/// which it names, and as makers and the reader do.
-std::shared_ptr<const ForwardingTables> SetRouting(const RoutingArguments& arguments, Graph* graph,
-                                                   std::vector<std::string>* warnings);
+/// Makes or reads the tables that are asked for. Throws UserError for both flags at once, and as
+/// makers and the reader do.
+std::shared_ptr<const ForwardingTables> TablesFor(const RoutingArguments& arguments,
+                                                  const Graph& graph);
+
+/// Checks tables and gives the graph their policy. Pairs without a way become a warning. `source`
+/// names the tables in messages. Throws UserError for a loop, which it names.
+void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,
+               Graph* graph, std::vector<std::string>* warnings);
 
 }  // namespace heddle
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/setup/input_files.h"
 
+#include <utility>
+
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/traffic_sources.h"
-#include "core/system/file_kind.h"
-#include "topology/files/simai_topology.h"
 
 namespace heddle {
 namespace {
@@ -44,9 +45,7 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
   return files;
 }
 
-Graph ReadTopology(const std::string& path) {
-  return ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); });
-}
+Graph ReadTopology(const std::string& path) { return std::move(*ReadFabric(path, {}).graph); }
 
 std::vector<std::string> InputFileFlags() {
   std::vector<std::string> flags = {kTopology.flag};

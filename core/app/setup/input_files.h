@@ -23,7 +23,8 @@ struct InputFile {
 /// for a --job that cannot be parsed.
 std::vector<InputFile> InputFiles(const RunArguments& run);
 
-/// The topology of a file. Throws UserError; the message says if the file looks like another kind.
+/// The topology of a file (fabric_input.h), which routes by its own tables if it has any. Throws
+/// UserError; the message says if the file looks like another kind.
 Graph ReadTopology(const std::string& path);
 
 /// The flags whose value is an input file's name and nothing else.

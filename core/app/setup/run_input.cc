@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "core/app/cli/file_digest.h"
-#include "core/app/routing/routing_input.h"
-#include "core/app/setup/input_files.h"
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
 #include "core/app/setup/traffic_sources.h"
@@ -24,13 +23,7 @@ namespace {
 void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
   if (!run.conf.empty()) ReadSimaiConf(run.conf, &input->options);
   ApplyEnvironment(environment, &input->options, &input->environment, &input->warnings);
-  for (const std::string& setting : run.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw UsageError("--set " + Printable(setting) + ": expected KEY=VALUE");
-    input->options.Set(setting.substr(0, equals), setting.substr(equals + 1),
-                       {"--set " + Printable(setting), 0});
-  }
+  input->options.SetAll(run.settings);
 }
 
 void ReadFailures(const RunArguments& run, RunInput* input) {
@@ -91,13 +84,14 @@ void CheckConnections(const RunInput& input) {
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
              RunInput* input) {
   SetOptions(run, environment, input);
-  input->graph = std::make_unique<Graph>(ReadTopology(run.topology));
-  if (SetRouting(run.routing, input->graph.get(), &input->warnings) != nullptr &&
-      input->transport.controller.enabled) {
+  FabricInput fabric = ReadFabric(run.topology, run.routing);
+  input->graph = std::move(fabric.graph);
+  for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
+  if (fabric.tables != nullptr && input->transport.controller.enabled) {
     throw UserError(
         "controller.enable: switches with forwarding tables have one port for each destination, "
         "and the central controller chooses among equal-cost ports. Expected: "
-        "controller.enable=false, or no --routing and --tables");
+        "controller.enable=false, or a fabric without tables");
   }
   const std::string note = GpuTypeNote(input->graph->gpu_type());
   if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);

@@ -2,6 +2,11 @@
 'use strict';
 // Numbers with units, and elements made of plain text: data are never interpreted as HTML.
 
+const report = JSON.parse(document.getElementById('data').textContent);
+report.runs.forEach((run, index) => {
+  run.index = index;
+});
+
 /** At most `digits` significant digits, whole from 1000 on, with thin spaces between thousands. */
 function plain(value, digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';

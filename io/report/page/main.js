@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Assembles the page.
 
-const report = JSON.parse(document.getElementById('data').textContent);
-report.runs.forEach((run, index) => {
-  run.index = index;
-});
-
 function drawWarnings(main) {
   for (const run of report.runs) {
     for (const text of run.warnings)
@@ -57,11 +52,19 @@ function followReading(nav) {
   document.querySelectorAll('section').forEach((section) => watch.observe(section));
 }
 
-function start() {
-  const names = report.runs.map((run) => run.about.fabric.gpus);
-  document.getElementById('subtitle').textContent = many()
+function subtitle() {
+  const [first] = report.runs;
+  if (report.content === 'congestion')
+    return many()
+      ? `static congestion, ${report.runs.length} studies compared`
+      : `static congestion: ${first.about.pattern} over ${show(first.about.pattern_ranks)} ranks`;
+  return many()
     ? `${report.runs.length} runs compared`
-    : `${show(names[0])} GPUs, ${show(figureOf(report.runs[0], 'simulated'), 'ps')} simulated, ${report.runs[0].about.control}`;
+    : `${show(first.about.fabric.gpus)} GPUs, ${show(figureOf(first, 'simulated'), 'ps')} simulated, ${first.about.control}`;
+}
+
+function start() {
+  document.getElementById('subtitle').textContent = subtitle();
   document.getElementById('origin').textContent =
     `Written by ${report.version}. This page is complete in itself: it fetches nothing.`;
   const main = document.getElementById('content'),

@@ -2,7 +2,7 @@
 // The sections in their order. Each: id, title, hint (how to record its data), has(run), draw(element, runs).
 
 const WORKLOAD = 'runs of workloads have it (heddle run -w, or --job)';
-const SECTIONS = [
+const RUN_SECTIONS = [
   {id: 'summary', title: 'Key figures', has: () => true, draw: drawSummary},
   {id: 'about', title: 'What was run', has: () => true, draw: drawAbout},
   {
@@ -69,3 +69,4 @@ const SECTIONS = [
     hint: 'runs of several seconds whose results have format 2.0 have it.',
   },
 ];
+const SECTIONS = report.content === 'congestion' ? STATIC_SECTIONS : RUN_SECTIONS;

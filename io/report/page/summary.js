@@ -74,7 +74,7 @@ function compareFigures(element, runs) {
   const keys = [];
   for (const run of runs) for (const figure of run.figures) if (!keys.includes(figure.key)) keys.push(figure.key);
   const of = (run, key) => run.figures.find((figure) => figure.key === key);
-  const ORDER = ['Workload', 'Traffic', 'Fabric', 'Simulator'];
+  const ORDER = ['Pattern', 'Workload', 'Traffic', 'Fabric', 'Simulator'];
   const groupOf = (key) => ORDER.indexOf(runs.map((run) => of(run, key)).find((figure) => figure).group);
   keys.sort((a, b) => groupOf(a) - groupOf(b)); // stable: the simulator's own figures come last
   table(element, {
@@ -113,7 +113,8 @@ function compareFigures(element, runs) {
     );
 }
 
-function drawSummary(element, runs) {
+/** Figures alone. */
+function drawFigures(element, runs) {
   if (runs.length === 1) {
     for (const group of [...new Set(runs[0].figures.map((figure) => figure.group))]) {
       element.append(
@@ -132,6 +133,10 @@ function drawSummary(element, runs) {
   } else {
     compareFigures(element, runs);
   }
+}
+
+function drawSummary(element, runs) {
+  drawFigures(element, runs);
   const stands = make('div');
   if (runs.length === 1) element.prepend(element.firstChild, stands);
   else element.append(stands);

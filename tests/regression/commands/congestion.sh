@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # heddle congestion: the same text on any number of ranks, other runs by another seed, what a user gets wrong.
-# Usage: congestion.sh HEDDLE NETWORKS MPIRUN...: NETWORKS is the folder tests/data/orcs.
+# Usage: congestion.sh HEDDLE NETWORKS PYTHON MPIRUN...: NETWORKS is the folder tests/data/orcs, PYTHON is io/python.
 set -u
-heddle=$1 networks=$2
-shift 2
+heddle=$1 networks=$2 python=$3
+shift 3
 mpirun=("$@")
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
@@ -44,6 +44,79 @@ timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion --compat orcs-1.1 -i ft16.d
 cmp -s other.txt first.txt && fail 'the seed changes nothing'
 grep -Eq '^bandwidth +0\.6[0-9]{3} \+- 0\.0' first.txt || fail 'no bandwidth of a 4-ary 3-tree'
 
+# Results: equal to the byte on any number of ranks, valid, read by report and Python, refused where packets are asked for.
+"$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o a.h5 --svg a.svg --dot a.dot > /dev/null || fail "result: exit code $?"
+timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o b.h5 > /dev/null || fail "3 ranks: exit code $?"
+cmp a.h5 b.h5 || fail 'results of 1 and 3 ranks differ'
+"$heddle" congestion net.dot -n 50 -o net.h5 --dot net_load.dot > /dev/null || fail "net.h5: exit code $?"
+"$heddle" validate a.h5 net.h5 > out.txt || { fail 'a result is not valid'; cat out.txt; }
+[ "$(grep -c ': valid' out.txt)" = 2 ] || fail 'not two valid results'
+grep -q '</svg>' a.svg && grep -q 'GPU 0 -&gt; switch\|GPU 0 -> switch' a.svg || fail 'no cable in the drawing'
+grep -q '^digraph' a.dot && grep -q 'congestion=1.000000' net_load.dot || fail 'no coloured graph'
+"$heddle" compare a.h5 net.h5 2> err.txt && fail 'compare takes static congestion'
+grep -q 'static congestion, without a simulated packet' err.txt || { fail 'compare does not say why'; cat err.txt; }
+"$heddle" congestion net.dot -n 5 -o net.h5 2> err.txt > /dev/null && fail 'an existing result is replaced'
+"$heddle" congestion net.dot -n 5 -o net.dot --force 2> err.txt > /dev/null && fail 'the input is replaced'
+printf 'source,destination,level\n0,1\n2,3,1\n0,3,1\n' > pairs.csv
+"$heddle" congestion net.dot -p pairs:pairs.csv -n 2 -s 4 | grep -q '^messages *6 with a way' || fail 'pairs of a file'
+if /usr/bin/python3 -c 'import h5py, pandas' 2> /dev/null; then
+  PYTHONPATH=$python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - << 'END' || fail 'Python'
+import heddle
+with heddle.open("a.h5") as a:
+    assert a.content == "congestion" and a.complete and a.attributes["runs"] == 8
+    runs, cables = a.static("runs"), a.static("cables")
+    assert abs(runs.bandwidth.mean() - a.attributes["bandwidth_mean"]) < 1e-12
+    assert cables.messages.sum() == a.attributes["hops"] and len(a.static("nodes")) == cables[["from", "to"]].max().max() + 1
+# Values that contradict each other are found, one file each.
+import h5py, shutil
+for number, (column, change) in enumerate({"congestion/cables/messages": 1, "congestion/runs/bandwidth": 0.1, "congestion/weights/messages": 1,
+                                           "congestion/tiers/unused": 1, "congestion/nodes/node": 7, "congestion/runs/run": 1}.items()):
+    shutil.copy("net.h5", f"wrong{number}.h5")
+    with h5py.File(f"wrong{number}.h5", "r+") as f:
+        f[column][0] += change
+END
+  for file in wrong*.h5; do
+    "$heddle" validate --reseal $file > out.txt 2> err.txt && { fail "$file is taken as valid"; cat out.txt; }
+    grep -q ': invalid, ' out.txt || { fail "$file: no finding"; cat out.txt err.txt; }
+  done
+  [ "$(ls wrong*.h5 | wc -l)" = 6 ] || fail 'not six wrong files'
+fi
+
+# Routes alone.
+"$heddle" congestion net.dot --checkinputfile --routequal > out.txt || fail "routes: exit code $?"
+grep -q '^routes  *0 loops, 0 pairs' out.txt && grep -q 'quality.*60 to 60, mean 60.00, sigma 0.00' out.txt || { fail 'routes of the tree'; cat out.txt; }
+"$heddle" congestion topo.txt --checkinputfile > out.txt || fail "routes of a topology file: exit code $?"
+printf 'digraph {\nH1 -> a [comment="*"]; H2 -> b [comment="*"]; a -> b [comment="H2"]; b -> a [comment="H2"]; a -> H1 [comment="H1"]; b -> H2; }' > loop.dot
+"$heddle" congestion loop.dot --checkinputfile > out.txt 2> err.txt
+[ $? = 3 ] || fail "a broken network: exit code $?"
+grep -q 'loop a -> b -> a for H2' out.txt && grep -q 'no way H2 to H1' out.txt || { fail 'loop and missing route are not named'; cat out.txt; }
+
+# Against packets: 1/weight within 3 % where nobody meets, and where three meet; the same on any number of ranks.
+{
+  echo 'digraph star {'
+  for i in 1 2 3 4 5 6; do echo "H$i -> s [comment=\"*\", rate=\"100Gbps\"]; s -> H$i [comment=\"H$i\", rate=\"100Gbps\"];"; done
+  echo '}'
+} > star.dot
+for pattern in bisect incast:3; do
+  "$heddle" congestion star.dot -p $pattern -n 1 -s 4 --verify-with-packets 8MiB > packets.txt || fail "$pattern: exit code $?"
+  timeout 100 "${mpirun[@]}" -n 2 "$heddle" congestion star.dot -p $pattern -n 1 -s 4 --verify-with-packets 8MiB > packets2.txt
+  cmp packets.txt packets2.txt || fail "$pattern: 2 ranks give another text"
+  grep -Eq '([23]) within 3 % of 1/weight, 0 get more, 0 less' packets.txt || { fail "$pattern: packets differ"; cat packets.txt; }
+done
+"$heddle" congestion star.dot -p shift:1 -n 1 --verify-with-packets 8MiB | grep -q '0 within 3 %.*6 less' || fail 'both directions: windows do not matter'
+"$heddle" congestion star.dot -p shift:1 -n 1 --verify-with-packets 8MiB --set HAS_WIN=0 | grep -q '6 within 3 %' || fail 'both directions without windows'
+
+# A network in DOT runs packet by packet, with its tables.
+printf 'timestamp_ns,src,dst,size_bytes\n0,0,8,100000\n0,1,60,100000\n' > flows.csv
+"$heddle" run -q -n net.dot --trace flows.csv -o run.h5 2> err.txt || fail "run of DOT: exit code $?"
+grep -q 'have no rate: 100Gbps is taken' err.txt || fail 'no word of unknown rates'
+timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -q -n net.dot --trace flows.csv -o run2.h5 2> /dev/null || fail 'run of DOT on 2 ranks'
+"$heddle" validate run.h5 > /dev/null && "$heddle" compare run.h5 run2.h5 > /dev/null || fail 'results of DOT on 1 and 2 ranks differ'
+"$heddle" run -q -n star.dot --trace <(printf 'timestamp_ns,src,dst,size_bytes\n0,0,3,1000\n') --set controller.enable=true 2> err.txt && fail 'the controller takes tables'
+grep -q 'one port for each destination' err.txt || { fail 'controller: no reason'; cat err.txt; }
+"$heddle" run -q -n loop.dot --trace flows.csv 2> err.txt && fail 'a loop runs'
+grep -q 'loop.dot: .*loops, the first' err.txt || { fail 'the loop is not named'; cat err.txt; }
+
 # refuses CODE PATTERN ARGUMENTS...: alone, or by $launcher
 refuses() {
   local expected=$1 pattern=$2 code
@@ -54,6 +127,12 @@ refuses() {
   [ $code = "$expected" ] && grep -Eq -- "$pattern" err.txt || { fail "$*: exit code $code. Expected: $expected and /$pattern/"; cat err.txt; }
 }
 refuses 2 'NETWORK' -n 3
+refuses 2 'random, servers or in-order' net.dot --placement packed
+refuses 3 'verify-with-packets: .0.. Expected' net.dot -n 1 --verify-with-packets 0
+refuses 3 'no_such_key' net.dot -n 1 --verify-with-packets --set no_such_key=1
+refuses 2 'Did you mean .allreduce' net.dot -p collective:alreduce
+refuses 3 'pairs.csv:3: destination .3.. Expected: a number from 0 to 2' net.dot -s 3 -p pairs:pairs.csv
+refuses 1 'pairs:pairs.csv. is unknown' --compat orcs-2.0 -i net.dot -p pairs:pairs.csv
 refuses 3 'nowhere' nowhere.txt
 refuses 3 'pattern .bisct. is unknown.*bisect' net.dot -p bisct
 refuses 3 'argument .0.. Expected: shift:K' net.dot -p shift:0

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "io/result/congestion_schema.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {
@@ -46,8 +47,9 @@ std::string WhenOf(const std::string& rest) {
   return "";
 }
 
-Page ReadPage() {
-  std::istringstream text(ReadBytes(HEDDLE_TEST_DATA "/../../docs/formats/result.md"));
+/// `file`: "result.md".
+Page ReadPage(const std::string& file) {
+  std::istringstream text(ReadBytes(HEDDLE_TEST_DATA "/../../docs/formats/" + file));
   Page page;
   std::string line, heading, when, header;
   const std::regex table_heading("#+ `(/[^`]+)`(.*)");
@@ -92,13 +94,13 @@ std::map<std::string, std::vector<std::string>> ByTable(const std::vector<std::s
   return tables;
 }
 
-TEST(ResultSchema, ThePageHasEveryColumnWithTypeUnitAndKeys) {
+void ExpectColumns(const std::vector<TableSchema>& tables, const Page& page) {
   std::vector<std::string> columns;
-  for (const TableSchema& table : ResultTables()) {
+  for (const TableSchema& table : tables) {
     for (const ColumnSchema& column : table.columns) columns.push_back(Describe(table, column));
   }
-  const auto expected = ByTable(columns), found = ByTable(ReadPage().columns);
-  EXPECT_EQ(found.size(), ResultTables().size());
+  const auto expected = ByTable(columns), found = ByTable(page.columns);
+  EXPECT_EQ(found.size(), tables.size());
   for (const auto& [table, names] : expected) {
     const auto on_page = found.find(table);
     ASSERT_NE(on_page, found.end()) << table << " is not on the page";
@@ -108,14 +110,30 @@ TEST(ResultSchema, ThePageHasEveryColumnWithTypeUnitAndKeys) {
     EXPECT_EQ(expected.count(table), 1U) << table << " is not in the schema";
 }
 
+std::multiset<std::string> Describe(const std::vector<AttributeSchema>& attributes,
+                                    const std::string& place) {
+  std::multiset<std::string> described;
+  for (const AttributeSchema& a : attributes)
+    described.insert(place + a.name + " " + ToText(a.type));
+  return described;
+}
+
+TEST(ResultSchema, ThePageHasEveryColumnWithTypeUnitAndKeys) {
+  ExpectColumns(ResultTables(), ReadPage("result.md"));
+}
+
 TEST(ResultSchema, ThePageHasEveryAttributeWithItsType) {
-  std::multiset<std::string> attributes;
-  for (const AttributeSchema& a : RootAttributes())
-    attributes.insert("@" + a.name + " " + ToText(a.type));
-  for (const AttributeSchema& a : RunAttributes())
-    attributes.insert("/run@" + a.name + " " + ToText(a.type));
-  const std::vector<std::string> found = ReadPage().attributes;
+  std::multiset<std::string> attributes = Describe(RootAttributes(), "@");
+  attributes.merge(Describe(RunAttributes(), "/run@"));
+  const std::vector<std::string> found = ReadPage("result.md").attributes;
   EXPECT_EQ(std::multiset<std::string>(found.begin(), found.end()), attributes);
+}
+
+TEST(ResultSchema, ThePageOfStaticCongestionHasAllOfIt) {
+  const Page page = ReadPage("congestion.md");
+  ExpectColumns(CongestionTables(), page);
+  EXPECT_EQ(std::multiset<std::string>(page.attributes.begin(), page.attributes.end()),
+            Describe(CongestionAttributes(), "@"));
 }
 
 /// Each word of the schema must be on the page.

@@ -45,7 +45,7 @@ LoadFigures RunOf(const StaticNetwork& network, const std::string& pattern, Load
   const auto made = MakeLevelPattern({pattern, 8, 4, PatternRules::kDescribed});
   RandomStream random(1, 0, RandomPurpose::kLevelPattern);
   made->BeginRun(&random);
-  const LoadFigures figures = load.Run(made.get(), Straight(8), false);
+  const LoadFigures figures = load.Run(0, made.get(), Straight(8), false);
   if (totals != nullptr) *totals = load.totals();
   return figures;
 }
@@ -92,11 +92,11 @@ TEST(RunLoad, BrokenWaysAreCountedApart) {
   network.RouteRest(g, network.AddCable({g, b, 0}));  // a knows no way to host 0
   RunLoad load(network, {});
   const auto both = MakeLevelPattern({"bisect_fb_sym", 2, 1, PatternRules::kDescribed});
-  const LoadFigures apart = load.Run(both.get(), {0, 1}, false);
+  const LoadFigures apart = load.Run(0, both.get(), {0, 1}, false);
   EXPECT_EQ(apart.messages, 0u);
   EXPECT_EQ(apart.loops, 1u);
   EXPECT_EQ(apart.no_route, 1u);
-  EXPECT_EQ(load.Run(both.get(), {0, 1}, true).messages, 2u) << "as ORCS";
+  EXPECT_EQ(load.Run(1, both.get(), {0, 1}, true).messages, 2u) << "as ORCS";
 }
 
 TEST(MessageDelay, AMessageWaitsForAllThatCameBefore) {

@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "tests/support/small_networks.h"
+#include "tests/unit/topology/shapes/fabric_facts.h"
 #include "topology/generate/generator.h"
 #include "topology/load/table_paths.h"
 #include "topology/routes/routes.h"
@@ -84,7 +85,7 @@ TEST(TableMakers, ManyWalksAreTheWaysOfTheRoutes) {
   for (const Graph& plain : {TwoLevelTree(3, 5, 2, 2), Generate("DCN-SingleToR", {})}) {
     const ForwardingTables tables = RandomTables(plain, 3);
     const Graph graph = Routed(plain, tables);
-    const EqualCostPaths slow(graph);
+    const GraphPaths slow(graph);
     const TablePaths fast(graph, tables);
     std::vector<std::uint32_t> a, b;
     for (std::uint32_t from = 0; from < graph.gpu_count(); from += 3) {
@@ -189,6 +190,44 @@ TEST(TableMakers, RefusesWhatMakesNoTables) {
   EXPECT_NE(message(torus, "dimension-order:99999999x99999999").find("lengths"), std::string::npos);
   EXPECT_NE(message(tree, "dimension-order:2x2").find("no link"), std::string::npos);
   EXPECT_NE(message(torus, "dmodk").find("of one tier are linked"), std::string::npos);
+}
+
+TEST(TableMakers, ValiantGoesOverAThirdGroup) {
+  const Graph graph = MakeFabric("Dragonfly -a 4 -gl 2 -p 2");
+  ExpectWhole(graph, "valiant:4");
+  ExpectWhole(graph, "valiant:4:7");
+  ExpectWhole(graph, "valiant:5");
+  const ForwardingTables tables = MakeTables(graph, "valiant:4");
+  const Graph routed = Routed(graph, tables);
+  const TablePaths paths(routed, tables);
+  const std::uint32_t gpus = graph.gpu_count(), switches = graph.switch_count();
+  const auto group = [&](std::uint32_t node) { return (node - gpus) / 4; };
+  std::vector<std::uint32_t> way;
+  std::size_t over_a_third = 0, between_groups = 0;
+  for (std::uint32_t a = 0; a < gpus; ++a) {
+    for (std::uint32_t b = 0; b < gpus; ++b) {
+      if (a == b) continue;
+      ASSERT_EQ(paths.Walk(a, b, &way), WalkEnd::kArrived);
+      std::vector<std::uint32_t> groups;
+      for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+        const std::uint32_t at = group(paths.EndsOf(way[i]).to);
+        if (groups.empty() || groups.back() != at) groups.push_back(at);
+      }
+      ASSERT_LE(groups.size(), 3u);
+      if (groups.front() == groups.back()) {
+        EXPECT_EQ(groups.size(), 1u) << "at home nobody leaves";
+      } else {
+        ++between_groups;
+        over_a_third += groups.size() == 3 ? 1 : 0;
+      }
+    }
+  }
+  // One of the other groups is the drawn one itself, and goes straight.
+  const double others = switches / 4.0 - 1;
+  EXPECT_NEAR(static_cast<double>(over_a_third) / static_cast<double>(between_groups),
+              (others - 1) / others, 1e-9);
+  for (const char* wrong : {"valiant", "valiant:0", "valiant:36", "valiant:x", "valiant:4:x"})
+    EXPECT_THROW(MakeTables(graph, wrong), UserError) << wrong;
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/load/equal_cost_paths.h"
-
-#include <fmt/format.h>
+#include "topology/load/graph_paths.h"
 
 #include "topology/routes/path_tracer.h"
 
 namespace heddle {
 
-WalkEnd EqualCostPaths::Walk(std::uint32_t source, std::uint32_t destination,
-                             std::vector<std::uint32_t>* cables) const {
+WalkEnd GraphPaths::Walk(std::uint32_t source, std::uint32_t destination,
+                         std::vector<std::uint32_t>* cables) const {
   cables->clear();
   const NicFlow flow{NodeId(source), NodeId(destination), kSourcePort, kDestinationPort};
   std::vector<Hop> path;
@@ -21,15 +19,14 @@ WalkEnd EqualCostPaths::Walk(std::uint32_t source, std::uint32_t destination,
   return arrives ? WalkEnd::kArrived : WalkEnd::kNoRoute;
 }
 
-std::string EqualCostPaths::HostName(std::uint32_t host) const {
-  return Describe(graph_, NodeId(host));
+std::string GraphPaths::NodeName(std::uint32_t node) const {
+  return names_.empty() ? Describe(graph_, NodeId(node)) : names_[node];
 }
 
-std::string EqualCostPaths::CableName(std::uint32_t cable) const {
+CableEnds GraphPaths::EndsOf(std::uint32_t cable) const {
   const Link& link = graph_.links()[cable / 2];
   const bool backwards = cable % 2 == 1;
-  return fmt::format("{} -> {}", Describe(graph_, backwards ? link.b : link.a),
-                     Describe(graph_, backwards ? link.a : link.b));
+  return {(backwards ? link.b : link.a).value, (backwards ? link.a : link.b).value};
 }
 
 }  // namespace heddle

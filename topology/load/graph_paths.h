@@ -1,45 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ways of a fabric's own routes: with several equal-cost ports the hash decides, as for the
 /// first flow between two GPUs in the packet simulator.
-#ifndef HEDDLE_TOPOLOGY_LOAD_EQUAL_COST_PATHS_H_
-#define HEDDLE_TOPOLOGY_LOAD_EQUAL_COST_PATHS_H_
+#ifndef HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_
+#define HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/graph/graph.h"
+#include "topology/graph/link_tiers.h"
 #include "topology/load/static_paths.h"
 #include "topology/routes/routes.h"
 
 namespace heddle {
 
 /// Hosts are the GPUs. Cable 2 i + d is link i, from its first node if d = 0, to it if d = 1.
-class EqualCostPaths : public StaticPaths {
+class GraphPaths : public StaticPaths {
  public:
   /// UDP ports of the flows, as SimAI's first flow of a pair has them.
   static constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 
-  /// `graph` outlives it.
-  explicit EqualCostPaths(const Graph& graph) : graph_(graph), routes_(graph) {}
+  /// `graph` outlives it. `names`: of nodes; empty: the graph's own.
+  explicit GraphPaths(const Graph& graph, std::vector<std::string> names = {})
+      : graph_(graph), routes_(graph), names_(std::move(names)) {}
 
   std::uint32_t host_count() const override { return graph_.gpu_count(); }
   std::uint32_t cable_count() const override {
     return static_cast<std::uint32_t>(2 * graph_.links().size());
   }
+  std::uint32_t node_count() const override { return graph_.node_count(); }
+  std::uint32_t NodeOfHost(std::uint32_t host) const override { return host; }
+  CableEnds EndsOf(std::uint32_t cable) const override;
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;
   std::int64_t RateOf(std::uint32_t cable) const override {
     return graph_.links()[cable / 2].rate.bps;
   }
-  std::string HostName(std::uint32_t host) const override;
-  std::string CableName(std::uint32_t cable) const override;
+  std::string NodeName(std::uint32_t node) const override;
+  std::vector<std::uint8_t> NodeLevels() const override { return LinkTiers(graph_).levels(); }
+  const Graph& graph() const { return graph_; }
 
  private:
   const Graph& graph_;
   Routes routes_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TOPOLOGY_LOAD_EQUAL_COST_PATHS_H_
+#endif  // HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Look-ups in the schema: names, and the order of rows.
+#include "io/result/schema.h"
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
-
-#include "io/result/result_schema.h"
 
 namespace heddle {
 namespace {
@@ -62,13 +61,6 @@ ColumnType TypeOf(const Column& column) { return static_cast<ColumnType>(column.
 const char* ToText(AttributeType type) {
   constexpr const char* kNames[] = {"text", "i64", "f64", "two i32"};
   return kNames[static_cast<std::size_t>(type)];
-}
-
-const TableSchema* FindTableSchema(const std::string& name) {
-  for (const TableSchema& table : ResultTables()) {
-    if (table.name == name) return &table;
-  }
-  return nullptr;
 }
 
 const ColumnSchema* FindColumnSchema(const TableSchema& table, const std::string& name) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Operations and kinds of groups by their names on a command line.
+#ifndef HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_
+#define HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_
+
+#include <string>
+
+#include "core/traffic/workload.h"
+
+namespace heddle {
+
+/// "allreduce", "ALLGATHER", ...: case does not count. Throws UsageError that names `what` and the
+/// nearest name.
+Operation ParseOperation(const std::string& what, const std::string& text);
+/// "tp", "DP_EP", ...
+GroupType ParseGroupType(const std::string& what, const std::string& text);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_

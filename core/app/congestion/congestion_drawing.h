@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The network of a study of static congestion, drawn with the load of its cables.
+#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_
+#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_
+
+#include <vector>
+
+#include "core/app/congestion/congestion_study.h"
+#include "topology/files/heat_drawing.h"
+
+namespace heddle {
+
+/// Heat of each cable: its messages of all runs over its rate, as a share of the largest; all 0
+/// without any.
+std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
+                           const CongestionStudy& study);
+
+HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,
+                     const CongestionStudy& study);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_

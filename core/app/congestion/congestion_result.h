@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Writes a study of static congestion as a result file (docs/formats/congestion.md).
+#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_
+#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_
+
+#include <string>
+#include <vector>
+
+#include "core/app/congestion/congestion_study.h"
+#include "core/base/table.h"
+
+namespace heddle {
+
+/// Where and from what it was made.
+struct CongestionSource {
+  std::vector<Attribute> about;  ///< command_line, placement, digests of inputs
+  std::string path;              ///< of the result
+  bool force = false;            ///< replace an existing file
+};
+
+/// Throws FileError.
+void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& request,
+                           const CongestionStudy& study, const CongestionSource& source);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_

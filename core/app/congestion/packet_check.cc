@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/congestion/packet_check.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "collectives/execution/trace_driver.h"
+#include "core/app/setup/all_options.h"
+#include "core/engine/engine.h"
+#include "core/engine/engine_session.h"
+#include "partition/partition.h"
+#include "transport/backends/make_backend.h"
+
+namespace heddle {
+namespace {
+
+/// The messages of a level that have a way, with their weights.
+std::vector<WeighedPair> WeighLevel(const StaticPaths& paths, const CongestionRequest& request,
+                                    const RunSetup& run, std::uint64_t level) {
+  std::vector<RankPair> pairs;
+  run.pattern->Level(level, &pairs);
+  return RunLoad(paths, request.load).Weigh(pairs, run.mapping);
+}
+
+/// One simulation: all flows start at once.
+class Simulation {
+ public:
+  Simulation(const Graph& graph, const TransportOptions& options, std::uint64_t seed,
+             const std::vector<FlowRequest>& flows, const Communicator& world)
+      : world_(world) {
+    DomainOptions grouping;
+    grouping.grain = DomainOptions::kAutoGrain;
+    grouping.ranks = world.size();
+    domains_ = MakeDomains(graph, grouping);
+    assignment_ = AssignDomains(graph, domains_, world.size(), "block", seed, {});
+    backend_ = MakeBackend(BackendKind::kPacket,
+                           {graph, options, domains_.domain_of, domains_.nodes, assignment_,
+                            world.rank(), world.size(), seed, failures_});
+    backend_->CheckFlows(flows);
+    driver_ = std::make_unique<TraceDriver>(
+        flows, std::max<std::int64_t>(backend_->FlowsPerMessage(), 1), options.send_latency);
+    backend_->Drive(driver_.get());
+  }
+
+  /// The table "flows", at the root.
+  Table Run(PacketCheck* check) {
+    EngineSetup setup;
+    setup.post_office = &backend_->post_office();
+    setup.lookahead = backend_->Lookahead();
+    setup.two_sides = backend_->two_sides();
+    setup.neighbours = backend_->NeighbourRanks();
+    DomainBooks books;
+    setup.on_cut = [&](const Cut&) { books = backend_->CheckConservation(world_); };
+    RunEngine(EngineKind::kDomain, world_, setup);
+    backend_->CheckEnd(world_);
+    books = backend_->CheckConservation(world_);
+    check->pauses += books.pauses;
+    check->timeouts += books.timeouts;
+    check->marked += books.marked;
+    check->dropped += books.dropped_packets;
+    return backend_->GatherFlows(world_, backend_->TakeFlows());
+  }
+
+ private:
+  const Communicator& world_;
+  Domains domains_;
+  Assignment assignment_;
+  std::vector<LinkEvent> failures_;
+  std::unique_ptr<TraceDriver> driver_;
+  std::unique_ptr<Backend> backend_;
+};
+
+/// Shares by (source, number of its message): of the queue pair that ends last.
+std::map<std::pair<std::uint32_t, std::uint32_t>, double> SharesOf(const Table& flows) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shares;
+  const auto& source = GetColumn<std::uint32_t>(flows, "src");
+  const auto& message = GetColumn<std::uint32_t>(flows, "message");
+  const auto& time = GetColumn<std::int64_t>(flows, "fct_ps");
+  const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
+  for (std::size_t row = 0; row < source.size(); ++row) {
+    const double share =
+        time[row] > 0 ? static_cast<double>(ideal[row]) / static_cast<double>(time[row]) : 0;
+    const auto [place, is_new] = shares.emplace(std::make_pair(source[row], message[row]), share);
+    if (!is_new) place->second = std::min(place->second, share);
+  }
+  return shares;
+}
+
+}  // namespace
+
+PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
+                             const CongestionRequest& request, const PacketCheckOptions& options,
+                             const Communicator& world) {
+  PacketCheck check;
+  AllOptions all;
+  RunSetup run;
+  AgreeOnErrors(world, [&] {
+    all.options.SetAll(options.settings);
+    run = SetUpRun(request, 0);
+  });
+  std::vector<RankPair> pairs;
+  for (std::uint64_t level = 0;; ++level) {
+    run.pattern->Level(level, &pairs);
+    if (pairs.empty()) break;
+    if (level >= kMostCheckedLevels) {
+      ++check.levels_left_out;
+      continue;
+    }
+    ++check.levels;
+    const std::vector<WeighedPair> weighed = WeighLevel(paths, request, run, level);
+    std::vector<FlowRequest> flows;
+    for (const WeighedPair& pair : weighed) {
+      FlowRequest flow;
+      flow.source = NodeId(run.mapping[pair.ranks.source]);
+      flow.destination = NodeId(run.mapping[pair.ranks.destination]);
+      flow.size = options.size;
+      flow.send_latency = false;
+      flows.push_back(flow);
+    }
+    if (flows.empty()) continue;
+    std::unique_ptr<Simulation> simulation;
+    AgreeOnErrors(world, [&] {
+      simulation =
+          std::make_unique<Simulation>(graph, all.transport, request.hosts.seed, flows, world);
+    });
+    const Table table = simulation->Run(&check);
+    if (!world.is_root()) continue;
+    const auto shares = SharesOf(table);
+    std::map<std::uint32_t, std::uint32_t> sent;  // messages of a source so far
+    for (std::size_t i = 0; i < weighed.size(); ++i) {
+      const std::uint32_t source = flows[i].source.value;
+      const auto found = shares.find({source, sent[source]++});
+      check.messages.push_back({level, source, flows[i].destination.value, weighed[i].weight,
+                                found == shares.end() ? 0 : found->second});
+    }
+  }
+  return check;
+}
+
+}  // namespace heddle

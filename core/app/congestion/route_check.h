@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle congestion --checkinputfile`: are the routes of a network whole?
+#ifndef HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_
+#define HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_
+
+#include <string>
+
+#include "core/app/routing/fabric_input.h"
+
+namespace heddle {
+
+struct RouteCheck {
+  bool whole = true;  ///< every host reaches every other one
+  std::string text;   ///< loops as circles of switches, missing routes as pairs of hosts
+};
+
+/// `fabric`: read with Tables::kAsTheyAre.
+RouteCheck CheckRoutes(const FabricInput& fabric);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The cables at which a pattern collides worst, and who meets there.
+#ifndef HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_
+#define HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/app/congestion/congestion_study.h"
+
+namespace heddle {
+
+struct HostPair {
+  std::uint32_t source = 0, destination = 0;
+};
+
+struct WorstCable {
+  std::uint32_t cable = 0;
+  CablePeak peak;
+  std::vector<HostPair> sharers;  ///< hosts whose messages crossed it at the peak
+};
+
+/// At most `most` cables: those whose peak takes the longest at the cable's rate first, then those
+/// with more messages in all. Each is one that at least two messages shared at once. Repeats the
+/// runs of the peaks.
+std::vector<WorstCable> FindWorstCables(const StaticPaths& paths, const CongestionRequest& request,
+                                        const CongestionStudy& study, std::size_t most);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reads a fabric of any known format, with the routing that a command line asks for.
+#ifndef HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
+#define HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/app/routing/routing_input.h"
+#include "topology/graph/graph.h"
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// Whether a fabric's tables are used, or only looked at.
+enum class TableUse {
+  kChecked,    ///< loops are refused, pairs without a way are a warning; the graph routes by them
+  kAsTheyAre,  ///< whatever is wrong with them; the graph does not route by them
+};
+
+struct FabricInput {
+  std::unique_ptr<Graph> graph;                    ///< routes by `tables`, if there are any
+  std::shared_ptr<const ForwardingTables> tables;  ///< null: equal-cost routes
+  std::vector<std::string> names;                  ///< by node; empty: the graph's own
+  std::vector<std::string> warnings;
+};
+
+/// Whether a file is a network in DOT, by its beginning or the end of its name.
+bool IsDotFile(const std::string& path);
+
+/// A topology file of SimAI or HPCC, or a network in ORCS's DOT with its tables: its beginning
+/// tells. `routing` replaces a file's own tables. Throws UserError.
+FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
+                       TableUse use = TableUse::kChecked);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_

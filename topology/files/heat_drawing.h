@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A network drawn with the heat of its cables, as SVG and as text for Graphviz: hosts at the
+/// bottom, each level of switches above the one before.
+#ifndef HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
+#define HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct HeatDrawing {
+  struct Node {
+    std::string name;
+    std::uint8_t level = 0;  ///< as LinkTiers::levels()
+  };
+  /// One direction.
+  struct Cable {
+    std::uint32_t from = 0, to = 0;  ///< nodes
+    double share = 0;                ///< of the hottest, 0 to 1
+    std::string label;               ///< shown where the pointer rests
+  };
+  std::vector<Node> nodes;
+  std::vector<Cable> cables;
+};
+
+/// Larger drawings are illegible.
+inline constexpr std::size_t kMostDrawnNodes = 1200, kMostDrawnCables = 12000;
+
+/// Whether the network is small enough to be drawn.
+inline bool IsDrawable(std::size_t nodes, std::size_t cables) {
+  return nodes <= kMostDrawnNodes && cables <= kMostDrawnCables;
+}
+
+/// "#1ee632" for 0 (green) to "#e61717" for 1 (red), over yellow.
+std::string HeatColour(double share);
+
+/// The two directions of a cable lie beside each other. Needs no style sheet and no font.
+std::string HeatSvg(const HeatDrawing& drawing);
+
+/// A directed graph; edges have the attributes color, tooltip and load (0 to 1).
+std::string HeatDot(const HeatDrawing& drawing);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How evenly routes lie on cables when all pairs of hosts talk at once: ORCS's --routequal.
+#ifndef HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_
+#define HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_
+
+#include <cstdint>
+
+#include "topology/load/static_paths.h"
+
+namespace heddle {
+
+/// Of pairs with an inner cable, one that is neither the first nor the last of the way: the largest
+/// load among the pair's inner cables.
+struct RouteQuality {
+  std::uint64_t pairs = 0;  ///< with an inner cable
+  double least = 0, most = 0, mean = 0, sigma = 0;
+};
+
+/// Walks every ordered pair of hosts twice.
+RouteQuality QualityOf(const StaticPaths& paths);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_

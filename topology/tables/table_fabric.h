@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A fabric that was read with its forwarding tables and the names of its nodes.
+#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
+#define HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+#include "topology/graph/graph.h"
+#include "topology/tables/forwarding_tables.h"
+
+namespace heddle {
+
+/// What a file of a network does not say.
+struct CableDefaults {
+  BitRate rate{100'000'000'000};  ///< of cables of unknown speed
+  Time delay{500'000};            ///< of all cables [ps]
+};
+
+struct TableFabric {
+  Graph graph;                                     ///< hosts are its GPUs
+  std::shared_ptr<const ForwardingTables> tables;  ///< null: the file has none
+  std::vector<std::string> names;                  ///< by node
+  std::vector<std::string> warnings;               ///< about what could not be taken over
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
