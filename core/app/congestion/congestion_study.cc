@@ -45,6 +45,25 @@ LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
   return all;
 }
 
+/// A pattern of ORCS's that goes on where the run before stopped: plays the runs of other ranks
+/// between the last one of this rank and `run`.
+void PlayOthers(const CongestionRequest& request, std::uint64_t run, std::uint32_t processes,
+                LevelPattern* pattern) {
+  const bool goes_on = request.pattern.rules == PatternRules::kOrcs &&
+                       request.pattern.text.rfind("ptrnvsptrn", 0) == 0;
+  std::vector<RankPair> pairs;
+  for (std::uint64_t other = run < processes ? 0 : run - processes + 1; goes_on && other < run;
+       ++other) {
+    RandomStream random(request.hosts.seed, other, RandomPurpose::kLevelPattern);
+    pattern->BeginRun(&random);
+    const bool one = request.load.only_level >= 0;
+    std::uint64_t level = one ? static_cast<std::uint64_t>(request.load.only_level) : 0;
+    do {
+      pattern->Level(level++, &pairs);
+    } while (!pairs.empty() && !one);
+  }
+}
+
 }  // namespace
 
 RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run) {
@@ -62,6 +81,7 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
     ProgressLine progress(request.runs, show_progress && world.is_root());
     const std::unique_ptr<LevelPattern> pattern = MakeLevelPattern(request.pattern);
     for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
+      PlayOthers(request, run, world.size(), pattern.get());
       RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
       pattern->BeginRun(&random);
       mine.push_back(

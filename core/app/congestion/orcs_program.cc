@@ -13,6 +13,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/congestion/congestion_study.h"
 #include "core/app/congestion/orcs_routes.h"
+#include "core/app/congestion/orcs_runs.h"
 #include "core/app/congestion/orcs_text.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
@@ -28,7 +29,7 @@ constexpr int kRefused = 1;  ///< ORCS's own exit code
 bool IsOld(const OrcsArguments& given) { return given.version == OrcsVersion::k11; }
 
 /// heddle's name of the pattern and its argument.
-std::string PatternText(const OrcsArguments& given) {
+std::string PatternName(const OrcsArguments& given) {
   if (given.pattern == "ptrnvsptrn" && IsOld(given))
     return fmt::format("ptrnvsptrn:{}::{}", given.first, given.second);
   if (!given.argument_given) return given.pattern;
@@ -89,7 +90,7 @@ HostChoice ChooseHosts(const OrcsArguments& given, const OrcsDot& dot) {
 CongestionRequest MakeRequest(const OrcsArguments& given, const OrcsDot& dot,
                               std::uint32_t processes) {
   CongestionRequest request;
-  request.pattern = {PatternText(given), static_cast<std::uint32_t>(given.ranks),
+  request.pattern = {PatternName(given), static_cast<std::uint32_t>(given.ranks),
                      static_cast<std::uint32_t>(given.first_ranks), PatternRules::kOrcs};
   request.hosts = ChooseHosts(given, dot);
   request.load.unit_links = true;
@@ -113,43 +114,6 @@ int CountLevels(const CongestionRequest& request) {
   int levels = 0;
   for (pattern->Level(0, &pairs); !pairs.empty(); pattern->Level(levels, &pairs)) ++levels;
   return levels;
-}
-
-std::string NamesText(const OrcsArguments& given, const CongestionRequest& request,
-                      const StaticNetwork& network, std::uint64_t run) {
-  std::string text = IsOld(given) ? "\n\nUsed subset of nodes: \n=================\n"
-                                  : "\n\nNamelist in node with rank 0: \n=================\n";
-  for (const std::uint32_t host : MappingOf(request.hosts, run))
-    text += PrintableLines(network.HostName(host)) + "\n";
-  return text + "===============\n\n";
-}
-
-/// Names and patterns of all runs, if they are asked for.
-std::string RunsText(const OrcsArguments& given, const CongestionRequest& request,
-                     const StaticNetwork& network) {
-  std::string text;
-  const auto pattern = MakeLevelPattern(request.pattern);
-  const std::uint64_t runs = given.print_names || given.print_pattern ? request.runs : 0;
-  std::vector<RankPair> pairs;
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
-    pattern->BeginRun(&random);
-    if (given.print_names) text += NamesText(given, request, network, run);
-    if (!given.print_pattern) continue;
-    const std::vector<std::uint32_t> mapping = MappingOf(request.hosts, run);
-    const std::uint64_t first = static_cast<std::uint64_t>(std::max(given.level, 0));
-    pattern->Level(first, &pairs);
-    for (std::uint64_t level = first; !pairs.empty(); pattern->Level(++level, &pairs)) {
-      text += "\nUsed Pattern:\n=================\n";
-      for (const RankPair& pair : pairs)
-        text += fmt::format("{:5} -> {:<7} |   {} -> {}\n", pair.source, pair.destination,
-                            PrintableLines(network.HostName(mapping[pair.source])),
-                            PrintableLines(network.HostName(mapping[pair.destination])));
-      text += "=================\n";
-      if (given.level >= 0) break;
-    }
-  }
-  return text;
 }
 
 void CheckOutput(const OrcsArguments& given) {
@@ -191,7 +155,7 @@ int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator&
   const CongestionStudy study = StudyCongestion(network, prepared->request, world);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
-    PrintText(RunsText(given, prepared->request, network));
+    PrintText(OrcsRunsText(given, prepared->request, network, study));
     const bool to_screen = given.output == "-";
     const std::string result = given.metric == "get_cable_cong" && to_screen
                                    ? prepared->dot.Coloured(CableShares(study.totals.cables))
@@ -201,6 +165,9 @@ int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator&
     } else {
       WriteText(given.output, OrcsHead(given) + result);
     }
+    // ORCS 1.1 says the number of runs on the screen, wherever the result is.
+    if (IsOld(given) && given.metric == "hist_acc_band")
+      PrintText(fmt::format("{}\n", study.runs.size()));
   });
   return 0;
 }
@@ -218,8 +185,9 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   if (given.count_levels) {
     const int levels = CountLevels(prepared->request);
     if (world.is_root())
-      PrintText(fmt::format(
-          "The given input configuration would result in a {} level simulation.\n", levels));
+      PrintText(
+          fmt::format("The given input configuration would result in a {}{}level simulation.\n",
+                      levels, IsOld(given) ? ' ' : '-'));
     return levels;
   }
   if (world.is_root()) PrintHead(given, network);
@@ -228,6 +196,24 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
   if (world.is_root())
     PrintText(routes + (given.check_routes ? RouteQualityText(network) : "Completed\n"));
   return 0;
+}
+
+/// What --ptrnarg expects.
+std::string PatternHelp(const std::string& pattern) {
+  for (const std::string& name : LevelPatternNames()) {
+    if (name.rfind(pattern + ":", 0) == 0)
+      return fmt::format("Usage: --ptrn={} --ptrnarg={}\n", pattern,
+                         name.substr(pattern.size() + 1));
+  }
+  return fmt::format("Usage: --ptrn={}, without --ptrnarg\n", pattern);
+}
+
+/// What is asked about the program instead of a network; empty: nothing.
+std::string Told(const OrcsArguments& given) {
+  if (given.help) return OrcsHelp(given.version);
+  if (given.version_asked) return VersionText() + "\n";
+  if (given.pattern_given && given.argument == "help") return PatternHelp(given.pattern);
+  return "";
 }
 
 }  // namespace
@@ -240,8 +226,9 @@ int RunOrcs(OrcsVersion version, const std::vector<std::string>& words) {
     if (SpeaksForAll()) PrintError(error.what());
     return kRefused;
   }
-  if (given.help || given.version_asked) {
-    PrintText(given.help ? OrcsHelp(version) : VersionText() + "\n");
+  const std::string told = Told(given);
+  if (!told.empty()) {
+    if (SpeaksForAll()) PrintText(told);
     return 0;
   }
   return OnAllRanks([&](const Communicator& world) {

@@ -3,13 +3,19 @@
 #ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_ROUTES_H_
 #define HEDDLE_CORE_APP_CONGESTION_ORCS_ROUTES_H_
 
+#include <cstdint>
 #include <string>
 
 #include "topology/load/static_network.h"
 
 namespace heddle {
 
-/// A line for each pair of hosts whose way is broken, as ORCS names it; empty if there is none.
+/// A line if the way between two hosts is broken, as ORCS names it; empty if it is not. ORCS does
+/// not say which pair has a loop: a remark behind it does.
+std::string DescribeWay(const StaticNetwork& network, std::uint32_t source,
+                        std::uint32_t destination);
+
+/// Those of all pairs of hosts.
 std::string DescribeBroken(const StaticNetwork& network);
 
 /// Loads of inner cables when all pairs talk at once, as text.

@@ -25,12 +25,20 @@ std::string Head11(const OrcsArguments& given) {
                             given.second, given.first_ranks);
 }
 
+/// A part of ptrnvsptrn's argument: a name, and its own argument behind a comma.
+std::string PartText(std::string part) {
+  const std::size_t colon = part.find(':');
+  if (colon != std::string::npos) part[colon] = ',';
+  return part;
+}
+
 std::string Head20(const OrcsArguments& given) {
   std::string pattern = given.pattern;
   if (pattern == "ptrnvsptrn") {
     const std::size_t gap = given.argument.find("::");
     pattern += fmt::format("\n    First Pattern: {}\n   Second Pattern: {}",
-                           given.argument.substr(0, gap), given.argument.substr(gap + 2));
+                           PartText(given.argument.substr(0, gap)),
+                           PartText(given.argument.substr(gap + 2)));
   } else if (given.argument_given) {
     pattern += "," + given.argument;
   }
@@ -70,7 +78,7 @@ std::string HistMaxCong(const OrcsArguments& given, const LoadTotals& totals) {
 }
 
 /// Twenty equal bins from 0 to just above 1. ORCS 1.1 makes them wider than it says, and counts a
-/// run without messages as one without bandwidth, and says the number of runs at the end.
+/// run without messages as one without bandwidth.
 std::string HistAccBand(const OrcsArguments& given, const CongestionStudy& study) {
   RefuseWeightless(study.totals);
   constexpr int kBins = 20;
@@ -89,7 +97,6 @@ std::string HistAccBand(const OrcsArguments& given, const CongestionStudy& study
       "Histogramm bin width: 0.050000\nFraction of full bandwidt | Number of occurences\n";
   for (int i = 0; i < kBins; ++i)
     text += fmt::format("{:12.8f} {:12.8f} {:5}\n", edges[i], edges[i + 1], bins[i]);
-  if (IsOld(given)) text += fmt::format("{}\n", study.runs.size());
   return text;
 }
 
@@ -124,15 +131,21 @@ std::string OrcsHead(const OrcsArguments& given) {
 }
 
 std::string OrcsSizesText(const OrcsArguments& given, const OrcsSizes& sizes) {
-  if (IsOld(given))
-    return fmt::format(
-        "Number of hosts in the inputfile: {}\nNumber of nodes in the inputfile: {}\n"
-        "Number of edges in the inputfile: {}\n",
-        sizes.ranks, sizes.nodes, sizes.cables);
-  return fmt::format(
-      "      Number of hosts in the subset: {}\n   Number of hosts in the inputfile: {}\n"
-      "Number of switches in the inputfile: {}\n   Number of edges in the inputfile: {}\n",
-      sizes.ranks, sizes.hosts, sizes.nodes - sizes.hosts, sizes.cables);
+  // With --checkinputfile there is no subset, and 1.1 does not come to the edges.
+  const bool all = given.check_file;
+  if (IsOld(given)) {
+    const std::string text =
+        fmt::format("Number of hosts in the inputfile: {}\nNumber of nodes in the inputfile: {}\n",
+                    all ? sizes.hosts : sizes.ranks, sizes.nodes);
+    return all ? text : text + fmt::format("Number of edges in the inputfile: {}\n", sizes.cables);
+  }
+  const std::string subset =
+      all ? "" : fmt::format("      Number of hosts in the subset: {}\n", sizes.ranks);
+  return subset + fmt::format(
+                      "   Number of hosts in the inputfile: {}\n"
+                      "Number of switches in the inputfile: {}\n"
+                      "   Number of edges in the inputfile: {}\n",
+                      sizes.hosts, sizes.nodes - sizes.hosts, sizes.cables);
 }
 
 std::string OrcsResult(const OrcsArguments& given, const CongestionStudy& study) {

@@ -26,6 +26,19 @@ same net.dot -p ptrnvsptrn:tree::rand -z 24 -s 50 -n 31 --seed 7
 same topo.txt -p recvs_all_src:5,80,10 -n 20 --fixed-subset
 counts=3
 same --compat orcs-2.0 -i net.dot -p bruck -n 6 --seed 3
+counts='2 3'
+cp "$networks/ft16.dot" ft16.dot
+for metric in sum_max_cong hist_max_cong hist_acc_band dep_max_delay get_cable_cong; do
+  same --compat orcs-1.1 -i ft16.dot -p bisect_fb_sym -n 12 --metric=$metric
+done
+same --compat orcs-1.1 -i ft16.dot --routequal
+same --compat orcs-2.0 -i ft16.dot --routequal
+counts=3
+same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a null::bruck -z 3 -n 6  # only the first run has messages
+same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a tree::bruck -z 3 -l 1 -n 6
+same --compat orcs-2.0 -i ft16.dot -p tree --version
+"$heddle" congestion --compat orcs-1.1 -i ft16.dot -n 12 | sed 's/^Runs: 12/Runs: 10/' > 1.txt  # rounded up as by ORCS
+timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion --compat orcs-1.1 -i ft16.dot -n 10 | cmp - 1.txt || fail '10 runs on 3 ranks are not 12'
 "$heddle" congestion net.dot -n 100 --seed 2 > other.txt
 "$heddle" congestion net.dot -n 100 > first.txt
 cmp -s other.txt first.txt && fail 'the seed changes nothing'

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What ORCS says of single runs: --printnamelist, --printptrn, and ways that are broken.
+#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
+#define HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
+
+#include <string>
+
+#include "core/app/congestion/congestion_study.h"
+#include "core/app/congestion/orcs_arguments.h"
+#include "topology/load/static_network.h"
+
+namespace heddle {
+
+/// Names and patterns of all runs, if they are asked for; ways without an end and in loops, if some
+/// run has any, once for each message (ORCS: twice).
+std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& request,
+                         const StaticNetwork& network, const CongestionStudy& study);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
