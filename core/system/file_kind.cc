@@ -122,10 +122,21 @@ bool IsDot(std::string_view text) {
   return false;
 }
 
+/// "vendid=0x2c9", "Switch 8 ...", or "CA 24 1 0x...." of ibnetdiscover -p.
+bool IsInfiniband(const Words& head) {
+  const std::string& word = head[0];
+  if (BeginsWith(word, "vendid=0x") || BeginsWith(word, "sysimgguid=0x")) return true;
+  const bool of_block = word == "Switch" || word == "Ca" || word == "Rt" || word == "Hca";
+  if (of_block) return head.size() >= 3 && head[2].size() > 2 && head[2][0] == '"';
+  const bool of_port = word == "CA" || word == "SW" || word == "RT";
+  return of_port && head.size() >= 4 && IsNumber(head[1]) && BeginsWith(head[3], "0x");
+}
+
 FileKind ByLines(std::string_view text) {
   if (IsDot(text)) return FileKind::kDot;
   const auto [head, next] = FirstLines(text);
   if (head.empty()) return FileKind::kUnknown;
+  if (IsInfiniband(head)) return FileKind::kInfiniband;
   if (IsTopology(head, next)) return FileKind::kTopology;
   if (IsWorkload(head)) return FileKind::kWorkload;
   if (IsTrace(head)) return FileKind::kTrace;
@@ -142,6 +153,8 @@ const char* Describe(FileKind kind) {
       return "";
     case FileKind::kTopology:
       return "a topology: heddle run -n FILE";
+    case FileKind::kInfiniband:
+      return "a network of ibnetdiscover: heddle congestion FILE --tables DUMP";
     case FileKind::kDot:
       return "a network in DOT: heddle congestion FILE, heddle run -n FILE";
     case FileKind::kWorkload:

@@ -14,7 +14,8 @@ namespace heddle {
 enum class FileKind {
   kUnknown,
   kTopology,
-  kDot,  ///< a network in Graphviz's DOT
+  kInfiniband,  ///< what ibnetdiscover prints
+  kDot,         ///< a network in Graphviz's DOT
   kWorkload,
   kTrace,
   kFlows,

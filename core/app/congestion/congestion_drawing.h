@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 #include "topology/files/heat_drawing.h"
 
 namespace heddle {

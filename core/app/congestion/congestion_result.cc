@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/app/cli/commands.h"
-#include "core/app/congestion/run_means.h"
-#include "core/app/congestion/worst_cables.h"
+#include "core/app/static_study/run_means.h"
+#include "core/app/static_study/worst_cables.h"
 #include "core/base/make_column.h"
 #include "io/result/result_writer.h"
 #include "topology/load/cable_tiers.h"

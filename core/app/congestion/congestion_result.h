@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 #include "core/base/table.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/app/congestion/run_means.h"
-#include "core/app/congestion/worst_cables.h"
+#include "core/app/static_study/run_means.h"
+#include "core/app/static_study/worst_cables.h"
 #include "topology/load/cable_tiers.h"
 
 namespace heddle {

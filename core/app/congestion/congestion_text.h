@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 
 namespace heddle {
 

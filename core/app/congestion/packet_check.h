@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 #include "core/base/units.h"
 #include "core/mpi/communicator.h"
 #include "topology/graph/graph.h"

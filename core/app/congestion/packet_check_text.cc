@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/app/congestion/packet_check.h"
-#include "core/app/congestion/statistics.h"
+#include "core/app/static_study/statistics.h"
 #include "core/base/quantity_text.h"
 
 namespace heddle {

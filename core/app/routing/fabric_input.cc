@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/routing/fabric_input.h"
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -8,11 +9,31 @@
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
+#include "topology/infiniband/forwarding_dump.h"
+#include "topology/infiniband/ibnetdiscover.h"
+#include "topology/infiniband/infiniband_fabric.h"
 #include "topology/load/network_fabric.h"
 #include "topology/tables/table_routing.h"
 
 namespace heddle {
 namespace {
+
+/// An InfiniBand network, with the tables of a subnet manager's dump if one is given.
+FabricInput ReadInfiniband(const std::string& path, const std::string& text,
+                           const RoutingArguments& routing) {
+  const InfinibandNetwork network = ParseIbnetdiscover(text, path);
+  std::optional<ForwardingDump> dump;
+  const std::string tables = routing.tables.empty() ? "" : ReadTextFile(routing.tables);
+  if (IsForwardingDump(tables)) dump = ParseForwardingDump(tables, routing.tables, network);
+  InfinibandFabric made = MakeFabric(network, dump ? &*dump : nullptr, {});
+  FabricInput fabric;
+  fabric.graph = std::make_unique<Graph>(std::move(made.graph));
+  if (made.tables)
+    fabric.tables = std::make_shared<const ForwardingTables>(std::move(*made.tables));
+  fabric.names = std::move(made.names);
+  fabric.warnings = std::move(made.warnings);
+  return fabric;
+}
 
 TableFabric ReadNetwork(const std::string& path) {
   const OrcsDot dot(ReadTextFile(path), path);
@@ -32,17 +53,21 @@ bool IsDotFile(const std::string& path) {
 
 FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing, TableUse use) {
   FabricInput fabric;
+  bool from_dump = false;
   if (IsDotFile(path)) {
     TableFabric network = ReadNetwork(path);
     fabric.graph = std::make_unique<Graph>(std::move(network.graph));
     fabric.tables = std::move(network.tables);
     fabric.names = std::move(network.names);
     fabric.warnings = std::move(network.warnings);
+  } else if (KindOfFile(path) == FileKind::kInfiniband) {
+    fabric = ReadInfiniband(path, ReadTextFile(path), routing);
+    from_dump = fabric.tables != nullptr;
   } else {
     fabric.graph = std::make_unique<Graph>(
         ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
   }
-  if (routing.any()) fabric.tables = TablesFor(routing, *fabric.graph);
+  if (routing.any() && !from_dump) fabric.tables = TablesFor(routing, *fabric.graph);
   if (fabric.tables && use == TableUse::kChecked)
     UseTables(routing.any() ? routing.source() : path, fabric.tables, fabric.graph.get(),
               &fabric.warnings);

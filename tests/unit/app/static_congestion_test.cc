@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "core/app/congestion/host_choice.h"
-#include "core/app/congestion/listed_patterns.h"
-#include "core/app/congestion/worst_cables.h"
+#include "core/app/static_study/host_choice.h"
+#include "core/app/static_study/listed_patterns.h"
+#include "core/app/static_study/worst_cables.h"
 #include "core/base/check.h"
 #include "topology/load/cable_tiers.h"
 #include "topology/load/static_network.h"

@@ -29,6 +29,18 @@ TEST(FileKind, ByItsFirstLines) {
   EXPECT_EQ(KindOf("output = \"x\"\n[run]\n"), FileKind::kSweep);
 }
 
+TEST(FileKind, Networks) {
+  for (const char* text : {"digraph net {", "strict digraph \"a\" {",
+                           "// of ORCS\n/* x */\ndigraph{", "# cpp\ngraph\tg {"})
+    EXPECT_EQ(KindOf(text), FileKind::kDot) << text;
+  EXPECT_NE(KindOf("digraphs are graphs\n"), FileKind::kDot);
+  for (const char* text :
+       {"#\n# Topology file\n\nvendid=0x2c9\ndevid=0xcb20\n",
+        "Switch\t8 \"S-0000000000200003\"\t\t# x\n",
+        "CA    24  1 0x000000000010001f 4x SDR - SW     6  4 0x20 ( 'a' - 'b' )\n"})
+    EXPECT_EQ(KindOf(text), FileKind::kInfiniband) << text;
+}
+
 TEST(FileKind, ByItsFirstBytes) {
   using namespace std::string_view_literals;
   EXPECT_EQ(KindOf("\x89HDF\r\n\x1a\n\0\0"sv), FileKind::kResult);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/orcs_program.h"
+#include "core/app/orcs/orcs_program.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/congestion/congestion_study.h"
-#include "core/app/congestion/orcs_routes.h"
-#include "core/app/congestion/orcs_runs.h"
-#include "core/app/congestion/orcs_text.h"
+#include "core/app/orcs/orcs_routes.h"
+#include "core/app/orcs/orcs_runs.h"
+#include "core/app/orcs/orcs_text.h"
 #include "core/app/setup/output_conflicts.h"
+#include "core/app/static_study/congestion_study.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/input/text_file.h"

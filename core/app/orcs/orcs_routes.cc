@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/orcs_routes.h"
+#include "core/app/orcs/orcs_routes.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The cables at which a pattern collides worst, and who meets there.
-#ifndef HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_
-#define HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 
 namespace heddle {
 
@@ -29,4 +29,4 @@ std::vector<WorstCable> FindWorstCables(const StaticPaths& paths, const Congesti
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_WORST_CABLES_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_

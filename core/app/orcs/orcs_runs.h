@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS says of single runs: --printnamelist, --printptrn, and ways that are broken.
-#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
-#define HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
+#ifndef HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_
+#define HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_
 
 #include <string>
 
-#include "core/app/congestion/congestion_study.h"
-#include "core/app/congestion/orcs_arguments.h"
+#include "core/app/orcs/orcs_arguments.h"
+#include "core/app/static_study/congestion_study.h"
 #include "topology/load/static_network.h"
 
 namespace heddle {
@@ -18,4 +18,4 @@ std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& re
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_RUNS_H_
+#endif  // HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/run_means.h"
+#include "core/app/static_study/run_means.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/worst_cables.h"
+#include "core/app/static_study/worst_cables.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/congestion_study.h"
+#include "core/app/static_study/congestion_study.h"
 
 #include <algorithm>
 
-#include "core/app/congestion/progress_line.h"
+#include "core/app/static_study/progress_line.h"
 #include "core/base/random.h"
 #include "core/mpi/gather_records.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The command line of ORCS 1.1 and 2.0, for `heddle congestion --compat`: GNU's long options,
 /// which may be abbreviated, as may the words of a choice.
-#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_CONGESTION_ORCS_ARGUMENTS_H_
+#ifndef HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_
 
 #include <string>
 #include <vector>
@@ -39,4 +39,4 @@ std::string OrcsHelp(OrcsVersion version);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_ARGUMENTS_H_
+#endif  // HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/orcs_text.h"
+#include "core/app/orcs/orcs_text.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-#include "core/app/congestion/statistics.h"
+#include "core/app/static_study/statistics.h"
 #include "core/base/check.h"
 
 namespace heddle {

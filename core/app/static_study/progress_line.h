@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A line that says how many runs of a study are done.
-#ifndef HEDDLE_CORE_APP_CONGESTION_PROGRESS_LINE_H_
-#define HEDDLE_CORE_APP_CONGESTION_PROGRESS_LINE_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_
 
 #include <chrono>
 #include <cstdint>
@@ -31,4 +31,4 @@ class ProgressLine {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_PROGRESS_LINE_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/host_choice.h"
+#include "core/app/static_study/host_choice.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS 1.1 and 2.0 print: the head with the arguments, and the result of each metric.
-#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_TEXT_H_
-#define HEDDLE_CORE_APP_CONGESTION_ORCS_TEXT_H_
+#ifndef HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_
+#define HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/app/congestion/congestion_study.h"
-#include "core/app/congestion/orcs_arguments.h"
+#include "core/app/orcs/orcs_arguments.h"
+#include "core/app/static_study/congestion_study.h"
 
 namespace heddle {
 
@@ -30,4 +30,4 @@ std::vector<double> CableShares(const std::vector<std::uint64_t>& cables);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_TEXT_H_
+#endif  // HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/orcs_runs.h"
+#include "core/app/orcs/orcs_runs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/app/congestion/orcs_routes.h"
+#include "core/app/orcs/orcs_routes.h"
 #include "core/base/printable.h"
 #include "core/base/random.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Extremes, mean and variance of the values of runs.
-#ifndef HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
-#define HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_
 
 #include <cstddef>
 #include <vector>
@@ -23,4 +23,4 @@ Statistics StatisticsOf(const std::vector<double>& values);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_STATISTICS_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/statistics.h"
+#include "core/app/static_study/statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/progress_line.h"
+#include "core/app/static_study/progress_line.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

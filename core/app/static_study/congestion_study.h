@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Many runs of one pattern on static ways, shared among ranks.
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/app/congestion/host_choice.h"
+#include "core/app/static_study/host_choice.h"
 #include "core/mpi/communicator.h"
 #include "core/traffic/level_patterns.h"
 #include "topology/load/run_load.h"
@@ -44,4 +44,4 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_STUDY_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS says about the routes of a network: --checkinputfile and --routequal.
-#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_ROUTES_H_
-#define HEDDLE_CORE_APP_CONGESTION_ORCS_ROUTES_H_
+#ifndef HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_
+#define HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_
 
 #include <cstdint>
 #include <string>
@@ -23,4 +23,4 @@ std::string RouteQualityText(const StaticNetwork& network);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_ROUTES_H_
+#endif  // HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_

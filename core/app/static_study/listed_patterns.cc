@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/congestion/listed_patterns.h"
+#include "core/app/static_study/listed_patterns.h"
 
 #include <fmt/format.h>
 

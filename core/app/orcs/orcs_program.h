@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle congestion --compat orcs-1.1|orcs-2.0`: what ORCS does, with its flags and its text, on
 /// its rules. Where ORCS crashes there is an error; random numbers are heddle's, with a seed.
-#ifndef HEDDLE_CORE_APP_CONGESTION_ORCS_PROGRAM_H_
-#define HEDDLE_CORE_APP_CONGESTION_ORCS_PROGRAM_H_
+#ifndef HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_
+#define HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_
 
 #include <string>
 #include <vector>
 
-#include "core/app/congestion/orcs_arguments.h"
+#include "core/app/orcs/orcs_arguments.h"
 
 namespace heddle {
 
@@ -17,4 +17,4 @@ int RunOrcs(OrcsVersion version, const std::vector<std::string>& words);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_ORCS_PROGRAM_H_
+#endif  // HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which hosts have the ranks of a pattern, in each run of a study of static congestion.
-#ifndef HEDDLE_CORE_APP_CONGESTION_HOST_CHOICE_H_
-#define HEDDLE_CORE_APP_CONGESTION_HOST_CHOICE_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
 
 #include <cstdint>
 #include <string>
@@ -47,4 +47,4 @@ std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_HOST_CHOICE_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_

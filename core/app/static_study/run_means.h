@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the runs of a study of static congestion gave together.
-#ifndef HEDDLE_CORE_APP_CONGESTION_RUN_MEANS_H_
-#define HEDDLE_CORE_APP_CONGESTION_RUN_MEANS_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_
 
 #include <cstdint>
 
-#include "core/app/congestion/congestion_study.h"
-#include "core/app/congestion/statistics.h"
+#include "core/app/static_study/congestion_study.h"
+#include "core/app/static_study/statistics.h"
 
 namespace heddle {
 
@@ -20,4 +20,4 @@ RunMeans MeansOf(const CongestionStudy& study);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_RUN_MEANS_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_

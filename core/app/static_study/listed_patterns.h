@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns that are listed elsewhere: pairs of a file, and collectives, whose steps are levels.
-#ifndef HEDDLE_CORE_APP_CONGESTION_LISTED_PATTERNS_H_
-#define HEDDLE_CORE_APP_CONGESTION_LISTED_PATTERNS_H_
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_
 
 #include <cstdint>
 
@@ -17,4 +17,4 @@ ListLevels ListPatterns(std::uint32_t gpus_per_server);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_CONGESTION_LISTED_PATTERNS_H_
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_
