@@ -59,6 +59,11 @@ grep -q 'static congestion, without a simulated packet' err.txt || { fail 'compa
 "$heddle" congestion net.dot -n 5 -o net.dot --force 2> err.txt > /dev/null && fail 'the input is replaced'
 printf 'source,destination,level\n0,1\n2,3,1\n0,3,1\n' > pairs.csv
 "$heddle" congestion net.dot -p pairs:pairs.csv -n 2 -s 4 | grep -q '^messages *6 with a way' || fail 'pairs of a file'
+# A run of ORCS 2.0 with a random pattern, on the hosts and with the pairs that it printed.
+echo 'H3 H1 H14 H15 H2 H5 H9 H10 H16 H13 H8 H7 H4 H12 H11 H6' > orcs_map.txt
+printf '%s\n' source,destination 0,14 1,10 2,6 3,11 4,9 5,1 6,3 7,4 8,7 9,13 10,5 11,8 12,0 13,2 14,15 15,12 > orcs_pairs.csv
+"$heddle" congestion ft16.dot -p pairs:orcs_pairs.csv --mappings orcs_map.txt -n 1 -s 16 > out.txt || fail "ORCS's pairs: exit code $?"
+grep -q '^weight *1: 11 messages' out.txt && grep -q '^ *2: 2 messages' out.txt && grep -q '^ *3: 3 messages' out.txt || fail "ORCS's pairs: other weights"
 if /usr/bin/python3 -c 'import h5py, pandas' 2> /dev/null; then
   PYTHONPATH=$python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - << 'END' || fail 'Python'
 import heddle
