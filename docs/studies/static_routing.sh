@@ -48,4 +48,40 @@ row kary512 dmodk 0.560 '8-ary 3-tree'
 row kary512 minhop none '8-ary 3-tree'
 row torus16 dimension-order:4x4 0.795 'torus of 4 x 4'
 row torus16 updown none 'torus of 4 x 4'
+
+# noise NAME RANKS ORCS...: delay of a tree on RANKS hosts, alone and beside two kinds of noise on the others.
+noise() {
+  local name=$1 ranks=$2 second line
+  line="| $4 | $ranks |"
+  for second in null bisect bisect_fb_sym; do
+    line+=" $("$heddle" congestion "$name.txt" --routing dmodk -p "ptrnvsptrn:tree::$second" -z "$ranks" -n "$runs" | awk '$1 == "delay" {print $2, "+-", $4}') |"
+  done
+  echo "$line $3 |"
+}
+echo
+echo '| network | ranks of the tree | alone | bisect beside it | bisect_fb_sym beside it | ORCS 2.0 |'
+echo '|---|---|---|---|---|---|'
+noise ft16 8 '3.10, 3.42, 3.77' '16 hosts, 2 levels'
+noise kary64 44 '5.43, 6.23, 6.95' '4-ary 3-tree'
+
+# fabric NAME TEXT: counted; then run 0 in packets, with the hash and with the controller.
+packets() {
+  "$heddle" congestion "$1.txt" -n 1 --verify-with-packets 4MiB --set HAS_WIN=0 --set "controller.enable=$2" | awk '$1 == "mean" {sub(",", "", $4); print $'"$3"'}'
+}
+fabric() {
+  local counted
+  counted=$("$heddle" congestion "$1.txt" -n "$runs" | awk '$1 == "bandwidth" {print $2, "+-", $4}')
+  echo "| $2 | $counted | $(packets "$1" false 4) | $(packets "$1" false 7) | $(packets "$1" true 7) |"
+}
+network spectrum Spectrum-X -g 128 --oversubscription 1
+network hpn AlibabaHPN -g 256 --oversubscription 1
+network hpn2 AlibabaHPN-DualPlane -g 256 --oversubscription 1
+network dcn DCN+ -g 256 --oversubscription 1
+echo
+echo '| fabric | counted | counted, run 0 | packets, hash | packets, controller |'
+echo '|---|---|---|---|---|'
+fabric spectrum 'Spectrum-X, 128 GPUs'
+fabric hpn 'HPN, 256 GPUs'
+fabric hpn2 'HPN, two planes, 256 GPUs'
+fabric dcn 'DCN+, 256 GPUs'
 exit $wrong

@@ -98,6 +98,14 @@ std::string PacketCheckText(const StaticPaths& paths, const PacketCheck& check) 
       "                 {} within {:.0f} % of 1/weight, {} get more, {} less; marks {}, pauses "
       "{}\n",
       close, 100 * kClose, more, less, check.marked, check.pauses);
+  double counted = 0, of_packets = 0;
+  for (const CheckedMessage& message : check.messages) {
+    counted += 1 / message.weight;
+    of_packets += message.share;
+  }
+  const auto count = static_cast<double>(check.messages.size());
+  text += fmt::format("mean share       counted {:.4f}, of packets {:.4f}\n", counted / count,
+                      of_packets / count);
   text += ByWeight(check) + FarthestOff(paths, check);
   return text + Reasons(check, more, less);
 }

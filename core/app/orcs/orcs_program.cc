@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/app/cli/commands.h"
 #include "core/app/cli/on_all_ranks.h"
@@ -50,11 +51,30 @@ void CheckSizes(const OrcsArguments& given, std::uint32_t hosts) {
     throw UserError("--ptrn_level: no pattern is given. Expected: --ptrn too");
   if (given.argument_given && !given.pattern_given)
     throw UserError("--ptrnarg: no pattern is given. Expected: --ptrn too");
-  if (given.part_subset != "none")
-    throw UserError(
-        fmt::format("--part_subset: found {}. Expected: none; other choices of ORCS 2.0 "
-                    "are not reproduced",
-                    given.part_subset));
+  if (given.part_subset != "none" && given.pattern != "ptrnvsptrn")
+    throw UserError("--part_subset: the pattern has no parts. Expected: --ptrn ptrnvsptrn");
+  if (given.part_subset == "linear_bfs" && given.subset != "linear_bfs")
+    throw UserError("--part_subset linear_bfs: found another --subset. Expected: linear_bfs too");
+}
+
+/// The hosts of the first pattern: those of the subset that come first in its order, or drawn once.
+void ChooseFirstPart(const OrcsArguments& given, const StaticNetwork& network, HostChoice* choice) {
+  std::vector<std::uint32_t> own_order = choice->hosts;
+  own_order.resize(choice->ranks);
+  choice->hosts = MappingOf(*choice, 0);  // the subset; not drawn again
+  choice->drawn = false;
+  choice->first_part = static_cast<std::uint32_t>(given.first_ranks);
+  if (given.part_subset == "rand") return;
+  if (given.part_subset == "linear_bfs") {  // the subset's own order, before it is dealt
+    choice->hosts = std::move(own_order);
+    return;
+  }
+  const std::vector<std::uint32_t> order =
+      HostsByGuid(network, given.part_subset == "guid_order_asc");
+  std::vector<std::uint32_t> place(network.host_count());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  std::sort(choice->hosts.begin(), choice->hosts.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return place[a] < place[b]; });
 }
 
 HostChoice ChooseHosts(const OrcsArguments& given, const OrcsDot& dot) {
@@ -81,6 +101,7 @@ HostChoice ChooseHosts(const OrcsArguments& given, const OrcsDot& dot) {
     if (!choice.drawn) choice.hosts.resize(choice.ranks);
     choice.in_place = PutFirst(ReadTextFile(given.order_file), network, &choice.hosts);
   }
+  if (given.part_subset != "none") ChooseFirstPart(given, network, &choice);
   if (!given.mappings.empty())
     choice.mappings =
         ParseMappings(ReadTextFile(given.mappings), given.mappings, network, choice.ranks);

@@ -44,6 +44,13 @@ std::vector<std::uint32_t> Expand(const HostChoice& choice,
   return hosts;
 }
 
+/// Draws a new order of the hosts from `begin` to `end`.
+void DealWithin(std::size_t begin, std::size_t end, std::vector<std::uint32_t>* hosts,
+                RandomStream* random) {
+  for (std::size_t i = begin; i + 1 < end; ++i)
+    std::swap((*hosts)[i], (*hosts)[i + random->Below(end - i)]);
+}
+
 /// By whole groups. Only the last group of all may be smaller, and it is dealt like the others.
 std::vector<std::uint32_t> MappingByGroups(const HostChoice& choice, std::uint64_t run) {
   HostChoice groups;
@@ -76,9 +83,9 @@ std::vector<std::uint32_t> MappingOf(const HostChoice& choice, std::uint64_t run
   hosts.resize(choice.ranks);
   if (!choice.shuffled || (choice.drawn && !choice.fixed_subset)) return hosts;
   const std::size_t kept = std::min<std::size_t>(choice.in_place, hosts.size());
-  std::vector<std::uint32_t> rest(hosts.begin() + static_cast<std::ptrdiff_t>(kept), hosts.end());
-  Draw(&rest, rest.size(), &random);
-  std::copy(rest.begin(), rest.end(), hosts.begin() + static_cast<std::ptrdiff_t>(kept));
+  const std::size_t part = std::clamp<std::size_t>(choice.first_part, kept, hosts.size());
+  DealWithin(kept, part, &hosts, &random);
+  DealWithin(part, hosts.size(), &hosts, &random);
   return hosts;
 }
 

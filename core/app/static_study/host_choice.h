@@ -19,8 +19,11 @@ struct HostChoice {
   bool drawn = true;        ///< the hosts of each run are drawn; otherwise the first `ranks`
   /// Hosts are drawn and dealt in groups of so many neighbours (a server's GPUs), from host 0.
   std::uint32_t group = 1;
-  bool fixed_subset = false;   ///< drawn once, for all runs
-  bool shuffled = true;        ///< ranks are dealt to the hosts anew in each run
+  bool fixed_subset = false;  ///< drawn once, for all runs
+  bool shuffled = true;       ///< ranks are dealt to the hosts anew in each run
+  /// The first so many ranks are dealt among their own hosts, the others among theirs, if not
+  /// drawn.
+  std::uint32_t first_part = 0;
   std::uint32_t in_place = 0;  ///< the first so many hosts keep their ranks, if not drawn
   /// Hosts by rank for each run, if given; the rest does not count then.
   std::vector<std::vector<std::uint32_t>> mappings;

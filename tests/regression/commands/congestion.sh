@@ -96,6 +96,13 @@ printf 'digraph {\nH1 -> a [comment="*"]; H2 -> b [comment="*"]; a -> b [comment
 [ $? = 3 ] || fail "a broken network: exit code $?"
 grep -q 'loop a -> b -> a for H2' out.txt && grep -q 'no way H2 to H1' out.txt || { fail 'loop and missing route are not named'; cat out.txt; }
 
+# The first part of ORCS 2.0 has the hosts that come first in an order: those of one switch do not meet others.
+part() { "$heddle" congestion --compat orcs-2.0 -i net.dot -p ptrnvsptrn -a bisect_fb_sym::null -s 64 -z 4 -n 20 --subset guid_order_asc "$@" | grep '^BW'; }
+[ "$(part --part_subset guid_order_asc)" = 'BW: 1.000000' ] || fail "part_subset: $(part --part_subset guid_order_asc)"
+[ "$(part)" = 'BW: 1.000000' ] && fail 'without part_subset four of all hosts never meet'
+"$heddle" congestion --compat orcs-2.0 -i net.dot -p tree --part_subset rand > /dev/null 2> err.txt && fail 'part_subset without parts'
+grep -q 'has no parts' err.txt || fail 'part_subset: no reason'
+
 # Against packets: 1/weight within 3 % where nobody meets, and where three meet; the same on any number of ranks.
 {
   echo 'digraph star {'
