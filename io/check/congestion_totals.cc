@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "topology/graph/link_tiers.h"
 
 namespace heddle {
 namespace {
@@ -105,6 +106,12 @@ class Totals {
     numbered(cables, "cable");
     nodes_ = GetColumn<std::uint32_t>(nodes, "node").size();
     cables_ = GetColumn<std::uint32_t>(cables, "cable").size();
+    for (const std::uint8_t level : GetColumn<std::uint8_t>(nodes, "level")) {
+      if (level <= LinkTiers::kMostLevel || level == LinkTiers::kNvLevel) continue;
+      Find("/congestion/nodes/level", fmt::format("{}. Expected: 0 to {}, or {}", level,
+                                                  LinkTiers::kMostLevel, LinkTiers::kNvLevel));
+      break;
+    }
     for (const char* end : {"from", "to"}) {
       for (const std::uint32_t node : GetColumn<std::uint32_t>(cables, end)) {
         if (node < nodes_) continue;

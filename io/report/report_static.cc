@@ -70,7 +70,8 @@ Json Bandwidths(const ResultReader& reader, const ReportLimits& limits) {
   ForEachBlock(reader, "congestion/runs", {"messages", "bandwidth"}, [&](const Table& block) {
     const auto& messages = GetColumn<std::int64_t>(block, "messages");
     for (std::size_t row = 0; row < messages.size(); ++row) {
-      if (messages[row] > 0) values.push_back(GetColumn<double>(block, "bandwidth")[row]);
+      const double share = GetColumn<double>(block, "bandwidth")[row];
+      if (messages[row] > 0 && share >= 0 && share <= 1) values.push_back(share);
     }
   });
   if (values.empty()) return nullptr;
@@ -120,7 +121,7 @@ class Network {
       heat_.push_back(rate[i] > 0 ? load / static_cast<double>(rate[i]) : load);
       most = std::max(most, heat_.back());
     }
-    for (double& value : heat_) value = most > 0 ? value / most : 0;
+    for (double& value : heat_) value = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
   }
 
   const std::vector<std::int64_t>& Column(const char* name) const {
@@ -136,6 +137,10 @@ class Network {
   }
   std::uint32_t to(std::size_t cable) const {
     return GetColumn<std::uint32_t>(cables_, "to")[cable];
+  }
+  /// "?" for a number of no node, as a file from elsewhere may have.
+  std::string NameOf(std::uint32_t node) const {
+    return node < names().size() ? names()[node] : "?";
   }
   const std::vector<std::string>& names() const { return GetColumn<std::string>(nodes_, "name"); }
   const std::vector<std::uint8_t>& levels() const {
@@ -206,8 +211,7 @@ Json Worst(const ResultReader& reader, const Network& network, const ReportLimit
   const auto& rank = GetColumn<std::uint32_t>(table, "rank");
   const auto& cable = GetColumn<std::uint32_t>(table, "cable");
   const auto name = [&](const char* column, std::size_t row) {
-    const std::uint32_t node = GetColumn<std::uint32_t>(table, column)[row];
-    return node < network.names().size() ? network.names()[node] : std::string("?");
+    return network.NameOf(GetColumn<std::uint32_t>(table, column)[row]);
   };
   Json rows = Json::array();
   for (std::size_t row = 0; row < rank.size() && rows.size() < limits.table_rows;) {
@@ -218,8 +222,8 @@ Json Worst(const ResultReader& reader, const Network& network, const ReportLimit
     for (const std::uint32_t place = rank[row]; row < rank.size() && rank[row] == place; ++row) {
       if (++all <= kNamed) pairs.push_back(name("source", row) + " to " + name("destination", row));
     }
-    rows.push_back({{"from", network.names()[network.from(at)]},
-                    {"to", network.names()[network.to(at)]},
+    rows.push_back({{"from", network.NameOf(network.from(at))},
+                    {"to", network.NameOf(network.to(at))},
                     {"tier", network.tier(at)},
                     {"rate", network.Column("rate_bps")[at]},
                     {"peak", network.Column("peak_messages")[at]},

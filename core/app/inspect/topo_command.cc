@@ -11,6 +11,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/topo_route.h"
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
@@ -30,23 +31,33 @@ void Note(const std::string& note) {
 int Show(const std::vector<std::string>& arguments) {
   std::string file;
   std::string drawing;
+  RoutingArguments routing;
   CLI::App app("Describe a topology for people.", "topo show");
   app.add_option("FILE", file, "topology file")->required()->type_name("FILE");
   app.add_option("--dot", drawing,
                  "write Graphviz to this file (\"-\": standard output), for up to 200 nodes")
       ->type_name("FILE");
+  app.add_option("--routing", routing.routing, RoutingText() + "; instead of the fabric's own")
+      ->capture_default_str()
+      ->type_name("ROUTING");
+  app.add_option("--tables", routing.tables, "forwarding tables, or a subnet manager's dump")
+      ->type_name("FILE");
   bool force = false;
   app.add_flag("--force", force, "replace an existing file");
   app.footer(Examples({"heddle topo show fabric.txt",
+                       "heddle topo show ibnetdiscover.out --tables opensm.fdbs",
                        "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  CheckOutputs({{"--dot", drawing}}, {{"FILE", file}}, force);
-  const Graph graph = ReadTopology(file);
+  CheckOutputs({{"--dot", drawing}}, {{"FILE", file}, {"--tables", routing.tables}}, force);
+  const FabricInput fabric = ReadFabric(file, routing);
+  const Graph& graph = *fabric.graph;
+  for (const std::string& warning : fabric.warnings) PrintWarning(warning);
   if (!drawing.empty()) {
     WriteText(drawing, GraphvizText(graph));
     if (drawing == "-") return 0;
   }
   PrintText(DescribeFabric(graph));
+  if (fabric.tables) PrintText("tables     " + SpreadText(graph, *fabric.tables));
   return 0;
 }
 

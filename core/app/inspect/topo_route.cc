@@ -55,7 +55,8 @@ std::string FindingsText(const Graph& graph, const TableFindings& found) {
   return text;
 }
 
-/// How evenly destinations are spread over the ports between switches.
+}  // namespace
+
 std::string SpreadText(const Graph& graph, const ForwardingTables& tables) {
   std::uint64_t ports = 0, used = 0, most = 0, entries = 0;
   for (std::uint32_t node = graph.gpu_count(); node < graph.node_count(); ++node) {
@@ -78,8 +79,6 @@ std::string SpreadText(const Graph& graph, const ForwardingTables& tables) {
       "at most\n",
       ports, used, used > 0 ? static_cast<double>(entries) / static_cast<double>(used) : 0.0, most);
 }
-
-}  // namespace
 
 int RouteTopology(const std::vector<std::string>& arguments) {
   Arguments given;

@@ -6,7 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "topology/graph/graph.h"
+#include "topology/tables/forwarding_tables.h"
+
 namespace heddle {
+
+/// A line: how evenly destinations are spread over the ports between switches.
+std::string SpreadText(const Graph& graph, const ForwardingTables& tables);
 
 /// `arguments` behind "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs
 /// without a way.

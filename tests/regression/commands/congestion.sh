@@ -79,7 +79,35 @@ for number, (column, change) in enumerate({"congestion/cables/messages": 1, "con
     shutil.copy("net.h5", f"wrong{number}.h5")
     with h5py.File(f"wrong{number}.h5", "r+") as f:
         f[column][0] += change
+# Files from elsewhere, with a seal: a page or a message, no signal.
+import numpy, struct, zlib
+def seal(path):
+    data = open(path, "rb").read()
+    data = (data if data[-12:-4] != b"hddlseal" else data[:-12]) + b"hddlseal"
+    open(path, "wb").write(data + struct.pack("<I", zlib.crc32(data)))
+hostile = {"congestion/cables/from": 4294967295, "congestion/cables/to": 4294967295, "congestion/sharers/cable": 4294967295,
+           "congestion/sharers/source": 4294967295, "congestion/runs/bandwidth": 1e300, "congestion/cables/messages": -2**63,
+           "congestion/cables/rate_bps": -1, "congestion/nodes/level": 254, "congestion/weights/messages": 2**63 - 1}
+for number, (column, value) in enumerate(hostile.items()):
+    shutil.copy("net.h5", f"hostile{number}.h5")
+    with h5py.File(f"hostile{number}.h5", "r+") as f:
+        f[column][:] = numpy.full(f[column].shape, value, f[column].dtype)
+    seal(f"hostile{number}.h5")
+shutil.copy("net.h5", "hostile9.h5")
+with h5py.File("hostile9.h5", "r+") as f:
+    f["congestion/runs/bandwidth"][0] = float("nan")
+    del f["congestion/tiers"]
+seal("hostile9.h5")
 END
+  for file in hostile*.h5; do
+    for words in "report $file -o $file.html" "validate $file"; do
+      # shellcheck disable=SC2086
+      timeout 60 "$heddle" $words > out.txt 2> err.txt
+      code=$?
+      [ $code = 0 ] || [ $code = 3 ] || { fail "$words: exit code $code"; cat err.txt; }
+    done
+    [ $code = 3 ] || fail "$file is valid"
+  done
   for file in wrong*.h5; do
     "$heddle" validate --reseal $file > out.txt 2> err.txt && { fail "$file is taken as valid"; cat out.txt; }
     grep -q ': invalid, ' out.txt || { fail "$file: no finding"; cat out.txt err.txt; }

@@ -29,6 +29,8 @@ for engine in minhop updn; do
 done
 
 folder=$dumps/minhop
+"$heddle" topo show "$folder/ibnetdiscover.out" --tables "$folder/dump_fts.out" > out.txt || fail "topo show: exit code $?"
+grep -q '^tables  *ports between switches: 32, of which 32 are used' out.txt && grep -q '1 paths' out.txt || { fail 'topo show: no tables'; cat out.txt; }
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,15,100000\n0,3,9,100000\n' > flows.csv
 "$heddle" run -q -n "$folder/ibnetdiscover.out" --tables "$folder/opensm.fdbs" --trace flows.csv -o run.h5 2> err.txt || { fail "run: exit code $?"; cat err.txt; }
 "$heddle" run -q -n "$folder/net.dot" --trace flows.csv -o dot.h5 2> /dev/null || fail 'run of DOT'
