@@ -79,19 +79,24 @@ std::uint16_t IdealTimes::FindSuffix(NodeId node, std::uint32_t cls) {
   if (hops == Routes::kUnreachable) return kVaries;
   std::vector<PortId> ports;
   routes.NextHopsToClass(node, cls, &ports);
-  Path common;
+  // Equal paths have equal first hops and equal rests, as those are interned.
+  Hop first{};
+  std::uint16_t rest = kUnknown;
   for (const PortId port : ports) {
     const Attachment& to = graph_.ports(node)[port.value];
     if (to.peer.value < first_switch_) return kVaries;
-    const std::uint16_t rest = SuffixOf(to.peer, cls);
-    if (rest == kVaries) return kVaries;
-    Path path{HopOf(to)};
-    const Path& following = paths_[rest - kFirstPath];
-    path.insert(path.end(), following.begin(), following.end());
-    if (!common.empty() && path != common) return kVaries;
-    common = std::move(path);
+    const Hop hop = HopOf(to);
+    const std::uint16_t following = SuffixOf(to.peer, cls);
+    if (following == kVaries) return kVaries;
+    if (rest != kUnknown && (rest != following || !(first == hop))) return kVaries;
+    first = hop;
+    rest = following;
   }
-  return common.empty() ? std::uint16_t{kVaries} : Intern(common);
+  if (rest == kUnknown) return kVaries;
+  Path path{first};
+  const Path& behind = paths_[rest - kFirstPath];
+  path.insert(path.end(), behind.begin(), behind.end());
+  return Intern(path);
 }
 
 bool IdealTimes::FindPath(const Flow& flow, std::size_t epoch) {
