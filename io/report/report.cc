@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "io/report/report_parts.h"
 #include "io/report/run_names.h"
 #include "io/result/result_reader.h"
@@ -81,32 +82,6 @@ std::string FillIn(std::string_view page, const std::map<std::string, std::strin
 }
 
 }  // namespace
-
-std::string EscapeHtml(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped.push_back(c);
-    }
-  }
-  return escaped;
-}
 
 std::string ReportData(const ReportRequest& request) {
   const ReportLimits limits = ReportLimits::ForRuns(request.results.size());

@@ -35,9 +35,6 @@ std::string ReportData(const ReportRequest& request);
 /// The page as HTML. Requires assets with a chart script.
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets);
 
-/// `text` escaped for an HTML element or an attribute in double quotes.
-std::string EscapeHtml(std::string_view text);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_REPORT_REPORT_H_

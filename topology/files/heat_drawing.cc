@@ -8,6 +8,9 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/check.h"
+#include "core/base/printable.h"
+
 namespace heddle {
 namespace {
 
@@ -72,28 +75,7 @@ std::vector<Point> PointsOf(const HeatDrawing& drawing,
   return points;
 }
 
-std::string Escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= ' ') escaped += c;
-    }
-  }
-  return escaped;
-}
+std::string Escape(const std::string& text) { return EscapeHtml(Printable(text)); }
 
 /// In double quotes, for DOT.
 std::string DotWord(const std::string& text) {

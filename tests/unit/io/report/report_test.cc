@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/base/printable.h"
 #include "io/report/report_parts.h"
 #include "io/report/run_names.h"
 #include "io/result/graph_table.h"
