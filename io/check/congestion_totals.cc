@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <variant>
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "io/result/attribute_map.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {
@@ -43,20 +43,8 @@ class Totals {
       Find(place, fmt::format("{} {}. Expected: {}, as an attribute or another table says", found,
                               what, expected));
   }
-  std::int64_t Stated(const char* name) const {
-    for (const Attribute& attribute : attributes_) {
-      const auto* value = std::get_if<std::int64_t>(&attribute.value);
-      if (attribute.name == name && value != nullptr) return *value;
-    }
-    return 0;
-  }
-  double StatedReal(const char* name) const {
-    for (const Attribute& attribute : attributes_) {
-      const auto* value = std::get_if<double>(&attribute.value);
-      if (attribute.name == name && value != nullptr) return *value;
-    }
-    return 0;
-  }
+  std::int64_t Stated(const char* name) const { return attributes_.Integer(name).value_or(0); }
+  double StatedReal(const char* name) const { return attributes_.Number(name).value_or(0); }
   std::int64_t Sum(const char* table, const char* column) const {
     std::int64_t sum = 0;
     ForEachBlock(reader_, table, {column}, [&](const Table& block) {
@@ -169,7 +157,7 @@ class Totals {
   };
 
   const ResultReader& reader_;
-  const std::vector<Attribute>& attributes_;
+  const AttributeMap attributes_;
   std::vector<Finding>* findings_;
   std::size_t nodes_ = 0, cables_ = 0;
   std::map<std::string, Tier> tiers_;

@@ -15,14 +15,6 @@
 namespace heddle {
 namespace {
 
-/// The messages of a level that have a way, with their weights.
-std::vector<WeighedPair> WeighLevel(const StaticPaths& paths, const CongestionRequest& request,
-                                    const RunSetup& run, std::uint64_t level) {
-  std::vector<RankPair> pairs;
-  run.pattern->Level(level, &pairs);
-  return RunLoad(paths, request.load).Weigh(pairs, run.mapping);
-}
-
 /// One simulation: all flows start at once.
 class Simulation {
  public:
@@ -50,11 +42,10 @@ class Simulation {
     setup.lookahead = backend_->Lookahead();
     setup.two_sides = backend_->two_sides();
     setup.neighbours = backend_->NeighbourRanks();
-    DomainBooks books;
-    setup.on_cut = [&](const Cut&) { books = backend_->CheckConservation(world_); };
+    setup.on_cut = [this](const Cut&) { backend_->CheckConservation(world_); };
     RunEngine(EngineKind::kDomain, world_, setup);
     backend_->CheckEnd(world_);
-    books = backend_->CheckConservation(world_);
+    const DomainBooks books = backend_->CheckConservation(world_);
     check->pauses += books.pauses;
     check->timeouts += books.timeouts;
     check->marked += books.marked;
@@ -108,7 +99,7 @@ PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
       continue;
     }
     ++check.levels;
-    const std::vector<WeighedPair> weighed = WeighLevel(paths, request, run, level);
+    const std::vector<WeighedPair> weighed = RunLoad(paths, request.load).Weigh(pairs, run.mapping);
     std::vector<FlowRequest> flows;
     for (const WeighedPair& pair : weighed) {
       FlowRequest flow;

@@ -19,9 +19,8 @@ namespace heddle {
 namespace {
 
 /// An InfiniBand network, with the tables of a subnet manager's dump if one is given.
-FabricInput ReadInfiniband(const std::string& path, const std::string& text,
-                           const RoutingArguments& routing) {
-  const InfinibandNetwork network = ParseIbnetdiscover(text, path);
+FabricInput ReadInfiniband(const std::string& path, const RoutingArguments& routing) {
+  const InfinibandNetwork network = ParseIbnetdiscover(ReadTextFile(path), path);
   std::optional<ForwardingDump> dump;
   const std::string tables = routing.tables.empty() ? "" : ReadTextFile(routing.tables);
   if (IsForwardingDump(tables)) dump = ParseForwardingDump(tables, routing.tables, network);
@@ -35,10 +34,15 @@ FabricInput ReadInfiniband(const std::string& path, const std::string& text,
   return fabric;
 }
 
-TableFabric ReadNetwork(const std::string& path) {
+/// A network in DOT with its tables.
+FabricInput ReadDot(const std::string& path) {
   const OrcsDot dot(ReadTextFile(path), path);
-  TableFabric fabric = MakeFabric(dot.network(), {});
-  for (std::string& warning : fabric.warnings) warning = path + ": " + warning;
+  TableFabric made = MakeFabric(dot.network(), {});
+  FabricInput fabric;
+  fabric.graph = std::make_unique<Graph>(std::move(made.graph));
+  fabric.tables = std::move(made.tables);
+  fabric.names = std::move(made.names);
+  for (const std::string& warning : made.warnings) fabric.warnings.push_back(path + ": " + warning);
   return fabric;
 }
 
@@ -55,13 +59,9 @@ FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
   FabricInput fabric;
   bool from_dump = false;
   if (IsDotFile(path)) {
-    TableFabric network = ReadNetwork(path);
-    fabric.graph = std::make_unique<Graph>(std::move(network.graph));
-    fabric.tables = std::move(network.tables);
-    fabric.names = std::move(network.names);
-    fabric.warnings = std::move(network.warnings);
+    fabric = ReadDot(path);
   } else if (KindOfFile(path) == FileKind::kInfiniband) {
-    fabric = ReadInfiniband(path, ReadTextFile(path), routing);
+    fabric = ReadInfiniband(path, routing);
     from_dump = fabric.tables != nullptr;
   } else {
     fabric.graph = std::make_unique<Graph>(

@@ -19,10 +19,11 @@ namespace {
 /// The entity of the stream that draws the subset of all runs.
 constexpr std::uint64_t kAllRuns = ~std::uint64_t{0};
 
-/// Draws the first `count` places of *hosts, uniformly and in order.
-void Draw(std::vector<std::uint32_t>* hosts, std::size_t count, RandomStream* random) {
-  for (std::size_t i = 0; i < count && i + 1 < hosts->size(); ++i)
-    std::swap((*hosts)[i], (*hosts)[i + random->Below(hosts->size() - i)]);
+/// Draws the first `count` places from `begin` on among those up to `end`, uniformly and in order.
+void Draw(std::size_t begin, std::size_t end, std::size_t count, std::vector<std::uint32_t>* hosts,
+          RandomStream* random) {
+  for (std::size_t i = begin; i < begin + count && i + 1 < end; ++i)
+    std::swap((*hosts)[i], (*hosts)[i + random->Below(end - i)]);
 }
 
 std::unordered_map<std::string, std::uint32_t> HostsByName(const StaticPaths& paths) {
@@ -42,13 +43,6 @@ std::vector<std::uint32_t> Expand(const HostChoice& choice,
       hosts.push_back(choice.hosts[i]);
   }
   return hosts;
-}
-
-/// Draws a new order of the hosts from `begin` to `end`.
-void DealWithin(std::size_t begin, std::size_t end, std::vector<std::uint32_t>* hosts,
-                RandomStream* random) {
-  for (std::size_t i = begin; i + 1 < end; ++i)
-    std::swap((*hosts)[i], (*hosts)[i + random->Below(end - i)]);
 }
 
 /// By whole groups. Only the last group of all may be smaller, and it is dealt like the others.
@@ -76,16 +70,16 @@ std::vector<std::uint32_t> MappingOf(const HostChoice& choice, std::uint64_t run
   RandomStream random(choice.seed, run, RandomPurpose::kRankMapping);
   if (choice.drawn && choice.fixed_subset) {
     RandomStream once(choice.seed, kAllRuns, RandomPurpose::kRankMapping);
-    Draw(&hosts, choice.ranks, &once);
+    Draw(0, hosts.size(), choice.ranks, &hosts, &once);
   } else if (choice.drawn) {
-    Draw(&hosts, choice.ranks, &random);
+    Draw(0, hosts.size(), choice.ranks, &hosts, &random);
   }
   hosts.resize(choice.ranks);
   if (!choice.shuffled || (choice.drawn && !choice.fixed_subset)) return hosts;
   const std::size_t kept = std::min<std::size_t>(choice.in_place, hosts.size());
   const std::size_t part = std::clamp<std::size_t>(choice.first_part, kept, hosts.size());
-  DealWithin(kept, part, &hosts, &random);
-  DealWithin(part, hosts.size(), &hosts, &random);
+  Draw(kept, part, part - kept, &hosts, &random);
+  Draw(part, hosts.size(), hosts.size() - part, &hosts, &random);
   return hosts;
 }
 

@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "tests/support/test_data.h"
+#include "tests/support/io_test_util.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/load/table_paths.h"
 #include "topology/tables/table_routing.h"
@@ -16,17 +14,10 @@
 namespace heddle {
 namespace {
 
-std::string TextOf(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 TEST(NetworkFabric, EveryWayIsTheOneOfTheNetwork) {
   for (const char* name : {"ft16", "ft16p", "kary64"}) {
     const std::string path = std::string(HEDDLE_TEST_DATA) + "/orcs/" + name + ".dot";
-    const OrcsDot dot(TextOf(path), path);
+    const OrcsDot dot(ReadBytes(path), path);
     const StaticNetwork& network = dot.network();
     TableFabric fabric = MakeFabric(network, {});
     ASSERT_EQ(fabric.graph.gpu_count(), network.host_count());
