@@ -91,6 +91,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add({"collective.chunks_in_flight", "",
                 "pieces of trees and chains that a sender has under way to a peer", "", "heddle"},
                &chunks_in_flight, 1, kMostPieces);
+  phased.Declare(options);
 }
 
 }  // namespace heddle

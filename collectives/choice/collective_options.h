@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "collectives/phased/phased_options.h"
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/options.h"
 
@@ -21,6 +22,7 @@ struct CollectiveOptions : ChunkOptions {
   std::string connections = "message";
   bool nvls = false;  ///< AS_NVLS_ENABLE
   bool pxn = false;   ///< AS_PXN_ENABLE
+  PhasedOptions phased;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
 

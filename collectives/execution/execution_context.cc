@@ -43,9 +43,12 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   post.order = (static_cast<std::uint64_t>(part->operation & 0xffffff) << 40) |
                (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) |
                (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
+  post.priority = job.job().priority;
   post.cookie = FlowCookie::Of(name);
   post.origin = {part->operation, flow.chunk, flow.channel,
                  static_cast<std::uint16_t>(job.index())};
+  post.send_recv = collective.spec.operation == Operation::kAllToAll ||
+                   collective.spec.operation == Operation::kSendRecv;
   if (options.lasting()) post.connection = ConnectionOf(collective.spec.group, flow);
   port->Post(post);
 }

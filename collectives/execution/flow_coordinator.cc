@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "collectives/execution/gpu_execution.h"
+#include "collectives/execution/phased_port.h"
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
@@ -18,18 +19,27 @@ namespace heddle {
 /// The GPUs of jobs in one domain, and the participations of NVSwitches in their collectives.
 class FlowCoordinator::DomainAgent final : public FlowAgent {
  public:
+  /// `planner`: of collectives in phases; null if they are not.
   DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats,
-              const std::vector<NodeId>& nodes)
-      : context_(context), first_node_(nodes.front().value) {
+              const std::vector<NodeId>& nodes, const PhasePlanner* planner)
+      : context_(context), planner_(planner), first_node_(nodes.front().value) {
     index_.assign(nodes.back().value - first_node_ + 1, kNobody);
     for (NodeId node : nodes) {
       if (node.value >= seats.size() || seats[node.value].job == kNobody) continue;
       index_[node.value - first_node_] = static_cast<std::uint32_t>(seats_.size());
       seats_.push_back(seats[node.value]);
+      gpu_nodes_.push_back(node);
     }
   }
 
   void Begin(FlowPoster* port) override {
+    if (planner_ != nullptr) {
+      phased_ = std::make_unique<PhasedPort>(
+          *planner_, port, gpu_nodes_, [this](const CollectiveName& name, NodeId node, Time when) {
+            Completed(name, node, when);
+          });
+      port = phased_.get();
+    }
     port_ = port;
     gpus_.reserve(seats_.size());
     for (const Seat& seat : seats_)
@@ -37,7 +47,10 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     for (const auto& gpu : gpus_) gpu->Begin();
   }
 
+  void Woken() override { phased_->scheduler().Woken(); }
+
   void Sent(const FlowCookie& cookie, Time when) override {
+    if (phased_) return;
     const MessageName name = cookie.As<MessageName>();
     PlacedJob& job = *context_->jobs[name.job];
     const NodeId source =
@@ -52,6 +65,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   void Received(const FlowCookie& cookie, Time when) override {
+    if (phased_) return phased_->scheduler().Received(cookie, when);
     const MessageName name = cookie.As<MessageName>();
     if (GpuExecution* gpu = GpuAt(name.node)) {
       gpu->Received(name, when);
@@ -71,6 +85,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const override {
+    if (phased_) return phased_->scheduler().Knows(cookie, source, destination);
     const MessageName name = cookie.As<MessageName>();
     if (name.job >= context_->jobs.size()) return false;
     PlacedJob& job = *context_->jobs[name.job];
@@ -89,6 +104,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 
   void Save(StateWriter* to) const override {
     for (const auto& gpu : gpus_) gpu->Save(to);
+    if (phased_) phased_->scheduler().Save(to);
     StateCount count(switches_.size());
     *to << count;
     for (const auto& [key, part] : switches_) *to << std::get<0>(key) << part;
@@ -96,6 +112,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 
   void Load(StateReader* from) override {
     for (const auto& gpu : gpus_) gpu->Load(from);
+    if (phased_) phased_->scheduler().Load(from);
     switches_.clear();
     StateCount count;
     *from >> count;
@@ -117,6 +134,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) +
                       MemoryOfTree(switches_);
     for (const auto& gpu : gpus_) sum += gpu->memory();
+    if (phased_) sum += phased_->scheduler().memory();
     for (const auto& [key, part] : switches_) sum += part.memory();
     return sum;
   }
@@ -147,10 +165,13 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   ExecutionContext* context_;
+  const PhasePlanner* planner_;
+  std::unique_ptr<PhasedPort> phased_;  ///< null: collectives are not in phases
   FlowPoster* port_ = nullptr;
   std::uint32_t first_node_;
   std::vector<std::uint32_t> index_;  ///< by node, from first_node_ on
   std::vector<Seat> seats_;
+  std::vector<NodeId> gpu_nodes_;  ///< of seats_
   std::vector<std::unique_ptr<GpuExecution>> gpus_;
   std::map<SwitchKey, Participation> switches_;
 };
@@ -159,6 +180,7 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
                                  const CollectiveOptions& options, bool timeline)
     : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
+  if (options.phased.on()) planner_.emplace(graph, context_.options.phased);
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options));
     for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)
@@ -175,8 +197,31 @@ FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) 
                                       : graph_.kind(node) == NodeKind::kNvSwitch;
   });
   if (!takes_part) return nullptr;
-  agents_.push_back(std::make_unique<DomainAgent>(&context_, seats_, nodes));
+  agents_.push_back(
+      std::make_unique<DomainAgent>(&context_, seats_, nodes, planner_ ? &*planner_ : nullptr));
   return agents_.back().get();
+}
+
+Time FlowCoordinator::notice_delay() const {
+  if (!planner_) return context_.delay.least();
+  return std::min(planner_->options().endpoint_delay, planner_->options().local_endpoint_delay);
+}
+
+std::uint64_t FlowCoordinator::CountFlows() {
+  std::uint64_t flows = 0;
+  for (const auto& job : context_.jobs)
+    flows += planner_ ? CountPhasedFlows(*planner_, job.get()) : job->CountFlows();
+  return flows;
+}
+
+void FlowCoordinator::ForEachTraffic(const std::function<void(const PlacedJob::Traffic&)>& visit) {
+  for (const auto& job : context_.jobs) {
+    if (planner_) {
+      ForEachPhasedTraffic(*planner_, job.get(), visit);
+    } else {
+      job->ForEachTraffic(visit);
+    }
+  }
 }
 
 std::uint32_t FlowCoordinator::gpus() const {

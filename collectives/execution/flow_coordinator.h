@@ -10,14 +10,17 @@
 #define HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/execution_context.h"
 #include "collectives/job/job.h"
+#include "collectives/phased/phase_plan.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/traffic/flow_agent.h"
 #include "topology/graph/graph.h"
@@ -34,7 +37,8 @@ class FlowCoordinator final : public FlowDriver {
   ~FlowCoordinator() override;
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
-  Time notice_delay() const override { return context_.delay.least(); }
+  Time notice_delay() const override;
+  bool neighbours_only() const override { return planner_ && planner_->neighbours_only(); }
 
   /// Saves for a checkpoint what the GPUs here recorded together; the agents save the rest with
   /// their domains.
@@ -46,6 +50,10 @@ class FlowCoordinator final : public FlowDriver {
 
   ExecutionContext& context() { return context_; }
   const ExecutionContext& context() const { return context_; }
+  /// Number of messages of all jobs in all passes.
+  std::uint64_t CountFlows();
+  /// Visits all messages of all jobs in bundles, without creating them.
+  void ForEachTraffic(const std::function<void(const PlacedJob::Traffic&)>& visit);
   /// Number of GPUs with jobs here, and how many of them have finished.
   std::uint32_t gpus() const;
   std::uint32_t finished() const { return static_cast<std::uint32_t>(context_.finishes.size()); }
@@ -66,6 +74,7 @@ class FlowCoordinator final : public FlowDriver {
   static constexpr std::uint32_t kNobody = ~0U;
 
   const Graph& graph_;
+  std::optional<PhasePlanner> planner_;  ///< if collectives are in phases
   ExecutionContext context_;
   std::vector<Seat> seats_;  ///< by GPU
   std::vector<std::unique_ptr<DomainAgent>> agents_;

@@ -94,18 +94,17 @@ bool GpuExecution::TakesPart(const ProgramOp& op) const {
 void GpuExecution::Issue(std::uint32_t operation) {
   overlapped_[operation] = Time::Max();
   GroupQueue& group = group_queues_[static_cast<int>(job_->Op(operation).spec.group)];
-  const bool point_to_point = job_->Op(operation).spec.operation == Operation::kSendRecv;
-  if (group.busy && !point_to_point) {
+  const bool takes_turns = TakesTurns(job_->Op(operation));
+  if (group.busy && takes_turns) {
     group.waiting.push_back({operation, clock_});
     return;
   }
-  TakePart(operation, clock_, point_to_point ? clock_ : std::max(clock_, group.free_at));
+  TakePart(operation, clock_, takes_turns ? std::max(clock_, group.free_at) : clock_);
 }
 
 void GpuExecution::TakePart(std::uint32_t operation, Time issued, Time at) {
   const ProgramOp& op = job_->Op(operation);
-  if (op.spec.operation != Operation::kSendRecv)
-    group_queues_[static_cast<int>(op.spec.group)].busy = true;
+  if (TakesTurns(op)) group_queues_[static_cast<int>(op.spec.group)].busy = true;
   Participation& part = FindOrMake(operation);
   part.begun = true;
   part.issued = issued;
@@ -212,7 +211,7 @@ void GpuExecution::Finish(Participation* part) {
   Forget(part);
   const ProgramOp& op = job_->Op(operation);
   FinishOperation(operation, issued, last + op.update);
-  if (op.spec.operation != Operation::kSendRecv) {
+  if (TakesTurns(op)) {
     GroupQueue& group = group_queues_[static_cast<int>(op.spec.group)];
     group.busy = false;
     group.free_at = std::max(group.free_at, last);
@@ -262,14 +261,20 @@ bool GpuExecution::WaitFor(std::uint32_t operation) {
   return true;
 }
 
+Time GpuExecution::WaitedFor(const ProgramOp& op, Time at) const {
+  // ASTRA-SIM does not count the update as waiting.
+  const bool in_phases = port_->collectives() != nullptr && port_->collectives()->concurrent();
+  return in_phases ? std::max(at - op.update - clock_, Time{0}) : at - clock_;
+}
+
 void GpuExecution::GoOn(std::uint32_t operation, Time at) {
   overlapped_.erase(operation);
   if (at <= clock_) return;
   const ProgramOp& op = job_->Op(operation);
   LayerRecord& layer = LayerOf(op.layer);
+  const Time waited = WaitedFor(op, at);
   (op.spec.group == GroupType::kPipeline ? layer.pipeline
-                                         : layer.exposed[static_cast<int>(op.phase)]) +=
-      at - clock_;
+                                         : layer.exposed[static_cast<int>(op.phase)]) += waited;
   clock_ = at;
 }
 
@@ -283,7 +288,8 @@ void GpuExecution::EndProgram() {
   std::sort(open.begin(), open.end());
   for (const auto& [at, operation] : open) {
     const ProgramOp& op = job_->Op(operation);
-    if (at > clock_ && op.phase == Phase::kWeightGradient) LayerOf(op.layer).tail += at - clock_;
+    if (at > clock_ && op.phase == Phase::kWeightGradient)
+      LayerOf(op.layer).tail += WaitedFor(op, at);
     GoOn(operation, at);
   }
   if (sent_until_ > clock_) {

@@ -67,6 +67,11 @@ class GpuExecution {
       archive& busy& free_at& waiting;
     }
   };
+  /// Whether the collective waits for the ones of its communicator before it, and they for it.
+  bool TakesTurns(const ProgramOp& op) const {
+    return op.spec.operation != Operation::kSendRecv &&
+           (port_->collectives() == nullptr || !port_->collectives()->concurrent());
+  }
   static constexpr std::uint32_t kNothing = ~0U;
   /// Bytes of libstdc++'s empty deque: a block and the map of blocks.
   static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);
@@ -89,6 +94,8 @@ class GpuExecution {
   void Forget(Participation* part);
   void FinishOperation(std::uint32_t operation, Time issued, Time at);
   void GoOn(std::uint32_t operation, Time at);
+  /// Of the time from the GPU's clock to `at`, when the operation's update has ended.
+  Time WaitedFor(const ProgramOp& op, Time at) const;
   void EndProgram();
   void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase,
                Time start, Time end, std::uint32_t pass);

@@ -63,6 +63,8 @@ class TraceDriver::Agent final : public FlowAgent {
       for (std::int64_t sent = 0; sent < request.size.count; sent += part)
         flows_.push_back(
             {driver_.of_source_[i], number++, message, ports.Next(request.destination), parts++});
+      for (std::int64_t k = 1; driver_.whole_ && k < driver_.queue_pairs_; ++k, ++number)
+        ports.Next(request.destination);
       ++message;
     }
   }
@@ -103,8 +105,8 @@ class TraceDriver::Agent final : public FlowAgent {
 };
 
 TraceDriver::TraceDriver(const std::vector<FlowRequest>& flows, std::int64_t queue_pairs,
-                         Time send_latency)
-    : flows_(flows), queue_pairs_(queue_pairs), send_latency_(send_latency) {
+                         Time send_latency, bool whole)
+    : flows_(flows), queue_pairs_(queue_pairs), whole_(whole), send_latency_(send_latency) {
   SortBySource();
 }
 

@@ -27,16 +27,17 @@ class TraceDriver final : public FlowDriver {
  public:
   /// `flows`: the file's, in its order; must outlive the driver. `queue_pairs`: of a connection, >
   /// 0. `send_latency`: from the software's hand-over to the start of those flows that say so
-  /// (FlowRequest::send_latency).
+  /// (FlowRequest::send_latency). `whole`: the transport divides the messages; each takes the
+  /// numbers and ports of as many flows as a connection has queue pairs.
   explicit TraceDriver(const std::vector<FlowRequest>& flows, std::int64_t queue_pairs = 1,
-                       Time send_latency = {});
+                       Time send_latency = {}, bool whole = false);
   ~TraceDriver() override;
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override { return Time::Max(); }
   bool origins() const override { return false; }
 
-  /// Flows of all ranks, one a queue pair.
+  /// Flows of all ranks, one a queue pair; or messages, if they are posted whole.
   std::int64_t flow_count() const;
   /// What the agents here have allocated.
   void AddMemory(MemoryAccount* account) const;
@@ -45,13 +46,14 @@ class TraceDriver final : public FlowDriver {
   class Agent;
   /// Of a message's bytes, for each of its flows but the last.
   std::int64_t PartOf(const FlowRequest& flow) const {
-    return BytesPerQueuePair(flow.size.count, queue_pairs_);
+    return BytesPerQueuePair(flow.size.count, whole_ ? 1 : queue_pairs_);
   }
   Time AskedAt(const FlowRequest& flow) const;
   void SortBySource();
 
   const std::vector<FlowRequest>& flows_;
   std::int64_t queue_pairs_;
+  bool whole_;
   Time send_latency_;
   // The flows of one source after the other, in the order given; of node n from starts_[n] on.
   std::vector<std::uint32_t> of_source_;

@@ -18,7 +18,7 @@ constexpr Placement kPlacements[] = {Placement::kPacked, Placement::kRandom, Pla
                                      Placement::kList};
 constexpr std::uint32_t kMostPasses = 1'000'000;
 constexpr const char* kUsage =
-    "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1]";
+    "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
 
 [[noreturn]] void Fail(std::string_view key, std::string_view value, const std::string& expected) {
   throw UsageError(fmt::format("--job: {} '{}'. Expected: {}", key, Printable(value), expected));
@@ -55,6 +55,12 @@ std::uint32_t ParsePasses(std::string_view value) {
   return passes;
 }
 
+std::uint8_t ParsePriority(std::string_view value) {
+  if (value.size() != 1 || value[0] < '1' || value[0] > '7')
+    Fail("priority", value, "an integer from 1 to 7");
+  return static_cast<std::uint8_t>(value[0] - '0');
+}
+
 void Set(std::string_view key, std::string_view value, JobSpec* spec) {
   if (key == "workload") {
     spec->workload = value;
@@ -67,8 +73,11 @@ void Set(std::string_view key, std::string_view value, JobSpec* spec) {
     spec->placement = ParsePlacement(value);
   } else if (key == "passes") {
     spec->passes = ParsePasses(value);
+  } else if (key == "priority") {
+    spec->priority = ParsePriority(value);
   } else {
-    const std::vector<std::string> known = {"workload", "gpus", "start", "placement", "passes"};
+    const std::vector<std::string> known = {"workload",  "gpus",   "start",
+                                            "placement", "passes", "priority"};
     Fail("unknown key", key, kUsage + NearestIs(key.substr(0, 60), known));
   }
 }

@@ -38,6 +38,7 @@ struct JobSpec {
   Time start;  ///< at most kLatestStart
   Placement placement = Placement::kPacked;
   std::uint32_t passes = 1;
+  std::uint8_t priority = 3;  ///< traffic class of its messages, 1 to 7
 };
 
 /// Throws UsageError with the key, the value and what is expected.
@@ -51,6 +52,7 @@ struct Job {
   std::vector<NodeId> gpus;  ///< by rank
   Time start;
   Placement placement = Placement::kPacked;
+  std::uint8_t priority = 3;  ///< traffic class of its messages, 1 to 7
 };
 
 }  // namespace heddle

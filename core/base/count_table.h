@@ -60,8 +60,13 @@ class CountTable {
     std::uint64_t count = 0;
   };
 
-  /// Spreads neighbouring bins, into which flows of one size fall, so that they do not collide.
-  std::uint32_t Home(std::uint32_t key) const { return (key ^ (key >> 12)) & mask_; }
+  /// Four neighbouring keys share a cache line; lines are spread by Fibonacci hashing (Knuth, The
+  /// Art of Computer Programming 3, 6.4). Bins of all kinds lie densely: side by side they would
+  /// make one long run, which every lookup walks.
+  std::uint32_t Home(std::uint32_t key) const {
+    constexpr std::uint32_t kGolden = 2654435769U;
+    return ((((key >> 2) * kGolden) >> 7) << 2 | (key & 3)) & mask_;
+  }
   void Insert(std::uint32_t key, std::uint64_t count) {
     if (2 * (size_ + 1) > entries_.size()) Grow();
     std::uint32_t at = Home(key);

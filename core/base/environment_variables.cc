@@ -11,15 +11,15 @@
 namespace heddle {
 namespace {
 
-std::vector<OptionSetting> SettingsOf(const EnvironmentVariable& variable,
-                                      const std::string& value) {
-  if (variable.translate == nullptr) {
+std::vector<OptionSetting> SettingsOf(const EnvironmentVariable& variable, const std::string& value,
+                                      const Environment& given) {
+  if (variable.translate == nullptr && variable.join == nullptr) {
     std::vector<OptionSetting> same;
     for (const std::string& key : variable.keys) same.emplace_back(key, value);
     return same;
   }
   try {
-    return variable.translate(value);
+    return variable.join != nullptr ? variable.join(value, given) : variable.translate(value);
   } catch (const UserError& error) {
     throw UserError(fmt::format("environment variable {}={}: {}", variable.name, Printable(value),
                                 error.what()));
@@ -40,13 +40,14 @@ std::string Effect(const EnvironmentVariable& variable, const OptionSet& options
   return text;
 }
 
-void Apply(const EnvironmentVariable& variable, const std::string& value, OptionSet* options,
-           std::vector<std::string>* echo) {
-  for (const auto& [key, setting] : SettingsOf(variable, value))
+void Apply(const EnvironmentVariable& variable, const std::string& value,
+           const Environment& environment, OptionSet* options, std::vector<std::string>* echo) {
+  for (const auto& [key, setting] : SettingsOf(variable, value, environment))
     options->Set(key, setting, {"environment variable " + variable.name, 0});
   std::string line = fmt::format("{}={}", variable.name, Printable(value));
   if (!variable.unused.empty()) line += fmt::format(": not used ({})", variable.unused);
-  if (variable.translate != nullptr) line += ":" + Effect(variable, *options);
+  if (variable.translate != nullptr || variable.join != nullptr)
+    line += ":" + Effect(variable, *options);
   echo->push_back(line);
 }
 
@@ -83,7 +84,7 @@ void ApplyEnvironment(const EnvironmentFamily& family, const Environment& enviro
     std::stable_sort(given.begin(), given.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
   }
-  for (const auto& [variable, value] : given) Apply(*variable, value, options, echo);
+  for (const auto& [variable, value] : given) Apply(*variable, value, environment, options, echo);
 }
 
 }  // namespace heddle

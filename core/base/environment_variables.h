@@ -31,6 +31,8 @@ struct EnvironmentVariable {
   Translation translate = nullptr;     ///< null: the value is passed on to the one option in `keys`
   std::string unused = {};             ///< reason why the variable has no effect; empty: it has one
   bool is_path = false;                ///< whether the value is a file name
+  /// For a variable whose meaning depends on another one: as `translate`, with all that are given.
+  std::vector<OptionSetting> (*join)(const std::string& value, const Environment& given) = nullptr;
 };
 
 /// The variables of one program, with the order in which they are applied.

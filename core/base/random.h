@@ -23,7 +23,13 @@ enum class RandomPurpose : std::uint32_t {
   kTrace = 7,
   kRankMapping = 8,
   kLevelPattern = 9,
-  kForwardingTable = 10
+  kForwardingTable = 10,
+  kPortChoice = 11,      ///< of a switch among equal ports
+  kEntropy = 12,         ///< of a NIC for its packets
+  kPolling = 13,         ///< of completions by the collective library
+  kTrimming = 14,        ///< which of two packets a full queue trims
+  kReceiverCredit = 15,  ///< adjustments of a receiver's credit rate
+  kSourcePort = 16       ///< of queue pairs
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

@@ -132,11 +132,31 @@ bool IsInfiniband(const Words& head) {
   return of_port && head.size() >= 4 && IsNumber(head[1]) && BeginsWith(head[3], "0x");
 }
 
+/// "num-npus: 8", or another key of ASTRA-SIM's network files.
+bool IsScaleUp(const Words& head) {
+  for (const char* key : {"num-npus:", "num-packages:", "package-rows:", "topology:"}) {
+    if (BeginsWith(head[0], key)) return true;
+  }
+  return false;
+}
+
+/// "scheduling-policy: LIFO", or another key of ASTRA-SIM's system files.
+bool IsSystem(const Words& head) {
+  for (const char* key : {"scheduling-policy:", "endpoint-delay:", "packet-routing:",
+                          "injection-policy:", "preferred-dataset-splits:", "boost-mode:",
+                          "collective-implementation:", "collective-optimization:"}) {
+    if (BeginsWith(head[0], key)) return true;
+  }
+  return false;
+}
+
 FileKind ByLines(std::string_view text) {
   if (IsDot(text)) return FileKind::kDot;
   const auto [head, next] = FirstLines(text);
   if (head.empty()) return FileKind::kUnknown;
   if (IsInfiniband(head)) return FileKind::kInfiniband;
+  if (IsScaleUp(head)) return FileKind::kScaleUp;
+  if (IsSystem(head)) return FileKind::kSystem;
   if (IsTopology(head, next)) return FileKind::kTopology;
   if (IsWorkload(head)) return FileKind::kWorkload;
   if (IsTrace(head)) return FileKind::kTrace;
@@ -153,6 +173,10 @@ const char* Describe(FileKind kind) {
       return "";
     case FileKind::kTopology:
       return "a topology: heddle run -n FILE";
+    case FileKind::kScaleUp:
+      return "a network of ASTRA-SIM: heddle run -n FILE";
+    case FileKind::kSystem:
+      return "a system file of ASTRA-SIM: heddle run -c FILE";
     case FileKind::kInfiniband:
       return "a network of ibnetdiscover: heddle congestion FILE --tables DUMP";
     case FileKind::kDot:

@@ -14,6 +14,8 @@ namespace heddle {
 enum class FileKind {
   kUnknown,
   kTopology,
+  kScaleUp,     ///< a network file of ASTRA-SIM 1.0
+  kSystem,      ///< a system file of ASTRA-SIM 1.0
   kInfiniband,  ///< what ibnetdiscover prints
   kDot,         ///< a network in Graphviz's DOT
   kWorkload,

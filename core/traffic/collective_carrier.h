@@ -52,6 +52,9 @@ class CollectiveCarrier {
   /// Calls FlowAgent::Completed() of the agent of call.node()'s domain at the end of this rank's
   /// participation, once and not within this call.
   virtual void Begin(const CollectiveCall& call) = 0;
+  /// Whether collectives of one communicator may be under way at once; else the driver begins one
+  /// after the other.
+  virtual bool concurrent() const { return false; }
 
  protected:
   ~CollectiveCarrier() = default;

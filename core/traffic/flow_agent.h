@@ -80,6 +80,7 @@ struct FlowNumbers {
 struct FlowPost {
   static constexpr std::uint32_t kOwnConnection = ~0U;
   static constexpr std::uint32_t kMaxConnections = 1U << 24;
+  static constexpr std::uint16_t kAnyLane = 0xffff;
 
   Time start;  ///< creation of its queue pair, software latency included; not before now
   Time asked;  ///< when the software hands over the flow and its latency begins: the controller is
@@ -92,12 +93,17 @@ struct FlowPost {
   FlowCookie cookie = {};
   FlowOrigin origin;
   std::uint8_t priority = 3;             ///< 1 to 7; SimAI sends data on 3
+  bool send_recv = false;                ///< of send and receive, as in an all-to-all
   std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
   FlowNumbers numbers;
   /// The lasting connection of its source and destination that carries it, < kMaxConnections, by
   /// the poster's name; if agents are told of completions, and no central controller gives ports.
   /// kOwnConnection: it has one of its own, as a post with numbers has in any case.
   std::uint32_t connection = kOwnConnection;
+  /// The lane of a scale-up fabric that carries it (ScaleUpShape::FirstLaneOf, plus the lane of the
+  /// dimension); source and destination then differ in this dimension only. kAnyLane: the fabric
+  /// chooses.
+  std::uint16_t lane = kAnyLane;
 };
 
 /// The transport's interface for an agent. One for each domain.
@@ -162,6 +168,8 @@ class FlowDriver {
   /// Least time between a completion and the start of a flow that an agent posts in consequence; >
   /// 0. Time::Max(): no agent is told of completions.
   virtual Time notice_delay() const = 0;
+  /// Whether every flow goes from a node to one that is linked to it.
+  virtual bool neighbours_only() const { return false; }
   /// Whether flows have a FlowOrigin.
   virtual bool origins() const { return true; }
 };

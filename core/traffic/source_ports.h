@@ -9,9 +9,21 @@
 
 #include "core/base/flat_map.h"
 #include "core/base/ids.h"
+#include "core/base/random.h"
 #include "core/base/state_count.h"
 
 namespace heddle {
+
+/// A source port of the dynamic range (49152 to 65535, which RoCEv2 recommends: InfiniBand
+/// architecture specification, annex A17) instead of the `number` that SourcePorts gave: drawn by
+/// seed, as libraries and NICs choose ports that say nothing of each other.
+inline std::uint16_t RandomSourcePort(std::uint64_t seed, NodeId source, NodeId destination,
+                                      std::uint16_t number) {
+  const std::uint64_t entity =
+      (std::uint64_t{source.value} << 40) ^ (std::uint64_t{destination.value} << 16) ^ number;
+  RandomStream random(seed, entity, RandomPurpose::kSourcePort);
+  return static_cast<std::uint16_t>(49152 + random.Below(16384));
+}
 
 /// Of one source: 10000, 10001, ... for each destination, 16 bits, which wrap (SimAI: a counter a
 /// pair of hosts).

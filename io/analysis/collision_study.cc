@@ -91,6 +91,7 @@ CollisionStudy Study(const std::string& file) {
   const bool controlled = result.HasTable(kRequestTable) || result.HasTable(kPathTable);
   const Table requests = controlled ? result.ReadTable(kRequestTable) : Table();
   const Table paths = controlled ? result.ReadTable(kPathTable) : Table();
+  ExpectPathsByFlow(result);
   const Routes routes = RoutesOfResult(graph, result);
   const HopNumbers numbers(graph);
   const FlowPathSource source(graph, flows, controlled ? &requests : nullptr,

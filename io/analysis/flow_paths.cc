@@ -101,6 +101,19 @@ void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, 
   for (std::size_t i = 1; i < path.size(); ++i) lists->Push(numbers.Of(path[i].node, path[i].port));
 }
 
+std::string SprayedBy(const ResultReader& result) {
+  return AttributeMap(result.ReadAttributes()).Text("sprayed_by").value_or("");
+}
+
+void ExpectPathsByFlow(const ResultReader& result) {
+  const std::string option = SprayedBy(result);
+  if (option.empty()) return;
+  throw UserError(fmt::format(
+      "packets of a flow took paths that its hash does not tell ({}): no flow has a path "
+      "of its own. Expected: a run with balance.ports=hash",
+      option));
+}
+
 Routes RoutesOfResult(const Graph& graph, const ResultReader& result) {
   const auto word = AttributeMap(result.ReadAttributes()).Text("option nic.ports");
   return Routes(graph, word ? ParseNicPorts(*word) : NicPorts::kHash);

@@ -83,6 +83,12 @@ class FlowPathSource {
   const std::vector<std::uint16_t>* hop_port_ = nullptr;
 };
 
+/// Why paths of flows cannot be traced: the option by which packets of a flow take several
+/// (attribute sprayed_by); empty if they can.
+std::string SprayedBy(const ResultReader& result);
+/// Throws UserError with SprayedBy(), if that says something.
+void ExpectPathsByFlow(const ResultReader& result);
+
 /// The routes of a result: with every link up, and NICs chosen as in the run (option nic.ports;
 /// runs without it hash).
 Routes RoutesOfResult(const Graph& graph, const ResultReader& result);

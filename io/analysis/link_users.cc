@@ -147,7 +147,7 @@ class Counter {
 
 std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links,
                                    std::size_t most_users, std::uint64_t most_flows) {
-  if (links.empty() || !source.HasRows("flows")) return {};
+  if (links.empty() || !source.HasRows("flows") || !SprayedBy(source.reader()).empty()) return {};
   Counter counter(source, links);
   const Routes routes = RoutesOfResult(source.graph(), source.reader());
   const std::uint64_t rows = std::min(source.reader().CountRows("flows"), most_flows);

@@ -44,7 +44,7 @@ std::size_t ExportFlowsCsv(const Graph& graph, const Routes& routes, const FlowT
       ++unfinished;
       continue;
     }
-    const NodeId spine = MiddleSwitch(numbers, paths[flow]);
+    const NodeId spine = tables.sprayed ? NodeId() : MiddleSwitch(numbers, paths[flow]);
     append(FMT_STRING("{},{},{},{},{},{},{},{},{}\n"), flow, source[flow], destination[flow],
            source_of_paths.source_ports()[flow],
            spine.valid() ? static_cast<std::int64_t>(spine.value) : -1, fct[flow] / 1000,

@@ -21,6 +21,7 @@ struct FlowTables {
   const Table* flows = nullptr;
   const Table* requests = nullptr;
   const Table* paths = nullptr;
+  bool sprayed = false;  ///< packets of a flow took several paths: no spine is named
 };
 
 /// Writes a header and one line for each finished flow, in the order of rows, and returns the

@@ -126,4 +126,22 @@ void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out) {
   }
 }
 
+void ExportCast(const Table& cast, std::ostream& out) {
+  const I64& time = Times(cast);
+  const U32& source = GetColumn<std::uint32_t>(cast, "src");
+  const U32& destination = GetColumn<std::uint32_t>(cast, "dst");
+  const U32& connection = GetColumn<std::uint32_t>(cast, "connection");
+  const U8& priority = GetColumn<std::uint8_t>(cast, "priority");
+  const auto& pair = GetColumn<std::uint16_t>(cast, "queue_pair");
+  const auto& weight = GetColumn<double>(cast, "weight");
+  const I64& estimate = GetColumn<std::int64_t>(cast, "estimate_ps");
+  const I64& bytes = GetColumn<std::int64_t>(cast, "posted_bytes");
+  Lines lines(out);
+  lines.Add("time_ns,src,dst,connection,priority,queue_pair,weight,estimate_ns,posted_bytes");
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    lines.Add("{},{},{},{},{},{},{:.6f},{},{}", Nanoseconds(time[i]), source[i], destination[i],
+              connection[i], priority[i], pair[i], weight[i], Nanoseconds(estimate[i]), bytes[i]);
+  }
+}
+
 }  // namespace heddle

@@ -34,6 +34,10 @@ void ExportCnps(const Table& cnps, std::ostream& out);
 /// a node that the graph does not have.
 void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out);
 
+/// cast.csv from monitors/cast: `time_ns,src,dst,connection,priority,queue_pair,weight,estimate_ns,
+/// posted_bytes`.
+void ExportCast(const Table& cast, std::ostream& out);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_

@@ -47,6 +47,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"layers", ReportLayers(source, limits)},
           {"jobs", ReportJobs(source, limits)},
           {"controller", ReportController(source, limits)},
+          {"cast", ReportCast(source, limits)},
           {"ranks", ReportRanks(source, limits)},
           {"progress", ReportProgress(source, limits)}};
 }

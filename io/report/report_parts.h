@@ -67,6 +67,9 @@ Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
 /// The central controller's decisions.
 Json ReportController(const ReportSource& source, const ReportLimits& limits);
 
+/// Weights of CAST: connections, and those of one over time.
+Json ReportCast(const ReportSource& source, const ReportLimits& limits);
+
 /// Performance of the simulator itself: by rank, and over time.
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);

@@ -116,6 +116,16 @@ std::vector<TableSchema> MonitorTables() {
               {Moment("time_ps"), Node("node"), PortOfNode("port", "node"), Small("priority", 7),
                Small("pause", 1), Node("cause_node"), PortOfNode("cause_port", "cause_node"),
                Node("root_node"), PortOfNode("root_port", "root_node"), Small("depth", 255)}),
+      Monitor("monitors/cast", {"time_ps", "src", "dst", "connection", "priority", "queue_pair"},
+              {Moment("time_ps"),
+               Node("src", Values::kGpu),
+               Node("dst", Values::kGpu),
+               Number("connection"),
+               Small("priority", 7),
+               {"queue_pair", kU16, "1"},
+               Real("weight", "1"),
+               Duration("estimate_ps"),
+               ByteCount("posted_bytes")}),
   };
 }
 
@@ -264,7 +274,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 1; }
+int ResultFormatMinor() { return 2; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -289,6 +299,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"command_line", kText},
       {"topology_digest", kText},
       {"routing", kText, Present::kMayBe},
+      {"sprayed_by", kText, Present::kMayBe},
       {"tables_digest", kText, Present::kMayBe},
       {"flows_input_digest", kText, Present::kMayBe},
       {"workload_digest", kText, Present::kMayBe},

@@ -6,6 +6,8 @@ set -u
 build=$1 mpirun=$2
 echo "machine: $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2-), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
 failures=0
+rates=$(mktemp)
+trap 'rm -f "$rates"' EXIT
 run() { timeout 300 "$@" || { echo "FAILED: $*"; failures=$((failures + 1)); }; }
 # The middle of three runs, by rate.
 middle() { for _ in 1 2 3; do timeout 300 "$@" || echo FAILED; done | sort -t/ -k1 -b | sort -k5 -g | sed -n 2p; }
@@ -28,6 +30,18 @@ for mode in 0 1 3 7 8 10; do
   middle "$build/fabric_bench" 128 100 16 domain auto CC_MODE=$mode
   middle "$build/fabric_bench" 128 100 16 domain auto CC_MODE=$mode HAS_WIN=0
 done
+
+echo; echo "Many paths (goals: spraying 4 M at 128 hosts, 2 M at 15,360; Ultra Ethernet 3 M and 1.5 M)"
+kept=reliability.reorder=512
+for options in "" "balance.ports=random $kept" "balance.ports=adaptive $kept" balance.ports=flowlet "entropy.scheme=reps $kept" \
+  transport.protocol=uec "transport.protocol=uec entropy.scheme=reps uec.congestion=both" \
+  "nic.qps_per_connection=4 requests.scheduler=cast-stripe"; do
+  echo "${options:-by hash}"
+  # shellcheck disable=SC2086  # options are words
+  { middle "$build/fabric_bench" 128 100 16 domain auto $options; middle "$build/fabric_bench" 15360 400 1 domain auto $options; } | tee -a "$rates"
+done
+awk '{for (k = 2; k < NF; ++k) if ($(k + 1) == "M" && $(k + 2) ~ /^packet-hops/) r[$1, n[$1]++] = $k}
+  END {for (w in n) {printf "%s hosts, share of the rate by hash:", w; for (i = 1; i < n[w]; ++i) printf " %.2f", r[w, i] / r[w, 0]; print ""}}' "$rates"
 
 echo; echo "Monitors at SimAI's default intervals against none, in turn (goal: less than 5 % of the time)"
 for _ in 1 2 3 4 5; do

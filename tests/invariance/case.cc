@@ -19,6 +19,11 @@ std::vector<CaseMaker> AllCases() {
   AddMonitorCases(&cases);
   AddCollectiveCases(&cases);
   AddControllerCases(&cases);
+  AddBalanceCases(&cases);
+  AddEntropyCases(&cases);
+  AddUecCases(&cases);
+  AddCastCases(&cases);
+  AddScaleUpCases(&cases);
   return cases;
 }
 
@@ -94,6 +99,12 @@ Proof Timeouts() {
 }
 Proof Resent() {
   return {"bytes resent", [](const Results& r) { return r.books.resent_bytes; }};
+}
+Proof Trims() {
+  return {"packets trimmed", [](const Results& r) { return r.books.trimmed_packets; }};
+}
+Proof Reordering() {
+  return {"packets held above a missing one", [](const Results& r) { return r.books.most_held; }};
 }
 Proof Duplicates() {
   return {"duplicates", [](const Results& r) { return r.books.duplicates; }};

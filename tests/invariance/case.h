@@ -64,6 +64,16 @@ void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 void AddCollectiveCases(std::vector<CaseMaker>* cases);
 /// The central controller: conflicts, waits, links that change.
 void AddControllerCases(std::vector<CaseMaker>* cases);
+/// Packets of one flow on many paths.
+void AddBalanceCases(std::vector<CaseMaker>* cases);
+/// The same by entropies.
+void AddEntropyCases(std::vector<CaseMaker>* cases);
+/// Ultra Ethernet.
+void AddUecCases(std::vector<CaseMaker>* cases);
+/// Requests and CAST.
+void AddCastCases(std::vector<CaseMaker>* cases);
+/// Scale-up links.
+void AddScaleUpCases(std::vector<CaseMaker>* cases);
 
 std::vector<CaseMaker> AllCases();
 
@@ -84,6 +94,8 @@ Proof Nacks();
 Proof Timeouts();
 Proof Resent();
 Proof Duplicates();
+Proof Trims();
+Proof Reordering();  ///< packets that were held above a missing one
 Proof Drops(DropReason reason);
 Proof Flows(FlowState state);  ///< flows that ended in this state
 Proof Rows(const std::string& monitor);

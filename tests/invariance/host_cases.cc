@@ -78,6 +78,16 @@ void AddHostCases(std::vector<CaseMaker>* cases) {
                                     {Pauses(), Marks(), IdleNicTime()}};
                       }});
   }
+  cases->push_back({"random-ports", [] {
+                      const Settings settings = {{"nic.source_ports", "random"},
+                                                 {"nic.qps_per_connection", "3"}};
+                      return Case{"random-ports",
+                                  SmallFabric("DCN-DualToR"),
+                                  Incasts({0, 9}, 250000) + MeetingFlows(),
+                                  Set(Tight() + Monitored(true) + settings),
+                                  {},
+                                  {Pauses(), Marks()}};
+                    }});
   for (const char* simai : {"false", "true"}) {
     const std::string name = *simai == 't' ? "few-acks-simai" : "few-acks";
     cases->push_back({name, [name, simai] {

@@ -11,26 +11,13 @@
 #include <ostream>
 
 #include "tests/models/controlled.h"
+#include "tests/models/knob.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {
 namespace {
 
-using Settings = std::vector<std::pair<const char*, const char*>>;
-/// The figure with the second value of the option, compared with that of the first.
-enum class Expect { kLess, kMore };
-
-struct Knob {
-  const char* key;
-  const char* first;
-  const char* second;
-  Expect expect;
-  const char* why;
-  std::function<double(const TransportOptions&)> figure;
-  Settings base;
-};
-
-void PrintTo(const Knob& knob, std::ostream* out) { *out << knob.key; }
+using Settings = KnobSettings;
 
 TransportOptions Build(const Settings& settings, const char* key, const char* value) {
   TransportOptions options;
@@ -217,7 +204,7 @@ double FreePaths(const TransportOptions& o) {
 
 const char* const kZeroMap = "2 100Gbps 0 400Gbps 0";
 
-std::vector<Knob> Knobs() {
+std::vector<Knob> OwnKnobs() {
   const Settings none = {{"transport.congestion_control", "0"}, {"transport.window", "false"}};
   const auto with = [](Settings a, const Settings& b) {
     a.insert(a.end(), b.begin(), b.end());
@@ -381,6 +368,12 @@ std::vector<Knob> Knobs() {
                  .size());
        },
        none},
+      {"nic.source_ports", "sequential", "random", Expect::kMore, "from 49152 on, not from 10000",
+       [](const TransportOptions& o) {
+         const Observed outcome = Simulate(Pair(), {Flow(0, 1, 9'000)}, o);
+         return static_cast<double>(GetColumn<std::uint16_t>(outcome.flows, "source_port")[0]);
+       },
+       none},
       {"nic.ack_high_priority", "false", "true", Expect::kLess, "an ACK passes the pause", HeldAck,
        small},
       {"nic.weights", "1 1 1 1 1 1 1 1", "1 1 1 5 1 1 1 1", Expect::kLess,
@@ -428,12 +421,24 @@ std::vector<Knob> Knobs() {
   };
 }
 
+std::vector<Knob> Knobs() {
+  std::vector<Knob> all = OwnKnobs();
+  for (const Knob& knob : BalanceKnobs()) all.push_back(knob);
+  for (const Knob& knob : EntropyKnobs()) all.push_back(knob);
+  for (const Knob& knob : UecKnobs()) all.push_back(knob);
+  for (const Knob& knob : CastKnobs()) all.push_back(knob);
+  for (const Knob& knob : ScaleUpKnobs()) all.push_back(knob);
+  return all;
+}
+
 /// Options read by the application (core/app), not by the transport: a trace's start times, one
 /// more failure event, and the file of the path log (tests/unit/io/export/export_path_log_test.cc).
 /// flow.send_latency also determines when a trace's flow asks the controller:
 /// controller_times_test.cc. flow.completion applies to posted flows only:
-/// tests/unit/transport/domain/posting_test.cc.
-const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log"};
+/// tests/unit/transport/domain/posting_test.cc. uec.spec_quick_adapt is about one instant:
+/// tests/unit/transport/uec/nscc_loss_test.cc.
+const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log",
+                                      "uec.spec_quick_adapt"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;

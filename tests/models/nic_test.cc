@@ -3,6 +3,10 @@
 /// weight, window and pacing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {
@@ -23,6 +27,30 @@ TEST(QueuePairs, SplitAFlowIntoEqualParts) {
   EXPECT_EQ(GetColumn<std::uint32_t>(outcome.flows, "message"),
             (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
   EXPECT_TRUE(AllFinished(outcome));
+}
+
+TEST(QueuePairs, DrawTheirPortsBySeed) {
+  TransportOptions options;
+  options.nic.qps_per_connection = 4;
+  options.nic.source_ports = "random";
+  const auto ports = [&](std::uint64_t seed) {
+    RunPlan plan;
+    plan.seed = seed;
+    const Observed o =
+        Simulate(Pair(), std::vector<FlowRequest>(250, Flow(0, 1, 4)), {options, plan});
+    EXPECT_TRUE(AllFinished(o));
+    return GetColumn<std::uint16_t>(o.flows, "source_port");
+  };
+  const std::vector<std::uint16_t> first = ports(1);
+  EXPECT_EQ(ports(1), first);
+  EXPECT_NE(ports(2), first);
+  EXPECT_GE(*std::min_element(first.begin(), first.end()), 49152);
+  // Of 1,000 draws from 16,384 ports 30 meet an earlier one in the mean, with a deviation of 5.4.
+  const std::set<std::uint16_t> different(first.begin(), first.end());
+  EXPECT_NEAR(static_cast<double>(first.size() - different.size()), 30, 22);
+  // The mean of a uniform draw; 16,384 / sqrt(12 x 1,000) is its deviation.
+  const double mean = std::accumulate(first.begin(), first.end(), 0.0) / 1000;
+  EXPECT_NEAR(mean, 49152 + 8191.5, 4 * 150);
 }
 
 TEST(NicPorts, QueuePairsOfAMessageTakeTurns) {

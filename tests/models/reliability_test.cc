@@ -200,6 +200,21 @@ TEST(Timeout, TheRetryLimitEndsTheFlowAndTheRun) {
   }
 }
 
+TEST(Timeout, EndsAFlowThatNacksAloneKeepAlive) {
+  // A switch that has room for short packets only drops the first one each time, and the short one
+  // behind it asks for it each time.
+  TransportOptions options;
+  options.payload = 9000;
+  options.ecn.enabled = false;
+  options.pfc.enabled = false;
+  options.buffer.reserve = 4096;
+  options.buffer.threshold_shift = 16;
+  options.reliability.nack_interval = MicroSeconds(1);
+  const Observed o = Simulate(Row({{200, 25'000}, {100}}), {Flow(0, 1, 9001)}, options);
+  EXPECT_EQ(State(o, 0), static_cast<int>(FlowState::kRetryLimit));
+  EXPECT_GT(o.books.timeouts, 0);
+}
+
 TEST(BackToZero, TheReceiverGoesBackToTheChunk) {
   // Packets of 1000 bytes: 84,160 ps each. Packet 6 is lost; chunks of 4000: from byte 6000 back to
   // 4000, packet 4. The NACK is back while packet 9 is sent (49.6 ns after it began, as above),

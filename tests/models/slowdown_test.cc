@@ -164,5 +164,21 @@ TEST(Slowdown, OfALinkThatBecameSlowerCountsAgainstTheHealthyFabric) {
   EXPECT_GT(Fct(slow, 0), ideal(slow) * 19 / 10);
 }
 
+TEST(Slowdown, OfOneDirectionLeavesTheOther) {
+  const Graph graph = Row({{100}, {100}});
+  const std::vector<FlowRequest> flows = {Flow(0, 1, 900'000),
+                                          Flow(1, 0, 900'000, 3, 1000 * kMicro)};
+  LinkEvent half{PicoSeconds(0), LinkId(0), LinkEvent::Kind::kRate, BitRate{50 * kG}, NodeId(0)};
+  const Observed healthy = Simulate(graph, flows, Unlimited());
+  const Observed from_gpu = RunWith(graph, flows, Unlimited(), {half});
+  // Data of the second flow comes at full rate; its last ACK takes twice its time.
+  EXPECT_GT(Fct(from_gpu, 0), Fct(healthy, 0) * 19 / 10);
+  EXPECT_EQ(Fct(from_gpu, 1), Fct(healthy, 1) + kAckTx);
+  half.sender = NodeId(2);
+  const Observed from_switch = RunWith(graph, flows, Unlimited(), {half});
+  EXPECT_EQ(Fct(from_switch, 0), Fct(healthy, 0) + kAckTx);
+  EXPECT_GT(Fct(from_switch, 1), Fct(healthy, 1) * 19 / 10);
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -187,6 +187,7 @@ inline MadeResult TraceResult() {
   result.tables.push_back(TableOf("monitors/rates", 1, {{"dst", U32{5}}, {"size_bytes", I64{1}}}));
   result.tables.push_back(TableOf("monitors/cnps", 0));
   result.tables.push_back(TableOf("pfc", 1, {{"depth", U8{255}}}));
+  result.tables.push_back(TableOf("monitors/cast", 1, {{"dst", U32{1}}}));
   result.tables.push_back(TableOf("controller/requests", 2,
                                   {{"src", U32{1, 0}},
                                    {"dst", U32{2, 2}},
@@ -196,7 +197,7 @@ inline MadeResult TraceResult() {
       TableOf("controller/paths", 2,
               {{"row", I64{0, 1}}, {"node", U32{6, 6}}, {"port", U16{2, 3}}, {"peer", U32{2, 3}}}));
   result.root["option controller.enable"] = "true";
-  result.root["option monitor.kinds"] = "queues,links,rates,cnps,pfc";
+  result.root["option monitor.kinds"] = "queues,links,rates,cnps,pfc,cast";
   result.root["flows_input_digest"] = result.root["topology_digest"];
   result.root["flows_digest"] = fmt::format("{:016x}", Digest(result.table("flows")));
   return result;

@@ -57,7 +57,8 @@ class Traffic {
 class FlowTraffic final : public Traffic {
  public:
   FlowTraffic(const std::vector<FlowRequest>& flows, const TransportOptions& options)
-      : flows_(flows), driver_(flows, options.nic.qps_per_connection, options.send_latency) {}
+      : flows_(flows),
+        driver_(flows, options.nic.qps_per_connection, options.send_latency, options.divides()) {}
   void SetUp(Fabric* fabric) override {
     fabric->CheckFlows(flows_);
     fabric->Drive(&driver_);
@@ -212,6 +213,7 @@ class Runner {
     outcome.statistics = GatherFlowStatistics(world, fabric);
     outcome.statistics.push_back(GatherTierLoad(world, fabric));
     outcome.deadlock = FindDeadlock(world, fabric);
+    outcome.events = fabric.events();
     outcome.end = Time{world.Max(fabric.now().ps)};
     outcome.flow_digest =
         static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));

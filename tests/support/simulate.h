@@ -62,6 +62,7 @@ struct Observed {
   /// At the root: jobs, ranks, collectives, layers, steps; empty for flows.
   std::vector<Table> jobs;
   std::uint64_t flow_digest = 0;     ///< of all ranks
+  std::uint64_t events = 0;          ///< of this rank
   std::vector<std::string> waiting;  ///< jobs: what the unfinished GPUs of this rank wait for
 };
 

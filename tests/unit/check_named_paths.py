@@ -35,6 +35,7 @@ OTHERS = {
     "the ECMP controller's specification": ("export_flow_csv.py",),
     "MPI": ("mpi.h",),
     "NCCL": ("src/transport/net.cc", "src/transport/net_ib.cc", "net_ib.cc"),
+    "RCCL": ("net_ib_cast/scheduler.cc", "net_ib_cast/p2p.cc"),
     "nccl-tests": ("doc/PERFORMANCE.md",),
     "a script that the guide's reader writes": ("slow.py", "latency.py"),
     "below the prefix of an installation": ("share/*",),

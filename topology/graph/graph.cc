@@ -110,6 +110,22 @@ void Graph::DeclareTiers(NodeTiers tiers) {
   tiers_ = std::move(tiers);
 }
 
+void Graph::SetScaleUp(std::shared_ptr<const ScaleUpShape> shape) {
+  std::uint64_t npus = 1;
+  for (const Dimension& dimension : shape->dimensions) npus *= dimension.size;
+  if (!shape->dimensions.empty() && npus != gpus_) {
+    throw UserError(fmt::format("dimensions of {} NPUs in a fabric of {} GPUs. Expected: as many",
+                                npus, gpus_));
+  }
+  for (const Link& link : links_) {
+    if (link.layer > shape->levels.size()) {
+      throw UserError(fmt::format("a link of layer {}. Expected: at most {}, the number of levels",
+                                  link.layer, shape->levels.size()));
+    }
+  }
+  scale_up_ = std::move(shape);
+}
+
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of) {
   Time smallest = Time::Max();
   for (const Link& link : graph.links()) {

@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/memory_account.h"
 #include "core/base/units.h"
+#include "topology/graph/scale_up.h"
 
 namespace heddle {
 
@@ -37,6 +38,10 @@ struct Link {
   BitRate rate;           ///< of each direction, > 0
   Time delay;             ///< propagation, >= 0
   double error_rate = 0;  ///< probability that a packet is lost on it, in [0, 1)
+  /// Its link layer: kEthernet, or 1 + the index of its level in Graph::scale_up().
+  std::uint8_t layer = kEthernet;
+
+  static constexpr std::uint8_t kEthernet = 0;
 };
 
 /// One end of a cable, seen from its node.
@@ -104,6 +109,12 @@ class Graph {
   /// other than NVSwitches differ by at most one.
   void DeclareTiers(NodeTiers tiers);
 
+  /// The scale-up levels of its links and the dimensions that they make; null: it has none.
+  const ScaleUpShape* scale_up() const { return scale_up_.get(); }
+  /// Call it after all links are added. Throws UserError unless every link's layer exists, and the
+  /// sizes of the dimensions, if there are any, multiply to the number of GPUs.
+  void SetScaleUp(std::shared_ptr<const ScaleUpShape> shape);
+
   /// Bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names);
@@ -116,6 +127,7 @@ class Graph {
   std::vector<std::vector<Attachment>> ports_;
   std::shared_ptr<const RoutingPolicy> routing_;
   NodeTiers tiers_;
+  std::shared_ptr<const ScaleUpShape> scale_up_;
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is

@@ -5,10 +5,10 @@
 
 namespace heddle {
 
-WalkEnd GraphPaths::Walk(std::uint32_t source, std::uint32_t destination,
-                         std::vector<std::uint32_t>* cables) const {
+WalkEnd GraphPaths::WalkFrom(std::uint16_t source_port, std::uint32_t source,
+                             std::uint32_t destination, std::vector<std::uint32_t>* cables) const {
   cables->clear();
-  const NicFlow flow{NodeId(source), NodeId(destination), kSourcePort, kDestinationPort};
+  const NicFlow flow{NodeId(source), NodeId(destination), source_port, kDestinationPort};
   std::vector<Hop> path;
   const bool arrives = FollowFlow(graph_, routes_, flow, &path);
   for (const Hop& hop : path) {

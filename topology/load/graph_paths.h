@@ -34,7 +34,12 @@ class GraphPaths : public StaticPaths {
   std::uint32_t NodeOfHost(std::uint32_t host) const override { return host; }
   CableEnds EndsOf(std::uint32_t cable) const override;
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
-               std::vector<std::uint32_t>* cables) const override;
+               std::vector<std::uint32_t>* cables) const override {
+    return WalkFrom(kSourcePort, source, destination, cables);
+  }
+  /// The way of a flow with this source port.
+  WalkEnd WalkFrom(std::uint16_t source_port, std::uint32_t source, std::uint32_t destination,
+                   std::vector<std::uint32_t>* cables) const;
   std::int64_t RateOf(std::uint32_t cable) const override {
     return graph_.links()[cable / 2].rate.bps;
   }

@@ -32,13 +32,15 @@ struct FailureEvent {
   SourceLine where;
 };
 
-/// One change of one link, both directions, at one time.
+/// One change of one link at one time, of both directions unless it names a sender.
 struct LinkEvent {
   enum class Kind : std::uint8_t { kDown, kUp, kRate };
   Time time;
   LinkId link;
   Kind kind = Kind::kDown;
-  BitRate rate;  ///< kRate only
+  BitRate rate;     ///< kRate only
+  NodeId sender{};  ///< kRate only: the end whose sending alone changes; invalid: both. No input
+                    ///< file has it
 };
 
 /// Expands events into changes of links, sorted by (time, link, kind). Each is a real change: no

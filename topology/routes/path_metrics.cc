@@ -42,6 +42,12 @@ PathMetrics::PathMetrics(const Graph& graph, Bytes payload) : graph_(&graph), pa
     throw UserError("packet payload of " + std::to_string(payload.count) +
                     " bytes. Expected: 1 to 1000000");
   }
+  if (graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty()) {
+    // These are metrics of Ethernet's paths, for windows. Nothing here has one.
+    edges_.resize(graph.node_count());
+    core_index_.assign(graph.node_count(), kNever);
+    return;
+  }
   CollectEdges();
   FindClasses();
   reached_.resize(sample_.size() * core_count_);

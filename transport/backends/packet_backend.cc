@@ -9,6 +9,7 @@
 
 #include "transport/backends/controller_summary.h"
 #include "transport/backends/packet_estimate.h"
+#include "transport/backends/scale_up_estimate.h"
 #include "transport/controller/controller_tables.h"
 #include "transport/fabric/flow_tables.h"
 
@@ -111,6 +112,8 @@ TotalTables PacketBackend::GatherTotals(const Communicator& world) const {
 
 TrafficCost PacketBackend::CostOf(const TrafficWalk& traffic) const {
   const FabricContext& context = fabric_.context();
+  if (context.scale_up != nullptr && context.scale_up->routes)
+    return CostOfScaleUp(*context.graph, *context.scale_up, traffic);
   return CostOfPackets(*context.graph, routes(), context.options, traffic);
 }
 
@@ -118,13 +121,39 @@ MemoryAccount PacketBackend::GrowthOf(const OpenTraffic& open) const {
   return GrowthOfPackets(fabric_, open);
 }
 
+namespace {
+
+std::string DescribeUec(const UecRun& uec, const TransportOptions& options) {
+  const std::string whose =
+      options.protocol == "mixed" ? fmt::format(" on priority {}", options.uec_priority) : "";
+  return fmt::format(
+      "transport        Ultra Ethernet{}: {}, {}, base round trip {}, bandwidth-delay product {} "
+      "packets\n",
+      whose, options.uec.congestion, options.uec.trimming ? "trimming" : "no trimming",
+      ToText(uec.scale.base_rtt), uec.scale.bdp_packets);
+}
+
+}  // namespace
+
 std::string PacketBackend::Describe() const {
   const FabricContext& context = fabric_.context();
   const TransportOptions& options = context.options;
-  std::string text = fmt::format(
-      "transport        congestion control {}, ECN {}, PFC {}, {}\n", context.control.name(),
-      context.marks ? "on" : "off", options.pfc.enabled ? "on" : "off",
-      options.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+  std::string text;
+  if (context.scale_up != nullptr && context.scale_up->routes) {
+    return fmt::format(
+        "transport        scale-up links, {}{}\n",
+        options.scale_up.credits ? "credits" : "buffers without limit",
+        context.scale_up->neighbours_only && options.scale_up.trains ? ", packets in trains" : "");
+  }
+  if (options.protocol != "uec") {
+    text += fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
+                        context.control.name(), context.marks ? "on" : "off",
+                        options.pfc.enabled ? "on" : "off",
+                        options.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+  }
+  if (context.uec != nullptr) text += DescribeUec(*context.uec, options);
+  if (!options.sprayed_by().empty())
+    text += fmt::format("paths            by packet ({})\n", options.sprayed_by());
   if (context.marks) {
     for (const std::string& line : context.ecn->DescribeScaled(RatesOfSwitches(context)))
       text += fmt::format("transport        ECN at {}\n", line);

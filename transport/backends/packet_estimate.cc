@@ -82,7 +82,7 @@ MemoryAccount GrowthOfPackets(const Fabric& fabric, const OpenTraffic& open) {
   for (const double of_gpu : open.flows) under_way += PacketsOf(of_gpu, open.message, context);
   const double flows = kReserve * open.all_flows(), packets = kReserve * kSpread * under_way;
   Grow(&growth, Structure::kSenders,
-       flows * (sizeof(QueuePair) + (context.options.reliability.selective_repeat ? 96 : 0)));
+       flows * (sizeof(QueuePair) + (context.options.reliability.keeps() ? 96 : 0)));
   Grow(&growth, Structure::kReceivers, flows * (sizeof(ReceiveQueuePair) + kMapEntry));
   if (context.control.mode() != 0)
     Grow(&growth, Structure::kRateControl, kReserve * flows * sizeof(CongestionControl::State));

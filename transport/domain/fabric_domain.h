@@ -33,9 +33,11 @@
 #include "transport/domain/sender.h"
 #include "transport/domain/switch_side.h"
 #include "transport/record/monitor_records.h"
+#include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/fabric_context.h"
 #include "transport/switch/shared_buffer.h"
+#include "transport/uec_domain/uec_receiver.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {
@@ -78,7 +80,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
   /// Which paused transmitters wait for which ports of the switches here (deadlock.h).
-  std::vector<PauseEdge> PauseEdges() const { return pause_.Edges(*this, switch_side_.buffers()); }
+  std::vector<PauseEdge> PauseEdges() const;
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
   void CountInFlight(std::int64_t* packets, std::int64_t* bytes) const;
   /// Takes the samples that are due before `time`, and returns all that were taken since the last
@@ -107,7 +109,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
     archive& now_& last_& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& paths_&
-        host_packets_& switch_side_& sampler_;
+        host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     if constexpr (Archive::is_loading::value) {
@@ -123,21 +125,35 @@ class FabricDomain final : public DomainState, private FlowPoster {
   friend void heddle::QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p,
                                    int sign);
   friend bool heddle::OwnTrafficWaits(const DomainState& state, const Port& port);
-  friend void heddle::StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
+  friend std::uint32_t heddle::StartFlow(DomainState& state, std::uint32_t node,
+                                         const QueuePair& pair);
+  friend void heddle::GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size,
+                               bool open);
+  friend void heddle::AddFlow(DomainState& state, std::uint32_t post);
+  friend void heddle::CloseMessage(DomainState& state, const QueuePair& first,
+                                   const std::vector<std::uint32_t>& queue_pairs);
   friend void heddle::FlowReceived(DomainState& state, FlowId flow);
+  friend std::uint32_t heddle::ScaleUpPortOf(DomainState& state, const Node& node,
+                                             const FlowPost& flow, std::uint32_t number);
+  friend void heddle::StartScaleUpFlow(DomainState& state, const ScaleUpFlow& flow);
+  friend void heddle::MessageLeft(DomainState& state, std::uint32_t post, Time when);
+  friend void heddle::MessageArrived(DomainState& state, std::uint32_t post);
 
   // fabric_domain.cc: what hosts and switches share.
   void AddNode(NodeId id);
   void ConnectPort(const Node& node, PortId number);
   /// Port::flags, but for kDown.
-  std::uint8_t FixedFlags(NodeKind kind, const PortExtras& extras) const;
+  std::uint8_t FixedFlags(NodeKind kind, const PortExtras& extras, bool scale_up) const;
   /// Port::ps_per_byte.
   std::uint32_t PsPerByte(BitRate rate) const;
   void SetRate(std::uint32_t index, BitRate rate);
   /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the
   /// clock.
   bool IsStale(const Event& event);
+  /// Events of timers and messages; few, and not inlined into the loop over all events.
+  [[gnu::noinline]] bool IsStaleTimer(const Event& event);
   void RunEvent(const Event& event);
+  [[gnu::noinline]] void RunRareEvent(const Event& event);
   /// Inlined: half of all events are arrivals, and a call costs 2 % of the instructions.
   [[gnu::always_inline]] inline void Arrive(std::uint32_t slot);
   void ReceiveAnswer(std::uint32_t slot);
@@ -162,7 +178,10 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void Send(Port& port, std::uint32_t index);
 
   void NvSwitchSend(Port& port, std::uint32_t index);
+  void ScaleUpArrive(std::uint32_t slot);
   void HostReceive(const Port& in, std::uint32_t slot);
+  /// Probes, and what is Ultra Ethernet's.
+  [[gnu::noinline]] void ReceiveOther(const Port& in, const Packet& p, const MessageTail* tail);
 
   // FlowPoster.
   void Post(const FlowPost& flow) override { desk_.Post(*this, flow); }
@@ -176,6 +195,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void Reroute();
 
   // fabric_domain.cc once more.
+  /// Whether a failure or a credit comes when there is nothing left that it could change.
+  [[gnu::noinline]] bool IsLate(const Event& event) const;
   /// What is due before an event of this time: samples, a new bin of the tiers' load.
   void CatchUp(Time before);
 
@@ -183,6 +204,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   SwitchSide switch_side_;
   NicRouting nic_routing_;
   Receiver receiver_;
+  UecReceiver uec_receiver_;
+  ScaleUpSide scale_up_;
   Sender sender_;
   MessageDesk desk_;
   PathClient paths_;

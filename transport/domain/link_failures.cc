@@ -37,6 +37,7 @@ void FabricDomain::ApplyFaults(std::uint32_t index) {
   for (const LinkEvent& event : instant.links) {
     const Link& link = context_->graph->link(event.link);
     for (NodeId end : {link.a, link.b}) {
+      if (event.sender.valid() && event.sender != end) continue;
       if (const Node* node = FindNode(end)) ApplyLinkEvent(*node, event);
     }
   }
@@ -98,6 +99,7 @@ void FabricDomain::Reroute() {
   };
   sender_.Reroute(*this, nic_routing_, concerns);
   receiver_.Reroute(*this, nic_routing_, concerns);
+  if (context_->uec != nullptr) uec_receiver_.Reroute(*this, nic_routing_, concerns);
 }
 
 }  // namespace heddle

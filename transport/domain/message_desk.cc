@@ -10,6 +10,7 @@
 #include "core/base/state_count.h"
 #include "core/traffic/flow_request.h"
 #include "transport/nic/flow_rows.h"
+#include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/state/ideal_time.h"
 
 namespace heddle {
@@ -17,13 +18,26 @@ namespace {
 
 /// A message's bytes are shared by PartsOf() queue pairs; all but the last carry PartSize().
 std::int64_t PartSize(const FabricContext& context, const FlowPost& flow) {
-  if (flow.numbers.given()) return flow.size;
+  // A trace counts its queue pairs itself, unless requests decide which ones send.
+  if (flow.numbers.given() && !context.requests.active()) return flow.size;
   return BytesPerQueuePair(flow.size, context.options.nic.qps_per_connection);
 }
 
 std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
   const std::int64_t part = PartSize(context, flow);
   return (flow.size + part - 1) / part;
+}
+
+/// What is in no request yet of a message whose flows are like `first`.
+FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
+  FlowPost rest;
+  rest.start = first.start;
+  rest.source = first.flow.source;
+  rest.destination = first.destination;
+  rest.size = bytes;
+  rest.priority = first.priority;
+  rest.destination_port = first.destination_port;
+  return rest;
 }
 
 }  // namespace
@@ -130,20 +144,26 @@ void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std:
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   const bool numbered = flow.numbers.given();
   const std::int64_t part = PartSize(context, flow);
+  if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
   const PairMetrics metrics = context.metrics->Pair(flow.source, flow.destination);
   QueuePair pair;
   pair.destination = flow.destination;
   pair.destination_port = flow.destination_port;
   pair.priority = flow.priority;
   pair.message = numbered ? flow.numbers.message : queue.next_message++;
-  pair.post = OpenMessage(state, flow, queue.next_flow);
   pair.pace.window = context.WindowOf(metrics);
+  if (RequestDesk::Divides(context, flow)) {
+    StartRequests(state, node, flow, pair);
+    return;
+  }
+  pair.post = OpenMessage(state, flow, queue.next_flow, PartsOf(context, flow), !acked_);
   pair.grant = item.grant;
   const std::uint32_t connection = connections_.Find(flow);
   const bool lasts = connection != LastingConnections::kNone;
   std::uint16_t port = lasts ? connections_.first_port(connection) : flow.numbers.source_port;
+  std::uint32_t number = flow.numbers.number;
   for (std::int64_t sent = 0; sent < flow.size; sent += part) {
-    pair.flow = {flow.source, numbered ? flow.numbers.number : queue.next_flow++};
+    pair.flow = {flow.source, numbered ? number++ : queue.next_flow++};
     pair.source_port = lasts || numbered ? port++ : queue.ports.Next(flow.destination);
     pair.size = std::min(part, flow.size - sent);
     StartFlow(state, node, pair);
@@ -152,10 +172,10 @@ void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std:
 }
 
 std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
-                                       std::uint32_t first_flow) {
+                                       std::uint32_t first_flow, std::int64_t parts,
+                                       bool announced) {
   const FabricContext& context = *state.context_;
   if (!context.reports) return QueuePair::kParked;
-  const std::int64_t parts = PartsOf(context, flow);
   const std::uint32_t post = posts_.Allocate();
   posts_[post] = {flow.cookie,
                   flow.origin,
@@ -163,16 +183,35 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
                   static_cast<std::uint16_t>(parts),
                   static_cast<std::uint16_t>(parts),
                   connections_.Find(flow)};
-  if (acked_) return post;
-  const CompletionNotice notice{flow.cookie, {flow.source, first_flow}, parts};
-  const DomainId there = context.domain_of[flow.destination.value];
-  if (there == state.id()) {
-    Expect(notice);
-  } else {
-    SendNotice(state, flow.destination, state.now_ + context.LeastDelay(state.id(), there), notice);
-  }
+  if (announced) Announce(state, flow.destination, {flow.cookie, {flow.source, first_flow}, parts});
   return post;
 }
+
+bool MessageDesk::StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow) {
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  const bool numbered = flow.numbers.given();
+  const std::uint32_t number = numbered ? flow.numbers.number : queue.next_flow;
+  const std::uint32_t port = ScaleUpPortOf(state, state.nodes_[node], flow, number);
+  if (port == DomainState::kNone) return false;
+  ScaleUpFlow start;
+  start.flow = {flow.source, number};
+  start.destination = flow.destination;
+  start.message = numbered ? flow.numbers.message : queue.next_message++;
+  start.source_port = flow.numbers.source_port;
+  start.destination_port = flow.destination_port;
+  start.lane = flow.lane;
+  start.priority = flow.priority;
+  start.port = port;
+  start.size = flow.size;
+  start.origin = flow.origin;
+  // Nothing is acknowledged, so its end is known where it arrives.
+  start.post = OpenMessage(state, flow, number, 1, true);
+  if (!numbered) ++queue.next_flow;
+  StartScaleUpFlow(state, start);
+  return true;
+}
+
+void MessageDesk::Forget(std::uint32_t post) { posts_.Free(post); }
 
 void MessageDesk::ReportSent(DomainState& state, std::uint32_t post, Time when) {
   PostedMessage& message = posts_[post];
@@ -223,18 +262,8 @@ void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
   }
 }
 
-void MessageDesk::Expect(const CompletionNotice& notice) {
-  const std::uint32_t slot = expectations_.Allocate();
-  expectations_[slot] = {notice.cookie, static_cast<std::uint32_t>(notice.value)};
-  for (std::int64_t i = 0; i < notice.value; ++i) {
-    expected_.Insert(
-        FlowId{notice.flow.source, notice.flow.number + static_cast<std::uint32_t>(i)}.packed(),
-        slot);
-  }
-}
-
 void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
-  if (!state.context_->reports || acked_) return;
+  if (!state.context_->reports) return;
   const std::uint32_t slot = expected_.Find(flow.packed());
   if (slot == FlatMap::kNone) return;  // received once more, because all its ACKs were lost
   expected_.Erase(flow.packed());
@@ -265,6 +294,10 @@ void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
         open->push_back(RowOf(context, item.flow, item.grant));
     }
   }
+  requests_.ForEachUnposted([&](const QueuePair& first, std::int64_t bytes) {
+    open->push_back(RowOf(context, RestOf(first, bytes), PathClient::kNone));
+    open->back().message = first.message;
+  });
   connections_.ForEachWaiting(
       [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, PathClient::kNone)); });
   paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
@@ -278,7 +311,7 @@ void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
 
 void MessageDesk::AddMemory(MemoryAccount* account) const {
   std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + connections_.memory() +
-                       expected_.memory() + expectations_.memory();
+                       expected_.memory() + expectations_.memory() + requests_.memory();
   for (const PostQueue& queue : post_queues_) posted += queue.memory();
   account->Add(Structure::kPostedFlows, posted);
 }

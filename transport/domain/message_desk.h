@@ -23,6 +23,7 @@
 #include "transport/nic/lasting_connections.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
+#include "transport/requests_domain/request_desk.h"
 #include "transport/state/domain_state.h"
 
 namespace heddle {
@@ -47,8 +48,18 @@ class MessageDesk {
   void AskForPaths(DomainState& state, PathClient& paths, std::uint32_t node);
   /// Posted flows are due: calls heddle::StartFlow for each of their queue pairs.
   void StartFlows(DomainState& state, const PathClient& paths, std::uint32_t node);
+  void PollRequests(DomainState& state, std::uint32_t connection) {
+    requests_.Poll(state, connection);
+  }
   /// `slot`: of the cargo, a CompletionNotice's. It is free afterwards.
   void ReceiveNotice(DomainState& state, std::uint32_t slot);
+
+  RequestDesk& requests() { return requests_; }
+  const RequestDesk& requests() const { return requests_; }
+  // As heddle::AddFlow and heddle::CloseMessage.
+  void AddFlow(std::uint32_t post);
+  void CloseMessage(DomainState& state, const QueuePair& first,
+                    const std::vector<std::uint32_t>& queue_pairs);
 
   /// A message has all its answers of the controller.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);
@@ -56,6 +67,8 @@ class MessageDesk {
   void ReportSent(DomainState& state, std::uint32_t post, Time when);
   /// One of its flows is acknowledged; with the last one the post is over.
   void ReportAcked(DomainState& state, std::uint32_t post);
+  /// A message that needs no ACK is at its destination, which was told of it.
+  void Forget(std::uint32_t post);
   /// All bytes of a flow to this domain are here.
   void ReportReceived(DomainState& state, FlowId flow);
 
@@ -84,8 +97,10 @@ class MessageDesk {
     Claims(const MessageDesk& desk, const DomainState& state);
     /// By a queue pair.
     void ClaimStarted(const QueuePair& pair);
+    void ClaimStarted(std::uint32_t post, NodeId source, NodeId destination);
     /// By an event of a host, FabricEvent::kAskPath or kFlowStart.
     void ClaimEvent(std::uint32_t kind, std::uint32_t node);
+    const MessageDesk& desk() const { return desk_; }
 
    private:
     friend class MessageDesk;
@@ -106,7 +121,7 @@ class MessageDesk {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& post_queues_& posts_& connections_& expected_& expectations_;
+    archive& post_queues_& posts_& connections_& expected_& expectations_& requests_;
   }
 
  private:
@@ -117,8 +132,17 @@ class MessageDesk {
   bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
   void StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
                     const FlowHeap::Item& item);
+  /// Of a message that is divided into requests; `first`: without its numbers and its port.
+  void StartRequests(DomainState& state, std::uint32_t node, const FlowPost& flow, QueuePair first);
   /// What will be reported of it, a slot of posts_; QueuePair::kParked if nobody listens.
-  std::uint32_t OpenMessage(DomainState& state, const FlowPost& flow, std::uint32_t first_flow);
+  /// A message of this many flows has started. `announced`: its destination is told of it, and
+  /// then knows its end by itself.
+  std::uint32_t OpenMessage(DomainState& state, const FlowPost& flow, std::uint32_t first_flow,
+                            std::int64_t parts, bool announced);
+  /// Whether the message leaves by a scale-up link; then it has started.
+  bool StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow);
+  /// Its receiver is to know when all of its flows have arrived.
+  void Announce(DomainState& state, NodeId destination, const CompletionNotice& notice);
   void SendNotice(DomainState& state, NodeId to, Time at, const CompletionNotice& notice);
   void Expect(const CompletionNotice& notice);
   /// Whether its connection, if it lasts, may: its end is known, and its ports are its own choice.
@@ -136,6 +160,7 @@ class MessageDesk {
   std::vector<PostQueue> post_queues_;  ///< by host; empty without an agent
   SlotPool<PostedMessage> posts_;
   LastingConnections connections_;
+  RequestDesk requests_;
   FlatMap expected_;  ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;

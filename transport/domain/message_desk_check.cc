@@ -16,16 +16,20 @@ MessageDesk::Claims::Claims(const MessageDesk& desk, const DomainState& state)
       asks_(state.nodes_.size(), 0) {}
 
 void MessageDesk::Claims::ClaimStarted(const QueuePair& pair) {
-  const bool posted = pair.post != QueuePair::kParked;
+  ClaimStarted(pair.post, pair.flow.source, pair.destination);
+}
+
+void MessageDesk::Claims::ClaimStarted(std::uint32_t post, NodeId source, NodeId destination) {
+  const bool posted = post != QueuePair::kParked;
   ExpectState(desk_.agent_ != nullptr && posted == state_.context_->reports &&
-                  (!posted || (pair.post < posts_.size() && posts_[pair.post])),
+                  (!posted || (post < posts_.size() && posts_[post])),
               "a flow of a message that does not exist");
   if (!posted) return;
-  const PostedMessage& message = desk_.posts_[pair.post];
-  ExpectState(message.destination == pair.destination &&
-                  desk_.agent_->Knows(message.cookie, pair.flow.source, pair.destination),
+  const PostedMessage& message = desk_.posts_[post];
+  ExpectState(message.destination == destination &&
+                  desk_.agent_->Knows(message.cookie, source, destination),
               "a message that no job has");
-  ++open_[pair.post];
+  ++open_[post];
 }
 
 void MessageDesk::Claims::ClaimEvent(std::uint32_t kind, std::uint32_t node) {
@@ -55,6 +59,7 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
                 "a message of too many flows");
   }
   CheckConnections(state, claims, &turns);
+  requests_.Check(state);
   CheckExpectations();
 }
 
@@ -118,8 +123,10 @@ void MessageDesk::CheckNotice(const DomainState& state, const CompletionNotice& 
   ExpectState(agent_ != nullptr, "a notice for nobody");
   bool known;
   if (notice.flow.source.valid()) {
-    known = state.IsEnd(notice.flow.source) && notice.value > 0 &&
-            notice.value <= state.context_->options.nic.qps_per_connection &&
+    const std::int64_t most = state.context_->options.nic.qps_per_connection;
+    const bool some = notice.value < 0 && state.context_->requests.active();
+    known = state.IsEnd(notice.flow.source) &&
+            (some || (notice.value > 0 && notice.value <= most)) &&
             agent_->Knows(notice.cookie, notice.flow.source, NodeId());
   } else {
     known = agent_->Knows(notice.cookie, NodeId(), NodeId());

@@ -47,6 +47,8 @@ class Nics {
     return port.nic != DomainPorts::kNone && nics_[port.nic].any();
   }
   bool any_ready(const Port& port) const { return nics_[port.nic].any_ready(); }
+  /// Queue pairs of a port that may send.
+  std::uint32_t ready(const Port& port) const { return nics_[port.nic].ready(); }
   /// The slot of the queue pair whose packet is next. kNone: none may send now; one may at
   /// `earliest`, if that has become less.
   std::uint32_t Pick(Port* port, const QueuePairs& pairs, const NicOptions& options, Time now,

@@ -26,6 +26,11 @@ void Fetch(const T* object, std::size_t lines = (sizeof(T) + kLine - 1) / kLine)
     __builtin_prefetch(reinterpret_cast<const char*>(object) + line * kLine);
 }
 
+/// Whether it answers data, and `queue_pair` is a slot of this domain.
+constexpr bool NamesQueuePair(PacketKind kind) {
+  return kind == PacketKind::kAck || kind == PacketKind::kNack || kind >= PacketKind::kUecAck;
+}
+
 }  // namespace
 
 void FabricDomain::Prefetch() {
@@ -98,7 +103,9 @@ void FabricDomain::PrefetchThird(const Event& event) {
       if (p.kind == PacketKind::kData) {
         FetchPort(in, p.priority);
         receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
-      } else if (p.kind != PacketKind::kPause) {
+      } else if (p.kind == PacketKind::kUecData) {
+        uec_receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
+      } else if (NamesQueuePair(p.kind) && p.queue_pair < sender_.pairs().size()) {
         Fetch(&sender_.pairs()[p.queue_pair], 2);
       }
       return;
@@ -135,7 +142,7 @@ void FabricDomain::PrefetchLast(const Event& event) const {
     if (receiver != nullptr) Fetch(receiver);
     if (in.nic != kNone)
       Fetch(&sender_.nics()[in.nic]);  // the ACK most likely goes out where the data came in
-  } else if (p.kind != PacketKind::kPause) {
+  } else if (NamesQueuePair(p.kind) && p.queue_pair < sender_.pairs().size()) {
     const QueuePair& pair = sender_.pairs()[p.queue_pair];
     if (pair.port == QueuePair::kParked) return;
     FetchPort(ports_[pair.port], pair.priority);
@@ -147,7 +154,7 @@ void FabricDomain::PrefetchLast(const Event& event) const {
 
 void FabricDomain::PrefetchWayOut(const Node& node, std::uint32_t slot) {
   Packet& p = packet(slot);
-  if (p.kind == PacketKind::kPause || !context_->faults.empty()) return;
+  if (p.kind == PacketKind::kPause || !switch_side_.ways_stay()) return;
   p.next = switch_side_.Egress(node, p);
   if (p.next == kNoRoute) return;
   __builtin_prefetch(&ports_[p.next]);

@@ -19,13 +19,17 @@ bool IsAckDue(const ReliabilityOptions& options, const ReceiveQueuePair& receive
 
 }  // namespace
 
-ReceiveQueuePair Receiver::NewReceiver(NicRouting& routing, const Node& node, const Packet& data) {
+ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, NicRouting& routing,
+                                       const Node& node, const Packet& data) {
   ReceiveQueuePair receiver;
   receiver.flow = {data.source, data.flow_number};
   receiver.node = node.id;
-  receiver.source_port = data.source_port;
+  // The packet's own may be an entropy; NIC ports are chosen by the queue pair's.
+  receiver.source_port =
+      state.context_->entropies.sprays() ? static_cast<std::uint16_t>(data.note) : data.source_port;
   receiver.destination_port = data.destination_port;
-  receiver.ack_port = routing.Choose(node, data.source, data.destination_port, data.source_port);
+  receiver.ack_port =
+      routing.Choose(node, data.source, data.destination_port, receiver.source_port);
   return receiver;
 }
 
@@ -36,9 +40,9 @@ std::uint32_t Receiver::SlotOf(DomainState& state, NicRouting& routing, const No
   // A flow that has had an ACK but is not known here has been received in whole.
   if (slot != FlatMap::kNone || data.answered != 0) return slot;
   slot = slots_.Allocate();
-  slots_[slot] = NewReceiver(routing, node, data);
+  slots_[slot] = NewReceiver(state, routing, node, data);
   index_.Insert(key, slot);
-  if (state.context_->options.reliability.selective_repeat) {
+  if (state.context_->options.reliability.keeps()) {
     if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
     windows_[slot] = SelectiveReceiver();
   }
@@ -59,15 +63,16 @@ void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& 
     receiver.end =
         static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
   const std::int64_t before = receiver.expected;
-  const bool accepted = options.selective_repeat ? AcceptSelectively(state, slot, data, tail)
-                                                 : AcceptInOrder(state, &receiver, data, tail);
+  const bool accepted = options.keeps() ? AcceptInWindow(state, slot, data, tail)
+                                        : AcceptInOrder(state, &receiver, data, tail);
   if (!accepted) return;
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
-  if (complete || data.ack_request != 0 || IsAckDue(options, receiver)) {
+  if (complete || data.ack_request != 0 || receiver.asked != 0 || IsAckDue(options, receiver)) {
     SendAck(state, receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;
+    receiver.asked = 0;
   }
   if (!complete) return;
   const FlowArrival arrival{receiver.flow, state.now_};
@@ -86,7 +91,6 @@ bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, con
     receiver->expected = end;
     return true;
   }
-  const ReliabilityOptions& options = state.context_->options.reliability;
   if (sequence <= receiver->expected) {
     ++state.books_.duplicates;
     SendAck(state, *receiver, PacketKind::kAck, data, tail);
@@ -94,21 +98,38 @@ bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, con
     return false;
   }
   ++state.books_.out_of_order;
-  if (state.now_ < receiver->nack_again && receiver->last_nack == receiver->expected) return false;
-  if (options.back_to_zero) receiver->expected = receiver->expected / options.chunk * options.chunk;
-  receiver->last_nack = receiver->expected;
-  receiver->nack_again = state.now_ + options.nack_interval;
-  SendAck(state, *receiver, PacketKind::kNack, data, tail);
-  receiver->marked = 0;
+  ReportGap(state, receiver, data, tail);
   return false;
 }
 
-bool Receiver::AcceptSelectively(DomainState& state, std::uint32_t slot, const Packet& data,
-                                 const MessageTail* tail) {
+void Receiver::ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
+                         const MessageTail* tail) {
+  const ReliabilityOptions& options = state.context_->options.reliability;
+  const bool again = state.now_ < receiver->nack_again && receiver->last_nack == receiver->expected;
+  if (again && !state.context_->entropies.sprays()) return;
+  if (!again) {
+    if (options.back_to_zero && !options.keeps())
+      receiver->expected = receiver->expected / options.chunk * options.chunk;
+    receiver->last_nack = receiver->expected;
+    receiver->nack_again = state.now_ + options.nack_interval;
+  }
+  SendAck(state, *receiver, again ? PacketKind::kAck : PacketKind::kNack, data, tail);
+  receiver->marked = 0;
+}
+
+bool Receiver::AcceptInWindow(DomainState& state, std::uint32_t slot, const Packet& data,
+                              const MessageTail* tail) {
+  const ReliabilityOptions& options = state.context_->options.reliability;
   ReceiveQueuePair& receiver = slots_[slot];
   SelectiveReceiver& packets = windows_[slot];
   const std::int64_t payload = state.context_->options.payload;
   const std::int64_t number = static_cast<std::int64_t>(data.sequence) / payload;
+  const std::int64_t ahead = number - packets.expected();
+  if (!options.selective_repeat && ahead > options.reorder) {
+    ++state.books_.out_of_order;
+    ReportGap(state, &receiver, data, tail);
+    return false;
+  }
   const SelectiveReceiver::Arrival arrival = packets.Receive(number);
   if (arrival.in_order) {
     // The last packet may be short.
@@ -117,19 +138,32 @@ bool Receiver::AcceptSelectively(DomainState& state, std::uint32_t slot, const P
     return true;
   }
   ++(arrival.is_new ? state.books_.out_of_order : state.books_.duplicates);
+  if (ahead > 0) {
+    state.books_.most_held = std::max(state.books_.most_held, packets.held());
+    state.books_.furthest_ahead = std::max(state.books_.furthest_ahead, ahead);
+  }
+  const bool waits = ahead > 0 && ahead <= options.reorder;
+  if (waits) {  // kept, and what is missing is likely to be on its way
+    receiver.asked |= data.ack_request;
+    if (!state.context_->entropies.sprays()) return false;
+  }
   // A repeat beyond the gap is answered like the packet itself: its sender does not know what is
   // missing.
-  const bool beyond = number > packets.expected();
-  SendAck(state, receiver, beyond ? PacketKind::kNack : PacketKind::kAck, data, tail,
-          beyond ? number - packets.expected() : 0);
+  SendAck(state, receiver, ahead > 0 && !waits ? PacketKind::kNack : PacketKind::kAck, data, tail,
+          std::max<std::int64_t>(ahead, 0));
   receiver.marked = 0;
   return false;
+}
+
+void Receiver::AnswerProbe(DomainState& state, NicRouting& routing, const Node& node,
+                           const Packet& probe, const MessageTail* tail) {
+  SendAck(state, NewReceiver(state, routing, node, probe), PacketKind::kProbeAnswer, probe, tail);
 }
 
 void Receiver::AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
                                 const Packet& data, const MessageTail* tail) {
   ++state.books_.duplicates;
-  ReceiveQueuePair receiver = NewReceiver(routing, node, data);
+  ReceiveQueuePair receiver = NewReceiver(state, routing, node, data);
   // How much the flow has is forgotten; that it has this packet is certain.
   receiver.expected =
       static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
@@ -187,7 +221,7 @@ void Receiver::Check(const DomainState& state) const {
     const bool placed = node != nullptr && (receiver.ack_port == QueuePair::kParked ||
                                             DomainState::IsPortOf(*node, receiver.ack_port));
     ExpectState(placed && receiver.expected >= 0, "a receiver at no port");
-    ExpectState(!context.options.reliability.selective_repeat || slot < windows_.size(),
+    ExpectState(!context.options.reliability.keeps() || slot < windows_.size(),
                 "a receiver without a window of packets");
   }
   ExpectState(index_.size() == live, "receivers of no flow");

@@ -30,6 +30,9 @@ class Receiver {
   /// Data has arrived at `node`, its destination.
   void ReceiveData(DomainState& state, NicRouting& routing, const Node& node, const Packet& data,
                    const MessageTail* tail);
+  /// A probe of a path has arrived: the answer says so, and nothing of the flow.
+  static void AnswerProbe(DomainState& state, NicRouting& routing, const Node& node,
+                          const Packet& probe, const MessageTail* tail);
   /// Choose the NIC of the ACKs again, for flows of which `concerns(sender, receiver)`.
   template <class Concerns>
   void Reroute(const DomainState& state, NicRouting& routing, const Concerns& concerns) {
@@ -61,14 +64,20 @@ class Receiver {
  private:
   std::uint32_t SlotOf(DomainState& state, NicRouting& routing, const Node& node,
                        const Packet& data);
-  static ReceiveQueuePair NewReceiver(NicRouting& routing, const Node& node, const Packet& data);
+  static ReceiveQueuePair NewReceiver(const DomainState& state, NicRouting& routing,
+                                      const Node& node, const Packet& data);
   /// Go-back-N: whether the packet is the next in order; a gap is reported.
   static bool AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
                             const MessageTail* tail);
-  /// Selective repeat: keeps what is new; whether the next byte in order moved. What came out of
-  /// order is reported.
-  bool AcceptSelectively(DomainState& state, std::uint32_t slot, const Packet& data,
-                         const MessageTail* tail);
+  /// With a window of packets: keeps what is new and near enough; whether the next byte in order
+  /// moved. What came out of order is reported, if it is further ahead than may be
+  /// (ReliabilityOptions::reorder).
+  bool AcceptInWindow(DomainState& state, std::uint32_t slot, const Packet& data,
+                      const MessageTail* tail);
+  /// Go-back-N: says that bytes from the next expected one on are missing, at most once an
+  /// interval.
+  static void ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
+                        const MessageTail* tail);
   static void AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
                                const Packet& data, const MessageTail* tail);
   static void SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
@@ -76,7 +85,7 @@ class Receiver {
 
   FlatMap index_;  ///< FlowId::packed() to a slot
   SlotPool<ReceiveQueuePair> slots_;
-  std::vector<SelectiveReceiver> windows_;  ///< by slot; with selective repeat only
+  std::vector<SelectiveReceiver> windows_;  ///< by slot; if ReliabilityOptions::keeps()
 };
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/traffic/source_ports.h"
 #include "transport/nic/flow_rows.h"
 #include "transport/state/ideal_time.h"
 #include "transport/state/transmit.h"
@@ -43,11 +44,15 @@ bool SendQueued(DomainState& state, Port& port) {
 
 }  // namespace
 
-void Sender::Start(DomainState& state, NicRouting& routing, PathClient& paths, std::uint32_t node,
-                   QueuePair pair) {
+std::uint32_t Sender::Start(DomainState& state, NicRouting& routing, PathClient& paths,
+                            std::uint32_t node, QueuePair pair) {
   const std::uint32_t slot = pairs_.Allocate();
-  if (pair.grant != PathClient::kNone)
+  if (pair.grant != PathClient::kNone) {
     pair.source_port = paths.Use(pair.grant, slot, pair.source_port);
+  } else if (state.context_->options.nic.draws_ports()) {
+    pair.source_port = RandomSourcePort(state.context_->seed, pair.flow.source, pair.destination,
+                                        pair.source_port);
+  }
   pair.pace.base_rtt = state.context_->max_rtt;
   pair.next_send = state.now_;
   pair.start = state.now_;
@@ -55,14 +60,21 @@ void Sender::Start(DomainState& state, NicRouting& routing, PathClient& paths, s
   rates_.Reserve(*state.context_, slot);
   if (state.context_->options.reliability.selective_repeat) {
     if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
-    windows_[slot] = SelectiveSender();
+    windows_[slot] = SelectiveSender(state.context_->options.reliability.reorder);
   }
   ++state.books_.flows_started;
   const std::uint32_t port =
       routing.Choose(state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
-  if (port == QueuePair::kParked) return;
+  if (port == QueuePair::kParked) return slot;
   Join(state, slot, port);
   Send(state, state.ports_[port], port);
+  return slot;
+}
+
+void Sender::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
+  pairs_[slot].size = size;
+  pairs_[slot].divided = open ? QueuePair::kOpen : QueuePair::kClosed;
+  UpdateReadiness(state, slot);
 }
 
 void Sender::ChooseNic(DomainState& state, NicRouting& routing, std::uint32_t slot) {
@@ -80,11 +92,21 @@ void Sender::Join(DomainState& state, std::uint32_t slot, std::uint32_t index) {
   QueuePair& pair = pairs_[slot];
   Port& port = state.ports_[index];
   pair.port = index;
-  if (pair.pace.line_rate.bps == 0) rates_.Start(state, slot, &pair, index);
+  if (pair.pace.line_rate.bps == 0) {
+    rates_.Start(state, slot, &pair, index);
+    if (IsUec(state, pair, index)) {
+      uec_.Start(state, slot, &pair);
+    } else if (state.context_->entropies.sprays()) {
+      pair.sprays = 1;
+      entropies_.Start(state.context_->entropies, slot, state.context_->seed, pair.flow,
+                       pair.source_port, state.context_->max_rtt);
+    }
+  }
   if (!nics_.any(port)) CountNicTime(state, index, true);
   nics_.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.sure_of_ack()));
   // While it was parked nobody watched over what it had sent.
-  if (pair.in_flight()) ArmTimeout(state, port.node, std::max(state.now_, TimeoutOf(state, pair)));
+  const Time deadline = TimeoutOf(state, slot);
+  if (deadline < Time::Max()) ArmTimeout(state, port.node, std::max(state.now_, deadline));
 }
 
 void Sender::Leave(DomainState& state, std::uint32_t slot) {
@@ -108,7 +130,8 @@ bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::ui
     if (earliest < Time::Max()) state.WakePort(port, index, earliest);
     return false;
   }
-  Packet p = NextPacket(state, desk, slot);
+  Packet p =
+      pairs_[slot].plain() ? NextPacket<true>(state, desk, slot) : NextOther(state, desk, slot);
   ++state.books_.injected_packets;
   state.books_.injected_bytes += p.size;
   static constexpr MessageTail kNoTelemetry{};
@@ -116,16 +139,31 @@ bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::ui
   return true;
 }
 
+Packet Sender::NextOther(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+  const QueuePair& pair = pairs_[slot];
+  if (pair.ultra != 0) return NextUecPacket(state, desk, slot);
+  std::uint16_t entropy = 0;
+  const bool probes = pair.sprays != 0 &&
+                      entropies_.ProbeDue(state.context_->entropies, slot, state.now_, &entropy);
+  return probes ? Probe(state, slot, entropy) : NextPacket<false>(state, desk, slot);
+}
+
+template <bool kPlain>
 Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
   const FabricContext& context = *state.context_;
   QueuePair& pair = pairs_[slot];
   const Port& port = state.ports_[pair.port];
   if (!pair.in_flight()) {
-    pair.last_progress = state.now_;
-    ArmTimeout(state, port.node, TimeoutOf(state, pair));
+    // After a NACK it still waits for the byte that it waited for.
+    const Time wait = context.options.reliability.TimeoutAfter(pair.timeouts);
+    if (pair.next == pair.highest || pair.last_progress + wait <= state.now_)
+      pair.last_progress = state.now_;
+    ArmTimeout(state, port.node, pair.last_progress + wait);
   }
   const std::int64_t offset = pair.resend != 0 ? NextResend(state, slot) : pair.next;
-  const std::int64_t payload = std::min(context.options.payload, pair.size - offset);
+  std::int64_t end = pair.size;
+  if (!kPlain && pair.divided != 0) end = std::min(end, desk.requests().PacketEnd(slot, offset));
+  const std::int64_t payload = std::min(context.options.payload, end - offset);
   Packet p;
   p.source = pair.flow.source;
   p.destination = pair.destination;
@@ -142,7 +180,8 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
   p.note = 0;
   p.stamp = context.control.FirstStampAt(state.now_);
-  p.last = offset + payload == pair.size;
+  p.last = offset + payload == pair.size && (kPlain || pair.divided != QueuePair::kOpen);
+  if (!kPlain && pair.sprays != 0) Spray(state, slot, offset, &p);
   if (offset < pair.highest) {
     state.books_.resent_bytes += payload;
     pair.recovery.resent_bytes += payload;
@@ -150,7 +189,8 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
   pair.highest = std::max(pair.highest, offset + payload);
   pair.next = std::max(pair.next, offset + payload);
-  const bool asks = pair.window_full() && !context.options.reliability.simai_acks;
+  const bool asks = (pair.window_full() && !context.options.reliability.simai_acks) ||
+                    (!kPlain && pair.divided != 0 && offset + payload == end);
   p.ack_request = asks;
   pair.asked = asks ? 1 : 0;
   pair.last_size = p.size;
@@ -169,6 +209,8 @@ void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths
   QueuePair& pair = pairs_[slot];
   if (pair.flow != FlowId{ack.destination, ack.flow_number})
     return;  // the flow has ended; the slot may be another's
+  const bool plain = pair.plain();
+  if (!plain && pair.sprays != 0) LearnEntropy(state, slot, ack);
   if (ack.kind == PacketKind::kNack) ++pair.recovery.nacks;
   const std::int64_t acknowledged = static_cast<std::int64_t>(ack.sequence);
   if (acknowledged > pair.unacked) {
@@ -183,18 +225,67 @@ void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths
   }
   const bool selective = state.context_->options.reliability.selective_repeat;
   if (selective && pair.unacked < pair.size) LearnSelectively(state, slot, ack);
-  if (pair.unacked >= pair.size) {
+  if (!plain && pair.divided != 0) desk.requests().Acknowledged(state, slot, pair);
+  if (pair.unacked >= pair.size && pair.divided != QueuePair::kOpen) {
     End(state, desk, paths, slot, FlowState::kFinished);
     return;
   }
-  if (!selective && ack.kind == PacketKind::kNack) {
+  if (!selective && ack.kind == PacketKind::kNack && !IsOutdated(pair, ack)) {
     // Below what was acknowledged: with L2_BACK_TO_ZERO the receiver has given up what it had of
     // the chunk; or it has had the flow whole and forgotten it, and takes a late repeat for the
     // start of a new one.
     pair.unacked = std::min(pair.unacked, acknowledged);
+    if (pair.sprays != 0) CountLost(state, slot, pair.unacked);
     GoBack(&pair);
   }
   if (state.context_->control.Heeds(ack.echo != 0)) rates_.OnAck(state, slot, &pair, ack, tail);
+  UpdateReadiness(state, slot);
+}
+
+bool Sender::IsUec(const DomainState& state, const QueuePair& pair, std::uint32_t port) {
+  const FabricContext& context = *state.context_;
+  if (context.uec == nullptr || (context.uec->classes >> pair.priority & 1) == 0) return false;
+  const NodeId here = state.NodeOf(state.ports_[port]).id;
+  const NodeId peer = context.graph->ports(here)[state.NumberOf(port).value].peer;
+  return context.graph->kind(peer) == NodeKind::kSwitch;
+}
+
+Packet Sender::NextUecPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+  QueuePair& pair = pairs_[slot];
+  const Port& port = state.ports_[pair.port];
+  const bool had_all = pair.highest == pair.size;
+  const Packet p = uec_.Next(state, slot, &pair, nics_.ready(port));
+  if (!had_all && pair.highest == pair.size && pair.post != QueuePair::kParked)
+    desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+  pair.resend = uec_.MaySend(state, slot, pair) ? 1 : 0;
+  if (pair.resend == 0) nics_.SetReady(port, pair, false);
+  ArmTimeout(state, port.node, std::max(state.now_, uec_.Deadline(state, slot, pair)));
+  return p;
+}
+
+void Sender::ReceiveUec(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& p) {
+  const std::uint32_t slot = p.queue_pair;
+  if (slot >= pairs_.size()) return;  // as in ReceiveAck
+  QueuePair& pair = pairs_[slot];
+  if (pair.flow != FlowId{p.destination, p.flow_number} || pair.ultra == 0) return;
+  if (p.kind == PacketKind::kUecAck && p.echo != 0) {
+    ++pair.cnps;
+    if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, &pair);
+  }
+  if (uec_.Receive(state, slot, &pair, p)) {
+    End(state, desk, paths, slot, FlowState::kFinished);
+    return;
+  }
+  UpdateUec(state, slot);
+}
+
+void Sender::UpdateUec(DomainState& state, std::uint32_t slot) {
+  QueuePair& pair = pairs_[slot];
+  pair.resend = uec_.MaySend(state, slot, pair) ? 1 : 0;
+  if (pair.port == QueuePair::kParked) return;
+  const Time deadline = uec_.Deadline(state, slot, pair);
+  if (deadline < Time::Max())
+    ArmTimeout(state, state.ports_[pair.port].node, std::max(state.now_, deadline));
   UpdateReadiness(state, slot);
 }
 
@@ -209,17 +300,18 @@ void Sender::LearnSelectively(const DomainState& state, std::uint32_t slot, cons
   const std::int64_t payload = state.context_->options.payload;
   const std::int64_t first_missing = static_cast<std::int64_t>(ack.sequence) / payload;
   const std::int64_t sent = (pair.highest + payload - 1) / payload;
-  if (ack.kind == PacketKind::kNack && first_missing < window.unacknowledged()) {
+  const std::int64_t received = first_missing + static_cast<std::int64_t>(ack.note);
+  if (ack.kind == PacketKind::kAck || IsOutdated(pair, ack)) {
+    window.Arrive(first_missing, received, sent);
+  } else if (first_missing < window.unacknowledged()) {
     // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a
     // new one (as in ReceiveAck).
-    window = SelectiveSender();
+    window = SelectiveSender(window.tolerance());
     window.Acknowledge(first_missing, sent);
     pair.unacked = first_missing * payload;
     GoBack(&pair);
-  } else if (ack.kind == PacketKind::kNack) {
-    window.Nack(first_missing, first_missing + static_cast<std::int64_t>(ack.note), sent);
   } else {
-    window.Acknowledge(first_missing, sent);
+    window.Nack(first_missing, received, sent);
   }
   pair.resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
   // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged
@@ -233,7 +325,9 @@ std::int64_t Sender::NextResend(const DomainState& state, std::uint32_t slot) {
   const std::int64_t number = window.NextRetransmission();
   window.Retransmitted();
   pairs_[slot].resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  return number * state.context_->options.payload;
+  const std::int64_t offset = number * state.context_->options.payload;
+  if (pairs_[slot].sprays != 0) CountLost(state, slot, offset);
+  return offset;
 }
 
 void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
@@ -256,6 +350,9 @@ void Sender::End(DomainState& state, MessageDesk& desk, PathClient& paths, std::
   }
   if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
   Leave(state, slot);
+  if (pair.ultra != 0) uec_.End(slot);
+  if (pair.divided != 0) desk.requests().Ended(state, slot, !finished);
+  entropies_.End(slot);
   if (pair.grant != PathClient::kNone) paths.GiveBack(state, pair.grant);
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
@@ -277,10 +374,11 @@ void Sender::AddOpen(const DomainState& state, const MessageDesk& desk, const Pa
 
 void Sender::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kDomains, MemoryReached(timeout_at_) + nics_.memory());
-  std::size_t senders = pairs_.memory() + MemoryReached(windows_);
+  std::size_t senders = pairs_.memory() + MemoryReached(windows_) + entropies_.memory();
   for (const SelectiveSender& window : windows_) senders += window.memory();
   account->Add(Structure::kSenders, senders);
   rates_.AddMemory(account);
+  uec_.AddMemory(account);
 }
 
 }  // namespace heddle

@@ -20,9 +20,11 @@
 #include "transport/domain/nic_routing.h"
 #include "transport/domain/path_client.h"
 #include "transport/domain/rate_control.h"
+#include "transport/nic/packet_entropies.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/nic/selective_repeat.h"
 #include "transport/state/domain_state.h"
+#include "transport/uec_domain/uec_sender.h"
 
 namespace heddle {
 
@@ -42,8 +44,10 @@ class Sender {
   void AddNic(Port* port) { nics_.AddTo(port); }
 
   /// As heddle::StartFlow.
-  void Start(DomainState& state, NicRouting& routing, PathClient& paths, std::uint32_t node,
-             QueuePair pair);
+  std::uint32_t Start(DomainState& state, NicRouting& routing, PathClient& paths,
+                      std::uint32_t node, QueuePair pair);
+  /// As heddle::GrowFlow.
+  void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
   /// A GPU's port, which is free: sends an ACK that waits there, or data.
   void SendNext(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index);
   /// Sends a packet of the port's queue pairs, if one may. If one may later, the port is woken.
@@ -51,6 +55,11 @@ class Sender {
   /// An ACK or NACK has arrived at its host.
   void ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& ack,
                   const MessageTail* tail);
+
+  /// An ACK, NACK or pull of Ultra Ethernet has arrived at its host.
+  void ReceiveUec(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& p);
+
+  void ReceiveProbeAnswer(const DomainState& state, const Packet& answer);
 
   /// Whether a timer event is not overtaken.
   bool RateTimerIsDue(DomainState& state, std::uint32_t slot, Time time, EventOrder order) {
@@ -97,7 +106,7 @@ class Sender {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     const std::size_t hosts = timeout_at_.size();
-    archive& timeout_at_& nics_& pairs_& rates_& windows_;
+    archive& timeout_at_& nics_& pairs_& rates_& windows_& uec_& entropies_;
     if constexpr (Archive::is_loading::value)
       ExpectState(timeout_at_.size() == hosts, "other hosts than the fabric");
   }
@@ -109,7 +118,31 @@ class Sender {
   /// A port's first queue pair comes, or its last one has left: counts the time that NIC ports are
   /// in use, by adding the time of each end and subtracting that of each beginning.
   void CountNicTime(DomainState& state, std::uint32_t port, bool comes) const;
+  /// The next packet of RoCE; `kPlain`: of a queue pair that is QueuePair::plain().
+  template <bool kPlain>
   Packet NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot);
+  /// What a queue pair sends that is not plain.
+  [[gnu::noinline]] Packet NextOther(DomainState& state, MessageDesk& desk, std::uint32_t slot);
+  // With entropies only. Not inlined, so that runs without them do not pay for registers.
+
+  [[gnu::noinline]] Packet Probe(const DomainState& state, std::uint32_t slot,
+                                 std::uint16_t entropy) const;
+  /// Gives a packet of this byte its entropy.
+  [[gnu::noinline]] void Spray(const DomainState& state, std::uint32_t slot, std::int64_t offset,
+                               Packet* p);
+  /// What an ACK or NACK says of the entropy of the packet that it answers.
+  [[gnu::noinline]] void LearnEntropy(const DomainState& state, std::uint32_t slot,
+                                      const Packet& ack);
+  /// The packet of this byte counts as lost.
+  [[gnu::noinline]] void CountLost(const DomainState& state, std::uint32_t slot,
+                                   std::int64_t offset);
+  /// Whether a NACK was overtaken by an ACK that went another way: it says that something is
+  /// missing that has arrived. Its sender also forgets flows that are complete, and then asks for
+  /// them from the start; that is believed once nothing has moved for a timeout.
+  static bool IsOutdated(const QueuePair& pair, const Packet& ack) {
+    return pair.sprays != 0 && pair.timeouts == 0 &&
+           static_cast<std::int64_t>(ack.sequence) < pair.unacked;
+  }
   /// Sends again from the first byte that is not acknowledged.
   static void GoBack(QueuePair* pair) { pair->next = pair->unacked; }
   /// Selective repeat: what an ACK or NACK says about packets above the gap.
@@ -118,10 +151,18 @@ class Sender {
   std::int64_t NextResend(const DomainState& state, std::uint32_t slot);
   /// Tells the NIC whether the queue pair may send, and lets it.
   void UpdateReadiness(DomainState& state, std::uint32_t slot);
-  /// When it gives up waiting for an ACK.
-  static Time TimeoutOf(const DomainState& state, const QueuePair& pair) {
+  /// When it gives up waiting for an ACK; Time::Max() if it waits for none.
+  Time TimeoutOf(const DomainState& state, std::uint32_t slot) const {
+    const QueuePair& pair = pairs_[slot];
+    if (pair.ultra != 0) return uec_.Deadline(state, slot, pair);
+    if (!pair.in_flight()) return Time::Max();
     return pair.last_progress + state.context_->options.reliability.TimeoutAfter(pair.timeouts);
   }
+  /// A flow of Ultra Ethernet's classes whose first port leads to a switch.
+  static bool IsUec(const DomainState& state, const QueuePair& pair, std::uint32_t port);
+  /// Window, credit or what is to be sent of an Ultra Ethernet flow has changed.
+  void UpdateUec(DomainState& state, std::uint32_t slot);
+  Packet NextUecPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot);
   void ArmTimeout(DomainState& state, std::uint32_t node, Time deadline);
   Time NextTimeout(const DomainState& state, const Node& node) const;
   void TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot);
@@ -134,6 +175,8 @@ class Sender {
   SlotPool<QueuePair> pairs_;
   RateControl rates_;
   std::vector<SelectiveSender> windows_;  ///< by slot; with selective repeat only
+  UecSender uec_;
+  PacketEntropies entropies_;  ///< if FabricContext::entropies sprays
 };
 
 }  // namespace heddle

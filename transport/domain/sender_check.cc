@@ -21,6 +21,7 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
     if (!used[slot]) continue;
     CheckPair(state, slot);
     messages->ClaimStarted(pair);
+    messages->desk().requests().CheckPair(state, slot, pair);
     if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
   }
   nics_.Check(state, pairs_, context.options.reliability.sure_of_ack());
@@ -32,14 +33,23 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   ExpectState(state.IsHost(pair.flow.source) && state.IsEnd(pair.destination) &&
                   pair.destination != pair.flow.source,
               "a flow between no hosts");
-  const bool counted = pair.size > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
-                       pair.unacked < pair.size && pair.next >= pair.unacked &&
+  const std::int64_t kept = pair.divided == QueuePair::kOpen ? 1 : 0;
+  const bool counted = pair.size + kept > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
+                       pair.unacked < pair.size + kept && pair.next >= pair.unacked &&
                        pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
   ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 &&
                   pair.asked <= 1,
               "a flow of more bytes than it has");
+  ExpectState(pair.ultra <= 1, "a flow of no protocol");
+  if (pair.ultra != 0) uec_.Check(state, slot, pair);
   const bool parked = pair.port == QueuePair::kParked;
   const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;
+  const bool sprays = state.context_->entropies.sprays() && pair.ultra == 0 && line > 0;
+  ExpectState(pair.sprays == (sprays ? 1 : 0), "entropies of a flow that has none");
+  if (sprays) {
+    entropies_.Check(state.context_->entropies, slot,
+                     (pair.size + options.payload - 1) / options.payload);
+  }
   ExpectState((parked && line == 0 && rate == 0) || (rate > 0 && line > 0),
               "a flow without a rate");
   if (!parked) {
@@ -48,6 +58,7 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
     ExpectState(placed && nics_[state.ports_[pair.port].nic].Has(pair.position, slot),
                 "a flow at no NIC");
   }
+  if (pair.ultra != 0) return;
   if (!options.reliability.selective_repeat) {
     ExpectState(pair.resend == 0, "a packet to send again that is not");
     return;
@@ -56,6 +67,8 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   const std::int64_t packets = (pair.size + options.payload - 1) / options.payload;
   ExpectState(window.unacknowledged() <= packets && window.NextRetransmission() < packets,
               "packets of a flow beyond its end");
+  ExpectState(window.tolerance() == options.reliability.reorder,
+              "another tolerance of reordering than the run");
   ExpectState((window.NextRetransmission() != SelectiveSender::kNone) == (pair.resend != 0),
               "a packet to send again that is not");
 }

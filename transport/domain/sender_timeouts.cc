@@ -21,8 +21,7 @@ Time Sender::NextTimeout(const DomainState& state, const Node& node) const {
   Time earliest = Time::Max();
   for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
     nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
-      const QueuePair& pair = pairs_[slot];
-      if (pair.in_flight()) earliest = std::min(earliest, TimeoutOf(state, pair));
+      earliest = std::min(earliest, TimeoutOf(state, slot));
     });
   }
   return earliest;
@@ -45,8 +44,7 @@ void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
   std::vector<std::uint32_t> expired;
   for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
     nics_.ForEach(state.ports_[index], [&](std::uint32_t slot) {
-      if (pairs_[slot].in_flight() && TimeoutOf(state, pairs_[slot]) <= state.now_)
-        expired.push_back(slot);
+      if (TimeoutOf(state, slot) <= state.now_) expired.push_back(slot);
     });
   }
   for (std::uint32_t slot : expired) TimeOut(state, desk, paths, slot);
@@ -57,6 +55,14 @@ void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
 void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot) {
   QueuePair& pair = pairs_[slot];
   const TransportOptions& options = state.context_->options;
+  if (pair.ultra != 0) {
+    if (uec_.Expire(state, slot, &pair)) {
+      UpdateUec(state, slot);
+    } else {
+      End(state, desk, paths, slot, FlowState::kRetryLimit);
+    }
+    return;
+  }
   ++state.books_.timeouts;
   if (pair.recovery.timeouts < 0xffff) ++pair.recovery.timeouts;
   pair.recovery.waited += state.now_ - pair.last_progress;
@@ -70,6 +76,7 @@ void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, s
     windows_[slot].Timeout((pair.highest + options.payload - 1) / options.payload);
     pair.resend = windows_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
   } else {
+    if (pair.sprays != 0) CountLost(state, slot, pair.unacked);
     GoBack(&pair);
   }
   UpdateReadiness(state, slot);

@@ -18,10 +18,16 @@ StateCheck::StateCheck(const FabricDomain& domain)
 void StateCheck::Check() {
   for (const Event& event : domain_.queue_.Sorted()) CheckEvent(event);
   for (std::uint32_t port = 0; port < domain_.ports_.size(); ++port) CheckPort(port);
+  domain_.scale_up_.Check(
+      domain_, [this](std::uint32_t slot) { Claim(slot); },
+      [this](const ScaleUpFlow& flow) {
+        messages_.ClaimStarted(flow.post, flow.flow.source, flow.destination);
+      });
   ExpectState(std::find(cargo_.begin(), cargo_.end(), true) == cargo_.end(),
               "a packet that is nowhere");
   domain_.sender_.Check(domain_, &messages_, &grants_);
   domain_.receiver_.Check(domain_);
+  domain_.uec_receiver_.Check(domain_);
   for (const Node& node : domain_.nodes_) {
     if (node.forwards != kNone) domain_.switch_side_.Check(domain_, node);
   }
@@ -42,16 +48,18 @@ void StateCheck::CheckPort(std::uint32_t index) {
   const Port& port = domain_.ports_[index];
   const PortExtras& extras = domain_.extras_[index];
   const Node& node = domain_.nodes_[port.node];
-  ExpectState((port.flags & ~Port::kDown) == domain_.FixedFlags(node.kind, extras),
+  ExpectState((port.flags & ~Port::kDown) ==
+                  domain_.FixedFlags(node.kind, extras, domain_.scale_up_.Has(index)),
               "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
   ExpectState(port.ps_per_byte == domain_.PsPerByte(port.rate), "a link of another speed");
   const bool sends = port.nic < domain_.sender_.nics().size();
-  ExpectState(sends || (port.nic == kNone && node.kind != NodeKind::kGpu),
-              "a port with a NIC that does not exist");
+  const bool needs_nic = node.kind == NodeKind::kGpu;
+  ExpectState(sends || (port.nic == kNone && !needs_nic), "a port with a NIC that does not exist");
   domain_.pause_.Check(domain_, index);
   ExpectState(port.last_served < kPriorities, "a priority that does not exist");
   std::int64_t bytes = 0;
+  if (domain_.scale_up_.Has(index)) return;  // its queues are its own
   for (int queue = 0; queue < kPriorities; ++queue) {
     CheckQueue(index, queue);
     bytes += port.queues[queue].bytes;
@@ -84,7 +92,8 @@ void StateCheck::CheckQueue(std::uint32_t index, int queue) {
 
 void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
   const Packet& p = domain_.packet(slot);
-  ExpectState(p.kind <= PacketKind::kPause, "a packet of no kind");
+  ExpectState(p.kind <= (context_.uec != nullptr ? PacketKind::kUecPull : PacketKind::kPause),
+              "a packet of no kind");
   if (p.kind == PacketKind::kPause) {
     const bool known = p.source.value < context_.graph->node_count() &&
                        p.queue_pair < context_.graph->node_count();
@@ -93,9 +102,8 @@ void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
     ExpectState(
         domain_.IsEnd(p.source) && domain_.IsEnd(p.destination) && p.source != p.destination,
         "a packet between no hosts");
-    ExpectState(p.kind != PacketKind::kData || p.size > context_.header_bytes,
-                "a packet without a payload");
-    ExpectState(p.stamp >= 0 && p.stamp < std::int64_t{1} << 62,
+    CheckSize(p);
+    ExpectState(p.kind == PacketKind::kUecAck || (p.stamp >= 0 && p.stamp < std::int64_t{1} << 62),
                 "a packet from before the beginning");
     ExpectState(node.kind != NodeKind::kGpu || p.source == node.id || p.destination == node.id,
                 "a packet at the wrong host");
@@ -104,6 +112,15 @@ void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
   ExpectState(slot < domain_.tails_.size(), "a packet without its telemetry");
   ExpectState(context_.control.IsSound(domain_.tails_[slot].bytes),
               "telemetry that no port has written");
+}
+
+void StateCheck::CheckSize(const Packet& p) const {
+  std::int64_t header = 0;
+  if (p.kind == PacketKind::kData) header = context_.header_bytes;
+  if (p.kind == PacketKind::kUecData) header = context_.uec->options.header;
+  ExpectState(p.size > header, "a packet without a payload");
+  ExpectState(p.kind != PacketKind::kUecData || p.size <= context_.uec->options.mtu,
+              "a packet with too large a payload");
 }
 
 void StateCheck::CheckArrival(std::uint32_t slot) {
@@ -143,6 +160,14 @@ void StateCheck::CheckEvent(const Event& event) {
     case FabricEvent::kNotice:
       CheckNotice(at);
       return;
+    case FabricEvent::kScaleUp:
+      Claim(at);
+      domain_.scale_up_.CheckData(domain_, at);
+      return;
+    case FabricEvent::kScaleUpQuiet:
+      Claim(at);
+      domain_.scale_up_.CheckLearned(domain_, at);
+      return;
     case FabricEvent::kPathAnswer:
       Claim(at);
       sound = context_.controlled();
@@ -172,6 +197,13 @@ void StateCheck::CheckEvent(const Event& event) {
       break;
     case FabricEvent::kWakeAgent:
       sound = domain_.agent() != nullptr;
+      break;
+    case FabricEvent::kPoll:
+      sound = domain_.desk_.requests().MayHaveEvent(at);
+      break;
+    case FabricEvent::kUecPull:
+    case FabricEvent::kUecCredit:
+      sound = domain_.uec_receiver_.MayHaveEvent(at);
       break;
   }
   ExpectState(sound, "an event of something that does not exist");

@@ -32,6 +32,7 @@ class StateCheck {
   void CheckQueue(std::uint32_t index, int queue);
   void CheckPacket(std::uint32_t slot, const Node& node) const;
   void CheckEvent(const Event& event);
+  void CheckSize(const Packet& p) const;
   void CheckArrival(std::uint32_t slot);
   void CheckNotice(std::uint32_t slot);
   /// The cargo is this event's or queue's alone.

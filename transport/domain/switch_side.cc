@@ -14,7 +14,25 @@ std::uint32_t SwitchSide::AddNode(const FabricContext& context, NodeId id,
   const Graph& graph = *context.graph;
   buffers_.push_back(MakeBuffer(context, id, Describe(graph, id)));
   tables_.emplace_back(graph, *context.epochs[epoch_].routes, *places_, id, first_port);
+  const PortOptions& balance = context.options.balance;
+  chooses_ = balance.any();
+  ways_stay_ = !chooses_ && context.faults.empty();
+  if (chooses_) {
+    const std::int64_t full = context.metrics->max_bdp().count;
+    const std::uint32_t level = context.link_tiers->levels()[id.value];
+    choosers_.emplace_back(balance.AppliesTo(level) ? balance : PortOptions(),
+                           balance.grade_full > 0 ? balance.grade_full : full, context.seed,
+                           id.value);
+  }
   return static_cast<std::uint32_t>(buffers_.size() - 1);
+}
+
+std::uint32_t SwitchSide::HashOf(const Node& node, const Packet& p) {
+  // Answers of Ultra Ethernet carry something else there (transport/uec_domain/uec_packets.h).
+  const unsigned mask = p.kind < PacketKind::kUecAck ? 0xffffU : 0U;
+  const auto port = static_cast<std::uint16_t>(p.destination_port & mask);
+  return EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, port},
+                  node.id.value);
 }
 
 std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
@@ -23,10 +41,43 @@ std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
   const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
   if (hops.count == 1) return hops.ports[0];
   if (hops.count == 0) return DomainState::kNoRoute;
+  return hops.ports[HashOf(node, p) % hops.count];
+}
+
+std::uint32_t SwitchSide::EgressTo(const Node& node, NodeId source, NodeId destination,
+                                   std::uint32_t flow_number) const {
+  const ForwardingTable::NextHops hops = tables_[node.forwards].Find(destination, *places_);
+  if (hops.count == 0) return DomainState::kNoRoute;
+  const auto port = static_cast<std::uint16_t>(flow_number);
   const std::uint32_t hash =
-      EcmpHash({AddressOf(p.source), AddressOf(p.destination), p.source_port, p.destination_port},
-               node.id.value);
+      EcmpHash({AddressOf(source), AddressOf(destination), port, 0}, node.id.value);
   return hops.ports[hash % hops.count];
+}
+
+std::uint32_t SwitchSide::Choose(const DomainState& state, const Node& node, const Packet& p) {
+  // ACKs tell what they tell in any order, and by few of them no path is overloaded.
+  if (!IsData(p.kind) || p.destination.value >= places_->size()) return Egress(node, p);
+  const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
+  if (hops.count < 2) return hops.count == 1 ? hops.ports[0] : DomainState::kNoRoute;
+  if (!state.context_->capacities.empty())
+    capacities_ = state.context_->capacities.At(capacities_, state.now_);
+  const auto load_of = [&](std::uint32_t index) {
+    const Port& port = state.ports_[index];
+    const bool blocked = port.has(Port::kDown) || (port.paused >> p.priority & 1) != 0;
+    return PortLoad{port.queued_bytes, port.rate, blocked, Onward(state, node, index, p)};
+  };
+  return choosers_[node.forwards].Choose(hops.ports, hops.count, HashOf(node, p), state.now_,
+                                         load_of);
+}
+
+BitRate SwitchSide::Onward(const DomainState& state, const Node& node, std::uint32_t index,
+                           const Packet& p) const {
+  const FabricContext& context = *state.context_;
+  const BitRate rate = state.ports_[index].rate;
+  if (context.capacities.empty()) return rate;
+  const std::uint32_t cls = (*places_)[p.destination.value].host_class;
+  return std::min(rate, context.capacities[capacities_].Onward(
+                            *context.graph, node.id, PortId(index - node.first_port), cls));
 }
 
 void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in,
@@ -34,7 +85,9 @@ void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in
   const Node& node = state.nodes_[in.node];
   const SharedBuffer& buffer = buffers_[node.forwards];
   const Packet& p = state.packet(slot);
-  const std::uint32_t egress = p.next != DomainState::kNotRouted ? p.next : Egress(node, p);
+  std::uint32_t egress = p.next;
+  if (egress == DomainState::kNotRouted)
+    egress = chooses_ ? Choose(state, node, p) : Egress(node, p);
   if (egress == DomainState::kNoRoute) {
     state.Drop(node, state.NumberOf(p.ingress), DropReason::kNoRoute, p);
     state.cargo_.Free(slot);
@@ -61,6 +114,11 @@ void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in
 void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const Node& node,
                                   Port& out, std::uint32_t egress, std::uint32_t slot) {
   const Packet& p = state.packet(slot);
+  const bool idle = state.now_ >= out.busy_until && out.waiting == 0;
+  if (IsUec(p.kind)) {
+    if (lossy_.Enqueue(state, node, out, egress, slot)) SendOrWait(state, out, egress, idle);
+    return;
+  }
   SharedBuffer& buffer = buffers_[node.forwards];
   const int priority = p.priority;
   const std::uint32_t ingress = p.ingress;
@@ -73,7 +131,6 @@ void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const
     state.cargo_.Free(slot);
     return;
   }
-  const bool idle = state.now_ >= out.busy_until && out.waiting == 0;
   if (quiet) {
     buffer.AddQuietly(in_port, priority, p.size);
   } else {
@@ -81,6 +138,10 @@ void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const
   }
   state.Enqueue(out, priority, slot);
   if (!quiet && node.pauses) pause.CheckPause(state, node, &buffer, ingress, priority, egress);
+  SendOrWait(state, out, egress, idle);
+}
+
+void SwitchSide::SendOrWait(DomainState& state, Port& out, std::uint32_t egress, bool idle) {
   if (out.sendable() == 0) return;
   if (idle) {
     Send(state, out, egress);
@@ -149,6 +210,7 @@ void SwitchSide::UseEpoch(const DomainState& state, std::uint32_t epoch) {
   const bool follows = epoch == epoch_ + 1;
   epoch_ = epoch;
   places_ = context.places[epoch].get();
+  if (!context.capacities.empty()) capacities_ = context.capacities.First(epoch);
   for (const Node& node : state.nodes_) {
     if (node.forwards == DomainState::kNone) continue;
     ForwardingTable& table = tables_[node.forwards];
@@ -163,13 +225,19 @@ void SwitchSide::UseEpoch(const DomainState& state, std::uint32_t epoch) {
 void SwitchSide::Restore(const DomainState& state) {
   ExpectState(epoch_ < state.context_->epochs.size(), "routes of a failure that does not happen");
   UseEpoch(state, epoch_);
+  for (const Node& node : state.nodes_) {
+    if (node.forwards == DomainState::kNone) continue;
+    for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port)
+      lossy_.SetRate(state, node, port, state.ports_[port].rate);
+  }
 }
 
 void SwitchSide::AddMemory(MemoryAccount* account) const {
-  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_);
+  std::size_t buffers = MemoryOf(buffers_), tables = MemoryOf(tables_) + MemoryOf(choosers_);
   for (const SharedBuffer& buffer : buffers_) buffers += buffer.memory();
   for (const ForwardingTable& table : tables_) tables += table.memory();
-  account->Add(Structure::kBuffers, buffers);
+  for (const PortChooser& chooser : choosers_) tables += chooser.memory();
+  account->Add(Structure::kBuffers, buffers + lossy_.memory());
   account->Add(Structure::kNextHops, tables);
 }
 
@@ -196,7 +264,10 @@ void SwitchSide::Check(const DomainState& state, const Node& node) const {
 void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index, int queue,
                       Packet* p) {
   PortExtras& extras = state.extras_[index];
-  if (!EcnMarks(extras.ecn, port.queues[queue].bytes, &extras.marking)) return;
+  const std::int64_t queued = port.queues[queue].bytes;
+  const bool ultra = p->kind == PacketKind::kUecData;
+  if (!(ultra ? lossy_.Marks(state, index, queued) : EcnMarks(extras.ecn, queued, &extras.marking)))
+    return;
   p->marked = 1;
   ++extras.marked;
   ++state.books_.marked;

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
+#include "transport/balance/port_chooser.h"
 #include "transport/domain/pause_control.h"
 #include "transport/state/domain_state.h"
 #include "transport/switch/forwarding.h"
 #include "transport/switch/shared_buffer.h"
+#include "transport/uec_domain/lossy_queues.h"
 
 namespace heddle {
 
@@ -27,8 +29,15 @@ class SwitchSide {
   /// Returns Node::forwards of the new node. `first_port`: of the node, numbered within the domain.
   std::uint32_t AddNode(const FabricContext& context, NodeId id, std::uint32_t first_port);
 
-  /// The egress port of a packet, numbered within the domain; DomainState::kNoRoute if none is.
+  /// The egress port of a packet by the hash of its flow, numbered within the domain;
+  /// DomainState::kNoRoute if none is.
   std::uint32_t Egress(const Node& node, const Packet& p) const;
+  /// The port towards `destination` for a packet of a scale-up link.
+  std::uint32_t EgressTo(const Node& node, NodeId source, NodeId destination,
+                         std::uint32_t flow_number) const;
+  /// Whether Egress() tells before a packet arrives which way it will take: no port is chosen at
+  /// arrival (port_chooser.h), and no route changes.
+  bool ways_stay() const { return ways_stay_; }
   /// A packet that is in transit has arrived at `in`.
   void Forward(DomainState& state, PauseControl& pause, const Port& in, std::uint32_t slot);
   /// Send the packet whose turn it is, if one may leave. The transmitter must be free.
@@ -41,6 +50,7 @@ class SwitchSide {
   void SetRate(const Node& node, PortId number, BitRate rate) {
     buffers_[node.forwards].SetRate(number.value, rate);
   }
+  LossyQueues& lossy() { return lossy_; }
   /// Tables follow the routes of an epoch, the next one or any other.
   void UseEpoch(const DomainState& state, std::uint32_t epoch);
 
@@ -69,14 +79,25 @@ class SwitchSide {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& epoch_;
     for (SharedBuffer& buffer : buffers_) archive& buffer;
+    for (PortChooser& chooser : choosers_) archive& chooser;
+    archive& lossy_;
   }
 
  private:
   void EnqueueForwarded(DomainState& state, PauseControl& pause, const Node& node, Port& out,
                         std::uint32_t egress, std::uint32_t slot);
+  /// The egress port of a packet that arrives now, by the switch's PortChooser if it has one.
+  [[gnu::noinline]] std::uint32_t Choose(const DomainState& state, const Node& node,
+                                         const Packet& p);
+  /// What a port and the switches behind it carry towards a packet's destination.
+  BitRate Onward(const DomainState& state, const Node& node, std::uint32_t index,
+                 const Packet& p) const;
+  /// Something has joined a queue of the port, which was `idle` before.
+  static void SendOrWait(DomainState& state, Port& out, std::uint32_t egress, bool idle);
+  static std::uint32_t HashOf(const Node& node, const Packet& p);
   static int NextQueue(Port& port);
   void LeaveBuffer(const DomainState& state, const Port& port, int queue, const Packet& p);
-  static void Mark(DomainState& state, const Port& port, std::uint32_t index, int queue, Packet* p);
+  void Mark(DomainState& state, const Port& port, std::uint32_t index, int queue, Packet* p);
   static void Stamp(DomainState& state, const Port& port, std::uint32_t index, Packet* p,
                     MessageTail* tail);
 
@@ -84,6 +105,11 @@ class SwitchSide {
   const std::vector<HostPlace>* places_;
   std::vector<SharedBuffer> buffers_;
   std::vector<ForwardingTable> tables_;  ///< by the same index
+  std::vector<PortChooser> choosers_;    ///< likewise; empty if all go by hash
+  LossyQueues lossy_;
+  std::uint32_t capacities_ = 0;  ///< step of FabricContext::capacities
+  bool chooses_ = false;          ///< whether there are choosers
+  bool ways_stay_ = false;        ///< see ways_stay()
 };
 
 }  // namespace heddle

@@ -72,6 +72,17 @@ std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures,
                   number, size.count, share, kMaxFlowBytes));
 }
 
+/// Throws UserError for failures of scale-up links.
+void RefuseFailures(const Graph& graph, const std::vector<LinkEvent>& failures) {
+  for (const LinkEvent& event : failures) {
+    const Link& link = graph.link(event.link);
+    if (link.layer == Link::kEthernet) continue;
+    throw UserError(fmt::format(
+        "a failure of the scale-up link between {} and {}. Expected: links of Ethernet only",
+        Describe(graph, link.a), Describe(graph, link.b)));
+  }
+}
+
 }  // namespace
 
 Fabric::Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout,
@@ -95,8 +106,17 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   context_.max_rtt = metrics_.max_rtt();
   context_.prefetch = graph.node_count() > kFitsInCache;
   context_.tails = context_.control.carries_tail();
-  context_.marks = options.ecn.enabled && context_.control.needs_ecn();
+  context_.marks =
+      options.ecn.enabled && (context_.control.needs_ecn() || context_.entropies.sprays());
   if (context_.marks) context_.ecn.emplace(options.ecn);
+  if (options.uec_classes() != 0) {
+    context_.uec = std::make_unique<const UecRun>(
+        options.uec, options.uec_entropy(), ScaleOf(graph, options.uec), options.uec_classes());
+  }
+  if (graph.scale_up() != nullptr) {
+    RefuseFailures(graph, failures);
+    context_.scale_up = std::make_unique<ScaleUpRun>(graph, options.scale_up);
+  }
   context_.link_tiers.emplace(graph);
   context_.header_bytes = kHeaderBytes + context_.control.header_bytes();
   context_.ack_bytes = context_.control.ack_bytes();
@@ -169,6 +189,10 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
       context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
+  if (context_.options.balance.weighted) {
+    context_.capacities =
+        CapacityTimeline(graph_, context_.epochs, failures, context_.options.convergence);
+  }
   context_.faults = JoinInstants(failures, timeline);
   context_.fails_until.assign(graph_.links().size(), Time{-1});
   for (const LinkEvent& event : failures) {
@@ -200,7 +224,10 @@ void Fabric::Drive(FlowDriver* driver) {
   context_.reports = driver->notice_delay() < Time::Max();
   HEDDLE_INVARIANT(driver->notice_delay() > Time{0}, "the driver of flows acts without delay");
   const Time domains = SmallestDelayAcross(graph_, layout_.domain_of);
-  const bool acked = context_.reports && context_.options.completion == "acked";
+  // Scale-up links have no ACKs.
+  const bool all_scale_up = context_.scale_up != nullptr && context_.scale_up->routes;
+  if (context_.scale_up != nullptr) context_.scale_up->neighbours_only = driver->neighbours_only();
+  const bool acked = context_.reports && context_.options.completion == "acked" && !all_scale_up;
   // When a message is acknowledged, its receiver gets a notice and asks the controller: two
   // messages in one latency. So the notice must come early, and IssueDelay::HandOver must separate
   // the notice from the request.
@@ -244,10 +271,7 @@ std::vector<RankId> Fabric::NeighbourRanks() const {
 
 DomainBooks Fabric::Books() const {
   DomainBooks sum;
-  for (const auto& domain : domains_) {
-    const auto counts = domain->books().Values();
-    for (int i = 0; i < DomainBooks::kCount; ++i) *sum.Counts()[i] += counts[i];
-  }
+  for (const auto& domain : domains_) sum.Add(domain->books());
   return sum;
 }
 
@@ -271,7 +295,8 @@ void Fabric::AddMemory(MemoryAccount* account) const {
                                           MemoryOf(layout_.rank_of) + MemoryOf(context_.domain_of) +
                                           MemoryOf(context_.first_port));
   std::size_t routes = metrics_.memory() + MemoryOf(context_.fails_until) +
-                       MemoryOf(context_.faults) + ideal_times_->memory();
+                       MemoryOf(context_.faults) + context_.capacities.memory() +
+                       ideal_times_->memory();
   // Routes of later epochs share most memory with the first; this counts too much at worst.
   for (const RouteEpoch& epoch : context_.epochs) routes += epoch.routes->memory();
   for (std::size_t i = 0; i < context_.places.size(); ++i) {

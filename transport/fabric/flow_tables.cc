@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "core/base/make_column.h"
@@ -12,10 +13,19 @@
 namespace heddle {
 namespace {
 
+/// What is never started has no number: its rows are ordered by what else they tell.
+bool ComesBefore(const FlowRecord& a, const FlowRecord& b) {
+  if (a.flow != b.flow) return a.flow < b.flow;
+  const auto rest = [](const FlowRecord& r) {
+    return std::make_tuple(r.message, r.start.ps, r.origin.job, r.origin.operation,
+                           r.origin.channel, r.origin.chunk, r.destination.value, r.size);
+  };
+  return rest(a) < rest(b);
+}
+
 /// Sorts by source and number; if a flow has several arrivals, the earliest comes first.
 void SortByFlow(FlowRecords* records) {
-  std::sort(records->flows.begin(), records->flows.end(),
-            [](const FlowRecord& a, const FlowRecord& b) { return a.flow < b.flow; });
+  std::sort(records->flows.begin(), records->flows.end(), ComesBefore);
   std::sort(records->arrivals.begin(), records->arrivals.end(),
             [](const FlowArrival& a, const FlowArrival& b) {
               return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;

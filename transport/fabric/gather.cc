@@ -151,19 +151,20 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric) {
   for (int i = 0; i < DomainBooks::kCount; ++i) *books.Counts()[i] = sums[i];
   flying_packets = sums[DomainBooks::kCount];
   flying_bytes = sums[DomainBooks::kCount + 1];
+  for (std::int64_t* most : books.Maxima()) *most = world.Max(*most);
   const bool packets_balance =
       books.injected_packets == books.received_packets + books.dropped_packets + flying_packets;
-  const bool bytes_balance =
-      books.injected_bytes == books.received_bytes + books.dropped_bytes + flying_bytes;
+  const bool bytes_balance = books.injected_bytes == books.received_bytes + books.dropped_bytes +
+                                                         books.trimmed_bytes + flying_bytes;
   if (!packets_balance || !bytes_balance) {
     throw SharedError(
         ExitCode::kInvariantViolated,
         fmt::format("conservation is broken: {} packets ({} bytes) were sent, {} ({}) received, {} "
-                    "({}) dropped, {} ({}) are in flight: "
+                    "({}) dropped, {} ({}) trimmed, {} ({}) are in flight: "
                     "{} packets are missing. The result is not to be trusted",
                     books.injected_packets, books.injected_bytes, books.received_packets,
                     books.received_bytes, books.dropped_packets, books.dropped_bytes,
-                    flying_packets, flying_bytes,
+                    books.trimmed_packets, books.trimmed_bytes, flying_packets, flying_bytes,
                     books.injected_packets - books.received_packets - books.dropped_packets -
                         flying_packets));
   }

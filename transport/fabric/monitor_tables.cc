@@ -97,6 +97,32 @@ Table PauseTable(const std::vector<PauseRecord>& rows) {
   return table;
 }
 
+Table WeightTable(const std::vector<WeightSample>& rows) {
+  Table table{"monitors/cast", "queue pairs of connections whose weights were computed", {}};
+  auto& columns = table.columns;
+  columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "simulated time", rows,
+                                             [](const WeightSample& r) { return r.time.ps; }));
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "src", "1", "sender", rows, [](const WeightSample& r) { return r.source.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>(
+      "dst", "1", "receiver", rows, [](const WeightSample& r) { return r.destination.value; }));
+  columns.push_back(MakeColumn<std::uint32_t>("connection", "1",
+                                              "name among the connections of the two", rows,
+                                              [](const WeightSample& r) { return r.connection; }));
+  columns.push_back(MakeColumn<std::uint8_t>("priority", "1", "priority of its data, 1 to 7", rows,
+                                             [](const WeightSample& r) { return r.priority; }));
+  columns.push_back(MakeColumn<std::uint16_t>("queue_pair", "1", "within the connection", rows,
+                                              [](const WeightSample& r) { return r.queue_pair; }));
+  columns.push_back(MakeColumn<double>("weight", "1", "share of the connection's bytes or requests",
+                                       rows, [](const WeightSample& r) { return r.weight; }));
+  columns.push_back(MakeColumn<std::int64_t>("estimate_ps", "ps",
+                                             "of the round trip beyond the payload's time", rows,
+                                             [](const WeightSample& r) { return r.estimate.ps; }));
+  columns.push_back(MakeColumn<std::int64_t>("posted_bytes", "byte", "given to it so far", rows,
+                                             [](const WeightSample& r) { return r.bytes; }));
+  return table;
+}
+
 }  // namespace
 
 std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_end) {
@@ -109,6 +135,7 @@ std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_en
     Append(&all.rates, std::move(taken.rates));
     Append(&all.cnps, std::move(taken.cnps));
     Append(&all.pauses, std::move(taken.pauses));
+    Append(&all.weights, std::move(taken.weights));
   }
   std::vector<Table> tables;
   if (options.queues) tables.push_back(QueueTable(all.queues));
@@ -124,6 +151,7 @@ std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_en
         all.cnps, "cnps", "1", "ACKs with the CNP flag since its start"));
   }
   if (options.pfc) tables.push_back(PauseTable(all.pauses));
+  if (options.cast) tables.push_back(WeightTable(all.weights));
   return tables;
 }
 

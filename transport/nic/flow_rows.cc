@@ -12,7 +12,7 @@ FlowRecord RecordOf(const QueuePair& pair) {
   record.priority = pair.priority;
   record.state = FlowState::kUnderWay;
   record.message = pair.message;
-  record.size = pair.size;
+  record.size = pair.bytes();
   record.start = pair.start;
   record.recovery = pair.recovery;
   return record;

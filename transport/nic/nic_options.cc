@@ -46,11 +46,21 @@ void ReadWeights(std::string_view text, std::int64_t* weights) {
 void NicOptions::Declare(OptionSet* options) {
   options->AddGroup(
       {"nic", "queue pairs and how a NIC takes turns among them", "docs/models/nic.md"});
-  options->Add({"nic.qps_per_connection", "_QPS_PER_CONNECTION_",
+  options->Add({"nic.qps_per_connection",
+                "_QPS_PER_CONNECTION_",
                 "queue pairs that share the bytes of a flow, each with a source port and so a path "
                 "of its own",
-                "", "SimAI's entry.h, a constant there"},
+                "",
+                "SimAI's entry.h, a constant there",
+                {"NCCL_IB_QPS_PER_CONNECTION"}},
                &qps_per_connection, 1, kMaxQueuePairs);
+  options->Add(
+      {"nic.source_ports", "",
+       "UDP source ports of queue pairs, which switches hash: sequential, 10000, 10001, ... "
+       "for each destination; random: drawn by --seed, so that other seeds collide elsewhere. "
+       "The central controller chooses its own",
+       "", "SimAI: sequential; InfiniBand specification, annex A17: 49152 to 65535"},
+      &source_ports, {"sequential", "random"});
   options->Add({"nic.ack_high_priority", "ACK_HIGH_PRIO",
                 "ACKs travel in priority 0, in NICs and switches, and no pause holds them (SimAI: "
                 "in the NIC only)",

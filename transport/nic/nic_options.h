@@ -16,6 +16,9 @@ struct NicOptions {
   std::int64_t qps_per_connection = 1;
   /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.
   bool ack_high_priority = false;
+  /// sequential: 10000, 10001, ... for each destination (SimAI); random: by seed.
+  std::string source_ports = "sequential";
+  bool draws_ports() const { return source_ports == "random"; }
   /// How a flow chooses among a GPU's ports (topology/routes/nic_ports.h).
   std::string ports = "hash";
   /// Packets that a queue pair of each priority sends in its turn.

@@ -20,7 +20,7 @@ template <class Archive>
 void SerializePost(Archive& archive, FlowPost& flow) {
   archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
   archive& flow.cookie.bytes& flow.origin& flow.priority& flow.destination_port& flow.numbers;
-  archive& flow.connection;
+  archive& flow.connection& flow.send_recv& flow.lane;
 }
 
 /// Posted flows that wait for a time, ordered by (time, order).
@@ -127,8 +127,12 @@ struct ExpectedMessage {
 
 /// A message of the transport to another domain about a posted flow; cargo of a notice event.
 struct CompletionNotice {
+  /// In `value`: expect this flow and those after it that have a bit there, from bit 0 on.
+  static constexpr std::uint64_t kSome = std::uint64_t{1} << 63;
+  static constexpr std::uint32_t kMost = 63;  ///< bits
+
   FlowCookie cookie;
-  FlowId flow;  ///< if its source is valid: expect this flow and the `value - 1` after it
+  FlowId flow;  ///< if its source is valid: expect this flow and the `value - 1` after it, or kSome
   std::int64_t value = 0;  ///< otherwise: time since when the message is complete [ps]
 };
 static_assert(sizeof(CompletionNotice) == 48 && std::is_trivially_copyable_v<CompletionNotice>);

@@ -23,6 +23,9 @@ namespace heddle {
 /// are what each packet and ACK uses; the third is for the flow's start and end.
 struct alignas(64) QueuePair {
   static constexpr std::uint32_t kParked = ~0U;
+  static constexpr std::uint8_t kClosed = 1;  ///< `size` is the flow's
+  static constexpr std::uint8_t kOpen =
+      2;  ///< more may come; the last byte so far is not in `size`
 
   FlowId flow;  ///< source invalid: the slot is free
   NodeId destination;
@@ -43,9 +46,17 @@ struct alignas(64) QueuePair {
 
   Time next_send;            ///< pacing: earliest time of the next packet
   std::int64_t highest = 0;  ///< first byte never sent
-  /// Last time when data began to wait for an ACK, or an ACK acknowledged new data.
+  /// Last time when data began to wait for an ACK, or an ACK acknowledged new data. Going back
+  /// after a NACK is no progress: a packet that never gets through ends in timeouts.
   Time last_progress;
-  std::int64_t last_size = 0;  ///< size of the last packet [byte]
+  std::int32_t last_size = 0;  ///< size of the last packet [byte]
+  /// 1: its packets are Ultra Ethernet's (transport/uec_domain/uec_sender.h). Then `next` is
+  /// `size`, `highest` the first byte never sent, and `resend` says whether it may send.
+  std::uint8_t ultra = 0;
+  /// Its bytes come in requests (transport/requests_domain/request_desk.h): kOpen or kClosed.
+  std::uint8_t divided = 0;
+  std::uint8_t sprays = 0;  ///< 1: its packets have entropies (transport/nic/packet_entropies.h)
+  std::uint8_t unused = 0;
   Pace pace;
 
   Time rate_timer = Time::Max();  ///< time of congestion control's pending event
@@ -58,6 +69,10 @@ struct alignas(64) QueuePair {
   std::uint32_t seen_cnps = 0;
   std::int64_t seen_rate = 0;  ///< rate at the last sample of a monitor [bit/s]
 
+  /// Whether its packets are RoCE's alone, on one path, of a message that was posted whole.
+  bool plain() const { return (ultra | divided | sprays) == 0; }
+  /// Of the flow, as far as they are known.
+  std::int64_t bytes() const { return size + (divided == kOpen ? 1 : 0); }
   bool window_full() const { return limit > 0 && next - unacked >= limit; }
   /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or
   /// `sure_of_ack` bytes are in flight (ReliabilityOptions).
@@ -74,8 +89,8 @@ struct alignas(64) QueuePair {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& timeouts& resend& asked&
         port& position& size& next& unacked& highest& limit& pace& next_send& last_progress&
-            rate_timer& start& recovery& message& post& grant& cnps& last_size& seen_rate&
-                seen_cnps;
+            rate_timer& start& recovery& message& post& grant& cnps& last_size& ultra& divided&
+                sprays& seen_rate& seen_cnps;
   }
 };
 static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 192);
@@ -86,18 +101,19 @@ struct ReceiveQueuePair {
   NodeId node;                                          ///< the receiving node
   std::uint16_t source_port = 0, destination_port = 0;  ///< of the data
   std::uint8_t marked = 0;                              ///< 1 if the next ACK tells of a mark
-  std::int64_t expected = 0;                            ///< next byte in order
-  std::int64_t unreported = 0;                          ///< bytes since the last ACK
-  std::int64_t last_nack = -1;                          ///< first byte of the gap reported last
-  Time nack_again;        ///< earliest time to report the same gap again
-  std::int64_t end = -1;  ///< size of the flow, once its last packet has arrived
+  std::uint8_t asked = 0;       ///< 1 if a packet that is kept beyond a gap asked for an ACK
+  std::int64_t expected = 0;    ///< next byte in order
+  std::int64_t unreported = 0;  ///< bytes since the last ACK
+  std::int64_t last_nack = -1;  ///< first byte of the gap reported last
+  Time nack_again;              ///< earliest time to report the same gap again
+  std::int64_t end = -1;        ///< size of the flow, once its last packet has arrived
   /// NIC port of its ACKs, numbered within the domain; kParked: no route.
   std::uint32_t ack_port = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& flow& node& source_port& destination_port& marked& expected& unreported& last_nack&
-        nack_again& end& ack_port;
+    archive& flow& node& source_port& destination_port& marked& asked& expected& unreported&
+        last_nack& nack_again& end& ack_port;
   }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveQueuePair>);

@@ -23,6 +23,13 @@ void ReliabilityOptions::Declare(OptionSet* options) {
        "receivers keep what arrives out of order and only lost packets are sent again (IRN)", "",
        "Mittal et al., SIGCOMM 2018"},
       &selective_repeat);
+  options->Add(
+      {"reliability.reorder", "",
+       "a receiver places packets up to so many behind the first missing one and waits for "
+       "that; a NACK comes only beyond, where go-back-N drops the packet and selective "
+       "repeat keeps it. 0: every gap is a loss",
+       "packet", "heddle; NICs with direct data placement hold 64 to 512"},
+      &reorder, 0, 1 << 20);
   options->Add({"reliability.nack_interval", "",
                 "the same gap is reported at most so often (go-back-N)", "us", "SimAI: 500 us"},
                &nack_interval, Time{0}, MicroSeconds(1000000), "us");

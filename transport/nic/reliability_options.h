@@ -18,6 +18,7 @@ struct ReliabilityOptions {
   bool back_to_zero = false;
   bool simai_acks = false;                 ///< ACKs and marks by SimAI's rule, see Receiver
   bool selective_repeat = false;           ///< IRN: Mittal et al., SIGCOMM 2018
+  std::int64_t reorder = 0;                ///< packets beyond a gap that are kept without a NACK
   Time nack_interval = MicroSeconds(500);  ///< least time between two reports of the same gap
   /// 4.096 us * 2^10: InfiniBand's local ACK timeout with exponent 10.
   Time timeout = NanoSeconds(4'194'304);
@@ -26,6 +27,8 @@ struct ReliabilityOptions {
   double error_rate = 0;  ///< error rate of links whose own is 0
 
   void Declare(OptionSet* options);
+  /// Whether receivers keep what arrives out of order.
+  bool keeps() const { return selective_repeat || reorder > 0; }
   /// Bytes in flight that are sure to bring an ACK, for QueuePair::window_bound(). SimAI's senders
   /// do not ask for ACKs: a full window is enough to hold them, however little is in flight.
   std::int64_t sure_of_ack() const { return simai_acks ? 0 : ack_interval; }

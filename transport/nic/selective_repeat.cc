@@ -40,6 +40,13 @@ std::int64_t PacketBitmap::FirstClear(std::int64_t from) const {
   return from;
 }
 
+bool PacketBitmap::HasNothingElse() const {
+  std::int64_t members = 0, bits = 0;
+  for (std::int64_t packet = base_; packet < end_; ++packet) members += Test(packet) ? 1 : 0;
+  for (const std::uint64_t word : words_) bits += __builtin_popcountll(word);
+  return members == bits;
+}
+
 /// Makes room for all words from the base's to that of `last_packet`.
 void PacketBitmap::Reserve(std::int64_t last_packet) {
   const auto needed = static_cast<std::size_t>((last_packet >> 6) - (base_ >> 6) + 1);
@@ -57,9 +64,14 @@ void PacketBitmap::Reserve(std::int64_t last_packet) {
 
 SelectiveReceiver::Arrival SelectiveReceiver::Receive(std::int64_t packet) {
   if (packet < expected()) return {};
-  if (packet > expected()) return {received_.Set(packet), false, 0};
+  if (packet > expected()) {
+    const bool is_new = received_.Set(packet);
+    held_ += is_new ? 1 : 0;
+    return {is_new, false, 0};
+  }
   const std::int64_t next = received_.empty() ? packet + 1 : received_.FirstClear(packet + 1);
   received_.AdvanceBase(next);
+  held_ -= next - packet - 1;
   return {true, true, next - packet};
 }
 
@@ -79,6 +91,15 @@ void SelectiveSender::Nack(std::int64_t cumulative, std::int64_t received, std::
   if (received > unacknowledged()) selective_.Set(received);
   if (selective_.empty()) return;  // outdated: no packet is known to be missing
   if (!in_recovery()) Enter(next_new);
+  Update(next_new);
+}
+
+void SelectiveSender::Arrive(std::int64_t cumulative, std::int64_t received,
+                             std::int64_t next_new) {
+  HEDDLE_EXPECT(received < next_new);
+  Acknowledge(cumulative, next_new);
+  if (received <= unacknowledged()) return;
+  selective_.Set(received);
   Update(next_new);
 }
 
@@ -113,8 +134,9 @@ void SelectiveSender::Update(std::int64_t next_new) {
 /// In recovery: the first packet that is missing, counts as lost and was not sent again yet.
 std::int64_t SelectiveSender::FindLost() const {
   const std::int64_t missing = selective_.FirstClear(retransmit_from_);
-  return missing < selective_.end() || (timed_out_ && missing == unacknowledged()) ? missing
-                                                                                   : kNone;
+  return missing + tolerance_ < selective_.end() - 1 || (timed_out_ && missing == unacknowledged())
+             ? missing
+             : kNone;
 }
 
 }  // namespace heddle

@@ -45,7 +45,7 @@ class PacketBitmap {
       const bool power = (words_.size() & (words_.size() - 1)) == 0;
       const bool fits =
           empty() || ((end_ - 1) >> 6) - (base_ >> 6) < static_cast<std::int64_t>(words_.size());
-      ExpectState(base_ >= 0 && end_ >= 0 && power && fits,
+      ExpectState(base_ >= 0 && end_ >= 0 && power && fits && HasNothingElse(),
                   "a window of packets that does not fit");
     }
   }
@@ -55,6 +55,8 @@ class PacketBitmap {
     return static_cast<std::size_t>(packet >> 6) & (words_.size() - 1);
   }
   void Reserve(std::int64_t last_packet);
+  /// Whether no bit is set but those of members, in a loaded set that fits.
+  bool HasNothingElse() const;
 
   std::int64_t base_ = 0;
   std::int64_t end_ = 0;              ///< one past the largest ever set
@@ -75,6 +77,8 @@ class SelectiveReceiver {
   Arrival Receive(std::int64_t packet);
   /// The cumulative point: all packets below it arrived.
   std::int64_t expected() const { return received_.base(); }
+  /// Packets that arrived beyond a missing one.
+  std::int64_t held() const { return held_; }
   /// Whether packets beyond a missing one have arrived.
   bool has_gap() const { return !received_.empty(); }
   bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
@@ -83,30 +87,41 @@ class SelectiveReceiver {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& received_;
+    archive& received_& held_;
+    if constexpr (Archive::is_loading::value)
+      ExpectState(held_ >= 0 && (held_ == 0) == received_.empty(),
+                  "another number of packets beyond a gap than there are");
   }
 
  private:
   PacketBitmap received_;  ///< packets above the cumulative point, which is its base
+  std::int64_t held_ = 0;  ///< members of it
 };
 
 /// Sender state of a flow: what is acknowledged, and what to send again in recovery from a loss.
 ///
 /// Recovery begins with a NACK or a timeout; its recovery point is the last packet sent so far. A
 /// recovery sends each packet again at most once: the unacknowledged ones below the largest
-/// selectively acknowledged packet, in order; after a timeout also the first unacknowledged one,
-/// and the next whenever the cumulative point moves (RFC 6582's partial acknowledgement: without it
-/// every packet of a lost tail would cost a timeout). Recovery ends when the cumulative point
-/// passes the recovery point. A packet known to be missing then that was not sent again begins the
-/// next recovery. `next_new` is the first packet never sent.
+/// selectively acknowledged packet, and more than the tolerated reordering below it, in order;
+/// after a timeout also the first unacknowledged one, and the next whenever the cumulative point
+/// moves (RFC 6582's partial acknowledgement: without it every packet of a lost tail would cost a
+/// timeout). Recovery ends when the cumulative point passes the recovery point. A packet known to
+/// be missing then that was not sent again begins the next recovery. `next_new` is the first packet
+/// never sent.
 class SelectiveSender {
  public:
   static constexpr std::int64_t kNone = -1;
+
+  SelectiveSender() = default;
+  /// A packet counts as lost when one more than `tolerance` behind it has arrived.
+  explicit SelectiveSender(std::int64_t tolerance) : tolerance_(tolerance) {}
 
   /// All packets below `cumulative` arrived. An outdated point changes nothing.
   void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
   /// All packets below `cumulative` and packet `received` arrived; packet `cumulative` did not.
   void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
+  /// The same of packets that arrived, but `cumulative` is not known to be lost.
+  void Arrive(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
   /// A timeout: sends the first unacknowledged packet again, and those known to be missing. Does
   /// nothing if every packet sent is acknowledged.
   void Timeout(std::int64_t next_new);
@@ -116,6 +131,7 @@ class SelectiveSender {
   /// Reports that the packet of NextRetransmission() was sent.
   void Retransmitted();
 
+  std::int64_t tolerance() const { return tolerance_; }
   bool in_recovery() const { return recovery_point_ != kNone; }
   /// The last packet sent before the recovery began; kNone outside recovery.
   std::int64_t recovery_point() const { return recovery_point_; }
@@ -130,7 +146,8 @@ class SelectiveSender {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& selective_& recovery_point_& retransmit_from_& next_retransmission_& timed_out_;
+    archive& selective_& recovery_point_& retransmit_from_& next_retransmission_& timed_out_&
+        tolerance_;
   }
 
  private:
@@ -144,6 +161,7 @@ class SelectiveSender {
   std::int64_t next_retransmission_ = kNone;
   /// A timeout began the recovery: the first unacknowledged packet counts as lost.
   bool timed_out_ = false;
+  std::int64_t tolerance_ = 0;
 };
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 #define HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -13,8 +14,8 @@
 
 namespace heddle {
 
-/// Counts of a domain's bytes and packets. Summed over all domains: injected = received + dropped +
-/// in flight.
+/// Counts of a domain's bytes and packets. Summed over all domains: injected packets = received +
+/// dropped + in flight; injected bytes = received + dropped + trimmed + in flight.
 struct DomainBooks {
   std::int64_t injected_packets = 0, injected_bytes = 0;  ///< sent by hosts, and pause frames sent
   /// Received by hosts, and pause frames received.
@@ -30,20 +31,52 @@ struct DomainBooks {
   std::int64_t marked = 0;        ///< packets marked by ECN
   std::int64_t pauses = 0;        ///< pauses that took effect, by port and priority
 
+  std::int64_t trimmed_packets = 0, trimmed_bytes = 0;  ///< payloads cut off by full queues
+
   /// Of GPUs with several NIC ports: time during which ports had queue pairs, summed over ports
   /// [ns].
   std::int64_t nic_ports_used_ns = 0;
   /// The same if all ports of a GPU had queue pairs whenever one had.
   std::int64_t nic_ports_open_ns = 0;
 
-  static constexpr int kCount = 18;
+  // The degree of reordering, over flows; kept by receivers that bear it.
+  /// Most packets of a flow that were held above a missing one.
+  std::int64_t most_held = 0;
+  /// Largest number of a packet that was held, counted from the missing one.
+  std::int64_t furthest_ahead = 0;
+
+  static constexpr int kCount = 20;
   /// All counts in order, for sums over domains and ranks.
   std::array<std::int64_t*, kCount> Counts() {
-    return {&injected_packets,  &injected_bytes,   &received_packets, &received_bytes,
-            &dropped_packets,   &dropped_bytes,    &link_packets,     &flows_started,
-            &flows_finished,    &out_of_order,     &duplicates,       &nacks,
-            &resent_bytes,      &timeouts,         &marked,           &pauses,
-            &nic_ports_used_ns, &nic_ports_open_ns};
+    return {&injected_packets,
+            &injected_bytes,
+            &received_packets,
+            &received_bytes,
+            &dropped_packets,
+            &dropped_bytes,
+            &link_packets,
+            &flows_started,
+            &flows_finished,
+            &out_of_order,
+            &duplicates,
+            &nacks,
+            &resent_bytes,
+            &timeouts,
+            &marked,
+            &pauses,
+            &trimmed_packets,
+            &trimmed_bytes,
+            &nic_ports_used_ns,
+            &nic_ports_open_ns};
+  }
+  static constexpr int kMaxima = 2;
+  /// All figures of which the largest counts, of domains and ranks.
+  std::array<std::int64_t*, kMaxima> Maxima() { return {&most_held, &furthest_ahead}; }
+
+  /// Those of another domain.
+  void Add(DomainBooks other) {
+    for (int i = 0; i < kCount; ++i) *Counts()[i] += *other.Counts()[i];
+    for (int i = 0; i < kMaxima; ++i) *Maxima()[i] = std::max(*Maxima()[i], *other.Maxima()[i]);
   }
   std::array<std::int64_t, kCount> Values() const {
     DomainBooks copy = *this;
@@ -63,10 +96,12 @@ struct DomainBooks {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     for (std::int64_t* count : Counts()) archive&* count;
+    for (std::int64_t* most : Maxima()) archive&* most;
   }
 };
-static_assert(sizeof(DomainBooks) == DomainBooks::kCount * sizeof(std::int64_t),
-              "Counts() names every count");
+static_assert(sizeof(DomainBooks) ==
+                  (DomainBooks::kCount + DomainBooks::kMaxima) * sizeof(std::int64_t),
+              "Counts() and Maxima() name every figure");
 
 /// Packets lost at one port for one reason.
 struct DropRecord {

@@ -14,11 +14,9 @@ struct Kind {
   const char* name;
   bool MonitorOptions::*field;
 };
-constexpr Kind kKinds[] = {{"queues", &MonitorOptions::queues},
-                           {"links", &MonitorOptions::links},
-                           {"rates", &MonitorOptions::rates},
-                           {"cnps", &MonitorOptions::cnps},
-                           {"pfc", &MonitorOptions::pfc}};
+constexpr Kind kKinds[] = {{"queues", &MonitorOptions::queues}, {"links", &MonitorOptions::links},
+                           {"rates", &MonitorOptions::rates},   {"cnps", &MonitorOptions::cnps},
+                           {"pfc", &MonitorOptions::pfc},       {"cast", &MonitorOptions::cast}};
 
 void SetKinds(std::string_view text, MonitorOptions* options) {
   MonitorOptions chosen;
@@ -36,8 +34,8 @@ void SetKinds(std::string_view text, MonitorOptions* options) {
     }
     if (!known)
       throw UserError(
-          "expected none, all, or some of queues, links, rates, cnps, pfc, with commas between "
-          "them");
+          "expected none, all, or some of queues, links, rates, cnps, pfc, cast, with commas "
+          "between them");
   }
   for (const Kind& kind : kKinds) options->*kind.field = chosen.*kind.field;
   options->all = chosen.all;
@@ -59,8 +57,8 @@ void MonitorOptions::Declare(OptionSet* options) {
   kinds.key = "monitor.kinds";
   kinds.help =
       "what is sampled: queue lengths, link throughput, rates of queue pairs, their CNPs, pause "
-      "and resume frames";
-  kinds.range = "none, all, or some of queues, links, rates, cnps, pfc";
+      "and resume frames, weights of CAST";
+  kinds.range = "none, all, or some of queues, links, rates, cnps, pfc, cast";
   kinds.choices = {"none", "all"};
   for (const Kind& kind : kKinds) kinds.choices.emplace_back(kind.name);
   kinds.source = "SimAI writes pause frames only";

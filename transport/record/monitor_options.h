@@ -10,7 +10,7 @@
 namespace heddle {
 
 struct MonitorOptions {
-  bool queues = false, links = false, rates = false, cnps = false, pfc = false;
+  bool queues = false, links = false, rates = false, cnps = false, pfc = false, cast = false;
   bool all = false;        ///< the kinds were asked for as `all`, not one by one
   bool on_change = false;  ///< queues, rates and CNPs at every change instead of at intervals
   Time start;              ///< MON_START
@@ -23,7 +23,7 @@ struct MonitorOptions {
   SampleGrid link_grid() const { return {start, link_interval}; }
   SampleGrid pair_grid() const { return {start, pair_interval}; }
 
-  bool any() const { return queues || links || rates || cnps || pfc; }
+  bool any() const { return queues || links || rates || cnps || pfc || cast; }
   void Declare(OptionSet* options);
 };
 

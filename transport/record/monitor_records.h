@@ -45,16 +45,30 @@ struct PairSample {
   std::int64_t value = 0;
 };
 
+/// What a connection knows of one of its queue pairs when CAST has computed weights.
+struct WeightSample {
+  Time time;
+  NodeId source, destination;
+  std::uint32_t connection = 0;  ///< its name among those of the pair
+  std::uint8_t priority = 0;
+  std::uint16_t queue_pair = 0;
+  double weight = 0;
+  Time estimate;
+  std::int64_t bytes = 0;  ///< given to it so far
+};
+
 /// Samples of a domain that have not been taken yet.
 struct MonitorRecords {
   std::vector<QueueSample> queues;
   std::vector<LinkSample> links;
   std::vector<PairSample> rates, cnps;
   std::vector<PauseRecord> pauses;
+  std::vector<WeightSample> weights;
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOf(queues) + MemoryOf(links) + MemoryOf(rates) + MemoryOf(cnps) + MemoryOf(pauses);
+    return MemoryOf(queues) + MemoryOf(links) + MemoryOf(rates) + MemoryOf(cnps) +
+           MemoryOf(pauses) + MemoryOf(weights);
   }
 };
 

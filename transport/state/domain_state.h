@@ -31,7 +31,8 @@ class DomainState : public Domain, public DomainPorts {
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
   static constexpr std::uint32_t kNotRouted = ~0U;
   static constexpr std::uint32_t kNoRoute = ~1U;
-  /// Packet::ingress of what a switch made itself.
+  /// Packet::ingress of what waits in a queue and is not in the shared buffer: what a switch made
+  /// itself, and lossy packets.
   static constexpr std::uint32_t kOwnPacket = ~0U;
 
   /// Without nodes.
@@ -108,9 +109,14 @@ void QueueChanged(DomainState& state, const Port& port, int queue, const Packet&
 /// Of an NVSwitch's port: whether queue pairs of its own may send.
 bool OwnTrafficWaits(const DomainState& state, const Port& port);
 /// A queue pair of the node starts: `pair` as its message and its grant make it, at no port.
-void StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
+/// Returns its slot.
+std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
 /// All bytes of a flow are here.
 void FlowReceived(DomainState& state, FlowId flow);
+/// The port of `node` by which a posted flow leaves, if that is one of a scale-up link, else kNone.
+/// `number`: the flow's. Only in runs with scale-up links.
+std::uint32_t ScaleUpPortOf(DomainState& state, const DomainPorts::Node& node, const FlowPost& flow,
+                            std::uint32_t number);
 
 }  // namespace heddle
 

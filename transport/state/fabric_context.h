@@ -16,11 +16,16 @@
 #include "topology/graph/graph.h"
 #include "topology/graph/link_tiers.h"
 #include "topology/routes/failures.h"
+#include "topology/routes/path_capacities.h"
 #include "topology/routes/path_metrics.h"
 #include "topology/routes/route_timeline.h"
+#include "transport/balance/entropy_chooser.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/record/flow_sample.h"
+#include "transport/requests/request_scheduler.h"
+#include "transport/state/scale_up_run.h"
 #include "transport/state/transport_options.h"
+#include "transport/state/uec_run.h"
 #include "transport/switch/forwarding.h"
 #include "transport/switch/shared_buffer.h"
 
@@ -41,6 +46,7 @@ struct FabricContext {
   const Graph* graph = nullptr;
   TransportOptions options;
   CongestionControl control;
+  RequestScheduler requests;
   std::uint64_t seed = 1;
   const PathMetrics* metrics = nullptr;
   IdealTimes* ideal_times = nullptr;
@@ -57,25 +63,38 @@ struct FabricContext {
                      ///< latency after it was made
   BitRate nic_rate;  ///< that buffer thresholds are scaled by (SharedBuffer)
   Time max_rtt;      ///< largest of all pairs of GPUs
-  bool prefetch = false;          ///< the fabric is too large for the processor's caches
-  bool tails = false;             ///< every message carries the tail of congestion control
-  bool counts_notices = false;    ///< for a profile
-  bool marks = false;             ///< congestion control heeds ECN, and switches mark
-  std::optional<EcnTable> ecn;    ///< if marks
-  std::int64_t header_bytes = 0;  ///< of a data packet, telemetry included
+  bool prefetch = false;                 ///< the fabric is too large for the processor's caches
+  bool tails = false;                    ///< every message carries the tail of congestion control
+  bool counts_notices = false;           ///< for a profile
+  bool marks = false;                    ///< congestion control heeds ECN, and switches mark
+  std::optional<EcnTable> ecn;           ///< if marks
+  std::unique_ptr<const UecRun> uec;     ///< null: no flow is Ultra Ethernet's
+  std::unique_ptr<ScaleUpRun> scale_up;  ///< null: all links are Ethernet
+  std::int64_t header_bytes = 0;         ///< of a data packet, telemetry included
   std::int64_t ack_bytes = 0;
   std::vector<RouteEpoch> epochs;    ///< the first holds from time 0 on
   std::vector<SharedPlaces> places;  ///< by epoch
+  CapacityTimeline capacities;       ///< if switches weigh their ports
   std::vector<FaultInstant> faults;  ///< by time
   std::vector<Time> fails_until;  ///< by link: when it goes down for the last time; negative: never
   std::vector<DomainId> domain_of;        ///< by node
   std::vector<std::uint32_t> first_port;  ///< by node: number of its port 0 within its domain
+  EntropyChooser entropies;               ///< of RoCE's data packets
 
   static_assert(CongestionControl::kTailBytes <= sizeof(MessageTail) &&
                     CongestionControl::kTailAlign <= alignof(MessageTail),
                 "an algorithm's Tail travels in a MessageTail");
 
-  explicit FabricContext(const TransportOptions& o) : options(o), control(WithPayload(o)) {}
+  explicit FabricContext(const TransportOptions& o)
+      : options(o),
+        control(WithPayload(o)),
+        requests(o.requests, static_cast<int>(o.nic.qps_per_connection)),
+        entropies(o.roce_entropy()) {
+    if (!entropies.sprays()) return;
+    // Each packet has a path of its own to be told of.
+    options.reliability.ack_interval = 1;
+    options.reliability.simai_acks = false;
+  }
 
   bool controlled() const { return controller.valid(); }
   /// The soonest that a message may arrive after it was sent, and the latest that is still before

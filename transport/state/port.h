@@ -41,7 +41,8 @@ struct alignas(64) Port {
     kMarks = 8,    ///< ECN marks what leaves its queues
     kStamps = 16,  ///< congestion control writes into the data packets that leave it
     kNvSwitch =
-        32,  ///< of an NVSwitch: its own queue pairs share the port with what passes through
+        32,         ///< of an NVSwitch: its own queue pairs share the port with what passes through
+    kScaleUp = 64,  ///< its link is no Ethernet (transport/scale_up_domain)
   };
 
   Time busy_until;              ///< the transmitter is free from here on

@@ -109,18 +109,22 @@ void Sampler::SampleRate(Time time, QueuePair* pair) {
   if (pair->pace.rate.bps == pair->seen_rate || time < options_.start) return;
   pair->seen_rate = pair->pace.rate.bps;
   taken_.rates.push_back({time, pair->flow, pair->destination, pair->source_port,
-                          pair->destination_port, pair->size, pair->pace.rate.bps});
+                          pair->destination_port, pair->bytes(), pair->pace.rate.bps});
 }
 
 void Sampler::SampleCnps(Time time, QueuePair* pair) {
   if (pair->cnps == pair->seen_cnps || time < options_.start) return;
   pair->seen_cnps = pair->cnps;
   taken_.cnps.push_back({time, pair->flow, pair->destination, pair->source_port,
-                         pair->destination_port, pair->size, pair->cnps});
+                         pair->destination_port, pair->bytes(), pair->cnps});
 }
 
 void Sampler::AddPause(const PauseRecord& pause) {
   if (options_.pfc && pause.time >= options_.start) taken_.pauses.push_back(pause);
+}
+
+void Sampler::AddWeight(const WeightSample& sample) {
+  if (options_.cast && sample.time >= options_.start) taken_.weights.push_back(sample);
 }
 
 MonitorRecords Sampler::Take() {

@@ -47,6 +47,8 @@ class Sampler {
   void SamplePair(Time time, QueuePair* pair);
   /// Frames that changed something, if they are asked for.
   void AddPause(const PauseRecord& pause);
+  /// Weights of CAST, if they are asked for.
+  void AddWeight(const WeightSample& sample);
   /// All rows since the last call.
   MonitorRecords Take();
 

@@ -45,6 +45,8 @@ Option SendLatency(Time* send_latency) {
 
 }  // namespace
 
+TransportOptions::TransportOptions() = default;
+
 void TransportOptions::Declare(OptionSet* options) {
   options->AddGroup({"transport", "packets, windows and the choice of the congestion control",
                      "docs/transport.md"});
@@ -71,12 +73,26 @@ void TransportOptions::Declare(OptionSet* options) {
                 "the fabric",
                 "", "heddle; SimAI always uses the largest (its GLOBAL_T has no effect)"},
                &pair_window);
+  options->Add({"transport.protocol", "",
+                "of flows that leave their server: RoCE, Ultra Ethernet, or mixed: Ultra Ethernet "
+                "for flows of priority transport.uec_priority and RoCE for the others",
+                "", "heddle; SimAI: roce"},
+               &protocol, {"roce", "uec", "mixed"});
+  options->Add(
+      {"transport.uec_priority", "",
+       "with transport.protocol=mixed: the lossy traffic class of Ultra Ethernet", "", "heddle"},
+      &uec_priority, 1, kPriorities - 1);
   congestion.Declare(options);
+  uec.Declare(options);
   ecn.Declare(options);
+  balance.Declare(options);
+  entropy.Declare(options);
   buffer.Declare(options);
   pfc.Declare(options);
   reliability.Declare(options);
   nic.Declare(options);
+  requests.Declare(options);
+  scale_up.Declare(options);
   monitors.Declare(options);
   controller.Declare(options);
   options->Add({"failure.link_down", "LINK_DOWN",
@@ -104,6 +120,32 @@ void TransportOptions::Declare(OptionSet* options) {
        "heddle"},
       &lose_packet, 0, std::int64_t{1} << 40);
   options->Add(SendLatency(&send_latency));
+}
+
+std::uint8_t TransportOptions::uec_classes() const {
+  if (protocol == "roce") return 0;
+  return protocol == "uec" ? 0xfe : static_cast<std::uint8_t>(1U << uec_priority);
+}
+
+EntropyOptions TransportOptions::roce_entropy() const {
+  EntropyOptions options = entropy.Resolved("flow");
+  if (protocol == "uec") options.scheme = "flow";
+  return options;
+}
+
+EntropyOptions TransportOptions::uec_entropy() const {
+  EntropyOptions options = entropy.Resolved("mixed");
+  if (uec.in_order()) options.scheme = "flow";
+  return options;
+}
+
+std::string TransportOptions::sprayed_by() const {
+  if (balance.scheme != "hash") return "balance.ports=" + balance.scheme;
+  if (balance.weighted) return "balance.weighted=true";
+  if (roce_entropy().scheme != "flow") return "entropy.scheme=" + entropy.scheme;
+  if (uec_classes() != 0 && uec_entropy().scheme != "flow")
+    return "entropy.scheme=" + uec_entropy().scheme;
+  return "";
 }
 
 }  // namespace heddle

@@ -10,14 +10,19 @@
 
 #include "core/base/options.h"
 #include "core/base/units.h"
+#include "transport/balance/entropy_options.h"
+#include "transport/balance/port_options.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/nic/nic_options.h"
 #include "transport/nic/reliability_options.h"
 #include "transport/paths/controller_options.h"
 #include "transport/record/monitor_options.h"
+#include "transport/requests/request_options.h"
+#include "transport/scale_up/scale_up_options.h"
 #include "transport/switch/ecn.h"
 #include "transport/switch/pfc_options.h"
 #include "transport/switch/shared_buffer.h"
+#include "transport/uec/uec_options.h"
 
 namespace heddle {
 
@@ -34,16 +39,39 @@ struct TransportOptions {
   std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
   Time convergence;                     ///< how long after a failure routes follow
 
+  std::string protocol = "roce";  ///< roce, uec, or mixed: uec for flows of uec_priority
+  std::int64_t uec_priority = 4;
+
   CongestionOptions congestion;
+  UecOptions uec;
   EcnOptions ecn;
+  PortOptions balance;
+  EntropyOptions entropy;
   BufferOptions buffer;
   PfcOptions pfc;
   ReliabilityOptions reliability;
   NicOptions nic;
+  RequestOptions requests;
+  ScaleUpOptions scale_up;
   MonitorOptions monitors;
   ControllerOptions controller;
 
+  /// Not inline: so many defaults are too much for callers.
+  TransportOptions();
+
   void Declare(OptionSet* options);
+  /// Whether messages are divided into requests.
+  bool divides() const { return requests.scheduler != "message"; }
+  /// Bit p: flows of priority p that leave their server use Ultra Ethernet.
+  std::uint8_t uec_classes() const;
+  /// The entropies of RoCE, by flow if nothing else is said or all that leaves a server is Ultra
+  /// Ethernet, and of Ultra Ethernet: uet-htsim's mixed scheme if nothing else is said; flows in
+  /// order (ROD) have one path.
+  EntropyOptions roce_entropy() const;
+  EntropyOptions uec_entropy() const;
+  /// "KEY=VALUE" of the option by which the packets of a flow take several paths, or paths that the
+  /// hash of the flow does not tell; empty if paths are by flow.
+  std::string sprayed_by() const;
 };
 
 }  // namespace heddle

@@ -22,6 +22,11 @@ struct FabricEvent {
     kRateTimer = 8,   ///< congestion control; argument: the queue pair's slot
     kTimeout = 9,     ///< retransmission; argument: the node
     kWakeAgent = 10,  ///< FlowAgent::Woken
+    kPoll = 11,       ///< completions of requests are seen; argument: the connection's slot
+    kUecPull = 12,    ///< a receiving NIC's next credit is due; argument: the port
+    kUecCredit = 13,  ///< a receiving NIC's rate of credit is adjusted; argument: the port
+    kScaleUp = 14,    ///< data of a scale-up link arrive; argument: the slot of a ScaleUpPacket
+    kScaleUpQuiet = 15,  ///< a credit, or the report of a flow's arrival; argument: the same
   };
 };
 

@@ -19,12 +19,28 @@ namespace heddle {
 
 enum class PacketKind : std::uint8_t {
   kData,
-  kAck,   ///< acknowledges all before `sequence`
-  kNack,  ///< like kAck, and bytes from `sequence` on are missing
+  kAck,          ///< acknowledges all before `sequence`
+  kNack,         ///< like kAck, and bytes from `sequence` on are missing
+  kProbe,        ///< headers of data: does the path of this entropy lead to the receiver?
+  kProbeAnswer,  ///< it does
   /// PFC: `last` = 1 pauses a priority of the receiving port, 0 resumes it (fields:
   /// transport/domain/pause_control.h).
-  kPause
+  kPause,
+  // Ultra Ethernet (transport/uec_domain/uec_packets.h has the meaning of the fields).
+  kUecData,
+  kUecTrimmed,  ///< data whose payload a full queue cut off
+  kUecRequest,  ///< without payload: a request to send, or a probe; answered by an ACK
+  kUecAck,
+  kUecNack,  ///< the packet of number `sequence` came without its payload, or was refused
+  kUecPull   ///< credit: `sequence` quanta in all
 };
+
+/// Those of Ultra Ethernet are lossy and never in the shared buffer of a switch.
+constexpr bool IsUec(PacketKind kind) { return kind > PacketKind::kPause; }
+/// Whether it carries payload that a flow is about: what switches mark, spray and stamp.
+constexpr bool IsData(PacketKind kind) {
+  return kind == PacketKind::kData || kind == PacketKind::kUecData;
+}
 
 constexpr std::uint32_t kNoPacket = ~0U;  ///< end of a queue of packets
 
@@ -47,7 +63,8 @@ struct Packet {
   /// Data: the receiver must acknowledge this packet, as the window is full (the BTH's AckReq bit).
   std::uint8_t ack_request : 1;
   std::uint64_t sequence : 40;  ///< data: first byte's offset; ACK: next byte expected
-  /// ACK with selective repeat: the packet that arrived, counted from `sequence`.
+  /// ACK with selective repeat: the packet that arrived, counted from `sequence`. Data with
+  /// entropies, which are `source_port`: the queue pair's own source port.
   std::uint64_t note : 24;
   /// Data: CongestionControl::FirstStampAt and what ports made of it, not negative; an ACK echoes
   /// it.

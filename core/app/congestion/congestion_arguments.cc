@@ -6,6 +6,7 @@
 
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
+#include "core/app/congestion/queue_pair_split.h"
 #include "core/traffic/level_patterns.h"
 
 namespace heddle {
@@ -53,6 +54,10 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       "are any");
   app->add_flag("--routequal", given->route_quality,
                 "print how evenly routes lie on inner cables if all pairs talk at once, and end");
+  app->add_option("--queue-pairs", given->queue_pairs,
+                  "divide each message over so many queue pairs with ports drawn in each run, all "
+                  "messages at once: even parts against the best parts that there are")
+      ->check(CLI::Range(std::uint32_t{1}, kMostQueuePairs));
   app->add_option("-o,--output", given->output, "result (HDF5), for heddle report and Python")
       ->type_name("FILE");
   app->add_option("--dot", given->dot, "the network for Graphviz, coloured by load")
@@ -80,6 +85,7 @@ std::string CommandLine(const CongestionArguments& given) {
                                  given.pattern, given.runs, given.seed);
   if (given.ranks != 0) text += fmt::format(" -s {}", given.ranks);
   if (given.pattern.rfind("ptrnvsptrn", 0) == 0) text += fmt::format(" -z {}", given.first_ranks);
+  if (given.queue_pairs > 0) text += fmt::format(" --queue-pairs {}", given.queue_pairs);
   if (given.mappings.empty()) {
     text += " --placement " + given.placement;
     if (given.fixed_subset) text += " --fixed-subset";

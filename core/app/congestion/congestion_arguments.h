@@ -19,7 +19,8 @@ struct CongestionArguments {
   std::string placement = "random";
   bool fixed_subset = false, unit_links = false, force = false;
   bool check_routes = false, route_quality = false;  ///< instead of runs
-  std::string verify;                                ///< bytes of a message; empty: no packets
+  std::uint32_t queue_pairs = 0;  ///< of a message; 0: no study of their division
+  std::string verify;             ///< bytes of a message; empty: no packets
   std::vector<std::string> settings;
   RoutingArguments routing;
 };

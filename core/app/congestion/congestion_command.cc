@@ -19,6 +19,7 @@
 #include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_text.h"
 #include "core/app/congestion/packet_check.h"
+#include "core/app/congestion/queue_pair_split.h"
 #include "core/app/congestion/route_check.h"
 #include "core/app/orcs/orcs_program.h"
 #include "core/app/routing/fabric_input.h"
@@ -199,12 +200,23 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
     CheckDrawings(given, network.paths());
     request = MakeRequest(given, network);
   });
+  AgreeOnErrors(world, [&] {
+    if (given.queue_pairs > 0 && (network.dot || network.fabric.tables != nullptr))
+      throw UserError(
+          "--queue-pairs: with forwarding tables all queue pairs of a message take one way. "
+          "Expected: a topology file without tables");
+  });
   const CongestionStudy study = StudyCongestion(network.paths(), request, world, true);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
     PrintText(CongestionText(network.paths(), request, study, given.network));
     WriteFiles(given, request, study, &network);
   });
+  if (given.queue_pairs > 0) {
+    const QueuePairSplit split =
+        StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world);
+    if (world.is_root()) PrintText(QueuePairText(split));
+  }
   if (!given.verify.empty()) Verify(given, request, world, &network);
 }
 

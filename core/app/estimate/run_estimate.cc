@@ -38,10 +38,8 @@ TrafficCost CostOfTraffic(const EstimateSource& source) {
     for (const FlowRequest& flow : source.input->flows)
       visit(flow.source, flow.destination, flow.size.count, 1);
     if (source.coordinator == nullptr) return;
-    for (const auto& job : source.coordinator->context().jobs) {
-      job->ForEachTraffic(
-          [&](const PlacedJob::Traffic& t) { visit(t.source, t.destination, t.bytes, t.count); });
-    }
+    source.coordinator->ForEachTraffic(
+        [&](const PlacedJob::Traffic& t) { visit(t.source, t.destination, t.bytes, t.count); });
   });
 }
 

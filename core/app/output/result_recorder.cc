@@ -38,7 +38,8 @@ StreamKeys RowKeys() {
           {"monitors/links", {"time_ps", "node", "port"}},
           {"monitors/rates", pair},
           {"monitors/cnps", pair},
-          {"pfc", {"time_ps", "node", "port", "priority"}}};
+          {"pfc", {"time_ps", "node", "port", "priority"}},
+          {"monitors/cast", {"time_ps", "src", "dst", "connection", "priority", "queue_pair"}}};
 }
 
 }  // namespace
@@ -75,6 +76,7 @@ void ResultRecorder::ChooseFlows() {
   const auto every = static_cast<std::int64_t>(figures.sample.every);
   const bool few = every == 0 || figures.flows / every <= kMostFlows;
   const bool path_log = !run_.input.transport.controller.log.empty();
+  figures.paths_by_flow = run_.input.transport.sprayed_by().empty();
   figures.keeps_flows = path_log || (few && !run_.arguments.quiet);
   const bool needed = figures.keeps_flows || !run_.arguments.output.empty();
   run_.backend.RecordFlows(needed ? figures.sample : FlowSample{0});

@@ -67,6 +67,8 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   } else if (TablesOf(*input.graph) != nullptr) {
     about.push_back({"routing", "file"});
   }
+  if (const std::string option = input.transport.sprayed_by(); !option.empty())
+    about.push_back({"sprayed_by", option});
   for (Attribute& file : FileAttributes(arguments)) about.push_back(std::move(file));
   for (const Option& option : input.options.options())
     about.push_back({"option " + option.key, option.get()});

@@ -38,6 +38,7 @@ struct RunFigures {
   std::uint64_t planned_collectives = 0;
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
+  bool paths_by_flow = true;  ///< the hash of a flow tells its path
 
   /// DomainBooks::idle_nic_share(), if GPUs with several NIC ports sent and all flows have ended.
   std::optional<double> idle_nic_share() const {

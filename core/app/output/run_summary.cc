@@ -94,6 +94,15 @@ std::string RecoveryLine(const DomainBooks& books) {
                      books.timeouts, ToText(Bytes{books.resent_bytes}));
 }
 
+std::string ReorderingLine(const DomainBooks& books) {
+  if (books.most_held == 0) return "";
+  return fmt::format(
+      "reordering       {} packets beyond a gap; at most {} of a flow held, {} ahead of the "
+      "missing "
+      "one\n",
+      books.out_of_order, books.most_held, books.furthest_ahead);
+}
+
 /// If a good part of the NIC ports stayed idle.
 std::string NicLine(const RunFigures& figures) {
   const double idle = figures.idle_nic_share().value_or(0);
@@ -180,11 +189,13 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += figures.sample.all() && figures.keeps_flows
-              ? DescribeSlowdowns(graph, routes, outcome.flows, outcome.recovered)
+              ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
+                                  outcome.recovered)
               : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);
+  text += ReorderingLine(books);
   text += NicLine(figures);
   text += fmt::format(
       "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "

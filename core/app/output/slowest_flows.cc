@@ -53,21 +53,24 @@ std::uint64_t KeyOf(const Hop& hop) {
 
 /// For each of the chosen flows: what it lost, the links that other flows used at the same time,
 /// and the ends of these flows.
-std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView& flows,
+std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView& flows,
                         const std::vector<FlowRecord>& recovered,
                         const std::vector<std::size_t>& chosen) {
   std::map<FlowId, FlowRecovery> recovery;
   for (const FlowRecord& flow : recovered) recovery[flow.flow] = flow.recovery;
   std::map<std::uint64_t, std::vector<std::size_t>> users;  // links of the chosen flows only
   std::vector<std::vector<Hop>> paths;
+  const auto path_of = [&](std::size_t i) {
+    if (routes == nullptr) return std::vector<Hop>();
+    return TracePath(graph, *routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
+                     flows.source_port[i], flows.destination_port[i]);
+  };
   for (std::size_t i : chosen) {
-    paths.push_back(TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
-                              flows.source_port[i], flows.destination_port[i]));
+    paths.push_back(path_of(i));
     for (const Hop& hop : paths.back()) users[KeyOf(hop)];
   }
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
-    for (const Hop& hop : TracePath(graph, routes, NodeId(flows.src[i]), NodeId(flows.dst[i]),
-                                    flows.source_port[i], flows.destination_port[i])) {
+    for (const Hop& hop : path_of(i)) {
       const auto link = users.find(KeyOf(hop));
       if (link != users.end()) link->second.push_back(i);
     }
@@ -100,7 +103,7 @@ std::string SharedLinks(const Graph& graph, const Routes& routes, const FlowView
 
 }  // namespace
 
-std::string DescribeSlowdowns(const Graph& graph, const Routes& routes, const Table& table,
+std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& table,
                               const std::vector<FlowRecord>& recovered) {
   const FlowView flows(table);
   const std::vector<std::size_t> order = FinishedBySlowdown(flows);

@@ -16,7 +16,7 @@ namespace heddle {
 /// Of each of the slowest: timeouts, NACKs and what was sent again, from `recovered`; then the
 /// links that others used at the same time. Messages of one connection of a job come one after the
 /// other and are no competitors. Empty if no flow has finished.
-std::string DescribeSlowdowns(const Graph& graph, const Routes& routes, const Table& flows,
+std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& flows,
                               const std::vector<FlowRecord>& recovered);
 
 }  // namespace heddle

@@ -45,6 +45,7 @@ std::string NextHopText(const Graph& graph, const std::vector<Hop>& path) {
 /// One line for each flow: its row number, ends, ports, and the nodes that data and ACKs traverse.
 std::string PathsText(const ResultReader& result) {
   const Graph graph = ReadGraph(result);
+  ExpectPathsByFlow(result);
   const Routes routes = RoutesOfResult(graph, result);
   const Table flows = result.ReadTable("flows");
   const auto& src = GetColumn<std::uint32_t>(flows, "src");
@@ -101,6 +102,7 @@ std::string FlowsCsvText(const ResultReader& result) {
     paths = result.ReadTable(kPathTable);
     tables = {&flows, &requests, &paths};
   }
+  tables.sprayed = !SprayedBy(result).empty();
   std::ostringstream text;
   const Graph graph = ReadGraph(result);
   const std::size_t unfinished = ExportFlowsCsv(graph, RoutesOfResult(graph, result), tables, text);
@@ -242,6 +244,8 @@ std::vector<Export> AllExports(const Choices& choices) {
        TextOf("monitors/rates", ExportRates)},
       {"--cnp", "SimAI's cnp.txt: CNPs of queue pairs", "monitors/cnps", "cnps",
        TextOf("monitors/cnps", ExportCnps)},
+      {"--cast", "cast.csv: weights of CAST's queue pairs", "monitors/cast", "cast",
+       TextOf("monitors/cast", ExportCast)},
       {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
       {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers",
        kWorkload, [&](const ResultReader& result) { return EndToEndText(result, choices); }},

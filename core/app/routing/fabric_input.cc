@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/system/file_kind.h"
+#include "io/input/astra_network.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
@@ -63,6 +64,8 @@ FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
   } else if (KindOfFile(path) == FileKind::kInfiniband) {
     fabric = ReadInfiniband(path, routing);
     from_dump = fabric.tables != nullptr;
+  } else if (KindOfFile(path) == FileKind::kScaleUp) {
+    fabric.graph = std::make_unique<Graph>(MakeScaleUpGraph(ReadAstraNetwork(path)));
   } else {
     fabric.graph = std::make_unique<Graph>(
         ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));

@@ -111,7 +111,7 @@ void Run::PrepareTrace() {
   backend_->CheckFlows(input_.flows);
   trace_ = std::make_unique<TraceDriver>(input_.flows,
                                          std::max<std::int64_t>(backend_->FlowsPerMessage(), 1),
-                                         input_.transport.send_latency);
+                                         input_.transport.send_latency, input_.transport.divides());
   planned_ = trace_->flow_count();
   figures_.sample =
       ParseRecording(arguments_.record).SampleOf(static_cast<std::uint64_t>(planned_));
@@ -125,8 +125,7 @@ void Run::PrepareJobs() {
       !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
   coordinator_ =
       std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
-  std::uint64_t flows = 0;
-  for (const auto& job : coordinator_->context().jobs) flows += job->CountFlows();
+  const std::uint64_t flows = coordinator_->CountFlows();
   planned_ = static_cast<std::int64_t>(flows) * backend_->FlowsPerMessage();
   figures_.sample = recording.SampleOf(flows);
   figures_.planned_collectives = CountCollectives(input_.jobs);
@@ -342,6 +341,8 @@ void Run::CollectFigures() {
     figures_.last_event = std::max(figures_.end, fabric_end);
     return;
   }
+  // Requests decide which queue pairs carry bytes.
+  if (input_.transport.divides()) figures_.flows = figures_.books.flows_started;
   figures_.end = figures_.last_event = fabric_end;
 }
 

@@ -35,6 +35,12 @@ std::string TrafficLines(const PlannedRun& run) {
 /// What delays the messages of collectives before they start, as the default is SimAI's.
 std::string LatencyLine(const RunInput& input) {
   if (input.jobs.empty()) return "";
+  const PhasedOptions& phased = input.collectives.phased;
+  if (phased.on()) {
+    return fmt::format(
+        "collectives      in phases ({}), {} chunks, endpoint delay {} (phases.*, chunks.*)\n",
+        phased.collectives, phased.splits, ToText(phased.endpoint_delay));
+  }
   if (input.collectives.latency == "nccl") {
     return "latency          NCCL's, by algorithm, protocol and kind of link "
            "(collective.latency=nccl)\n";

@@ -44,8 +44,9 @@ Time Run::EndOfWork() const {
 }
 
 bool Run::Stalled() const {
-  return coordinator_ ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
-                      : figures_.books.flows_finished < planned_;
+  return coordinator_
+             ? world_.Sum(coordinator_->finished()) < world_.Sum(coordinator_->gpus())
+             : figures_.books.flows_finished < std::max(planned_, figures_.books.flows_started);
 }
 
 }  // namespace heddle

@@ -10,6 +10,7 @@
 #include "collectives/choice/simai_environment.h"
 #include "core/app/setup/traffic_sources.h"
 #include "transport/paths/controller_environment.h"
+#include "transport/requests/request_environment.h"
 
 namespace heddle {
 namespace {
@@ -42,7 +43,7 @@ bool IsHeeded(const std::string& variable) {
 
 const std::vector<EnvironmentFamily>& EnvironmentFamilies() {
   static const std::vector<EnvironmentFamily> families = {SimaiVariables(), ControllerAndTraffic(),
-                                                          NcclVariables()};
+                                                          NcclVariables(), RequestVariables()};
   return families;
 }
 

@@ -44,7 +44,8 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
       warnings->push_back(fmt::format("job {}: {}", i, warning));
     Program program = MakeProgram(workloads[i], groups, specs[i].passes);
     jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
-                    std::move(program), places[i], specs[i].start, specs[i].placement});
+                    std::move(program), places[i], specs[i].start, specs[i].placement,
+                    specs[i].priority});
   }
   return jobs;
 }
@@ -59,6 +60,7 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
         job.gpus.size(), ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(),
         groups.expert(), job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s",
         job.program.passes, job.program.passes == 1 ? "" : "es");
+    if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n";
   }

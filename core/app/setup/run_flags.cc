@@ -71,6 +71,15 @@ void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE")
       ->group(kModel);
+  app->add_option_function<std::string>(
+         "--transport",
+         [run](const std::string& protocol) {
+           run->settings.push_back("transport.protocol=" + protocol);
+         },
+         "RoCE, Ultra Ethernet, or both, each for its traffic classes: as --set "
+         "transport.protocol=...")
+      ->type_name("roce|uec|mixed")
+      ->group(kModel);
   app->add_option("--backend", run->backend, "what carries the traffic")
       ->capture_default_str()
       ->type_name(fmt::format("{}", fmt::join(BackendNames(), "|")))

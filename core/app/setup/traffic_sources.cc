@@ -63,7 +63,8 @@ const std::vector<TrafficSource>& TrafficSources() {
        "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
        "one of several jobs: "
-       "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1; "
+       "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
+       "priority=3; "
        "repeatable",
        "jobs", "workload_digest", nullptr, nullptr, &R::jobs, nullptr},
   };

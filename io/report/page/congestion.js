@@ -73,3 +73,50 @@ function drawPauses(element, runs) {
     more: (run) => moreThan(run.pause_causes.rows.length, run.pause_causes.all, 'ports'),
   });
 }
+
+function drawCast(element, runs) {
+  const until = Math.max(...runs.filter((run) => run.cast).map((run) => run.cast.curves[0].time_ps.at(-1)));
+  panels(
+    element,
+    runs,
+    (run) => run.cast,
+    (panel, run, suffix) => {
+      const first = run.cast.rows[0];
+      chart(panel, {
+        marks: marksOf(run),
+        name: 'cast' + suffix,
+        title: `Weights from GPU ${first.src} to GPU ${first.dst}, which were furthest apart`,
+        series: run.cast.curves.map((of, i) => ({
+          label: 'queue pair ' + of.queue_pair,
+          x: of.time_ps,
+          y: of.weight,
+          color: i,
+          dash: Math.floor(i / PALETTE),
+          step: true,
+        })),
+        x: {label: 'time', unit: 'ps', until},
+        y: {label: 'weight', unit: '', most: 1},
+        height: 280,
+        note: moreThan(run.cast.curves.length, run.cast.queue_pairs, 'queue pairs'),
+      });
+    },
+  );
+  comparedTable(element, runs, (run) => run.cast, {
+    caption: 'Connections with weights',
+    rows: (run) => run.cast.rows,
+    key: (row) => [row.src, row.dst, row.connection, row.priority].join(' '),
+    columns: [
+      {label: 'from', value: (row) => row.src},
+      {label: 'to', value: (row) => row.dst},
+      {label: 'connection', value: (row) => row.connection},
+      {label: 'updates', value: (row) => row.updates, unit: ''},
+      {label: 'least weight', value: (row) => row.least_weight, unit: 'share'},
+      {label: 'largest weight', value: (row) => row.most_weight, unit: 'share'},
+      {label: 'least estimate at the end', value: (row) => row.least_estimate_ps, unit: 'ps'},
+      {label: 'largest estimate at the end', value: (row) => row.most_estimate_ps, unit: 'ps'},
+      {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
+      {label: 'most on one queue pair', value: (row) => row.most_share, unit: 'share', bar: (row) => row.most_share},
+    ],
+    more: (run) => moreThan(run.cast.rows.length, run.cast.connections, 'connections'),
+  });
+}

@@ -60,6 +60,13 @@ const RUN_SECTIONS = [
     draw: drawController,
     hint: 'run with --set controller.enable=true.',
   },
+  {
+    id: 'cast',
+    title: 'Weights of queue pairs',
+    has: (run) => run.cast,
+    draw: drawCast,
+    hint: 'run CAST (--set requests.scheduler=cast-stripe) with --set monitor.kinds=cast.',
+  },
   {id: 'ranks', title: 'Ranks of the run', has: (run) => run.ranks, draw: drawRanks, hint: 'results of format 2.0 have it.'},
   {
     id: 'progress',

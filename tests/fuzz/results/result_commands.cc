@@ -113,7 +113,7 @@ const std::vector<ResultCommand>& ResultCommands() {
     add(&ValidateCommand, {}, {});
     for (const char* flag :
          {"--fct", "--paths", "--flows-csv", "--path-log", "--qlen", "--bw", "--rate", "--cnp",
-          "--pfc", "--end-to-end", "--nccl-tests", "--perfetto"}) {
+          "--cast", "--pfc", "--end-to-end", "--nccl-tests", "--perfetto"}) {
       add(&ExportCommand, {}, {flag, out, "--force"});
     }
     add(&CompareCommand, {}, {sound, "--with-run"});

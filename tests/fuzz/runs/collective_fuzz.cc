@@ -59,6 +59,20 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.chunks_in_flight", {"1", "2", "8"}},
+      {"phases.collectives", {"baseline", "enhanced"}},
+      {"phases.routing", {"software", "hardware"}},
+      {"phases.local_lanes", {"halves", "all"}},
+      {"phases.endpoint_delay", {"1ps", "10ns", "3us"}},
+      {"phases.local_endpoint_delay", {"1ps", "10ns", "3us"}},
+      {"chunks.splits", {"1", "3", "16"}},
+      {"chunks.all_to_all_splits", {"0", "1", "5"}},
+      {"chunks.least_bytes", {"1", "1024", "100000"}},
+      {"chunks.dispatch", {"fill", "batch"}},
+      {"chunks.threshold", {"1", "8", "64"}},
+      {"chunks.batch", {"1", "5", "16"}},
+      {"chunks.order", {"lifo", "fifo"}},
+      {"chunks.equal", {"lifo", "fifo"}},
+      {"chunks.per_lane", {"0", "1", "8"}},
   };
   return values;
 }
@@ -68,7 +82,11 @@ class ScenarioDraw final : private Draw {
   explicit ScenarioDraw(std::uint64_t seed) : Draw(seed) { scenario_.seed = seed; }
 
   Scenario Make() {
-    if (Chance(3)) {
+    const bool scale_up = Chance(4);
+    if (scale_up) {
+      DrawLinks();
+      ScaleUp(&scenario_);
+    } else if (Chance(3)) {
       DrawFabric(&scenario_);
     } else {
       DrawLinks();
@@ -78,18 +96,23 @@ class ScenarioDraw final : private Draw {
     scenario_.gpu_type = Pick(std::vector<std::string>{"A100", "H100", "H800", "X"});
     DrawJobs();
     DrawCollectives();
+    // Phases need dimensions.
+    if (!scale_up) scenario_.collectives.emplace_back("phases.collectives", "off");
     DrawTransport();
     return std::move(scenario_);
   }
 
  private:
-  /// Draws up to three jobs on disjoint GPUs; some GPUs stay idle.
+  /// Draws up to three jobs on disjoint GPUs; some GPUs stay idle. Groups in phases fill their
+  /// dimensions, so one job on all NPUs in order is the usual one there.
   void DrawJobs() {
     std::vector<NodeId> gpus;
     for (std::uint32_t gpu = 0; gpu < scenario_.gpus; ++gpu) gpus.emplace_back(gpu);
-    if (Chance(2)) std::shuffle(gpus.begin(), gpus.end(), random_);
+    const bool whole = !scenario_.dimensions.empty() && !Chance(4);
+    if (!whole && Chance(2)) std::shuffle(gpus.begin(), gpus.end(), random_);
     std::size_t at = 0;
-    for (std::uint32_t count = Between(1, 3); count > 0 && gpus.size() - at >= 2; --count) {
+    for (std::uint32_t count = whole ? 1 : Between(1, 3); count > 0 && gpus.size() - at >= 2;
+         --count) {
       const std::size_t left = gpus.size() - at;
       const std::size_t size = count == 1 ? left : 2 + Below(left - 1);
       DrawnJob job;
@@ -309,6 +332,11 @@ int Show(std::uint64_t seed) {
   for (const Link& l : s.links) {
     std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
                 ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);
+  }
+  for (const NetworkDimension& d : s.dimensions) {
+    std::printf("%s: kind %d, %u NPUs, %u + %u lanes of %s, %lld ps\n", d.level.name.c_str(),
+                static_cast<int>(d.kind), d.size, d.clockwise, d.anticlockwise,
+                ToText(d.rate).c_str(), static_cast<long long>(d.latency.ps));
   }
   for (const DrawnJob& job : s.jobs) {
     std::printf("job from %lld ps, %u passes, on", static_cast<long long>(job.start.ps),

@@ -30,6 +30,7 @@ void Count(DrawnFabric* fabric, std::uint32_t gpus, std::uint32_t nvswitches,
 }  // namespace
 
 Graph DrawnFabric::Build() const {
+  if (!dimensions.empty()) return MakeScaleUpGraph({gpu_type, dimensions});
   Graph graph(gpus, nvswitches, switches, gpus_per_server, gpu_type);
   for (const Link& link : links) graph.AddLink(link);
   return graph;
@@ -63,6 +64,95 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"ecn.kmin", {"0", "5", "50"}},
       {"ecn.kmax", {"0", "50", "400"}},
       {"ecn.pmax", {"0", "0.2", "1"}},
+      {"balance.ports",
+       {"hash", "hash", "random", "round-robin", "flowlet", "adaptive", "adaptive-flowlet"}},
+      {"balance.weighted", {"false", "true"}},
+      {"balance.levels", {"all", "all", "1", "2 3"}},
+      {"balance.flowlet_gap", {"1ns", "500ns", "10us", "100us"}},
+      {"balance.flowlet_table", {"1", "7", "4096"}},
+      {"balance.grades", {"5 10 20", "0 0 0", "100 100 100"}},
+      {"balance.grade_full", {"0", "1", "20000", "4294967296"}},
+      {"transport.protocol", {"roce", "roce", "uec", "mixed"}},
+      {"transport.uec_priority", {"1", "3", "7"}},
+      {"scale_up.credits", {"true", "false"}},
+      {"scale_up.trains", {"true", "false"}},
+      {"uec.congestion", {"nscc", "rccc", "both", "none"}},
+      {"uec.mode", {"rud", "rud", "rod"}},
+      {"uec.mtu", {"1024", "4150", "9000"}},
+      {"uec.header", {"32", "64", "512"}},
+      {"uec.control", {"32", "64", "512"}},
+      {"uec.trimming", {"true", "true", "false"}},
+      {"uec.trimmed", {"32", "64", "1024"}},
+      {"uec.queue_limit", {"0", "0.01", "1", "5"}},
+      {"uec.last_hop_limit", {"0.1", "1", "1.5"}},
+      {"uec.kmin", {"0", "0.2", "1"}},
+      {"uec.kmax", {"0", "0.8", "2"}},
+      {"uec.ack_threshold", {"1", "4000", "16384", "1000000"}},
+      {"uec.min_rto", {"auto", "5us", "100us", "1ms"}},
+      {"uec.retries", {"1", "20", "250"}},
+      {"uec.max_window", {"0.1", "1.5", "10"}},
+      {"uec.initial_window", {"0", "1", "100"}},
+      {"uec.target_delay", {"auto", "10ns", "20us"}},
+      {"uec.gamma", {"0", "0.8", "1"}},
+      {"uec.max_decrease", {"0", "0.5", "1"}},
+      {"uec.eta", {"0", "0.15", "100"}},
+      {"uec.fair_increase", {"0", "5", "500"}},
+      {"uec.proportional", {"0", "4", "400"}},
+      {"uec.fast_scale", {"0", "0.25", "10"}},
+      {"uec.fast_delay", {"1ns", "1us", "50us"}},
+      {"uec.quick_adapt_gate", {"0", "3", "8"}},
+      {"uec.quick_adapt_delay", {"0.1", "4"}},
+      {"uec.delay_gain", {"0.0125", "0.5", "1"}},
+      {"uec.adjust_packets", {"1", "8", "100"}},
+      {"uec.nack_lowers_rtt", {"true", "false"}},
+      {"uec.spec_full_mtu", {"false", "true"}},
+      {"uec.spec_needs_sample", {"false", "true"}},
+      {"uec.spec_quick_adapt", {"false", "true"}},
+      {"uec.spec_ack_request", {"false", "true"}},
+      {"uec.pull", {"256", "4096", "16384"}},
+      {"uec.pull_rate", {"0.1", "0.99", "1"}},
+      {"uec.slow_pulls", {"true", "false"}},
+      {"uec.oversubscribed", {"auto", "on", "off"}},
+      {"uec.sleek", {"false", "true"}},
+      {"entropy.scheme",
+       {"auto", "flow", "oblivious", "bitmap", "reps", "mixed", "plb", "mrc", "mrc"}},
+      {"entropy.paths", {"1", "2", "5", "64", "65536"}},
+      {"entropy.bitmap_marked", {"0", "1", "15"}},
+      {"entropy.bitmap_trimmed", {"0", "4", "15"}},
+      {"entropy.bitmap_lost", {"0", "4", "15"}},
+      {"entropy.bitmap_saturation", {"0", "0.5", "1"}},
+      {"entropy.reps_ring", {"1", "3", "8", "16"}},
+      {"entropy.reps_freeze", {"0us", "10us", "10ms"}},
+      {"entropy.reps_thaw", {"paper", "uet-htsim"}},
+      {"entropy.reps_explore", {"0", "1", "1000000"}},
+      {"entropy.plb_share", {"0.000001", "0.25", "1"}},
+      {"entropy.plb_idle_rounds", {"1", "3"}},
+      {"entropy.plb_rounds", {"1", "2", "12"}},
+      {"entropy.plb_suspend", {"0us", "50us", "60s"}},
+      {"entropy.mrc_skip", {"auto", "1ns", "10us", "1s"}},
+      {"entropy.mrc_probe_interval", {"1us", "20us", "100us"}},
+      {"entropy.mrc_probes", {"1", "3", "1000000"}},
+      {"entropy.mrc_least", {"0", "0.25", "1"}},
+      {"requests.scheduler",
+       {"message", "message", "single", "round-robin", "stripe", "cast-stripe", "cast-wrr"}},
+      {"requests.size", {"129", "9001", "65536", "524288"}},
+      {"requests.send_recv_size", {"1", "100000"}},
+      {"requests.in_flight", {"1", "2", "8"}},
+      {"requests.stripe_start", {"same", "next"}},
+      {"cast.estimator", {"auto", "average", "tcp"}},
+      {"cast.weight", {"0", "0.01", "0.5", "1"}},
+      {"cast.metric", {"rccl", "paper"}},
+      {"cast.metric_floor", {"1ns", "1us", "100us"}},
+      {"cast.weights", {"filtered", "inverse"}},
+      {"cast.reset_interval", {"0", "1us", "30us", "60000"}},
+      {"cast.update_interval", {"1us", "5us", "50us"}},
+      {"cast.split_min", {"0", "1", "4096", "65536"}},
+      {"cast.tokens", {"1", "7", "100"}},
+      {"cast.token_update", {"clamp", "keep"}},
+      {"cast.poll_interval", {"0", "100ns", "1us", "20us"}},
+      {"cast.poll_jitter", {"none", "uniform", "exponential"}},
+      {"cast.poll_jitter_time", {"0", "1us", "30us"}},
+      {"reliability.reorder", {"0", "0", "3", "100", "1000000"}},
       {"switch.buffer", {"1", "1", "2", "32"}},
       {"switch.reserve", {"0", "4096", "40000"}},
       {"switch.headroom_factor", {"0", "1", "3", "30"}},
@@ -80,6 +170,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"link.error_rate", {"0", "0", "0.0001", "0.01", "0.2"}},
       {"nic.qps_per_connection", {"1", "2", "4", "13"}},
       {"nic.ports", {"hash", "round-robin"}},
+      {"nic.source_ports", {"sequential", "random"}},
       {"nic.weights",
        {"1 1 1 1 1 1 1 1", "1 2 3 4 5 6 7 8", "1000 1 1 1 1 1 1 1000", "3 3 3 3 3 3 3 3"}},
       {"monitor.kinds", {"none", "all", "queues,links", "rates,cnps", "links", "pfc"}},
@@ -113,7 +204,9 @@ BitRate Draw::Rate() { return mixed_ ? BitRate{Pick(Gigabits()) * 1'000'000'000}
 void Draw::Connect(DrawnFabric* fabric, std::uint32_t a, std::uint32_t b) {
   for (std::uint32_t cables = Chance(7) ? 2 : 1; cables > 0; --cables) {
     const Time delay = mixed_ ? PicoSeconds(Pick(Delays())) : delay_;
-    const double error = errors_ && Chance(3) ? Pick(std::vector<double>{0.0001, 0.01, 0.3}) : 0;
+    double error = errors_ && Chance(3) ? Pick(std::vector<double>{0.0001, 0.01, 0.3}) : 0;
+    // Going back N all over a long link that loses a third makes no headway for minutes.
+    if (delay > MicroSeconds(1000)) error = std::min(error, 0.01);
     fabric->links.push_back({NodeId(a), NodeId(b), Rate(), delay, error});
   }
 }
@@ -230,6 +323,32 @@ void Draw::Generated(DrawnFabric* fabric) {
   } catch (const UserError&) {
     Star(fabric);
   }
+}
+
+void Draw::ScaleUp(DrawnFabric* fabric) {
+  using Kind = Dimension::Kind;
+  std::uint32_t npus = 1;
+  for (std::uint32_t count = Between(1, 3); count > 0 && npus <= 12; --count) {
+    NetworkDimension d;
+    d.kind =
+        Pick(std::vector<Kind>{Kind::kRing, Kind::kRing, Kind::kFullyConnected, Kind::kSwitch});
+    d.size = Between(2, npus > 4 ? 3 : 4);
+    d.clockwise = Between(1, 2);
+    if (d.kind == Kind::kRing) d.anticlockwise = Below(3);
+    d.rate = Rate();
+    d.latency = PicoSeconds(Pick(Delays()));
+    d.router_latency = NanoSeconds(Below(3));
+    d.level.name = fmt::format("dimension {}", fabric->dimensions.size());
+    d.level.packet_bytes = Pick(std::vector<std::int64_t>{256, 512, 4096});
+    d.level.header_bytes = Pick(std::vector<std::int64_t>{0, 0, 24});
+    d.level.padded = Chance(2);
+    d.level.efficiency = Pick(std::vector<double>{1, 0.94});
+    d.level.virtual_channels = Pick(std::vector<std::uint32_t>{1, 8, 50});
+    d.level.buffer_flits = Pick(std::vector<std::int64_t>{0, 40, 5000});
+    npus *= d.size;
+    fabric->dimensions.push_back(d);
+  }
+  Count(fabric, npus, 0, 0);
 }
 
 }  // namespace heddle

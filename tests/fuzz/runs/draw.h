@@ -12,6 +12,7 @@
 
 #include "core/base/units.h"
 #include "topology/graph/graph.h"
+#include "topology/scale_up/scale_up_network.h"
 
 namespace heddle {
 
@@ -20,6 +21,7 @@ struct DrawnFabric {
   std::uint32_t gpus = 0, nvswitches = 0, switches = 0, gpus_per_server = 1;
   std::string gpu_type = "X";
   std::vector<Link> links;
+  std::vector<NetworkDimension> dimensions;  ///< not empty: of a scale-up fabric, without `links`
 
   Graph Build() const;
 };
@@ -53,6 +55,8 @@ class Draw {
   void Generated(DrawnFabric* fabric);
   /// Draws two servers, each with NVSwitches, under one or two switches.
   void Servers(DrawnFabric* fabric);
+  /// Draws a scale-up fabric of up to three dimensions and 36 NPUs.
+  void ScaleUp(DrawnFabric* fabric);
   /// Draws rates, delays and losses for the next fabric.
   void DrawLinks();
 

@@ -230,6 +230,26 @@ run 'a count for KMIN_MAP' 3 "KMIN_MAP.*'100'.*one value is written 100KB" "${go
 run 'unknown way to choose NIC ports' 3 'nic\.ports.*both.*Expected: .*round-robin' "${good_run[@]}" --set nic.ports=both
 run 'nonsense to monitor' 3 'monitor\.kinds.*nonsense.*Expected: none, all.*queues' "${good_run[@]}" --set monitor.kinds=nonsense
 run 'monitor interval of nothing' 3 'monitor\.queue_interval.*0us.*Expected: auto, or a time' "${good_run[@]}" --set monitor.queue_interval=0us
+for other in transport.protocol=uec controller.enable=true reliability.selective_repeat=true reliability.reorder=64 \
+  entropy.scheme=mixed; do
+  run "requests with $other" 3 '^requests\.scheduler=stripe: .*Expected: .*or requests\.scheduler=message' "${good_run[@]}" \
+    --set requests.scheduler=stripe --set $other
+done
+run 'requests with too many queue pairs' 3 '^requests\.scheduler=single: .*63.*or requests\.scheduler=message' "${good_run[@]}" \
+  --set requests.scheduler=single --set flow.completion=received --set nic.qps_per_connection=64
+for other in reliability.ack_interval=4000 compat.simai_acks=true reliability.back_to_zero=true; do
+  run "entropies with $other" 3 "^entropy\\.scheme=oblivious: .*Expected: ${other%%=*}=.*or entropy\\.scheme=flow" "${good_run[@]}" \
+    --set entropy.scheme=oblivious --set $other
+done
+for other in balance.ports=random balance.weighted=true entropy.scheme=reps; do
+  run "the controller with $other" 3 "^controller\\.enable: .*with $other packets.*Expected: controller\\.enable=false" "${good_run[@]}" \
+    --set controller.enable=true --set $other
+done
+run 'the controller with Ultra Ethernet' 3 '^controller\.enable: .*entropy\.scheme=mixed' "${good_run[@]}" --set controller.enable=true --transport uec
+run 'an unknown transport' 3 'transport.*tcp.*Expected: ' "${good_run[@]}" --transport tcp
+run 'an unknown balance of ports' 3 'balance\.ports.*drill.*Expected: .*adaptive' "${good_run[@]}" --set balance.ports=drill
+run 'a weighted estimator without a weight' 3 '^cast\.estimator.*cast\.weight is 0.*Expected: ' "${good_run[@]}" \
+  --set requests.scheduler=cast-wrr --set cast.estimator=weighted
 expect 'monitors without -o' 2 'monitor\.kinds.*Expected: -o FILE' "$heddle" run "${good_run[@]}" --set monitor.kinds=all
 # ---- failures ------------------------------------------------------------------------------------------------------
 run 'LINK_DOWN without that link' 3 '^LINK_DOWN: no link between GPU 1 and GPU 2.*Expected: ' "${good_run[@]}" -c link_down.conf
@@ -429,7 +449,7 @@ for file in text.h5 in/truncated.h5 in/empty.h5 dir missing.h5; do
   expect "export of $file" 3 "^${file//./\\.}: " "$heddle" export --fct out/fct.txt --paths out/paths.txt $file
 done
 for export in qlen:monitors/queues:queues bw:monitors/links:links rate:monitors/rates:rates cnp:monitors/cnps:cnps \
-  pfc:pfc:pfc; do
+  pfc:pfc:pfc cast:monitors/cast:cast; do
   IFS=: read -r flag table kind <<< "$export"
   expect "export --$flag without its monitor" 3 \
     "^in/good\.h5: no table $table, which --$flag needs.*Expected: .*--set monitor\.kinds=$kind" \

@@ -44,6 +44,15 @@ timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion --compat orcs-1.1 -i ft16.d
 cmp -s other.txt first.txt && fail 'the seed changes nothing'
 grep -Eq '^bandwidth +0\.6[0-9]{3} \+- 0\.0' first.txt || fail 'no bandwidth of a 4-ary 3-tree'
 
+# Queue pairs: what is known of four servers on four leaves with eight spines (docs/models/static_congestion.md).
+"$heddle" topo DCN-SingleToR -g 32 -gps 8 -bw 400Gbps -npa 8 -psn 8 -apbw 400Gbps -app 4 -o four.txt > /dev/null 2>&1 || exit 1
+counts='2 3'
+same four.txt -p rail_rings:8 --placement in-order -n 60 --queue-pairs 4
+awk '/^even parts/ {even = $3 + 0} /^best parts/ {best = $3 + 0; sub(/.*at most /, ""); more = $1}
+  END {exit !(even > 0.46 && even < 0.52 && best > 0.9 && best < 0.97 && more <= 0.5)}' 1.txt || { fail 'queue pairs: other shares'; cat 1.txt; }
+"$heddle" congestion four.txt -p rail_rings:8 --placement in-order -n 20 --queue-pairs 1 > one.txt
+grep -Eq '^gain +0\.0 %, 0\.0 to 0\.0 %' one.txt || { fail 'one queue pair gains'; cat one.txt; }
+
 # Results: equal to the byte on any number of ranks, valid, read by report and Python, refused where packets are asked for.
 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o a.h5 --svg a.svg --dot a.dot > /dev/null || fail "result: exit code $?"
 timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o b.h5 > /dev/null || fail "3 ranks: exit code $?"
@@ -169,6 +178,8 @@ refuses() {
 refuses 2 'NETWORK' -n 3
 refuses 2 'random, servers or in-order' net.dot --placement packed
 refuses 3 'verify-with-packets: .0.. Expected' net.dot -n 1 --verify-with-packets 0
+refuses 3 'queue-pairs: with forwarding tables all queue pairs' net.dot --queue-pairs 2
+refuses 2 'queue-pairs' topo.txt --queue-pairs 0
 refuses 3 'no_such_key' net.dot -n 1 --verify-with-packets --set no_such_key=1
 refuses 2 'Did you mean .allreduce' net.dot -p collective:alreduce
 refuses 3 'pairs.csv:3: destination .3.. Expected: a number from 0 to 2' net.dot -s 3 -p pairs:pairs.csv

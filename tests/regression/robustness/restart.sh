@@ -12,7 +12,10 @@ mpirun=("$@")
 "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
 "$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out trace.csv > /dev/null || exit 1
 input=(-n topo.txt --trace trace.csv --set monitor.kinds=links,queues --flush 100ms -q)
+now() { echo $(($(date +%s%N) / 1000000)); }
+begun=$(now)
 timeout 200 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
+trace_takes=$(($(now) - begun))
 
 # on RANKS ARGUMENTS...: heddle run on this number of ranks.
 on() {
@@ -39,10 +42,10 @@ on 1 "${input[@]}" -o x.h5 --checkpoint-at 3ms --checkpoint-at every:7ms || fail
 same 'checkpoints on the way' x.h5
 
 # ---- a limit of time, again and again: other ranks, other partitioners --------------------------------------------------
-# legs NAME WHOLE MILLISECONDS ARGUMENTS...: the first checkpoint is taken to need a second and more, so that legs are short. They
-# grow, so that a slow machine comes to the end as well.
+# legs NAME WHOLE MILLISECONDS ARGUMENTS...: for a run that takes this long. The first checkpoint is taken to need a second, so that
+# a first leg simulates for a quarter of that time, on a machine of any speed. Legs grow, so that a slow machine comes to the end.
 legs() {
-  local name=$1 whole=$2 limit=$3 leg code
+  local name=$1 whole=$2 limit=$((1000 + $3 / 4)) leg code
   shift 3
   rm -f x.h5*
   local ranks=(1 2 3 2 1) partitioners=(block random metis pod block)
@@ -57,7 +60,7 @@ legs() {
   same "$name" x.h5 "$whole"
   echo "$name: stopped $leg times"
 }
-legs 'a trace in legs' whole.h5 2500 "${input[@]}"
+legs 'a trace in legs' whole.h5 "$trace_takes" "${input[@]}"
 cat > w.txt <<'EOF'
 HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16
 2
@@ -66,8 +69,9 @@ mlp -1 100000 ALLREDUCE 4194304 100000 NONE 0 100000 REDUCESCATTER 8388608 100
 EOF
 jobs=(-n topo.txt --job 'workload=w.txt,gpus=0-15,passes=40' --job 'workload=w.txt,gpus=16-31,start=50us,placement=random,passes=40' -q
   --set controller.enable=true --set CC_MODE=3 --record timeline=all --flush 100ms)
+begun=$(now)
 if on 1 "${jobs[@]}" -o jobs.h5; then
-  legs 'two jobs in legs' jobs.h5 3000 "${jobs[@]}"
+  legs 'two jobs in legs' jobs.h5 $(($(now) - begun)) "${jobs[@]}"
 else
   fail "two jobs: exit code $?"; tail -3 out.txt
 fi

@@ -12,7 +12,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 11U);
+  EXPECT_EQ(set.options().size(), 25U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -25,6 +25,20 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.nvls_chunks", "8");
   set.Set("collective.chunk_bytes", "1000");
   set.Set("collective.chunks_in_flight", "5");
+  set.Set("phases.collectives", "enhanced");
+  set.Set("phases.routing", "hardware");
+  set.Set("phases.local_lanes", "all");
+  set.Set("phases.endpoint_delay", "20");
+  set.Set("phases.local_endpoint_delay", "30ns");
+  set.Set("chunks.splits", "4");
+  set.Set("chunks.all_to_all_splits", "0");
+  set.Set("chunks.least_bytes", "2048");
+  set.Set("chunks.dispatch", "batch");
+  set.Set("chunks.threshold", "9");
+  set.Set("chunks.batch", "17");
+  set.Set("chunks.order", "fifo");
+  set.Set("chunks.equal", "fifo");
+  set.Set("chunks.per_lane", "3");
   EXPECT_EQ(options.allreduce, "tree");
   EXPECT_EQ(options.allgather, "nvls");
   EXPECT_EQ(options.reducescatter, "nvls_tree");
@@ -36,6 +50,21 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.nvls_chunks, 8);
   EXPECT_EQ(options.chunk_bytes, 1000);
   EXPECT_EQ(options.chunks_in_flight, 5);
+  const PhasedOptions& phased = options.phased;
+  EXPECT_EQ(phased.collectives, "enhanced");
+  EXPECT_EQ(phased.routing, "hardware");
+  EXPECT_EQ(phased.local_lanes, "all");
+  EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));
+  EXPECT_EQ(phased.local_endpoint_delay, NanoSeconds(30));
+  EXPECT_EQ(phased.splits, 4);
+  EXPECT_EQ(phased.all_to_all_splits, 0);
+  EXPECT_EQ(phased.least_bytes, 2048);
+  EXPECT_EQ(phased.dispatch, "batch");
+  EXPECT_EQ(phased.threshold, 9);
+  EXPECT_EQ(phased.batch, 17);
+  EXPECT_EQ(phased.order, "fifo");
+  EXPECT_EQ(phased.equal, "fifo");
+  EXPECT_EQ(phased.per_lane, 3);
 }
 
 TEST(CollectiveOptions, RefuseAlgorithmsThatAnOperationDoesNotHave) {

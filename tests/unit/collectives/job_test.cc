@@ -27,7 +27,8 @@ TEST(ParseJobSpec, Mistakes) {
   const auto message = [](const std::string& text) {
     return MessageOf([&] { ParseJobSpec(text); }, ExitCode::kUsage);
   };
-  const std::string usage = "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1]";
+  const std::string usage =
+      "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
   EXPECT_EQ(message(""), "--job: no workload in ''. Expected: " + usage);
   EXPECT_EQ(message("gpus=0-3"), "--job: no workload in 'gpus=0-3'. Expected: " + usage);
   EXPECT_EQ(message("w.txt"), "--job: item 'w.txt'. Expected: KEY=VALUE, as in " + usage);

@@ -92,6 +92,23 @@ TEST(TraceDriver, AMessageIsSplitIntoEqualPartsButTheLast) {
   EXPECT_EQ(TraceDriver(flows, 4).flow_count(), 6);
 }
 
+TEST(TraceDriver, WholeMessagesReserveTheNumbersOfTheirQueuePairs) {
+  const std::vector<FlowRequest> flows = {Flow(1, 2, {}, 10), Flow(1, 2, {}, 2), Flow(1, 0, {}, 7)};
+  TraceDriver driver(flows, 4, {}, true);
+  std::vector<FlowPost> posts;
+  driver.AgentOf(DomainId(0), {NodeId(1)})->AddUnposted(&posts);
+  ASSERT_EQ(posts.size(), 3u);
+  const std::vector<std::int64_t> sizes = {10, 2, 7};
+  const std::vector<std::uint16_t> ports = {10000, 10004, 10000};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(posts[i].size, sizes[i]);
+    EXPECT_EQ(posts[i].numbers.message, i);
+    EXPECT_EQ(posts[i].numbers.number, 4 * i);
+    EXPECT_EQ(posts[i].numbers.source_port, ports[i]);
+  }
+  EXPECT_EQ(driver.flow_count(), 3);
+}
+
 TEST(TraceDriver, ThoseWithALatencyAskBeforeTheyStart) {
   std::vector<FlowRequest> flows = {Flow(0, 1, MicroSeconds(10)), Flow(0, 1, MicroSeconds(8)),
                                     Flow(0, 1, MicroSeconds(2))};

@@ -28,8 +28,8 @@ TEST(ResultComparison, EqualResultsAreEqual) {
   const ResultComparison found = Compare(TraceResult(), TraceResult());
   EXPECT_TRUE(found.equal());
   EXPECT_TRUE(found.attributes.empty());
-  EXPECT_EQ(found.tables_compared, 19U);
-  EXPECT_EQ(found.rows_compared, 34U);
+  EXPECT_EQ(found.tables_compared, 20U);
+  EXPECT_EQ(found.rows_compared, 35U);
   ASSERT_TRUE(found.a.has_value());
   EXPECT_EQ(found.a->fct_ps.mean, 1500);
   EXPECT_EQ(found.a->fct_ps.p50, 1000);

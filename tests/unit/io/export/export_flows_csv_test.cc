@@ -62,6 +62,11 @@ TEST(ExportFlowsCsv, WithoutControllerPathsAreTraced) {
             kHeader + "0,0,2,10000," + std::to_string(spine.value) + ",1500,,0,3\n");
 }
 
+TEST(ExportFlowsCsv, SprayedFlowsHaveNoSpine) {
+  const Table flows = FlowTable({{0, 2, 10000, 0, 1500, kNoRow, 10, 0}}, false);
+  EXPECT_EQ(Text({&flows, nullptr, nullptr, true}), kHeader + "0,0,2,10000,-1,1500,,0,3\n");
+}
+
 TEST(ExportFlowsCsv, WhatDoesNotFitTheGraphIsRefused) {
   const Table flows = FlowTable({{0, 99, 10000}});
   EXPECT_NE(

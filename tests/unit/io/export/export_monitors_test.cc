@@ -94,6 +94,24 @@ TEST(ExportMonitors, PausesNameTheKindOfNode) {
             "6 6 1 3 0\n");
 }
 
+TEST(ExportMonitors, WeightsAreACsvFile) {
+  const Table cast{"monitors/cast",
+                   "",
+                   {{"time_ps", "ps", "", I64{1'999, 60'000'000}},
+                    {"src", "1", "", U32{0, 3}},
+                    {"dst", "1", "", U32{2, 1}},
+                    {"connection", "1", "", U32{16'777'216, 7}},
+                    {"priority", "1", "", U8{3, 4}},
+                    {"queue_pair", "1", "", U16{0, 1023}},
+                    {"weight", "1", "", std::vector<double>{0.75, 0.1234567}},
+                    {"estimate_ps", "ps", "", I64{10'500'000, 0}},
+                    {"posted_bytes", "byte", "", I64{128, 5'000'000'000}}}};
+  EXPECT_EQ(TextOf([&](std::ostream& out) { ExportCast(cast, out); }),
+            "time_ns,src,dst,connection,priority,queue_pair,weight,estimate_ns,posted_bytes\n"
+            "1,0,2,16777216,3,0,0.750000,10500,128\n"
+            "60000,3,1,7,4,1023,0.123457,0,5000000000\n");
+}
+
 TEST(ExportMonitors, LongTablesAreWhole) {
   Table queues = Queues();
   queues.columns[0].data = I64(100'000, 1000);

@@ -174,6 +174,36 @@ TEST(Report, QueuesHoldUntilTheNextRow) {
   EXPECT_EQ(values[999], 7);
 }
 
+/// Two connections, of which the second one's weights are further apart.
+TEST(Report, CastShowsTheConnectionWithTheMostUnequalWeights) {
+  const Table cast{"monitors/cast",
+                   "",
+                   {{"time_ps", "ps", "", I64{10, 10, 20, 20, 30, 30}},
+                    {"src", "1", "", U32{0, 0, 1, 1, 1, 1}},
+                    {"dst", "1", "", U32{2, 2, 2, 2, 2, 2}},
+                    {"connection", "1", "", U32{5, 5, 5, 5, 5, 5}},
+                    {"priority", "1", "", U8{3, 3, 3, 3, 3, 3}},
+                    {"queue_pair", "1", "", std::vector<std::uint16_t>{0, 1, 0, 1, 0, 1}},
+                    {"weight", "1", "", F64{0.5, 0.5, 0.6, 0.4, 0.9, 0.1}},
+                    {"estimate_ps", "ps", "", I64{7, 8, 100, 200, 300, 900}},
+                    {"posted_bytes", "byte", "", I64{1, 1, 60, 40, 150, 50}}}};
+  const Json of = RunOf(WriteRun("r.h5", {cast}))["cast"];
+  EXPECT_EQ(of["connections"], 2);
+  ASSERT_EQ(of["rows"].size(), 2u);
+  const Json& first = of["rows"][0];
+  EXPECT_EQ(first["src"], 1);
+  EXPECT_EQ(first["updates"], 2);
+  EXPECT_EQ(first["least_weight"], 0.1);
+  EXPECT_EQ(first["most_weight"], 0.9);
+  EXPECT_EQ(first["least_estimate_ps"], 300);
+  EXPECT_EQ(first["most_estimate_ps"], 900);
+  EXPECT_EQ(first["bytes"], 200);
+  EXPECT_EQ(first["most_share"], 0.75);
+  ASSERT_EQ(of["curves"].size(), 2u);
+  EXPECT_EQ(of["curves"][1]["time_ps"], Json({20, 30}));
+  EXPECT_EQ(of["curves"][1]["weight"], Json({0.4, 0.1}));
+}
+
 /// Intervals of 1 us until 256 us, then of 2 us: bins of 2 us. The link is full until the end.
 TEST(Report, AutomaticIntervalsBecomeEqualBins) {
   I64 time, bytes;

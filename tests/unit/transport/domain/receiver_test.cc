@@ -153,6 +153,77 @@ TEST_F(ReceiverTest, WithoutAWayBackNothingIsSaid) {
   EXPECT_EQ(receiver_.Find(kFlow)->expected, 2 * kPayload);
 }
 
+/// Keeps up to two packets behind a missing one.
+class ReorderTest : public ReceiverTest {
+ protected:
+  explicit ReorderTest(bool selective = false) : ReceiverTest(Two(selective)) {}
+  static TransportOptions Two(bool selective) {
+    TransportOptions options = Options(selective);
+    options.reliability.reorder = 2;
+    return options;
+  }
+};
+class SelectiveReorderTest : public ReorderTest {
+ protected:
+  SelectiveReorderTest() : ReorderTest(true) {}
+};
+
+TEST_F(ReorderTest, WhatIsNearIsKeptWithoutAWord) {
+  Receive(Data(1));
+  Receive(Data(2));
+  EXPECT_TRUE(Acks().empty());
+  EXPECT_EQ(state_.books_.out_of_order, 2);
+  EXPECT_EQ(state_.books_.most_held, 2);
+  EXPECT_EQ(state_.books_.furthest_ahead, 2);
+  Receive(Data(0));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(3 * kPayload));
+  EXPECT_EQ(state_.books_.nacks, 0);
+  EXPECT_NO_THROW(receiver_.Check(state_));
+}
+
+TEST_F(ReorderTest, WhatIsFurtherIsDroppedAndReported) {
+  Receive(Data(3));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
+  EXPECT_EQ(state_.books_.most_held, 0);
+  for (const int packet : {0, 1, 2}) Receive(Data(packet));
+  EXPECT_EQ(receiver_.Find(kFlow)->expected, 3 * kPayload);  // not 4: it was not kept
+}
+
+TEST_F(ReorderTest, AKeptPacketThatAsksIsAnsweredWhenTheGapIsFilled) {
+  Receive(Data(0));
+  Packet asks = Data(2);
+  asks.ack_request = 1;
+  Receive(asks);
+  EXPECT_TRUE(Acks().empty());
+  Receive(Data(1));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(3 * kPayload));
+  Receive(Data(3));
+  EXPECT_EQ(Acks().size(), 1u);  // once only
+}
+
+TEST_F(ReorderTest, TheFlowEndsByItsLastGap) {
+  Receive(Data(1, true));
+  ASSERT_NE(receiver_.Find(kFlow), nullptr);
+  Receive(Data(0));
+  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  EXPECT_EQ(Acks().size(), 1u);
+}
+
+TEST_F(SelectiveReorderTest, WhatIsFurtherIsKeptAndReported) {
+  Receive(Data(2));
+  EXPECT_TRUE(Acks().empty());
+  Receive(Data(3));
+  ASSERT_EQ(Acks().size(), 1u);
+  EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
+  EXPECT_EQ(Acks()[0].note, 3u);
+  Receive(Data(0));
+  Receive(Data(1));
+  EXPECT_EQ(receiver_.Find(kFlow)->expected, 4 * kPayload);
+}
+
 /// compat.simai_acks, with an interval of 100,000 bytes and chunks of 4,000.
 class SimAiAcksTest : public ReceiverTest {
  protected:

@@ -177,6 +177,8 @@ struct EpochArchive {
     return *this;
   }
   EpochArchive& operator&(SharedBuffer&) { return *this; }
+  EpochArchive& operator&(PortChooser&) { return *this; }
+  EpochArchive& operator&(LossyQueues&) { return *this; }
 };
 
 TEST_F(SwitchSideTest, RoutesThatNeverComeAreRefused) {

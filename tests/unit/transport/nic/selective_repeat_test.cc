@@ -9,8 +9,10 @@
 #include <deque>
 #include <set>
 #include <sstream>
+#include <string>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/random.h"
 
 namespace heddle {
@@ -62,6 +64,21 @@ TEST(PacketBitmap, RunsCrossWords) {
   EXPECT_EQ(bitmap.FirstClear(127), 200);
   bitmap.AdvanceBase(128);
   EXPECT_EQ(bitmap.FirstClear(128), 200);
+}
+
+TEST(PacketBitmap, OfMoreThanItsMembersIsRefused) {
+  PacketBitmap bitmap;
+  bitmap.Set(2);
+  std::stringstream saved;
+  boost::archive::text_oarchive(saved) << bitmap;
+  std::string text = saved.str();
+  const std::size_t word = text.rfind(" 4");
+  ASSERT_NE(word, std::string::npos);
+  PacketBitmap loaded;
+  std::istringstream whole(text), damaged(text.replace(word, 2, " 12"));  // packet 3, at the end
+  boost::archive::text_iarchive(whole) >> loaded;
+  EXPECT_TRUE(loaded.Test(2));
+  EXPECT_THROW(boost::archive::text_iarchive(damaged) >> loaded, UserError);
 }
 
 TEST(PacketBitmap, AgreesWithASet) {

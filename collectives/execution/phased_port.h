@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What GPUs post to when collectives are in phases: their collectives go to the scheduler of
+/// chunks, whose messages go to the transport.
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "collectives/job/placed_job.h"
+#include "collectives/phased/chunk_scheduler.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+class PhasedPort final : public FlowPoster {
+ public:
+  /// Arguments as ChunkScheduler's.
+  PhasedPort(const PhasePlanner& planner, FlowPoster* port, const std::vector<NodeId>& npus,
+             ChunkScheduler::Completed completed)
+      : port_(port), scheduler_(&planner, port, npus, std::move(completed)) {}
+
+  void Post(const FlowPost& flow) override { port_->Post(flow); }
+  void WakeAt(Time when) override { port_->WakeAt(when); }
+  CollectiveCarrier* collectives() override { return &scheduler_; }
+  ChunkScheduler& scheduler() { return scheduler_; }
+  const ChunkScheduler& scheduler() const { return scheduler_; }
+
+ private:
+  FlowPoster* port_;
+  ChunkScheduler scheduler_;
+};
+
+/// Messages of all collectives of a job in all its passes. Throws UserError for collectives that
+/// have no phases.
+std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job);
+
+/// The same in bundles of equal messages; the lanes of a ring count as one.
+void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
+                          const std::function<void(const PlacedJob::Traffic&)>& visit);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Carries collectives as chunks in phases: the scheduler of each NPU decides which chunks are
+/// under way, and on which lane.
+///
+/// Source: ASTRA-SIM (ISPASS 2020), sections III-D and V-F, and its code where the paper is silent:
+/// 1. A collective (set) is cut into chunks, all of one priority: newer sets first (LIFO) or older.
+/// 2. Chunks wait in the ready list. They are issued while fewer than a threshold are in their
+/// first
+///    phase.
+/// 3. Each dimension's lanes have a queue of their own. A chunk takes them in turn, chosen when the
+///    set begins. A lane works on a few chunks at once; the others wait in order of priority.
+/// 4. A phase starts with an endpoint delay and the first message; a message that has come, and
+/// whose
+///    turn it is, is followed by an endpoint delay and the next one, or the end of the phase.
+/// 5. A set ends at an NPU when all its chunks have ended there.
+/// Decisions are each NPU's own. ASTRA-SIM's code lets a chunk enter a phase, and be issued, only
+/// when all NPUs are ready; in symmetric systems, where all NPUs are always equally far, that is
+/// the same. Not modelled: the reduction's time, chunks of several sizes.
+#ifndef HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_
+#define HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "collectives/phased/npu_scheduler.h"
+#include "collectives/phased/phase_plan.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+class StateReader;
+class StateWriter;
+
+/// Those of one domain's NPUs.
+class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
+ public:
+  using Completed = std::function<void(const CollectiveName&, NodeId, Time)>;
+
+  /// `planner` and `port` must outlive it. `completed` is called at the time that it says.
+  ChunkScheduler(const PhasePlanner* planner, FlowPoster* port, const std::vector<NodeId>& npus,
+                 Completed completed);
+
+  void Begin(const CollectiveCall& call) override;
+  bool concurrent() const override { return true; }
+  void Received(const FlowCookie& cookie, Time when);
+  void Woken();
+  /// Whether the cookie may be of a message to an NPU here (FlowAgent::Knows).
+  bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const;
+
+  void Save(StateWriter* to) const;
+  void Load(StateReader* from);
+  std::size_t memory() const;
+
+ private:
+  void At(Time when, const NpuAction& action) override;
+  void Post(const FlowPost& post) override { port_->Post(post); }
+  void Ended(const CollectiveName& name, NodeId npu, Time when) override {
+    completed_(name, npu, when);
+  }
+  NpuScheduler* Find(NodeId npu) const;
+
+  const PhasePlanner& planner_;
+  FlowPoster* port_;
+  Completed completed_;
+  std::vector<std::unique_ptr<NpuScheduler>> npus_;                          ///< by id, ascending
+  std::map<std::pair<std::uint16_t, GroupType>, std::uint32_t> dimensions_;  ///< of groups
+  std::set<std::pair<Time, NpuAction>> actions_;
+  std::set<Time> wakes_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_

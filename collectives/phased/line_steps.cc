@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/phased/line_steps.h"
+
+namespace heddle {
+
+LineSteps LineSteps::Of(Operation operation, bool direct, bool hardware, std::uint32_t members) {
+  LineSteps steps;
+  steps.members = members;
+  const std::uint32_t others = members - 1;
+  const bool twice = operation == Operation::kAllReduce;
+  if (direct) {
+    steps.shape = Shape::kDirect;
+    steps.rounds = twice ? 2 : 1;
+    steps.messages = steps.rounds * others;
+  } else if (operation == Operation::kAllToAll) {
+    steps.shape = hardware ? Shape::kFarRing : Shape::kRing;
+    steps.messages = hardware ? others : members * others / 2;
+  } else {
+    steps.messages = twice ? 2 * others : others;
+  }
+  return steps;
+}
+
+std::uint32_t LineSteps::After(std::uint32_t received, std::uint32_t* begin) const {
+  if (received == 0 || received >= messages) return 0;
+  *begin = received;
+  if (shape != Shape::kDirect) return 1;
+  return received % (members - 1) == 0 ? members - 1 : 0;
+}
+
+}  // namespace heddle

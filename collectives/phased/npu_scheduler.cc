@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/phased/npu_scheduler.h"
+
+#include <algorithm>
+#include <boost/serialization/map.hpp>
+#include <boost/serialization/vector.hpp>
+
+#include "core/base/check.h"
+#include "core/base/memory_account.h"
+#include "core/checkpoint/state_archive.h"
+
+namespace heddle {
+
+NpuScheduler::NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions)
+    : planner_(*planner), npu_(npu), actions_(actions) {
+  const ScaleUpShape& shape = planner_.shape();
+  lanes_.resize(shape.FirstLaneOf(shape.dimensions.size()));
+  turns_.resize(2 * shape.dimensions.size(), 0);
+}
+
+void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions) {
+  const std::uint32_t number = next_set_++;
+  Set& set = sets_[number];
+  set.name = call.name;
+  set.operation = call.operation;
+  set.bytes = call.bytes;
+  set.dimensions = dimensions;
+  set.plan = planner_.Plan(call.operation, call.bytes, dimensions);
+  set.priority = planner_.options().order == "lifo" ? std::int64_t{number} : -std::int64_t{number};
+  set.left = set.plan.phases.empty() ? 0 : static_cast<std::uint32_t>(set.plan.chunks);
+  set.chunks.resize(set.left);
+  ChooseLanes(&set);
+  numbers_.Insert(KeyOf(call.name.job, call.name.operation, call.name.group), number);
+  actions_->At(call.start, {npu_.value, NpuAction::Kind::kBegin, number, 0});
+}
+
+void NpuScheduler::Forget(std::uint32_t set) {
+  const CollectiveName& name = sets_.at(set).name;
+  numbers_.Erase(KeyOf(name.job, name.operation, name.group));
+  sets_.erase(set);
+}
+
+void NpuScheduler::ChooseLanes(Set* set) {
+  for (Chunk& chunk : set->chunks) {
+    for (const PlannedPhase& phase : set->plan.phases) {
+      std::uint32_t& turn = turns_[2 * phase.dimension + (phase.first_lane > 0 ? 1 : 0)];
+      chunk.lanes.push_back(phase.first_lane + turn % phase.lanes);
+      turn = (turn + 1) % phase.lanes;
+    }
+  }
+}
+
+void NpuScheduler::Act(const NpuAction& action, Time now) {
+  if (action.kind == NpuAction::Kind::kEndPhase) {
+    EndPhase(action.set, action.chunk, now);
+    return;
+  }
+  const auto at = sets_.find(action.set);
+  if (at->second.left == 0) {
+    const CollectiveName name = at->second.name;
+    Forget(action.set);
+    actions_->Ended(name, npu_, now);
+    return;
+  }
+  const std::int64_t priority = at->second.priority;
+  const auto chunks = static_cast<std::uint32_t>(at->second.chunks.size());
+  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+    Insert(&ready_, {priority, action.set, chunk});
+    Dispatch(now);
+  }
+}
+
+void NpuScheduler::Insert(std::vector<Waiting>* list, const Waiting& chunk) const {
+  const bool before_equals = planner_.options().equal == "lifo";
+  const auto at = std::find_if(list->begin(), list->end(), [&](const Waiting& other) {
+    return before_equals ? other.priority <= chunk.priority : other.priority < chunk.priority;
+  });
+  list->insert(at, chunk);
+}
+
+void NpuScheduler::Dispatch(Time now) {
+  const PhasedOptions& options = planner_.options();
+  const auto threshold = static_cast<std::uint32_t>(options.threshold);
+  if (in_first_phase_ >= threshold) return;
+  std::size_t issued = options.dispatch == "fill" ? threshold - in_first_phase_
+                                                  : static_cast<std::size_t>(options.batch);
+  issued = std::min(issued, ready_.size());
+  const std::vector<Waiting> chunks(ready_.begin(),
+                                    ready_.begin() + static_cast<std::ptrdiff_t>(issued));
+  ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(issued));
+  for (const Waiting& chunk : chunks) {
+    ++in_first_phase_;
+    Enter(chunk.set, chunk.chunk, now);
+  }
+}
+
+std::uint32_t NpuScheduler::LaneOf(const Set& set, std::uint32_t chunk) const {
+  const Chunk& c = set.chunks[chunk];
+  return planner_.shape().FirstLaneOf(set.plan.phases[c.phase].dimension) + c.lanes[c.phase];
+}
+
+void NpuScheduler::Enter(std::uint32_t set, std::uint32_t chunk, Time now) {
+  const Set& s = sets_.at(set);
+  LaneQueue& lane = lanes_[LaneOf(s, chunk)];
+  const auto most = static_cast<std::uint32_t>(planner_.options().per_lane);
+  if (most == 0 || lane.running < most) {
+    Start(set, chunk, now);
+  } else {
+    Insert(&lane.waiting, {s.priority, set, chunk});
+  }
+}
+
+Time NpuScheduler::EndpointDelay(const PlannedPhase& phase) const {
+  return phase.dimension == 0 ? planner_.options().local_endpoint_delay
+                              : planner_.options().endpoint_delay;
+}
+
+void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
+  Set& s = sets_.at(set);
+  Chunk& c = s.chunks[chunk];
+  const PlannedPhase& phase = s.plan.phases[c.phase];
+  ++lanes_[LaneOf(s, chunk)].running;
+  c.running = true;
+  c.received = 0;
+  c.sent = now + EndpointDelay(phase);
+  Send(s, chunk, 0, phase.steps.first(), c.sent);
+  const auto early = early_.find({s.name.job, s.name.operation, s.name.group, chunk, c.phase});
+  if (early == early_.end()) return;
+  const std::uint32_t count = early->second;
+  early_.erase(early);
+  for (std::uint32_t i = 0; i < count; ++i) Arrive(set, chunk, now);
+}
+
+void NpuScheduler::Received(const PhasedName& name, Time when) {
+  const std::uint32_t number = numbers_.Find(KeyOf(name.job, name.operation, name.group));
+  if (number != FlatMap::kNone) {
+    const Chunk& chunk = sets_.at(number).chunks[name.chunk];
+    if (chunk.running && chunk.phase == name.phase) return Arrive(number, name.chunk, when);
+  }
+  ++early_[{name.job, name.operation, name.group, name.chunk, name.phase}];
+}
+
+void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, Time when) {
+  Set& s = sets_.at(set);
+  Chunk& c = s.chunks[chunk];
+  const PlannedPhase& phase = s.plan.phases[c.phase];
+  ++c.received;
+  HEDDLE_INVARIANT(c.received <= phase.steps.messages, "a phase received too many messages");
+  const Time next = std::max(when, c.sent) + EndpointDelay(phase);
+  std::uint32_t begin = 0;
+  const std::uint32_t count = phase.steps.After(c.received, &begin);
+  if (count > 0) {
+    Send(s, chunk, begin, count, next);
+    c.sent = next;
+  } else if (c.received == phase.steps.messages) {
+    actions_->At(next, {npu_.value, NpuAction::Kind::kEndPhase, set, chunk});
+  }
+}
+
+void NpuScheduler::Send(const Set& set, std::uint32_t chunk, std::uint32_t begin,
+                        std::uint32_t count, Time start) {
+  const Chunk& c = set.chunks[chunk];
+  const PlannedPhase& phase = set.plan.phases[c.phase];
+  const bool clockwise = planner_.IsClockwise(phase, c.lanes[c.phase]);
+  for (std::uint32_t number = begin; number < begin + count; ++number) {
+    const NodeId to =
+        planner_.Along(npu_, phase.dimension, phase.steps.DistanceOf(number), clockwise);
+    PhasedName name;
+    name.node = to.value;
+    name.source = npu_.value;
+    name.operation = set.name.operation;
+    name.group = set.name.group;
+    name.chunk = chunk;
+    name.number = number;
+    name.job = set.name.job;
+    name.phase = c.phase;
+    FlowPost post;
+    post.start = post.asked = start;
+    post.source = npu_;
+    post.destination = to;
+    post.size = phase.message;
+    post.lane = static_cast<std::uint16_t>(LaneOf(set, chunk));
+    post.order = (std::uint64_t{set.name.operation} & 0xfffff) << 44 |
+                 (std::uint64_t{chunk} & 0xffff) << 28 | std::uint64_t{c.phase} << 24 |
+                 (number & 0xffffff);
+    post.cookie = FlowCookie::Of(name);
+    post.origin = {set.name.operation, chunk, post.lane, set.name.job};
+    post.send_recv = set.operation == Operation::kAllToAll;
+    actions_->Post(post);
+  }
+}
+
+void NpuScheduler::EndPhase(std::uint32_t set, std::uint32_t chunk, Time now) {
+  Set& s = sets_.at(set);
+  Chunk& c = s.chunks[chunk];
+  const std::uint32_t lane = LaneOf(s, chunk);
+  --lanes_[lane].running;
+  c.running = false;
+  if (c.phase == 0) --in_first_phase_;
+  ++c.phase;
+  if (c.phase < s.plan.phases.size()) {
+    Enter(set, chunk, now);
+  } else if (--s.left == 0) {
+    const CollectiveName name = s.name;
+    Forget(set);
+    actions_->Ended(name, npu_, now);
+  }
+  StartNext(lane, now);
+  Dispatch(now);
+}
+
+void NpuScheduler::StartNext(std::uint32_t lane, Time now) {
+  LaneQueue& queue = lanes_[lane];
+  const auto most = static_cast<std::uint32_t>(planner_.options().per_lane);
+  while (!queue.waiting.empty() && queue.running < most) {
+    const Waiting next = queue.waiting.front();
+    queue.waiting.erase(queue.waiting.begin());
+    Start(next.set, next.chunk, now);
+  }
+}
+
+void NpuScheduler::Save(StateWriter* to) const {
+  auto sets = sets_;
+  auto ready = ready_;
+  auto lanes = lanes_;
+  auto turns = turns_;
+  StateCount early(early_.size());
+  std::uint32_t next = next_set_, first = in_first_phase_;
+  *to << sets << next << ready << lanes << turns << first << early;
+  for (const auto& [key, count] : early_) {
+    *to << std::get<0>(key) << std::get<1>(key) << std::get<2>(key) << std::get<3>(key)
+        << std::get<4>(key) << count;
+  }
+}
+
+void NpuScheduler::Load(StateReader* from) {
+  const std::size_t lanes = lanes_.size(), turns = turns_.size();
+  StateCount early;
+  *from >> sets_ >> next_set_ >> ready_ >> lanes_ >> turns_ >> in_first_phase_ >> early;
+  early_.clear();
+  for (std::size_t i = 0; i < early; ++i) {
+    std::uint16_t job = 0;
+    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0, count = 0;
+    *from >> job >> operation >> group >> chunk >> phase >> count;
+    early_[{job, operation, group, chunk, phase}] = count;
+  }
+  ExpectState(lanes_.size() == lanes && turns_.size() == turns, "chunks of another fabric");
+  numbers_ = FlatMap();
+  for (auto& [number, set] : sets_) {
+    numbers_.Insert(KeyOf(set.name.job, set.name.operation, set.name.group), number);
+    ExpectState(number < next_set_ && set.bytes > 0, "a collective that nobody began");
+    set.plan = planner_.Plan(set.operation, set.bytes, set.dimensions);
+    const std::size_t phases = set.plan.phases.size();
+    ExpectState(set.chunks.size() == (phases == 0 ? 0 : static_cast<std::size_t>(set.plan.chunks)),
+                "another number of chunks than a collective");
+    for (const Chunk& chunk : set.chunks) {
+      ExpectState(chunk.lanes.size() == phases && chunk.phase <= phases, "a chunk without lanes");
+      for (std::size_t i = 0; i < phases; ++i) {
+        const Dimension& d = planner_.shape().dimensions[set.plan.phases[i].dimension];
+        ExpectState(chunk.lanes[i] < d.lanes(), "a lane that there is not");
+      }
+    }
+  }
+  const auto check = [&](const std::vector<Waiting>& list) {
+    for (const Waiting& chunk : list) {
+      const auto set = sets_.find(chunk.set);
+      ExpectState(set != sets_.end() && chunk.chunk < set->second.chunks.size() &&
+                      set->second.chunks[chunk.chunk].phase < set->second.plan.phases.size(),
+                  "a chunk that there is not");
+    }
+  };
+  check(ready_);
+  for (const LaneQueue& lane : lanes_) check(lane.waiting);
+}
+
+std::size_t NpuScheduler::memory() const {
+  std::size_t sum = sizeof *this + MemoryOfTree(sets_) + MemoryOf(ready_) + MemoryOf(lanes_) +
+                    MemoryOf(turns_) + MemoryOfTree(early_) + numbers_.memory();
+  for (const auto& [number, set] : sets_) {
+    sum += MemoryOf(set.chunks) + MemoryOf(set.plan.phases);
+    for (const Chunk& chunk : set.chunks) sum += MemoryOf(chunk.lanes);
+  }
+  return sum;
+}
+
+}  // namespace heddle

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One NPU's part of ChunkScheduler (chunk_scheduler.h): its sets, their chunks, the ready list and
+/// the queues of its lanes.
+#ifndef HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_
+#define HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "collectives/phased/phase_plan.h"
+#include "core/base/flat_map.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+class StateReader;
+class StateWriter;
+
+/// What a message's cookie says.
+struct PhasedName {
+  std::uint32_t node = 0;       ///< of the destination
+  std::uint32_t source = 0;     ///< node
+  std::uint32_t operation = 0;  ///< of the job
+  std::uint32_t group = 0;
+  std::uint32_t chunk = 0;
+  std::uint32_t number = 0;  ///< of the message in its phase
+  std::uint16_t job = 0;
+  std::uint16_t phase = 0;
+  std::uint32_t unused = 0;
+};
+
+/// Something that an NPU does at a time of its own. Ordered, so that equal times have one order.
+struct NpuAction {
+  enum class Kind : std::uint8_t { kEndPhase, kBegin };
+  std::uint32_t npu = 0;
+  Kind kind = Kind::kBegin;
+  std::uint32_t set = 0;
+  std::uint32_t chunk = 0;
+
+  bool operator<(const NpuAction& o) const {
+    return std::tie(npu, kind, set, chunk) < std::tie(o.npu, o.kind, o.set, o.chunk);
+  }
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& npu& kind& set& chunk;
+  }
+};
+
+/// What an NPU asks of its domain.
+class NpuActions {
+ public:
+  /// Call NpuScheduler::Act at this time.
+  virtual void At(Time when, const NpuAction& action) = 0;
+  virtual void Post(const FlowPost& post) = 0;
+  virtual void Ended(const CollectiveName& name, NodeId npu, Time when) = 0;
+
+ protected:
+  ~NpuActions() = default;
+};
+
+class NpuScheduler {
+ public:
+  NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions);
+
+  NodeId npu() const { return npu_; }
+  /// `dimensions`: of the call's group. Calls of an NPU come in the order of their start.
+  void Begin(const CollectiveCall& call, std::uint32_t dimensions);
+  void Act(const NpuAction& action, Time now);
+  void Received(const PhasedName& name, Time when);
+
+  void Save(StateWriter* to) const;
+  void Load(StateReader* from);
+  std::size_t memory() const;
+
+ private:
+  struct Chunk {
+    std::uint16_t phase = 0;
+    bool running = false;              ///< its phase has started
+    std::uint32_t received = 0;        ///< messages of the phase
+    Time sent;                         ///< when the last message of the phase may leave
+    std::vector<std::uint32_t> lanes;  ///< by phase, of its dimension
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& phase& running& received& sent& lanes;
+    }
+  };
+  struct Set {
+    CollectiveName name;
+    Operation operation = Operation::kAllReduce;
+    std::int64_t bytes = 0;
+    std::uint32_t dimensions = 0;
+    std::int64_t priority = 0;  ///< larger first
+    std::uint32_t left = 0;     ///< chunks that have not ended
+    std::vector<Chunk> chunks;
+    PhasePlan plan;  ///< follows from the above
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& name.operation& name.group& name
+          .job& operation& bytes& dimensions& priority& left& chunks;
+    }
+  };
+  /// A chunk that waits: in the ready list, or for a lane.
+  struct Waiting {
+    std::int64_t priority = 0;
+    std::uint32_t set = 0, chunk = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& priority& set& chunk;
+    }
+  };
+  struct LaneQueue {
+    std::uint32_t running = 0;
+    std::vector<Waiting> waiting;  ///< the next one first
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& running& waiting;
+    }
+  };
+  /// Job, operation, group, chunk, phase.
+  using Early =
+      std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+  static std::uint64_t KeyOf(std::uint16_t job, std::uint32_t operation, std::uint32_t group) {
+    return std::uint64_t{job} << 52 ^ std::uint64_t{operation} << 20 ^ group;
+  }
+  void Forget(std::uint32_t set);
+  void ChooseLanes(Set* set);
+  void Insert(std::vector<Waiting>* list, const Waiting& chunk) const;
+  void Dispatch(Time now);
+  void Enter(std::uint32_t set, std::uint32_t chunk, Time now);
+  void Start(std::uint32_t set, std::uint32_t chunk, Time now);
+  void EndPhase(std::uint32_t set, std::uint32_t chunk, Time now);
+  void StartNext(std::uint32_t lane, Time now);
+  /// A message of the phase that runs has come.
+  void Arrive(std::uint32_t set, std::uint32_t chunk, Time when);
+  void Send(const Set& set, std::uint32_t chunk, std::uint32_t begin, std::uint32_t count,
+            Time start);
+  std::uint32_t LaneOf(const Set& set, std::uint32_t chunk) const;
+  Time EndpointDelay(const PlannedPhase& phase) const;
+
+  const PhasePlanner& planner_;
+  NodeId npu_;
+  NpuActions* actions_;
+  std::map<std::uint32_t, Set> sets_;  ///< by the order of their calls
+  FlatMap numbers_;                    ///< of sets, by KeyOf their names
+  std::uint32_t next_set_ = 0;
+  std::vector<Waiting> ready_;
+  std::vector<LaneQueue> lanes_;          ///< by number of the lane
+  std::vector<std::uint32_t> turns_;      ///< by dimension, and half: lane of the next chunk
+  std::uint32_t in_first_phase_ = 0;      ///< chunks
+  std::map<Early, std::uint32_t> early_;  ///< messages of phases that have not started
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A collective as phases over the dimensions that its group spans, each of whose members has a
+/// line in each of them.
+///
+/// Source: ASTRA-SIM (ISPASS 2020), section III-D; its code for sizes. D is a chunk, M the size of
+/// the group in its first dimension:
+///   all-reduce, baseline: an all-reduce of D in each dimension;
+///   all-reduce, enhanced: reduce-scatter of D in the first, all-reduce of D / M in the others,
+///     all-gather in the first;
+///   reduce-scatter: the first dimension first, less in each; all-gather: more in each;
+///   all-to-all: D in each dimension.
+/// The first dimension comes first, then the others from the last to the second, as in its code
+/// (local, vertical, horizontal).
+#ifndef HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
+#define HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/phased/line_steps.h"
+#include "collectives/phased/phased_options.h"
+#include "core/base/ids.h"
+#include "core/traffic/workload.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+struct PlannedPhase {
+  std::uint32_t dimension = 0;
+  LineSteps steps;
+  std::int64_t message = 0;  ///< bytes of each message, > 0
+  /// Lanes of the dimension that its chunks take in turn: from first_lane on.
+  std::uint32_t first_lane = 0, lanes = 1;
+};
+
+struct PhasePlan {
+  std::vector<PlannedPhase> phases;  ///< empty: the group has one member
+  std::int64_t chunks = 0;
+
+  /// Messages that a member sends in all.
+  std::int64_t messages() const {
+    std::int64_t sum = 0;
+    for (const PlannedPhase& phase : phases) sum += phase.steps.messages;
+    return sum * chunks;
+  }
+};
+
+/// Makes plans for groups of a fabric with dimensions.
+class PhasePlanner {
+ public:
+  /// Throws UserError for a graph without dimensions. `options` must outlive it.
+  PhasePlanner(const Graph& graph, const PhasedOptions& options);
+
+  /// Bit d: the group's members differ in dimension d. Throws UserError, naming the group, unless
+  /// they are all NPUs of these lines.
+  std::uint32_t DimensionsOf(const NodeId* members, std::uint32_t ranks,
+                             const std::string& who) const;
+  /// `bytes`: of the full buffer (core/traffic/workload.h). Throws UserError for an operation that
+  /// has no phases.
+  PhasePlan Plan(Operation operation, std::int64_t bytes, std::uint32_t dimensions) const;
+
+  const ScaleUpShape& shape() const { return shape_; }
+  const PhasedOptions& options() const { return options_; }
+  /// The NPU at this distance from `npu` on its line, clockwise or not.
+  NodeId Along(NodeId npu, std::uint32_t dimension, std::uint32_t distance, bool clockwise) const;
+  bool IsClockwise(const PlannedPhase& phase, std::uint32_t lane) const {
+    const Dimension& d = shape_.dimensions[phase.dimension];
+    return d.kind != Dimension::Kind::kRing || lane < d.clockwise;
+  }
+  /// Whether all messages of all plans go to neighbours.
+  bool neighbours_only() const;
+
+ private:
+  PlannedPhase PhaseOf(std::uint32_t dimension, Operation operation, std::int64_t message) const;
+
+  const ScaleUpShape& shape_;
+  const PhasedOptions& options_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_

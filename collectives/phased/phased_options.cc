@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/phased/phased_options.h"
+
+namespace heddle {
+
+void PhasedOptions::Declare(OptionSet* options) {
+  constexpr std::int64_t kMost = 1'000'000;
+  constexpr Time kShortest = PicoSeconds(1);
+  const std::string paper = "ASTRA-SIM, ISPASS 2020";
+  options->AddGroup({"phases", "collectives in phases over the dimensions of a scale-up fabric",
+                     "docs/models/phased-collectives.md"});
+  options->AddGroup({"chunks", "chunks of collectives in phases, and their scheduler",
+                     "docs/models/phased-collectives.md"});
+  options->Add({"phases.collectives", "",
+                "off: SimCCL's algorithms; baseline: an all-reduce is one in each dimension; "
+                "enhanced: reduce-scatter in the first, all-reduce in the others, all-gather in "
+                "the first",
+                "", paper},
+               &collectives, {"off", "baseline", "enhanced"});
+  options->Add(
+      {"phases.routing", "",
+       "all-to-all on a ring: software: every NPU on the way takes and sends on; hardware: "
+       "routers do",
+       "", "ASTRA-SIM: packet-routing"},
+      &routing, {"software", "hardware"});
+  options->Add({"phases.local_lanes", "",
+                "lanes of the first dimension that an all-reduce uses: halves: the first half for "
+                "its first phase, the second half for the last one; all: all for each",
+                "", "ASTRA-SIM's code: halves"},
+               &local_lanes, {"halves", "all"});
+  options->Add({"phases.endpoint_delay", "",
+                "before the first message of a phase, and after each received one", "ns",
+                "ASTRA-SIM: endpoint-delay"},
+               &endpoint_delay, kShortest, MicroSeconds(1000), "ns");
+  options->Add({"phases.local_endpoint_delay", "", "the same in the first dimension", "ns",
+                "ASTRA-SIM's code: 10 ns"},
+               &local_endpoint_delay, kShortest, MicroSeconds(1000), "ns");
+  options->Add({"chunks.splits", "", "chunks that a collective is cut into", "",
+                "ASTRA-SIM: preferred-dataset-splits"},
+               &splits, 1, kMost);
+  options->Add({"chunks.all_to_all_splits", "", "the same of an all-to-all; 0: as the others", "",
+                "ASTRA-SIM's code: 8"},
+               &all_to_all_splits, 0, kMost);
+  options->Add({"chunks.least_bytes", "", "no chunk is smaller", "byte", "ASTRA-SIM's code: 1024"},
+               &least_bytes, 1, std::int64_t{1} << 40);
+  options->Add({"chunks.dispatch", "",
+                "fill: chunks are issued while fewer than chunks.threshold are in their first "
+                "phase; batch: if so, chunks.batch at once",
+                "", "ASTRA-SIM's code: fill; paper: batch"},
+               &dispatch, {"fill", "batch"});
+  options->Add({"chunks.threshold", "", "chunks in their first phase below which more are issued",
+                "", "ASTRA-SIM's code: 64; paper: 8"},
+               &threshold, 1, kMost);
+  options->Add({"chunks.batch", "", "chunks issued at once with chunks.dispatch=batch", "", paper},
+               &batch, 1, kMost);
+  options->Add({"chunks.order", "",
+                "which collective's chunks go first: lifo: the latest; fifo: the earliest", "",
+                "ASTRA-SIM: scheduling-policy"},
+               &order, {"lifo", "fifo"});
+  options->Add({"chunks.equal", "", "the same among the chunks of one collective that wait", "",
+                "ASTRA-SIM's code: lifo"},
+               &equal, {"lifo", "fifo"});
+  options->Add({"chunks.per_lane", "", "chunks that a lane works on at once; 0: no limit", "",
+                "ASTRA-SIM: injection-policy, normal: 8"},
+               &per_lane, 0, kMost);
+}
+
+}  // namespace heddle

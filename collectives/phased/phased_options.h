@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of collectives in phases and of their chunks; docs/models/phased-collectives.md.
+#ifndef HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_
+#define HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/options.h"
+#include "core/base/units.h"
+
+namespace heddle {
+
+struct PhasedOptions {
+  std::string collectives = "off";   ///< off, baseline, enhanced
+  std::string routing = "software";  ///< of all-to-all on rings
+  std::string local_lanes = "halves";
+  std::string dispatch = "fill";
+  std::string order = "lifo";
+  std::string equal = "lifo";
+  std::int64_t splits = 16;
+  std::int64_t all_to_all_splits = 8;
+  std::int64_t least_bytes = 1024;
+  std::int64_t threshold = 64;
+  std::int64_t batch = 16;
+  std::int64_t per_lane = 8;
+  Time endpoint_delay = NanoSeconds(10);
+  Time local_endpoint_delay = NanoSeconds(10);
+
+  bool on() const { return collectives != "off"; }
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_

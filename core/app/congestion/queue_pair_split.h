@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What dividing messages over queue pairs can gain: even parts against the best ones, on the ways
+/// that hashes of drawn source ports give (docs/models/static_congestion.md).
+#ifndef HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_
+#define HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/app/static_study/congestion_study.h"
+#include "core/mpi/communicator.h"
+#include "topology/load/graph_paths.h"
+
+namespace heddle {
+
+inline constexpr std::uint32_t kMostQueuePairs = 1024;
+
+/// Shares by run: the time that the hosts' cables need alone over that of the fullest cable, so of
+/// all messages of the pattern, in all its levels, at once. In (0, 1].
+struct QueuePairSplit {
+  std::uint32_t queue_pairs = 0;
+  std::vector<double> even, best;
+  double tolerance = 0;  ///< by how much the best shares may be too small at most
+};
+
+/// Collective. Run r has the source ports of `heddle run --seed (seed + r)` with
+/// nic.source_ports=random. Equal on any number of ranks. Throws SharedError on all ranks: messages
+/// without a way.
+QueuePairSplit StudyQueuePairs(const GraphPaths& paths, const CongestionRequest& request,
+                               std::uint32_t queue_pairs, const Communicator& world);
+
+std::string QueuePairText(const QueuePairSplit& split);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Scale-up links: flows that pass through NPUs and switches, under credits that run out.
+#include <algorithm>
+
+#include "tests/invariance/case.h"
+#include "tests/support/scale_up_fabric.h"
+#include "tests/support/simulate.h"
+
+namespace heddle::invariance {
+namespace {
+
+using heddle::testing::Loop;
+using heddle::testing::Mesh;
+using heddle::testing::ScaleUpFabric;
+using heddle::testing::Switched;
+
+/// Every NPU sends to several others, of all distances.
+std::vector<FlowRequest> Everywhere(const Graph& graph) {
+  const std::uint32_t n = graph.gpu_count();
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t step = 1; step < n; step = step * 2 + 1) {
+      FlowRequest flow;
+      flow.source = NodeId(i);
+      flow.destination = NodeId((i + step) % n);
+      flow.size = Bytes{5'000 + 411 * i};
+      flow.start = NanoSeconds(40) * (i % 5);
+      flows.push_back(flow);
+    }
+  }
+  return flows;
+}
+
+Proof Waiting() {
+  return {"packets that waited to pass", [](const Results& results) {
+            const auto& waited =
+                GetColumn<std::int64_t>(results.table("ports"), "max_queued_bytes");
+            return *std::max_element(waited.begin(), waited.end());
+          }};
+}
+
+NetworkDimension Narrow(NetworkDimension dimension) {
+  dimension.level.virtual_channels = 8;
+  dimension.level.buffer_flits = 6;
+  return dimension;
+}
+
+}  // namespace
+
+void AddScaleUpCases(std::vector<CaseMaker>* cases) {
+  const auto add = [&](const char* name, const std::vector<NetworkDimension>& dimensions) {
+    cases->push_back(
+        {name, [=] {
+           Graph graph = ScaleUpFabric(dimensions);
+           std::vector<FlowRequest> flows = Everywhere(graph);
+           return Case{name, std::move(graph), std::move(flows), Set({{"monitor.kinds", "links"}}),
+                       {},   {Waiting()}};
+         }});
+  };
+  const auto phased = [&](const char* name, const char* phases, const char* routing,
+                          const char* workload) {
+    cases->push_back(
+        {name, [=] {
+           Graph graph = ScaleUpFabric({Loop(2, 2), Loop(4, 2, 2), Loop(3, 1, 1)});
+           Case made{name, std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
+           made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
+           made.collectives.phased.collectives = phases;
+           made.collectives.phased.routing = routing;
+           made.collectives.phased.threshold = 6;
+           made.collectives.phased.per_lane = 2;
+           made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
+           return made;
+         }});
+  };
+  const char* layers =
+      "DATA\n3\na -1 3000 NONE 0 2000 NONE 0 1000 ALLREDUCE 40000 100\n"
+      "b -1 500 NONE 0 400 NONE 0 300 ALLREDUCE 90000 50\n"
+      "c -1 700 NONE 0 700 NONE 0 700 ALLTOALL 30000 10\n";
+  phased("phased-data", "enhanced", "software", layers);
+  phased("phased-hardware", "baseline", "hardware", layers);
+  phased("phased-hybrid", "enhanced", "software",
+         "HYBRID_DATA_MODEL model_parallel_NPU_group: 2\n2\n"
+         "a -1 300 ALLGATHER 40000 200 ALLREDUCE 10000 100 ALLREDUCE 40000 100\n"
+         "b -1 500 REDUCESCATTER 20000 400 NONE 0 300 ALLREDUCE 90000 50\n");
+  add("scale-up-torus", {Loop(2, 2), Narrow(Loop(4, 2, 2)), Narrow(Loop(3, 1, 1))});
+  add("scale-up-switches", {Mesh(3), Narrow(Switched(6, 2))});
+}
+
+}  // namespace heddle::invariance

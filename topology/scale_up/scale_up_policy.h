@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The routing of scale-up fabrics for the rest of the program (paths, tables of switches): one way
+/// for each pair, dimension order as ScaleUpRoutes has it without a lane.
+#ifndef HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_
+#define HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_
+
+#include <memory>
+
+#include "topology/routes/routing_policy.h"
+
+namespace heddle {
+
+/// Of a graph with dimensions. Links cannot go down.
+class ScaleUpRouting final : public RoutingPolicy {
+ public:
+  bool gpus_transit() const override { return true; }
+  std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_

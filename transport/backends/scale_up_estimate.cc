@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/backends/scale_up_estimate.h"
+
+namespace heddle {
+namespace {
+
+// Measured: ResNet-50 on 2 x 8 x 8 NPUs, in trains; a permutation on a torus, packet by packet
+// (docs/performance.md).
+constexpr double kEventsPerFlow = 5.2;
+constexpr double kEventsPerHop = 2;
+constexpr double kEventsPerSecond = 5e6;
+
+}  // namespace
+
+TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic) {
+  TrafficCost cost;
+  traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
+    const PortId port = run.routes->Next(source, destination, ScaleUpRoutes::kAnyLane);
+    const Link& link = graph.link(graph.ports(source)[port.value].link);
+    const std::int64_t packet = graph.scale_up()->levels[link.layer - 1].packet_bytes;
+    const auto flows = static_cast<double>(count);
+    const auto packets = static_cast<double>((bytes + packet - 1) / packet);
+    cost.flows += flows;
+    cost.bytes += flows * static_cast<double>(bytes);
+    cost.packet_hops += flows * packets * run.routes->Hops(source, destination);
+  });
+  cost.events = kEventsPerFlow * cost.flows;
+  if (!run.neighbours_only || !run.options.trains) cost.events += kEventsPerHop * cost.packet_hops;
+  cost.seconds = cost.events / kEventsPerSecond;
+  return cost;
+}
+
+}  // namespace heddle

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What one queue pair remembers of its entropies: two words, and behind them what the scheme
+/// needs.
+#ifndef HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_
+#define HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "core/base/state_count.h"
+
+namespace heddle {
+
+namespace detail {
+
+/// A value on the heap that is copied with its owner, or in place if it is at most a word.
+template <class T, bool InPlace = (sizeof(T) <= sizeof(void*))>
+class Boxed {
+ public:
+  Boxed() : value_(std::make_unique<T>()) {}
+  Boxed(const Boxed& from) : value_(std::make_unique<T>(*from)) {}
+  Boxed(Boxed&& from) noexcept = default;
+  Boxed& operator=(const Boxed& from) { return *this = Boxed(from); }
+  Boxed& operator=(Boxed&& from) noexcept = default;
+  ~Boxed() = default;
+
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  std::size_t memory() const { return sizeof(T) + value_->memory(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+template <class T>
+class Boxed<T, true> {
+ public:
+  T& operator*() { return value_; }
+  const T& operator*() const { return value_; }
+  std::size_t memory() const { return value_.memory(); }
+
+ private:
+  T value_;
+};
+
+}  // namespace detail
+
+template <class Schemes>
+class EntropyStateOf;
+
+/// The state of one of several schemes; that of the first, which owns nothing, until it is started.
+template <class... Scheme>
+class EntropyStateOf<std::variant<Scheme...>> {
+ public:
+  /// Begins with a new state of a scheme.
+  template <class Own>
+  typename Own::State& Become() {
+    return *held_.template emplace<detail::Boxed<typename Own::State>>();
+  }
+  /// The state of this scheme, which it must be; throws std::bad_variant_access.
+  template <class Own>
+  typename Own::State& As() {
+    return *std::get<detail::Boxed<typename Own::State>>(held_);
+  }
+  template <class Own>
+  const typename Own::State& As() const {
+    return *std::get<detail::Boxed<typename Own::State>>(held_);
+  }
+  template <class Own>
+  bool Is() const {
+    return std::holds_alternative<detail::Boxed<typename Own::State>>(held_);
+  }
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return std::visit([](const auto& held) { return held.memory(); }, held_);
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    auto scheme = static_cast<std::uint8_t>(held_.index());
+    archive& scheme;
+    if constexpr (Archive::is_loading::value) {
+      ExpectState(scheme < sizeof...(Scheme), "an unknown scheme of entropies");
+      std::size_t at = 0;
+      ((at++ == scheme ? static_cast<void>(Become<Scheme>()) : void()), ...);
+    }
+    std::visit([&archive](auto& held) { archive&(*held); }, held_);
+  }
+
+ private:
+  std::variant<detail::Boxed<typename Scheme::State>...> held_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_

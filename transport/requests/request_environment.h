@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// NCCL's and RCCL's environment variables about queue pairs (docs/models/cast.md).
+#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_
+#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_
+
+#include "core/base/environment_variables.h"
+
+namespace heddle {
+
+/// NCCL_IB_QPS_PER_CONNECTION, NCCL_IB_SPLIT_DATA_ON_QPS and NCCL_IB_QP_SCHED_*. The scheduler
+/// follows from the two that choose it, whichever are given; NCCL_IB_QP_SCHED_ENABLE=0 alone is
+/// what RCCL calls off, and changes nothing.
+EnvironmentFamily RequestVariables();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/scale_up/scale_up_link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/check.h"
+
+namespace heddle {
+
+ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay)
+    : packet_bytes_(level.packet_bytes),
+      header_bytes_(level.header_bytes),
+      flit_bytes_(level.flit_bytes),
+      padded_(level.padded),
+      rate_{std::max<std::int64_t>(std::llround(static_cast<double>(rate.bps) * level.efficiency),
+                                   1)},
+      delay_(delay),
+      credit_delay_(level.credit_delay),
+      buffer_flits_(static_cast<std::uint32_t>(level.buffer_flits)),
+      channels_(level.virtual_channels) {
+  full_time_ = PacketTime(packet_bytes_);
+  const std::uint32_t flits = FlitsOf(header_bytes_ + packet_bytes_);
+  if (buffer_flits_ != 0 && buffer_flits_ < flits) {
+    throw UserError(
+        fmt::format("scale-up level '{}': buffers of {} flits, but a packet has {}. Expected: "
+                    "buffers that hold a packet, or 0 for buffers without limit",
+                    level.name, buffer_flits_, flits));
+  }
+}
+
+Time ScaleUpLink::PacketTime(std::int64_t payload) const {
+  return TransmissionTime(Bytes{WireBytes(payload)}, rate_);
+}
+
+bool ScaleUpLink::MayRunOut() const {
+  if (buffer_flits_ == 0) return false;
+  const Time round_trip = full_time_ + delay_ * 2 + credit_delay_;
+  const std::uint32_t flits = FlitsOf(header_bytes_ + packet_bytes_);
+  const std::int64_t packets = std::int64_t{channels_} * (buffer_flits_ / flits);
+  if (padded_) return full_time_ * packets < round_trip;
+  // The flits of short packets pass fastest: one flit of one byte and the header, or a flit and a
+  // byte of the next.
+  const std::int64_t bytes =
+      std::min(1 + header_bytes_, std::max<std::int64_t>(flit_bytes_ / 2, 1));
+  return TransmissionTime(Bytes{bytes}, rate_) * (packets * flits) < round_trip;
+}
+
+}  // namespace heddle

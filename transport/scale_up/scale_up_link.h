@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How long packets of a scale-up level take on a link, and when its credits can run out.
+///
+/// Source: ASTRA-SIM (ISPASS 2020), Table IV, and its Garnet network: packets of a size by level,
+/// each padded to it, an efficiency of the link, flits, and virtual channels with buffers at the
+/// receiver. A packet takes ceil(its bytes on the wire / flit) flits of one channel and needs them
+/// before it leaves (virtual cut-through by packet; Garnet's packets may stretch over routers).
+#ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_
+#define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/units.h"
+#include "topology/graph/scale_up.h"
+
+namespace heddle {
+
+/// One direction of a link. Immutable.
+class ScaleUpLink {
+ public:
+  ScaleUpLink() = default;
+  /// Throws UserError if a channel's buffer does not hold a packet.
+  ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay);
+
+  std::int64_t packet_bytes() const { return packet_bytes_; }
+  Time delay() const { return delay_; }
+  Time credit_delay() const { return credit_delay_; }
+  std::uint32_t channels() const { return channels_; }
+  /// Of a channel's buffer; 0: never full.
+  std::uint32_t buffer_flits() const { return buffer_flits_; }
+  /// Time of a full packet on the wire.
+  Time full_time() const { return full_time_; }
+
+  /// Packets of a flow of this payload, > 0.
+  std::int64_t PacketsOf(std::int64_t payload) const {
+    return (payload + packet_bytes_ - 1) / packet_bytes_;
+  }
+  /// Bytes on the wire of one packet of this payload, at most packet_bytes().
+  std::int64_t WireBytes(std::int64_t payload) const {
+    return header_bytes_ + (padded_ ? packet_bytes_ : payload);
+  }
+  /// Of `count` packets of which all but the last are full.
+  std::int64_t WireBytes(std::int64_t payload, std::int64_t count) const {
+    const std::int64_t before = (count - 1) * packet_bytes_;
+    return (count - 1) * (header_bytes_ + packet_bytes_) + WireBytes(payload - before);
+  }
+  /// Of a packet that may come from a level with larger packets: it is cut into this link's.
+  std::int64_t WireBytesOfAny(std::int64_t payload) const {
+    return WireBytes(payload, PacketsOf(payload));
+  }
+  Time TimeOfAny(std::int64_t payload) const { return TrainTime(payload, PacketsOf(payload)); }
+  /// Room that it needs in a channel: at most the whole buffer.
+  std::uint32_t RoomOfAny(std::int64_t payload) const {
+    return std::min(FlitsOf(WireBytesOfAny(payload)), buffer_flits_);
+  }
+  std::uint32_t FlitsOf(std::int64_t wire_bytes) const {
+    return static_cast<std::uint32_t>((wire_bytes + flit_bytes_ - 1) / flit_bytes_);
+  }
+  Time PacketTime(std::int64_t payload) const;
+  /// The sum of the times of such packets.
+  Time TrainTime(std::int64_t payload, std::int64_t count) const {
+    return full_time_ * (count - 1) + PacketTime(payload - (count - 1) * packet_bytes_);
+  }
+  /// Whether packets may have to wait for credits although their receiver takes each one when it
+  /// arrives.
+  bool MayRunOut() const;
+
+ private:
+  std::int64_t packet_bytes_ = 1, header_bytes_ = 0, flit_bytes_ = 1;
+  bool padded_ = true;
+  BitRate rate_;  ///< that packets get
+  Time delay_, credit_delay_, full_time_;
+  std::uint32_t buffer_flits_ = 0, channels_ = 1;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/scale_up/scale_up_options.h"
+
+namespace heddle {
+
+void ScaleUpOptions::Declare(OptionSet* options) {
+  options->AddGroup(
+      {"scale_up", "links of scale-up fabrics (NVLink, tori)", "docs/models/scale-up.md"});
+  options->Add({"scale_up.credits", "",
+                "packets leave only when the far end has a buffer for them; false: buffers without "
+                "limit",
+                "", "heddle"},
+               &credits);
+  options->Add({"scale_up.trains", "",
+                "packets of a message that nothing can part are simulated as one event, with the "
+                "same times; false: each by itself",
+                "", "heddle"},
+               &trains);
+}
+
+}  // namespace heddle

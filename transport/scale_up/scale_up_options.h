@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of scale-up links; docs/models/scale-up.md describes the model. What the links are comes
+/// from the fabric (topology/graph/scale_up.h).
+#ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
+#define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
+
+#include "core/base/options.h"
+
+namespace heddle {
+
+struct ScaleUpOptions {
+  bool credits = true;  ///< packets wait for buffers at the far end
+  bool trains = true;   ///< packets that nothing can part are one event
+
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
