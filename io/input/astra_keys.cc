@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.h"
+#include "core/base/token_reader.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -31,14 +32,14 @@ void AstraKeys::Take(std::string_view line, const SourceLine& where,
   if (colon == std::string_view::npos || key == known.end()) {
     std::vector<std::string> names;
     for (const AstraKey& k : known) names.emplace_back(k.name);
-    FailInput(where, fmt::format("'{}'", name),
+    FailInput(where, Quote(name),
               fmt::format("a key of ASTRA-SIM's {} and its value, such as '{}: 8'{}", kind_,
                           names.front(), NearestIs(name, names)));
   }
   Value value{std::string(Trim(line.substr(colon + 1))), where};
   Check(*key, &value);
   if (!values_.emplace(key->name, value).second)
-    FailInput(where, fmt::format("'{}' once more", name), "each key once");
+    FailInput(where, fmt::format("{} once more", Quote(name)), "each key once");
 }
 
 void AstraKeys::Check(const AstraKey& key, Value* value) {
@@ -47,7 +48,7 @@ void AstraKeys::Check(const AstraKey& key, Value* value) {
   if (key.range == AstraKey::Range::kShare) {
     const std::optional<double> share = ReadNumber<double>(value->text);
     if (!share || !(*share > 0 && *share <= 1))
-      FailInput(value->where, fmt::format("{}: '{}'", key.name, value->text),
+      FailInput(value->where, fmt::format("{}: {}", key.name, Quote(value->text)),
                 "a number above 0, at most 1");
     value->share = *share;
     return;
@@ -55,7 +56,7 @@ void AstraKeys::Check(const AstraKey& key, Value* value) {
   const std::int64_t least = key.range == AstraKey::Range::kPositive ? 1 : 0;
   const std::optional<std::int64_t> count = ReadNumber<std::int64_t>(value->text);
   if (!count || *count < least || *count > kMost)
-    FailInput(value->where, fmt::format("{}: '{}'", key.name, value->text),
+    FailInput(value->where, fmt::format("{}: {}", key.name, Quote(value->text)),
               fmt::format("a whole number, {} to {}", least, kMost));
   value->count = *count;
 }

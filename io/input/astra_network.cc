@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/base/token_reader.h"
 #include "io/input/astra_keys.h"
 #include "io/input/text_file.h"
 
@@ -90,8 +91,7 @@ ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name)
     network.dimensions.back().clockwise =
         static_cast<std::uint32_t>(keys.Count("links-per-tile", 1));
   } else {
-    FailInput(keys.LineOf("topology"), fmt::format("topology '{}'", topology),
-              "Torus3D or NV_Switch");
+    FailInput(keys.LineOf("topology"), "topology " + Quote(topology), "Torus3D or NV_Switch");
   }
   return network;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/token_reader.h"
 #include "io/input/astra_keys.h"
 #include "io/input/text_file.h"
 
@@ -45,7 +46,7 @@ void SetByWord(const AstraKeys& keys, const char* key, const char* option, const
     }
     known += (known.empty() ? "" : ", ") + std::string(word);
   }
-  FailInput(keys.LineOf(key), fmt::format("{}: '{}'", key, keys.Word(key)), known);
+  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, Quote(keys.Word(key))), known);
 }
 
 void SetCount(const AstraKeys& keys, const char* key, const char* option, const char* unit,
@@ -58,7 +59,7 @@ void CheckImplementation(const AstraKeys& keys) {
   const char* key = "collective-implementation";
   if (!keys.has(key) || keys.Word(key) == "hierarchicalRing" || keys.Word(key) == "allToAll")
     return;
-  FailInput(keys.LineOf(key), fmt::format("{}: '{}'", key, keys.Word(key)),
+  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, Quote(keys.Word(key))),
             "hierarchicalRing or allToAll (trees are not modelled in phases)");
 }
 

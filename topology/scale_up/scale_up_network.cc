@@ -20,10 +20,11 @@ constexpr std::uint32_t kMostChannels = 255;
 }
 
 void CheckLevel(std::size_t d, const ScaleUpLevel& level) {
-  if (level.packet_bytes < 1 || level.packet_bytes > (std::int64_t{1} << 30))
-    Refuse(d, fmt::format("packets of {} bytes", level.packet_bytes), "1 to 2^30");
-  if (level.header_bytes < 0 || level.header_bytes > (std::int64_t{1} << 20))
-    Refuse(d, fmt::format("headers of {} bytes", level.header_bytes), "0 to 2^20");
+  // Together less than TransmissionTime takes.
+  if (level.packet_bytes < 1 || level.packet_bytes > (std::int64_t{1} << 19))
+    Refuse(d, fmt::format("packets of {} bytes", level.packet_bytes), "1 to 2^19");
+  if (level.header_bytes < 0 || level.header_bytes > (std::int64_t{1} << 18))
+    Refuse(d, fmt::format("headers of {} bytes", level.header_bytes), "0 to 2^18");
   if (!(level.efficiency > 0 && level.efficiency <= 1))
     Refuse(d, fmt::format("an efficiency of {}", level.efficiency), "above 0, at most 1");
   if (level.flit_bytes < 1 || level.flit_bytes > (std::int64_t{1} << 20))
@@ -48,6 +49,12 @@ void CheckDimension(std::size_t d, const NetworkDimension& dimension) {
   if (dimension.latency < Time{0} || dimension.router_latency < Time{0})
     Refuse(d, "a negative latency", "0 or above");
   CheckLevel(d, dimension.level);
+  const double rate = static_cast<double>(dimension.rate.bps) * dimension.level.efficiency;
+  if (rate < static_cast<double>(kLowestLinkRate.bps))
+    Refuse(d,
+           fmt::format("an efficiency of {} at {} bps", dimension.level.efficiency,
+                       dimension.rate.bps),
+           "a rate that stays at 1Mbps or above");
 }
 
 std::uint32_t SwitchesOf(const NetworkDimension& dimension, std::uint32_t npus) {

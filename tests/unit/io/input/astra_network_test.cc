@@ -68,18 +68,20 @@ TEST(AstraNetwork, MistakesAreNamedWithTheirLines) {
   EXPECT_EQ(Refusal(With("num-packages: 12", "num-packages: 5")),
             "net.txt:2: 5 num-packages of 24 num-npus. Expected: a divisor of num-npus");
   EXPECT_EQ(Refusal(With("Torus3D", "Ring")),
-            "net.txt:4: topology 'Ring'. Expected: Torus3D or NV_Switch");
+            "net.txt:4: topology \"Ring\". Expected: Torus3D or NV_Switch");
   EXPECT_EQ(Refusal(With("flit-width: 1024", "flit-width: many")),
-            "net.txt:8: flit-width: 'many'. Expected: a whole number, 1 to 1000000000");
+            "net.txt:8: flit-width: \"many\". Expected: a whole number, 1 to 1000000000");
   EXPECT_EQ(Refusal(With("local-link-efficiency: 0.94", "local-link-efficiency: 2")),
-            "net.txt:19: local-link-efficiency: '2'. Expected: a number above 0, at most 1");
+            "net.txt:19: local-link-efficiency: \"2\". Expected: a number above 0, at most 1");
   EXPECT_NE(Refusal(With("flit-width", "flit-wdith")).find("the nearest is flit-width"),
             std::string::npos);
-  EXPECT_NE(Refusal(kTorus + "num-npus: 8\n").find("net.txt:20: 'num-npus' once more"),
+  EXPECT_NE(Refusal(kTorus + "num-npus: 8\n").find("net.txt:20: \"num-npus\" once more"),
             std::string::npos);
   EXPECT_NE(Refusal(With("tile-link-width: 1600\n", "")).find("no 'tile-link-width'"),
             std::string::npos);
-  EXPECT_NE(Refusal("rubbish").find("net.txt:1: 'rubbish'"), std::string::npos);
+  EXPECT_NE(Refusal("rubbish").find("net.txt:1: \"rubbish\""), std::string::npos);
+  EXPECT_NE(Refusal("\xd6x\n").find("net.txt:1: \"\\xd6x\""), std::string::npos);
+  EXPECT_NE(Refusal(With("Torus3D", "\x1b")).find("topology \"\\x1b\""), std::string::npos);
   EXPECT_NE(Refusal("").find("no 'topology'"), std::string::npos);
 }
 

@@ -69,12 +69,13 @@ TEST(AstraSystem, CollectivesAreInPhasesWhateverElseIsSaid) {
 
 TEST(AstraSystem, MistakesAreNamedWithTheirLines) {
   EXPECT_EQ(Refusal("boost-mode: 0\nscheduling-policy: lifo\n"),
-            "sys.txt:2: scheduling-policy: 'lifo'. Expected: LIFO, FIFO");
-  EXPECT_EQ(Refusal("collective-implementation: doubleBinaryTree\n"),
-            "sys.txt:1: collective-implementation: 'doubleBinaryTree'. Expected: hierarchicalRing "
-            "or allToAll (trees are not modelled in phases)");
+            "sys.txt:2: scheduling-policy: \"lifo\". Expected: LIFO, FIFO");
+  EXPECT_EQ(
+      Refusal("collective-implementation: doubleBinaryTree\n"),
+      "sys.txt:1: collective-implementation: \"doubleBinaryTree\". Expected: hierarchicalRing "
+      "or allToAll (trees are not modelled in phases)");
   EXPECT_EQ(Refusal("endpoint-delay: 0\n"),
-            "sys.txt:1: endpoint-delay: '0'. Expected: a whole number, 1 to 1000000000");
+            "sys.txt:1: endpoint-delay: \"0\". Expected: a whole number, 1 to 1000000000");
   EXPECT_EQ(Refusal("model-shared-bus: 1\n"),
             "sys.txt:1: model-shared-bus: 1. Expected: 0, as shared buses are not modelled");
   EXPECT_NE(Refusal("endpoint-delya: 1\n").find("the nearest is endpoint-delay"),

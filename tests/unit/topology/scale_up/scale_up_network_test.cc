@@ -62,10 +62,16 @@ TEST(ScaleUpNetwork, WhatMakesNoFabricIsRefused) {
             "dimension 1: no lanes. Expected: at least 1");
   EXPECT_EQ(refusal([](NetworkDimension* d) { d->size = 0; }),
             "dimension 1: no NPUs. Expected: at least 1");
+  EXPECT_EQ(refusal([](NetworkDimension* d) { d->level.packet_bytes = 524289; }),
+            "dimension 1: packets of 524289 bytes. Expected: 1 to 2^19");
+  EXPECT_NE(refusal([](NetworkDimension* d) {
+              d->level.efficiency = 1e-9;
+            }).find("dimension 1: an efficiency of 1e-09 at 200000000000 bps"),
+            std::string::npos);
   EXPECT_EQ(refusal([](NetworkDimension* d) { d->level.efficiency = 0; }),
             "dimension 1: an efficiency of 0. Expected: above 0, at most 1");
   EXPECT_EQ(refusal([](NetworkDimension* d) { d->level.packet_bytes = 0; }),
-            "dimension 1: packets of 0 bytes. Expected: 1 to 2^30");
+            "dimension 1: packets of 0 bytes. Expected: 1 to 2^19");
   EXPECT_EQ(refusal([](NetworkDimension* d) { d->level.virtual_channels = 256; }),
             "dimension 1: 256 virtual channels. Expected: 1 to 255");
   EXPECT_NE(refusal([](NetworkDimension* d) { d->size = 3'000'000'000; }).find("too many NPUs"),
