@@ -212,7 +212,7 @@ Settings TranslateNvls(const std::string& value) {
   return {{"collective.nvls", value != "0" ? "true" : "false"}};
 }
 
-EnvironmentFamily MakeFamily() {
+EnvironmentFamily MakeNcclFamily() {
   EnvironmentFamily family;
   family.owner = "NCCL";
   family.order = EnvironmentFamily::Order::kOfTable;
@@ -230,7 +230,7 @@ EnvironmentFamily MakeFamily() {
 }  // namespace
 
 const EnvironmentFamily& NcclVariables() {
-  static const EnvironmentFamily family = MakeFamily();
+  static const EnvironmentFamily family = MakeNcclFamily();
   return family;
 }
 

@@ -11,7 +11,7 @@ EnvironmentVariable Unused(const char* name, const char* reason) {
   return variable;
 }
 
-EnvironmentFamily MakeFamily() {
+EnvironmentFamily MakeSimaiFamily() {
   EnvironmentFamily family;
   family.owner = "SimAI";
   family.prefix = "AS_";
@@ -35,7 +35,7 @@ EnvironmentFamily MakeFamily() {
 }  // namespace
 
 const EnvironmentFamily& SimaiVariables() {
-  static const EnvironmentFamily family = MakeFamily();
+  static const EnvironmentFamily family = MakeSimaiFamily();
   return family;
 }
 

@@ -8,14 +8,13 @@
 #include <cstdlib>
 
 #include "core/mpi/mpi_check.h"
+#include "core/mpi/ns3_communicator.h"
 #include "core/mpi/polled_wait.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 28;  // MPI counts are ints
-
-MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
 
 // MPI's own blocking calls wait forever for a rank that hangs. So each call is started nonblocking
 // and then polled.
@@ -24,26 +23,26 @@ template <class Value>
 Value Reduce(Value value, MPI_Datatype type, MPI_Op op) {
   Value result = value;
   MPI_Request request;
-  HEDDLE_MPI(MPI_Iallreduce(&value, &result, 1, type, op, Comm(), &request));
+  HEDDLE_MPI(MPI_Iallreduce(&value, &result, 1, type, op, Ns3Communicator(), &request));
   AwaitRequest(&request);
   return result;
 }
 
 void Send(const void* data, int count, MPI_Datatype type, int to, int tag) {
   MPI_Request request;
-  HEDDLE_MPI(MPI_Isend(data, count, type, to, tag, Comm(), &request));
+  HEDDLE_MPI(MPI_Isend(data, count, type, to, tag, Ns3Communicator(), &request));
   AwaitRequest(&request);
 }
 
 void Receive(void* data, int count, MPI_Datatype type, int from, int tag) {
   MPI_Request request;
-  HEDDLE_MPI(MPI_Irecv(data, count, type, from, tag, Comm(), &request));
+  HEDDLE_MPI(MPI_Irecv(data, count, type, from, tag, Ns3Communicator(), &request));
   AwaitRequest(&request);
 }
 
 void Share(void* data, int count, MPI_Datatype type) {
   MPI_Request request;
-  HEDDLE_MPI(MPI_Ibcast(data, count, type, 0, Comm(), &request));
+  HEDDLE_MPI(MPI_Ibcast(data, count, type, 0, Ns3Communicator(), &request));
   AwaitRequest(&request);
 }
 
@@ -84,8 +83,8 @@ void Communicator::Sum(std::vector<std::int64_t>* values) const {
   if (serial()) return;
   MPI_Request request;
   const int count = static_cast<int>(values->size());
-  HEDDLE_MPI(
-      MPI_Iallreduce(MPI_IN_PLACE, values->data(), count, MPI_INT64_T, MPI_SUM, Comm(), &request));
+  HEDDLE_MPI(MPI_Iallreduce(MPI_IN_PLACE, values->data(), count, MPI_INT64_T, MPI_SUM,
+                            Ns3Communicator(), &request));
   AwaitRequest(&request);
 }
 
@@ -97,7 +96,8 @@ std::vector<double> Communicator::AllGather(double value) const {
   std::vector<double> all(size_, value);
   if (serial()) return all;
   MPI_Request request;
-  HEDDLE_MPI(MPI_Iallgather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, Comm(), &request));
+  HEDDLE_MPI(MPI_Iallgather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, Ns3Communicator(),
+                            &request));
   AwaitRequest(&request);
   return all;
 }

@@ -2,7 +2,6 @@
 #include "core/mpi/mailbox.h"
 
 #include <mpi.h>
-#include <ns3/mpi-interface.h>
 
 #include <chrono>
 #include <limits>
@@ -10,15 +9,14 @@
 #include <utility>
 
 #include "core/mpi/mpi_check.h"
+#include "core/mpi/ns3_communicator.h"
 #include "core/mpi/polled_wait.h"
 #include "core/mpi/rank_watchdog.h"
 
 namespace heddle {
 namespace {
 
-constexpr int kTag = 78;
-
-MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
+constexpr int kMailboxTag = 78;
 
 }  // namespace
 
@@ -43,20 +41,21 @@ void Mailbox::Send(RankId to, std::vector<char> bytes) {
   Letter& letter = *sent_.back();
   letter.bytes = std::move(bytes);
   HEDDLE_MPI(MPI_Isend(letter.bytes.data(), static_cast<int>(letter.bytes.size()), MPI_BYTE,
-                       static_cast<int>(to.value), kTag, Comm(), &letter.request));
+                       static_cast<int>(to.value), kMailboxTag, Ns3Communicator(),
+                       &letter.request));
 }
 
 bool Mailbox::Receive(RankId* from, std::vector<char>* bytes) {
   if (serial_) return false;
   int there = 0;
   MPI_Status status;
-  HEDDLE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, kTag, Comm(), &there, &status));
+  HEDDLE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, kMailboxTag, Ns3Communicator(), &there, &status));
   if (there == 0) return false;
   int count = 0;
   HEDDLE_MPI(MPI_Get_count(&status, MPI_BYTE, &count));
   bytes->resize(static_cast<std::size_t>(count));
-  HEDDLE_MPI(
-      MPI_Recv(bytes->data(), count, MPI_BYTE, status.MPI_SOURCE, kTag, Comm(), MPI_STATUS_IGNORE));
+  HEDDLE_MPI(MPI_Recv(bytes->data(), count, MPI_BYTE, status.MPI_SOURCE, kMailboxTag,
+                      Ns3Communicator(), MPI_STATUS_IGNORE));
   *from = RankId(static_cast<std::uint32_t>(status.MPI_SOURCE));
   return true;
 }

@@ -2,22 +2,20 @@
 #include "core/mpi/network_probe.h"
 
 #include <mpi.h>
-#include <ns3/mpi-interface.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "core/mpi/mpi_check.h"
+#include "core/mpi/ns3_communicator.h"
 
 namespace heddle {
 namespace {
 
-constexpr int kTag = 103;
+constexpr int kProbeTag = 103;
 constexpr std::int64_t kSmall = 64;  // bytes
 constexpr int kLarge = 1 << 20;      // bytes
 constexpr int kTogether = 64;        // messages
-
-MPI_Comm Comm() { return ns3::MpiInterface::GetCommunicator(); }
 
 double Median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
@@ -31,9 +29,12 @@ double RoundTrip(bool first, int peer, int bytes, int rounds) {
   std::vector<double> times;
   for (int round = 0; round < rounds; ++round) {
     const double start = MPI_Wtime();
-    if (first) HEDDLE_MPI(MPI_Send(buffer.data(), bytes, MPI_BYTE, peer, kTag, Comm()));
-    HEDDLE_MPI(MPI_Recv(buffer.data(), bytes, MPI_BYTE, peer, kTag, Comm(), MPI_STATUS_IGNORE));
-    if (!first) HEDDLE_MPI(MPI_Send(buffer.data(), bytes, MPI_BYTE, peer, kTag, Comm()));
+    if (first)
+      HEDDLE_MPI(MPI_Send(buffer.data(), bytes, MPI_BYTE, peer, kProbeTag, Ns3Communicator()));
+    HEDDLE_MPI(MPI_Recv(buffer.data(), bytes, MPI_BYTE, peer, kProbeTag, Ns3Communicator(),
+                        MPI_STATUS_IGNORE));
+    if (!first)
+      HEDDLE_MPI(MPI_Send(buffer.data(), bytes, MPI_BYTE, peer, kProbeTag, Ns3Communicator()));
     times.push_back(MPI_Wtime() - start);
   }
   return Median(times);
@@ -48,12 +49,12 @@ double Together(int peer, int rounds) {
     std::vector<MPI_Request> requests(std::size_t{2} * kTogether);
     const double start = MPI_Wtime();
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, static_cast<int>(kSmall), MPI_BYTE, peer, kTag,
-                           Comm(), &requests[static_cast<std::size_t>(i)]));
+      HEDDLE_MPI(MPI_Irecv(in.data() + i * kSmall, static_cast<int>(kSmall), MPI_BYTE, peer,
+                           kProbeTag, Ns3Communicator(), &requests[static_cast<std::size_t>(i)]));
     }
     for (int i = 0; i < kTogether; ++i) {
-      HEDDLE_MPI(MPI_Isend(out.data(), static_cast<int>(kSmall), MPI_BYTE, peer, kTag, Comm(),
-                           &requests[static_cast<std::size_t>(kTogether + i)]));
+      HEDDLE_MPI(MPI_Isend(out.data(), static_cast<int>(kSmall), MPI_BYTE, peer, kProbeTag,
+                           Ns3Communicator(), &requests[static_cast<std::size_t>(kTogether + i)]));
     }
     HEDDLE_MPI(MPI_Waitall(2 * kTogether, requests.data(), MPI_STATUSES_IGNORE));
     times.push_back((MPI_Wtime() - start) / (2 * kTogether));

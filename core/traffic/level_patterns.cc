@@ -189,14 +189,14 @@ class RandomPattern : public LevelPattern {
   std::vector<std::uint32_t> destinations_;
 };
 
-struct Row {
+struct PatternRow {
   const char* name;
   LevelOf level_of;           ///< null: a class of its own
   const char* argument = "";  ///< what is expected behind the name; empty: nothing
   std::uint32_t given = 0;    ///< the argument that the name holds, as in 4neighbor
 };
 
-constexpr Row kRows[] = {
+constexpr PatternRow kRows[] = {
     {"rand", nullptr},
     {"null", Null},
     {"bisect", Bisect},
@@ -223,18 +223,18 @@ constexpr Row kRows[] = {
     {"collective", nullptr, "OPERATION[,ALGORITHM][,SIZE]"},
 };
 
-const Row& FindRow(const std::string& name) {
-  for (const Row& row : kRows) {
+const PatternRow& FindRow(const std::string& name) {
+  for (const PatternRow& row : kRows) {
     if (name == row.name) return row;
   }
   std::vector<std::string> names;
-  for (const Row& row : kRows) names.emplace_back(row.name);
+  for (const PatternRow& row : kRows) names.emplace_back(row.name);
   throw UserError(fmt::format("pattern '{}' is unknown. Expected: {}{}", Printable(name),
                               fmt::join(LevelPatternNames(), ", "), DidYouMean(name, names)));
 }
 
 /// K of a pattern. Throws UserError.
-std::uint64_t CountOf(const Row& row, const std::string& text) {
+std::uint64_t CountOf(const PatternRow& row, const std::string& text) {
   const std::uint64_t count = ReadNumber<std::uint64_t>(text).value_or(0);
   constexpr std::uint64_t kMost = 1'000'000'000;
   if (count == 0 || count > kMost)
@@ -244,7 +244,7 @@ std::uint64_t CountOf(const Row& row, const std::string& text) {
   return count;
 }
 
-void CheckNeighbours(const Row& row, std::uint64_t count, const PatternRequest& request) {
+void CheckNeighbours(const PatternRow& row, std::uint64_t count, const PatternRequest& request) {
   if (row.level_of != Neighbours || request.rules == PatternRules::kOrcs) return;
   if (count == 2 || count == 4 || count == 6) return;
   throw UserError(
@@ -286,7 +286,7 @@ std::unique_ptr<LevelPattern> MakePatternAgainstPattern(const std::string& argum
 
 std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
   const std::size_t colon = std::min(request.text.find(':'), request.text.size());
-  const Row& row = FindRow(request.text.substr(0, colon));
+  const PatternRow& row = FindRow(request.text.substr(0, colon));
   const bool has_argument = colon < request.text.size();
   const std::string argument = has_argument ? request.text.substr(colon + 1) : "";
   const std::string name = row.name;
@@ -312,7 +312,7 @@ std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
 
 std::vector<std::string> LevelPatternNames() {
   std::vector<std::string> names;
-  for (const Row& row : kRows)
+  for (const PatternRow& row : kRows)
     names.push_back(row.argument[0] == '\0' ? row.name
                                             : fmt::format("{}:{}", row.name, row.argument));
   return names;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/check.h"
+#include "io/check/ends_with.h"
 
 namespace heddle {
 namespace {
@@ -37,10 +38,6 @@ bool IsDigest(const std::string& text) {
   return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-bool EndsIn(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// The expected value; empty if the attribute is valid.
 std::string Wanted(const Attribute& attribute) {
   const std::string& name = attribute.name;
@@ -51,15 +48,15 @@ std::string Wanted(const Attribute& attribute) {
     if (!std::isfinite(*real) || *real < 0) return "a finite number, 0 or more";
   } else {
     const auto& text = std::get<std::string>(attribute.value);
-    if (EndsIn(name, "s_recorded") && !IsRecording(text)) return "all, none or sample:N";
+    if (EndsWith(name, "s_recorded") && !IsRecording(text)) return "all, none or sample:N";
     if (name == "deadlock" && text.empty()) return "the cycle of ports, or no attribute";
     const bool of_pipe = text == "read once" && name != "flows_digest";
-    if (EndsIn(name, "_digest") && !IsDigest(text) && !of_pipe) return "16 hexadecimal digits";
+    if (EndsWith(name, "_digest") && !IsDigest(text) && !of_pipe) return "16 hexadecimal digits";
   }
   return "";
 }
 
-std::string ValueText(const Attribute& attribute) {
+std::string FoundText(const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute.value))
     return '\'' + Printable(*text) + '\'';
   if (const auto* number = std::get_if<std::int64_t>(&attribute.value))
@@ -114,7 +111,7 @@ void ValidateAttributes(const std::vector<AttributeSchema>& schema,
                                                ToText(expected->type))});
     } else if (const std::string wanted = Wanted(attribute); !wanted.empty()) {
       findings->push_back(
-          {place + attribute.name, fmt::format("{}. Expected: {}", ValueText(attribute), wanted)});
+          {place + attribute.name, fmt::format("{}. Expected: {}", FoundText(attribute), wanted)});
     }
   }
   for (const AttributeSchema& expected : schema) {

@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/nearest_name.h"
+#include "io/check/ends_with.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"
 
@@ -28,10 +29,6 @@ std::string ValueText(const Attribute& attribute) {
   if (const auto* number = std::get_if<std::int64_t>(&attribute.value))
     return fmt::format("{}", *number);
   return fmt::format("{}", std::get<double>(attribute.value));
-}
-
-bool EndsIn(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 bool IsNear(double a, double b, double tolerance) {
@@ -146,7 +143,7 @@ class Comparison {
     const auto* x = std::get_if<double>(&a.value);
     if (x != nullptr) return IsNear(*x, std::get<double>(b.value), options_.tolerance);
     const auto* time = std::get_if<std::int64_t>(&a.value);
-    if (time == nullptr || !EndsIn(a.name, "_ps")) return false;
+    if (time == nullptr || !EndsWith(a.name, "_ps")) return false;
     return IsNear(static_cast<double>(*time), static_cast<double>(std::get<std::int64_t>(b.value)),
                   options_.tolerance);
   }

@@ -223,8 +223,8 @@ std::string Bandwidths(const PhaseCost& cost) {
 
 /// A line of the table up to the last bandwidth; `bandwidths` returns those of a phase.
 template <class Get>
-std::string Line(const std::string& name, const std::string& run, const LayerCost& layer,
-                 Get bandwidths) {
+std::string LayerLine(const std::string& name, const std::string& run, const LayerCost& layer,
+                      Get bandwidths) {
   std::string line = CsvField(name) + "," + CsvField(run);
   const auto& [fwd, ig, wg] = layer.phases;
   for (const PhaseCost* phase : {&fwd, &wg, &ig})
@@ -265,10 +265,11 @@ void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, st
          "comm,algbw,busbw,"
          "wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at\n";
   for (const LayerCost& layer : layers) {
-    out << Line(layer.name, run.name, layer, Bandwidths)
+    out << LayerLine(layer.name, run.name, layer, Bandwidths)
         << fmt::format(",{:f}\n", Microseconds(totals.time));
   }
-  out << Line("SUM", run.name, Sum(layers), [](const PhaseCost&) { return "NONE,NONE"; }) << '\n'
+  out << LayerLine("SUM", run.name, Sum(layers), [](const PhaseCost&) { return "NONE,NONE"; })
+      << '\n'
       << fmt::format("total exposed comm,{:f},total comp,{:f},total time,{:f}\n",
                      Microseconds(totals.time - totals.compute), Microseconds(totals.compute),
                      Microseconds(totals.time))

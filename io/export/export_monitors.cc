@@ -20,12 +20,12 @@ using U8 = std::vector<std::uint8_t>;
 
 /// Collects lines and writes them in blocks, so that the text of a long table is not in memory as
 /// well.
-class Lines {
+class MonitorLines {
  public:
-  explicit Lines(std::ostream& out) : out_(out) {}
-  ~Lines() { Write(); }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
+  explicit MonitorLines(std::ostream& out) : out_(out) {}
+  ~MonitorLines() { Write(); }
+  MonitorLines(const MonitorLines&) = delete;
+  MonitorLines& operator=(const MonitorLines&) = delete;
 
   template <class... Values>
   void Add(std::string_view format, const Values&... values) {
@@ -59,7 +59,7 @@ void ExportPairs(const Table& table, const std::string& value, const char* value
   const U16& destination_port = GetColumn<std::uint16_t>(table, "destination_port");
   const I64& size = GetColumn<std::int64_t>(table, "size_bytes");
   const I64& last = GetColumn<std::int64_t>(table, value);
-  Lines lines(out);
+  MonitorLines lines(out);
   lines.Add("time, src, dst, sport, dport, size, {}", value_name);
   for (std::size_t i = 0; i < time.size(); ++i) {
     lines.Add("{}, {}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), source[i], destination[i],
@@ -80,7 +80,7 @@ void ExportQueues(const Table& queues, std::ostream& out) {
   const U8& priority = GetColumn<std::uint8_t>(queues, "priority");
   const I64& queued = GetColumn<std::int64_t>(queues, "queued_bytes");
   const I64& port_bytes = GetColumn<std::int64_t>(queues, "port_bytes");
-  Lines lines(out);
+  MonitorLines lines(out);
   lines.Add("time, sw_id, port_id, q_id, q_len, port_len");
   for (std::size_t i = 0; i < time.size(); ++i) {
     lines.Add("{}, {}, {}, {}, {}, {}", Nanoseconds(time[i]), node[i], Interface(port[i]),
@@ -93,7 +93,7 @@ void ExportLinks(const Table& links, std::ostream& out) {
   const U32& node = GetColumn<std::uint32_t>(links, "node");
   const U32& port = GetColumn<std::uint32_t>(links, "port");
   const auto& throughput = GetColumn<double>(links, "throughput_gbps");
-  Lines lines(out);
+  MonitorLines lines(out);
   lines.Add("time, node_id, port_id, bandwidth");
   for (std::size_t i = 0; i < time.size(); ++i) {
     lines.Add("{}, {}, {}, {:f}", Nanoseconds(time[i]), node[i], Interface(port[i]), throughput[i]);
@@ -113,7 +113,7 @@ void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out) {
   const U32& node = GetColumn<std::uint32_t>(pauses, "node");
   const U32& port = GetColumn<std::uint32_t>(pauses, "port");
   const U8& pause = GetColumn<std::uint8_t>(pauses, "pause");
-  Lines lines(out);
+  MonitorLines lines(out);
   for (std::size_t i = 0; i < time.size(); ++i) {
     if (node[i] >= graph.node_count()) {
       throw UserError(fmt::format(
@@ -136,7 +136,7 @@ void ExportCast(const Table& cast, std::ostream& out) {
   const auto& weight = GetColumn<double>(cast, "weight");
   const I64& estimate = GetColumn<std::int64_t>(cast, "estimate_ps");
   const I64& bytes = GetColumn<std::int64_t>(cast, "posted_bytes");
-  Lines lines(out);
+  MonitorLines lines(out);
   lines.Add("time_ns,src,dst,connection,priority,queue_pair,weight,estimate_ns,posted_bytes");
   for (std::size_t i = 0; i < time.size(); ++i) {
     lines.Add("{},{},{},{},{},{},{:.6f},{},{}", Nanoseconds(time[i]), source[i], destination[i],

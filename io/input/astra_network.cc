@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-const std::vector<AstraKey>& Keys() {
+const std::vector<AstraKey>& NetworkKeys() {
   using Range = AstraKey::Range;
   static const std::vector<AstraKey> kKeys = {{"num-npus", Range::kPositive},
                                               {"num-packages", Range::kPositive},
@@ -73,7 +73,7 @@ std::int64_t Quotient(const AstraKeys& keys, const char* all, const char* parts)
 }  // namespace
 
 ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name) {
-  const AstraKeys keys(text, name, Keys(), "network file");
+  const AstraKeys keys(text, name, NetworkKeys(), "network file");
   const std::string& topology = keys.Word("topology");
   const std::int64_t local = Quotient(keys, "num-npus", "num-packages");
   ScaleUpNetwork network;

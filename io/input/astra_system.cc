@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::pair<const char*, const char*>>;
 
-const std::vector<AstraKey>& Keys() {
+const std::vector<AstraKey>& SystemKeys() {
   using Range = AstraKey::Range;
   static const std::vector<AstraKey> kKeys = {{"preferred-dataset-splits", Range::kPositive},
                                               {"scheduling-policy", Range::kWord},
@@ -74,7 +74,7 @@ void CheckSharedBus(const AstraKeys& keys) {
 }  // namespace
 
 void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options) {
-  const AstraKeys keys(text, name, Keys(), "system file");
+  const AstraKeys keys(text, name, SystemKeys(), "system file");
   options->Set("phases.collectives", "baseline");
   SetByWord(keys, "collective-optimization", "phases.collectives",
             {{"baseline", "baseline"}, {"localBWAware", "enhanced"}}, options);

@@ -19,10 +19,10 @@ namespace {
 
 using What = FailureEvent::What;
 
-constexpr const char* kHeader = "time,event,a,b,rate,cable";
-enum Column : std::size_t { kTime, kEvent, kA, kB, kRate, kCable, kColumns };
+constexpr const char* kFailureHeader = "time,event,a,b,rate,cable";
+enum Column : std::size_t { kTime, kEvent, kA, kB, kRate, kCable, kEventColumns };
 constexpr std::size_t kLeastColumns = kA + 1;
-using Row = std::array<std::string_view, kColumns>;  // omitted columns are empty
+using EventRow = std::array<std::string_view, kEventColumns>;  // omitted columns are empty
 
 struct EventName {
   std::string_view name;
@@ -39,13 +39,14 @@ std::string_view Unquote(std::string_view field) {
   return quoted ? Trim(field.substr(1, field.size() - 2)) : field;
 }
 
-Row SplitRow(std::string_view line, const SourceLine& where) {
+EventRow SplitEvent(std::string_view line, const SourceLine& where) {
   const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
-  if (count < kLeastColumns || count > kColumns) {
+  if (count < kLeastColumns || count > kEventColumns) {
     FailInput(where, fmt::format("{} column{}", count, count == 1 ? "" : "s"),
-              fmt::format("{} to {} columns, {}", kLeastColumns, std::size_t{kColumns}, kHeader));
+              fmt::format("{} to {} columns, {}", kLeastColumns, std::size_t{kEventColumns},
+                          kFailureHeader));
   }
-  Row row;
+  EventRow row;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t comma = line.find(',');
     row[i] = Unquote(Trim(line.substr(0, comma)));
@@ -54,7 +55,7 @@ Row SplitRow(std::string_view line, const SourceLine& where) {
   return row;
 }
 
-bool IsHeader(const Row& row) {
+bool IsHeader(const EventRow& row) {
   const auto is = [&](Column column, std::string_view name) { return row[column] == name; };
   return is(kTime, "time") && is(kEvent, "event") && is(kA, "a") && (is(kB, "b") || is(kB, "")) &&
          (is(kRate, "rate") || is(kRate, "")) && (is(kCable, "cable") || is(kCable, ""));
@@ -78,7 +79,7 @@ Time ReadTime(std::string_view field, const char* bare_unit, const SourceLine& w
   return time;
 }
 
-std::uint32_t ReadNumber(std::string_view field, const char* name, const SourceLine& where) {
+std::uint32_t ReadIndex(std::string_view field, const char* name, const SourceLine& where) {
   std::uint32_t number = 0;
   const char* end = field.data() + field.size();
   const auto [stop, error] = std::from_chars(field.data(), end, number);
@@ -96,7 +97,7 @@ What ReadEvent(std::string_view field, const SourceLine& where) {
             "link_down, link_up, link_rate, node_down or node_up");
 }
 
-void RefuseUnused(std::string_view field, const char* column, const Row& row,
+void RefuseUnused(std::string_view field, const char* column, const EventRow& row,
                   const SourceLine& where) {
   if (field.empty()) return;
   FailInput(where, fmt::format("{} {} at a {}", column, Quote(field), row[kEvent]),
@@ -115,17 +116,17 @@ BitRate ReadRate(std::string_view field, const SourceLine& where) {
   return rate;
 }
 
-FailureEvent ReadEventRow(const Row& row, SourceLine where) {
+FailureEvent ReadEventRow(const EventRow& row, SourceLine where) {
   FailureEvent event;
   event.time = ReadTime(row[kTime], "ns", where);
   event.what = ReadEvent(row[kEvent], where);
-  event.a = NodeId(ReadNumber(row[kA], "node", where));
+  event.a = NodeId(ReadIndex(row[kA], "node", where));
   if (event.what == What::kNodeDown || event.what == What::kNodeUp) {
     RefuseUnused(row[kB], "b", row, where);
     RefuseUnused(row[kCable], "cable", row, where);
   } else {
-    event.b = NodeId(ReadNumber(row[kB], "node", where));
-    if (!row[kCable].empty()) event.cable = ReadNumber(row[kCable], "cable", where);
+    event.b = NodeId(ReadIndex(row[kB], "node", where));
+    if (!row[kCable].empty()) event.cable = ReadIndex(row[kCable], "cable", where);
   }
   if (event.what == What::kLinkRate) {
     event.rate = ReadRate(row[kRate], where);
@@ -145,12 +146,12 @@ std::vector<FailureEvent> ParseFailureCsv(std::string_view text, const std::stri
   std::string_view line;
   while (lines.NextFilled(&line)) {
     if (line.front() == '#') continue;
-    const Row row = SplitRow(line, lines.where());
+    const EventRow row = SplitEvent(line, lines.where());
     if (std::exchange(first, false) && IsHeader(row)) continue;
     events.push_back(ReadEventRow(row, lines.where()));
   }
   if (events.empty()) {
-    FailInput(lines.whole_file(), "no event", fmt::format("at least one line {}", kHeader));
+    FailInput(lines.whole_file(), "no event", fmt::format("at least one line {}", kFailureHeader));
   }
   return events;
 }
@@ -171,8 +172,8 @@ std::optional<FailureEvent> ParseLinkDown(std::string_view text) {
   }
   FailureEvent event;
   event.time = ReadTime(time, "us", where);
-  event.a = NodeId(ReadNumber(a, "node", where));
-  event.b = NodeId(ReadNumber(b, "node", where));
+  event.a = NodeId(ReadIndex(a, "node", where));
+  event.b = NodeId(ReadIndex(b, "node", where));
   event.where = where;
   if (event.time == Time{0}) {
     if (event.a == NodeId(0) && event.b == NodeId(0)) return std::nullopt;

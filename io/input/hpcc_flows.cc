@@ -13,19 +13,19 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kColumns = 6;
-using Row = std::array<std::string_view, kColumns>;
+constexpr std::size_t kFlowColumns = 6;
+using FlowRow = std::array<std::string_view, kFlowColumns>;
 
-Row SplitRow(std::string_view line, const LineReader& lines) {
-  Row row;
+FlowRow SplitFlow(std::string_view line, const LineReader& lines) {
+  FlowRow row;
   std::size_t count = 0;
   for (std::string_view word = TakeWord(&line); !word.empty(); word = TakeWord(&line)) {
-    if (count < kColumns) row[count] = word;
+    if (count < kFlowColumns) row[count] = word;
     ++count;
   }
-  if (count != kColumns) {
+  if (count != kFlowColumns) {
     FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
-              fmt::format("{} columns, src dst pg dport bytes start_s", kColumns));
+              fmt::format("{} columns, src dst pg dport bytes start_s", kFlowColumns));
   }
   return row;
 }
@@ -46,7 +46,7 @@ std::uint8_t ReadPriority(std::string_view field, const FlowFields& fields,
 }
 
 FlowRequest ReadFlow(std::string_view line, const FlowFields& fields, const LineReader& lines) {
-  const Row row = SplitRow(line, lines);
+  const FlowRow row = SplitFlow(line, lines);
   FlowRequest flow;
   fields.ReadEnds(row[0], row[1], &flow.source, &flow.destination);
   flow.priority = ReadPriority(row[2], fields, lines);

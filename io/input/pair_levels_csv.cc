@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kHeader = "source,destination,level";
+constexpr const char* kPairHeader = "source,destination,level";
 
 std::vector<std::string_view> Split(std::string_view line) {
   std::vector<std::string_view> fields;
@@ -50,7 +50,7 @@ ListedLevels ParsePairLevels(std::string_view text, const std::string& name, std
     const std::vector<std::string_view> fields = Split(line);
     if (fields.size() < 2 || fields.size() > 3)
       FailInput(lines.where(), fmt::format("{} columns", fields.size()),
-                fmt::format("2 or 3 columns, {}", kHeader));
+                fmt::format("2 or 3 columns, {}", kPairHeader));
     if (std::exchange(first, false) && IsHeader(fields)) continue;
     const RankPair pair{ReadBelow(fields[0], "source", ranks, lines.where()),
                         ReadBelow(fields[1], "destination", ranks, lines.where())};
@@ -61,7 +61,7 @@ ListedLevels ParsePairLevels(std::string_view text, const std::string& name, std
     levels[level].push_back(pair);
   }
   if (levels.empty())
-    FailInput(lines.whole_file(), "no pair", fmt::format("at least one line {}", kHeader));
+    FailInput(lines.whole_file(), "no pair", fmt::format("at least one line {}", kPairHeader));
   ListedLevels listed;
   for (auto& [level, pairs] : levels) listed.Add(std::move(pairs));
   return listed;

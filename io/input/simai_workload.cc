@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr int kColumns = 12;
+constexpr int kLayerFields = 12;
 constexpr const char* kLayerColumns =
     "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes "
     "wg_ns wg_comm wg_bytes "
@@ -38,7 +38,7 @@ bool NextLine(LineReader* lines, std::string_view* line) {
 
 int CountWords(std::string_view line) {
   int count = 0;
-  while (count < kColumns && !TakeWord(&line).empty()) ++count;
+  while (count < kLayerFields && !TakeWord(&line).empty()) ++count;
   return count;
 }
 
@@ -63,7 +63,7 @@ LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communi
 
 Layer ReadLayer(std::string_view line, const LineReader& lines) {
   const int count = CountWords(line);
-  if (count < kColumns)
+  if (count < kLayerFields)
     FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
               kLayerColumns);
   WorkloadWords words(line, lines);

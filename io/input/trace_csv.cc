@@ -15,17 +15,17 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kHeader = "timestamp_ns,src,dst,size_bytes";
-constexpr std::size_t kColumns = 4;
-using Row = std::array<std::string_view, kColumns>;
+constexpr const char* kTraceHeader = "timestamp_ns,src,dst,size_bytes";
+constexpr std::size_t kTraceColumns = 4;
+using TraceRow = std::array<std::string_view, kTraceColumns>;
 
-Row SplitRow(std::string_view line, const LineReader& lines) {
+TraceRow SplitTrace(std::string_view line, const LineReader& lines) {
   const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
-  if (count != kColumns) {
+  if (count != kTraceColumns) {
     FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
-              fmt::format("{} columns, {}", kColumns, kHeader));
+              fmt::format("{} columns, {}", kTraceColumns, kTraceHeader));
   }
-  Row row;
+  TraceRow row;
   for (std::string_view& field : row) {
     const std::size_t comma = line.find(',');
     field = Trim(line.substr(0, comma));
@@ -34,7 +34,9 @@ Row SplitRow(std::string_view line, const LineReader& lines) {
   return row;
 }
 
-bool IsHeader(const Row& row) { return row == Row{"timestamp_ns", "src", "dst", "size_bytes"}; }
+bool IsHeader(const TraceRow& row) {
+  return row == TraceRow{"timestamp_ns", "src", "dst", "size_bytes"};
+}
 
 }  // namespace
 
@@ -48,7 +50,7 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
   std::string_view line;
   while (lines.NextFilled(&line)) {
     if (line.front() == '#') continue;
-    const Row row = SplitRow(line, lines);
+    const TraceRow row = SplitTrace(line, lines);
     if (std::exchange(first, false) && IsHeader(row)) continue;
     FlowRequest flow;
     const Time timestamp = fields.ReadTime(row[0], "ns");
@@ -65,7 +67,7 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
     flows.push_back(flow);
   }
   if (flows.empty()) {
-    FailInput(lines.whole_file(), "no flow", fmt::format("at least one line {}", kHeader));
+    FailInput(lines.whole_file(), "no flow", fmt::format("at least one line {}", kTraceHeader));
   }
   return flows;
 }
@@ -83,7 +85,7 @@ std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_vie
   if (!comment.empty()) fmt::format_to(out, "# {}\n", comment);
   // The header is a comment, as in the ECMP controller's specification (section 6.1), so that its
   // injector can read the file, too.
-  fmt::format_to(out, "# {}\n", kHeader);
+  fmt::format_to(out, "# {}\n", kTraceHeader);
   for (const FlowRequest& flow : flows) {
     fmt::format_to(out, "{}", flow.start.ps / 1000);
     if (flow.start.ps % 1000 != 0) fmt::format_to(out, ".{:03}", flow.start.ps % 1000);

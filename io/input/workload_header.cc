@@ -44,7 +44,7 @@ void SetMode(WorkloadWords* words, Workload* workload) {
   workload->inference = words->Number("mode", 0, 1) == 1;
 }
 
-const std::vector<std::pair<std::string, SetKey>>& Keys() {
+const std::vector<std::pair<std::string, SetKey>>& HeaderKeys() {
   static const std::vector<std::pair<std::string, SetKey>> keys = {
       {"model_parallel_NPU_group:",
        Count("model_parallel_NPU_group", [](Workload* w) { return &w->sizes.tensor; })},
@@ -72,7 +72,7 @@ std::string BareName(const std::string& key) {
 
 [[noreturn]] void FailUnknownKey(std::string_view word, const WorkloadWords& words) {
   std::vector<std::string> names;
-  for (const auto& key : Keys()) names.push_back(key.first);
+  for (const auto& key : HeaderKeys()) names.push_back(key.first);
   words.Fail(fmt::format("unknown key {}", Quote(word)),
              "a known key with its colon" + NearestIs(word.substr(0, 60), names));
 }
@@ -85,9 +85,9 @@ void ReadWorkloadHeader(WorkloadWords* words, Workload* workload) {
   }
   std::vector<std::string> given;
   for (std::string_view word = words->Next(); !word.empty(); word = words->Next()) {
-    const auto key =
-        std::find_if(Keys().begin(), Keys().end(), [&](const auto& k) { return k.first == word; });
-    if (key == Keys().end()) FailUnknownKey(word, *words);
+    const auto key = std::find_if(HeaderKeys().begin(), HeaderKeys().end(),
+                                  [&](const auto& k) { return k.first == word; });
+    if (key == HeaderKeys().end()) FailUnknownKey(word, *words);
     const std::string bare = BareName(key->first);
     if (std::find(given.begin(), given.end(), bare) != given.end()) {
       words->Fail(fmt::format("key {} was already given", Quote(word)), "each key once");

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kTable = "monitors/cast";
+constexpr const char* kCastTable = "monitors/cast";
 
 /// Sender, receiver, its name among their connections, priority.
 using Connection = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t>;
@@ -38,7 +38,7 @@ struct Summary {
 /// Calls `visit(connection, row)` for every row, in order of time.
 template <class Visit>
 void ForEachRow(const ReportSource& source, Visit visit) {
-  ForEachBlock(source.reader(), kTable,
+  ForEachBlock(source.reader(), kCastTable,
                {"time_ps", "src", "dst", "connection", "priority", "queue_pair", "weight",
                 "estimate_ps", "posted_bytes"},
                [&](const Table& block) {
@@ -85,7 +85,7 @@ Json RowOf(const Connection& connection, const Summary& summary) {
 }  // namespace
 
 Json ReportCast(const ReportSource& source, const ReportLimits& limits) {
-  if (!source.HasRows(kTable)) return nullptr;
+  if (!source.HasRows(kCastTable)) return nullptr;
   std::map<Connection, Summary> connections;
   ForEachRow(source, [&](const Connection& connection, const PairRow& row) {
     connections[connection].Add(row);

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kTable = "monitors/links";
+constexpr const char* kLinkTable = "monitors/links";
 
 /// The times of the samples, and the bytes that each port sent over all of them.
 struct Overview {
@@ -42,7 +42,7 @@ SampleGrid GridOf(const ReportSource& source, std::int64_t seen) {
 Overview Survey(const ReportSource& source) {
   Overview overview;
   bool any = false;
-  ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "sent_bytes"},
+  ForEachBlock(source.reader(), kLinkTable, {"time_ps", "node", "port", "sent_bytes"},
                [&](const Table& block) {
                  const auto& time = GetColumn<std::int64_t>(block, "time_ps");
                  const auto& node = GetColumn<std::uint32_t>(block, "node");
@@ -55,7 +55,7 @@ Overview Survey(const ReportSource& source) {
                    if (step > 0 && (overview.least == 0 || step < overview.least))
                      overview.least = step;
                    overview.last = std::max(overview.last, time[i]);
-                   overview.bytes[source.HopOf(kTable, node[i], port[i])] += bytes[i];
+                   overview.bytes[source.HopOf(kLinkTable, node[i], port[i])] += bytes[i];
                  }
                });
   return overview;
@@ -102,27 +102,27 @@ std::vector<std::vector<double>> Fill(const ReportSource& source,
   std::map<HopIndex, std::size_t> row_of;
   for (std::size_t i = 0; i < chosen.size(); ++i) row_of[chosen[i]] = i;
   std::vector<std::vector<double>> rows(chosen.size(), std::vector<double>(bins));
-  ForEachBlock(
-      source.reader(), kTable, {"time_ps", "node", "port", "sent_bytes"}, [&](const Table& block) {
-        const auto& time = GetColumn<std::int64_t>(block, "time_ps");
-        const auto& node = GetColumn<std::uint32_t>(block, "node");
-        const auto& port = GetColumn<std::uint32_t>(block, "port");
-        const auto& bytes = GetColumn<std::int64_t>(block, "sent_bytes");
-        for (std::size_t i = 0; i < time.size(); ++i) {
-          const auto row = row_of.find(source.HopOf(kTable, node[i], port[i]));
-          if (row == row_of.end()) continue;
-          const auto bin =
-              static_cast<std::size_t>(std::max<std::int64_t>(0, time[i] - 1 - begin) / width);
-          rows[row->second][std::min(bins - 1, bin)] += static_cast<double>(bytes[i]);
-        }
-      });
+  ForEachBlock(source.reader(), kLinkTable, {"time_ps", "node", "port", "sent_bytes"},
+               [&](const Table& block) {
+                 const auto& time = GetColumn<std::int64_t>(block, "time_ps");
+                 const auto& node = GetColumn<std::uint32_t>(block, "node");
+                 const auto& port = GetColumn<std::uint32_t>(block, "port");
+                 const auto& bytes = GetColumn<std::int64_t>(block, "sent_bytes");
+                 for (std::size_t i = 0; i < time.size(); ++i) {
+                   const auto row = row_of.find(source.HopOf(kLinkTable, node[i], port[i]));
+                   if (row == row_of.end()) continue;
+                   const auto bin = static_cast<std::size_t>(
+                       std::max<std::int64_t>(0, time[i] - 1 - begin) / width);
+                   rows[row->second][std::min(bins - 1, bin)] += static_cast<double>(bytes[i]);
+                 }
+               });
   return rows;
 }
 
 }  // namespace
 
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits) {
-  if (!source.HasRows(kTable)) return nullptr;
+  if (!source.HasRows(kLinkTable)) return nullptr;
   const Overview overview = Survey(source);
   const SampleGrid grid = GridOf(source, overview.least);
   const auto after_start = [&](std::int64_t time) {

@@ -8,19 +8,19 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kTable = "monitors/queues";
+constexpr const char* kQueueTable = "monitors/queues";
 
 /// Calls `visit(time, port, bytes of the port)` for every row, in order of time.
 template <class Visit>
 void ForEachSample(const ReportSource& source, Visit visit) {
-  ForEachBlock(source.reader(), kTable, {"time_ps", "node", "port", "port_bytes"},
+  ForEachBlock(source.reader(), kQueueTable, {"time_ps", "node", "port", "port_bytes"},
                [&](const Table& block) {
                  const auto& time = GetColumn<std::int64_t>(block, "time_ps");
                  const auto& node = GetColumn<std::uint32_t>(block, "node");
                  const auto& port = GetColumn<std::uint32_t>(block, "port");
                  const auto& bytes = GetColumn<std::int64_t>(block, "port_bytes");
                  for (std::size_t i = 0; i < time.size(); ++i)
-                   visit(time[i], source.HopOf(kTable, node[i], port[i]), bytes[i]);
+                   visit(time[i], source.HopOf(kQueueTable, node[i], port[i]), bytes[i]);
                });
 }
 
@@ -50,7 +50,7 @@ class Curve {
 }  // namespace
 
 Json ReportQueues(const ReportSource& source, const ReportLimits& limits) {
-  if (!source.HasRows(kTable)) return nullptr;
+  if (!source.HasRows(kQueueTable)) return nullptr;
   std::map<HopIndex, std::int64_t> longest;
   std::int64_t samples = 0, latest = -1;
   std::int64_t end = source.end_ps();

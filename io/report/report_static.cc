@@ -28,7 +28,7 @@ Json Figure(const char* key, const char* group, const char* label, int better, c
           {"unit", ""}, {"better", better}, {"value", value}};
 }
 
-Json Figures(const AttributeMap& root) {
+Json PatternFigures(const AttributeMap& root) {
   return {Figure("bandwidth", "Pattern", "Bandwidth, share of a host's rate", 1,
                  Value(root, "bandwidth_mean")),
           Figure("bandwidth_error", "Pattern", "Bandwidth, ± with 95 % confidence", 0,
@@ -247,7 +247,7 @@ Json ReportStaticCongestion(const std::string& path, const std::string& name,
   return {{"name", name},
           {"about", About(path, root)},
           {"warnings", Warnings(root)},
-          {"figures", Figures(root)},
+          {"figures", PatternFigures(root)},
           {"bandwidths", Bandwidths(reader, limits)},
           {"weights", Weights(reader, limits)},
           {"load", Tiers(reader, network, runs)},

@@ -11,7 +11,7 @@ using namespace schema;  // NOLINT(google-build-using-namespace): words of the t
 
 ColumnSchema Tier() { return Word("tier", LinkTiers::Names()); }
 
-std::vector<TableSchema> MakeTables() {
+std::vector<TableSchema> MakeCongestionTables() {
   const Present always = Present::kAlways;
   return {
       Sorted("congestion/runs", always, {"run"},
@@ -52,7 +52,7 @@ std::vector<TableSchema> MakeTables() {
 }  // namespace
 
 const std::vector<TableSchema>& CongestionTables() {
-  static const std::vector<TableSchema> tables = MakeTables();
+  static const std::vector<TableSchema> tables = MakeCongestionTables();
   return tables;
 }
 

@@ -72,7 +72,7 @@ Table ForwardingRows(const ForwardingTables& tables) {
     last.push_back(run.last);
     port.push_back(run.port.value);
   });
-  return {kForwardingTable,
+  return {kForwardingTables,
           "forwarding tables: the port of a switch for the GPUs first_gpu to last_gpu",
           {{"node", "1", "switch", std::move(node)},
            {"first_gpu", "1", "first GPU of the run", std::move(first)},

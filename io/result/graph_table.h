@@ -14,7 +14,7 @@ namespace heddle {
 /// Names of the tables in a result.
 constexpr const char* kLinkTable = "topology/links";
 constexpr const char* kShapeTable = "topology/shape";
-constexpr const char* kForwardingTable = "topology/forwarding";
+constexpr const char* kForwardingTables = "topology/forwarding";
 
 /// One row for each link, in the order of the links' numbers: a, b, rate_bps, delay_ps, error_rate.
 Table LinkTable(const Graph& graph);

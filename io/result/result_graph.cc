@@ -10,9 +10,9 @@ namespace heddle {
 
 Graph ReadGraph(const ResultReader& result) {
   Graph graph = GraphFromTables(result.ReadTable(kShapeTable), result.ReadTable(kLinkTable));
-  if (result.HasTable(kForwardingTable)) {
+  if (result.HasTable(kForwardingTables)) {
     graph.SetRouting(std::make_shared<const TableRouting>(std::make_shared<const ForwardingTables>(
-        TablesFromTable(graph, result.ReadTable(kForwardingTable)))));
+        TablesFromTable(graph, result.ReadTable(kForwardingTables)))));
   }
   return graph;
 }

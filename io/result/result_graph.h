@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTable if there is one
+/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTables if there is one
 /// (graph_table.h). Throws UserError as the readers of tables do.
 Graph ReadGraph(const ResultReader& result);
 

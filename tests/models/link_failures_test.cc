@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kRto = 4'194'304'000;
 using Kind = LinkEvent::Kind;
 
-std::vector<LinkEvent> DownForGood(std::uint32_t link, std::int64_t at) {
+std::vector<LinkEvent> LinkDownForGood(std::uint32_t link, std::int64_t at) {
   return {{PicoSeconds(at), LinkId(link), Kind::kDown, {}}};
 }
 
@@ -150,12 +150,13 @@ TEST(Failures, AFlowTakesTheOtherSpine) {
   const std::vector<FlowRequest> flow = {Flow(0, 1, 400 * 9000)};
   TransportOptions options = Unlimited();
   const Observed at_once =
-      RunWith(TwoSpines(), flow, options, DownForGood(2 + spine, kTx * 41 / 2));
+      RunWith(TwoSpines(), flow, options, LinkDownForGood(2 + spine, kTx * 41 / 2));
   EXPECT_TRUE(AllFinished(at_once));
   EXPECT_GT(PortFigure(at_once, 4 + (1 - spine), 1, "sent_packets"), 300);
   EXPECT_LE(at_once.books.dropped_packets, 5);
   options.convergence = MicroSeconds(100);
-  const Observed late = RunWith(TwoSpines(), flow, options, DownForGood(2 + spine, kTx * 41 / 2));
+  const Observed late =
+      RunWith(TwoSpines(), flow, options, LinkDownForGood(2 + spine, kTx * 41 / 2));
   EXPECT_TRUE(AllFinished(late));
   // Packet n is at the leaf at (n + 1) tx + 1 us; from 14.845 us to 114.845 us those are n + 1 = 20
   // to 157.
@@ -189,7 +190,7 @@ TEST(Failures, ALinkIsUsedAgainWhenRoutesFollowItsReturn) {
 TEST(Failures, WithoutAWayLeftTheFlowIsListed) {
   // The receiver is gone for good: no route (2), and the run ends.
   const Observed outcome = RunWith(Row({{100}, {100}}), {Flow(0, 1, 100 * 9000), Flow(1, 0, 9000)},
-                                   TransportOptions(), DownForGood(1, 10 * kMicro));
+                                   TransportOptions(), LinkDownForGood(1, 10 * kMicro));
   EXPECT_EQ(State(outcome, 0), 2);
   EXPECT_EQ(Fct(outcome, 0), -1);
   EXPECT_EQ(State(outcome, 1), 0) << "it was done before";
@@ -274,7 +275,7 @@ TEST(Failures, QueuePairsMoveToTheNicThatIsLeft) {
   EXPECT_GT(PortFigure(before, 0, 0, "sent_packets"), 0);
   EXPECT_GT(PortFigure(before, 0, 1, "sent_packets"), 0);
   // GPU 0's second NIC.
-  const Observed after = RunWith(graph, flows, Unlimited(), DownForGood(1, 10 * kMicro));
+  const Observed after = RunWith(graph, flows, Unlimited(), LinkDownForGood(1, 10 * kMicro));
   EXPECT_TRUE(AllFinished(after));
   EXPECT_LE(PortFigure(after, 0, 1, "sent_bytes"), 10 * kMicro / kPs + 9052);
   EXPECT_GT(PortFigure(after, 0, 0, "sent_packets"), PortFigure(before, 0, 0, "sent_packets"));

@@ -12,15 +12,16 @@ namespace {
 
 /// 400 Gbps in, 100 Gbps out, 1 us each, 20 packets: packet n arrives at 181,040 (n + 1) + 1 us;
 /// packet 0 goes straight on at 1,181,040, packet k leaves at 1,181,040 + 724,160 k.
-constexpr std::int64_t kFastTx = 9052 * 20, kFirst = kFastTx + kMicro, kPackets = 20;
-const std::vector<FlowRequest> kFlow = {Flow(0, 1, kPackets * 9000)};
-Graph FourToOne() { return Row({{400}, {100}}); }
+constexpr std::int64_t kMonitorsFastTx = 9052 * 20, kFirst = kMonitorsFastTx + kMicro,
+                       kMonitorsPackets = 20;
+const std::vector<FlowRequest> kFlow = {Flow(0, 1, kMonitorsPackets * 9000)};
+Graph MonitorsFourToOne() { return Row({{400}, {100}}); }
 
 /// Bytes that wait at the switch at time t, after all events at t.
 std::int64_t Waiting(std::int64_t t) {
   if (t < kFirst) return 0;
-  const std::int64_t arrived = std::min(kPackets, (t - kMicro) / kFastTx);
-  const std::int64_t left = std::min(kPackets, 1 + (t - kFirst) / kTx);
+  const std::int64_t arrived = std::min(kMonitorsPackets, (t - kMicro) / kMonitorsFastTx);
+  const std::int64_t left = std::min(kMonitorsPackets, 1 + (t - kFirst) / kTx);
   return 9052 * (arrived - left);
 }
 
@@ -30,7 +31,7 @@ TEST(QueueMonitor, SamplesAtItsIntervalsWhatChanged) {
     options.monitors.queues = true;
     options.monitors.queue_interval = NanoSeconds(700);
     options.monitors.start = PicoSeconds(start);
-    const Observed outcome = Simulate(FourToOne(), kFlow, options);
+    const Observed outcome = Simulate(MonitorsFourToOne(), kFlow, options);
     std::vector<std::int64_t> times, bytes;
     std::int64_t seen = 0;
     for (std::int64_t t = start + 700'000; t < 40 * kMicro; t += 700'000) {
@@ -54,10 +55,10 @@ TEST(QueueMonitor, OnChangeHasEveryStep) {
   TransportOptions options = Unlimited();
   options.monitors.queues = true;
   options.monitors.on_change = true;
-  const Observed outcome = Simulate(FourToOne(), kFlow, options);
+  const Observed outcome = Simulate(MonitorsFourToOne(), kFlow, options);
   std::vector<std::pair<std::int64_t, int>> steps;  // arrivals first at one instant
-  for (std::int64_t n = 1; n < kPackets; ++n) {
-    steps.push_back({kFirst + n * kFastTx, 0});
+  for (std::int64_t n = 1; n < kMonitorsPackets; ++n) {
+    steps.push_back({kFirst + n * kMonitorsFastTx, 0});
     steps.push_back({kFirst + n * kTx, 1});
   }
   std::sort(steps.begin(), steps.end());
@@ -76,7 +77,7 @@ TEST(LinkMonitor, SamplesAddUpToWhatWasSent) {
   TransportOptions options = Unlimited();
   options.monitors.links = true;
   options.monitors.link_interval = MicroSeconds(1);
-  const Observed outcome = Simulate(FourToOne(), kFlow, options);
+  const Observed outcome = Simulate(MonitorsFourToOne(), kFlow, options);
   const Table& table = Monitor(outcome, "monitors/links");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sums;
   for (std::size_t i = 0; i < GetColumn<std::int64_t>(table, "sent_bytes").size(); ++i) {
@@ -94,7 +95,7 @@ TEST(LinkMonitor, SamplesAddUpToWhatWasSent) {
   EXPECT_EQ(sums.size(), 4U);
   for (const auto& [place, bytes] : sums)
     EXPECT_EQ(bytes, PortFigure(outcome, place.first, place.second, "sent_bytes"));
-  EXPECT_EQ((sums[{0, 0}]), kPackets * 9052);
+  EXPECT_EQ((sums[{0, 0}]), kMonitorsPackets * 9052);
   // The first: GPU 0 begins a packet each 181,040 ps, 0 to 5 by 1 us; and the switch none.
   EXPECT_EQ(GetColumn<std::uint32_t>(table, "node")[0], 0U);
   EXPECT_EQ(GetColumn<std::int64_t>(table, "time_ps")[0], kMicro);
@@ -116,7 +117,7 @@ TEST(CnpMonitor, CountsEveryEchoTheLastAckIncluded) {
   // for k = 1 to 18: 18 marks.
   TransportOptions options = MarkAlways();
   options.monitors.cnps = true;
-  const Observed one = Simulate(FourToOne(), kFlow, options);
+  const Observed one = Simulate(MonitorsFourToOne(), kFlow, options);
   EXPECT_EQ(one.books.marked, 18);
   EXPECT_EQ(GetColumn<std::int64_t>(Monitor(one, "monitors/cnps"), "cnps").back(), 18);
   EXPECT_EQ(PortFigure(one, 2, 1, "ecn_marked"), 18);

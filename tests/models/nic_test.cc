@@ -12,14 +12,14 @@
 namespace heddle::testing {
 namespace {
 
-Graph Pair() { return Row({{100}, {100}}); }
+Graph NicPair() { return Row({{100}, {100}}); }
 
 TEST(QueuePairs, SplitAFlowIntoEqualParts) {
   // ceil(1,000,001 / 4) = 250,001 three times, 249,998 are left. The next flow of the pair takes
   // the next ports.
   TransportOptions options;
   options.nic.qps_per_connection = 4;
-  const Observed outcome = Simulate(Pair(), {Flow(0, 1, 1'000'001), Flow(0, 1, 2)}, options);
+  const Observed outcome = Simulate(NicPair(), {Flow(0, 1, 1'000'001), Flow(0, 1, 2)}, options);
   EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "size_bytes"),
             (std::vector<std::int64_t>{250'001, 250'001, 250'001, 249'998, 1, 1}));
   EXPECT_EQ(GetColumn<std::uint16_t>(outcome.flows, "source_port"),
@@ -37,7 +37,7 @@ TEST(QueuePairs, DrawTheirPortsBySeed) {
     RunPlan plan;
     plan.seed = seed;
     const Observed o =
-        Simulate(Pair(), std::vector<FlowRequest>(250, Flow(0, 1, 4)), {options, plan});
+        Simulate(NicPair(), std::vector<FlowRequest>(250, Flow(0, 1, 4)), {options, plan});
     EXPECT_TRUE(AllFinished(o));
     return GetColumn<std::uint16_t>(o.flows, "source_port");
   };
@@ -87,7 +87,7 @@ TEST(NicPorts, TimeInUseIsThatOfQueuePairs) {
   const std::int64_t shorter = Fct(outcome, 0) / 1000, longer = Fct(outcome, 1) / 1000;
   EXPECT_EQ(outcome.books.nic_ports_used_ns, shorter + longer);
   EXPECT_EQ(outcome.books.nic_ports_open_ns, 2 * longer);
-  const Observed one = Simulate(Pair(), {Flow(0, 1, 900'000)}, options);
+  const Observed one = Simulate(NicPair(), {Flow(0, 1, 900'000)}, options);
   EXPECT_EQ(one.books.nic_ports_open_ns, 0);
   EXPECT_EQ(one.books.idle_nic_share(), 0);
 }
@@ -100,11 +100,11 @@ TEST(QueuePairs, TakeTurnsByWeight) {
   options.nic.weights[3] = 3;
   const std::vector<FlowRequest> flows = {Flow(0, 1, 360'000, 3), Flow(0, 1, 360'000, 5)};
   const auto received = [](std::int64_t slot) { return (slot + 2) * kTx + 2 * kMicro; };
-  const Observed weighted = Simulate(Pair(), flows, options);
+  const Observed weighted = Simulate(NicPair(), flows, options);
   EXPECT_EQ(Received(weighted, 0), received(52));
   EXPECT_EQ(Received(weighted, 1), received(79));
   options.nic.weights[3] = 1;
-  const Observed equal = Simulate(Pair(), flows, options);
+  const Observed equal = Simulate(NicPair(), flows, options);
   EXPECT_EQ(Received(equal, 0), received(78));
   EXPECT_EQ(Received(equal, 1), received(79));
 }
@@ -112,7 +112,7 @@ TEST(QueuePairs, TakeTurnsByWeight) {
 TEST(Acks, GoBeforeDataInTheNic) {
   // GPU 1's packet is at GPU 0 after 2 tx + 2 us, in the midst of packet 4 (4.76): its ACK goes at
   // 5 tx, before packet 5, and waits for packet 4 in the switch.
-  const Observed outcome = Simulate(Pair(), {Flow(0, 1, 90'000), Flow(1, 0, 9000)}, Unlimited());
+  const Observed outcome = Simulate(NicPair(), {Flow(0, 1, 90'000), Flow(1, 0, 9000)}, Unlimited());
   EXPECT_EQ(Fct(outcome, 1), 5 * kTx + kTx + kAckTx + 2 * kMicro);
   EXPECT_EQ(Received(outcome, 0), 10 * kTx + kAckTx + kTx + 2 * kMicro);
 }

@@ -19,19 +19,19 @@ namespace {
 /// 181,040 (n + 1) + 1 us; packet 0 goes straight on, packet k leaves at a(0) + 724,160 k. Arrivals
 /// go before departures at one instant (lower port), so c after arrival n is n - floor((n - 1) /
 /// 4): 11 at n = 14.
-constexpr std::int64_t kFastTx = 9052 * 20;
-constexpr std::int64_t kPauseSent = 15 * kFastTx + kMicro;  // 3,715,600
+constexpr std::int64_t kPfcFastTx = 9052 * 20;
+constexpr std::int64_t kPauseSent = 15 * kPfcFastTx + kMicro;  // 3,715,600
 // 4,716,460: packet 26 is being sent (26.05 * 181,040).
 constexpr std::int64_t kPauseArrives = kPauseSent + 43 * 20 + kMicro;
 /// Packets 0 to 26 are on their way. Headroom empties first, so c falls from 11 to 10 when packet
 /// 16 leaves; then 86,424 + 3072 <= 95,807: resume.
-constexpr std::int64_t kFirstDeparture = kFastTx + kMicro;
+constexpr std::int64_t kFirstDeparture = kPfcFastTx + kMicro;
 constexpr std::int64_t kResumeSent = kFirstDeparture + 16 * kTx;         // 12,767,600
 constexpr std::int64_t kResumeArrives = kResumeSent + 43 * 20 + kMicro;  // 13,768,460
 
-Graph FourToOne() { return Row({{400}, {100}}); }
+Graph PfcFourToOne() { return Row({{400}, {100}}); }
 
-TransportOptions SmallBuffer() {
+TransportOptions PfcSmallBuffer() {
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 1;
   options.buffer.simai_headroom = true;  // the sums below assume it
@@ -40,7 +40,7 @@ TransportOptions SmallBuffer() {
 }
 
 TEST(Pfc, PauseAndResumeByHand) {
-  const Observed outcome = Simulate(FourToOne(), {Flow(0, 1, 40 * 9000)}, SmallBuffer());
+  const Observed outcome = Simulate(PfcFourToOne(), {Flow(0, 1, 40 * 9000)}, PfcSmallBuffer());
   // Packet 27 arrives at 13,768,460 + 181,040 + 1 us = 14,949,500, 2,181,900 after packet 16 left:
   // 3 more have left, c = 8. Three later, 2,725,020 after (3.76 departures), c = 10 + 4 - 3 = 11:
   // pause at 15,492,620. Packet 20 leaves at 15,664,240 (4 * 724,160 after), c = 10: resume. Packet
@@ -50,9 +50,9 @@ TEST(Pfc, PauseAndResumeByHand) {
   constexpr std::int64_t kWay = 860 + kMicro;
   const std::int64_t times[] = {kPauseArrives,
                                 kResumeArrives,
-                                14'949'500 + 3 * kFastTx + kWay,
+                                14'949'500 + 3 * kPfcFastTx + kWay,
                                 kFirstDeparture + 20 * kTx + kWay,
-                                14'949'500 + 4 * kFastTx + kWay,
+                                14'949'500 + 4 * kPfcFastTx + kWay,
                                 kFirstDeparture + 29 * kTx + kWay};
   const std::vector<PauseRow> rows = PauseRows(outcome);
   ASSERT_EQ(rows.size(), 6U);
@@ -75,7 +75,7 @@ TEST(Pfc, PauseAndResumeByHand) {
 TEST(Pfc, TheSenderFinishesThePacketInTransmissionAndNoMore) {
   // The fullest moment is the arrival of packet 26, the last before the pause: 26 - floor(25 / 4) =
   // 20 wait. One more: 21.
-  const Observed outcome = Simulate(FourToOne(), {Flow(0, 1, 40 * 9000)}, SmallBuffer());
+  const Observed outcome = Simulate(PfcFourToOne(), {Flow(0, 1, 40 * 9000)}, PfcSmallBuffer());
   EXPECT_EQ(PortFigure(outcome, 2, 1, "max_queued_bytes"), 20 * 9052);
 }
 
@@ -83,10 +83,10 @@ TEST(Pfc, WithoutItThePacketBeyondTheHeadroomIsLost) {
   // 11 packets fill the shared part, floor(150,000 / 9052) = 16 the headroom. The 28th would wait
   // at n - floor((n - 1) / 4) = 28: n = 36. So 36 packets (0 to 35) pass, of 37 the last is lost
   // and comes again after the timeout.
-  TransportOptions options = SmallBuffer();
+  TransportOptions options = PfcSmallBuffer();
   options.pfc.enabled = false;
-  EXPECT_EQ(Simulate(FourToOne(), {Flow(0, 1, 36 * 9000)}, options).books.dropped_packets, 0);
-  const Observed lossy = Simulate(FourToOne(), {Flow(0, 1, 37 * 9000)}, options);
+  EXPECT_EQ(Simulate(PfcFourToOne(), {Flow(0, 1, 36 * 9000)}, options).books.dropped_packets, 0);
+  const Observed lossy = Simulate(PfcFourToOne(), {Flow(0, 1, 37 * 9000)}, options);
   EXPECT_EQ(lossy.books.dropped_packets, 1);
   EXPECT_EQ(GetColumn<std::uint32_t>(lossy.drops, "node"), std::vector<std::uint32_t>{2});
   EXPECT_EQ(GetColumn<std::uint32_t>(lossy.drops, "port"), std::vector<std::uint32_t>{1});
@@ -95,10 +95,10 @@ TEST(Pfc, WithoutItThePacketBeyondTheHeadroomIsLost) {
   // Last progress: ACK 35. Then 4.194304 ms, and the packet's and its ACK's way alone.
   const std::int64_t ack_way = kAckTx + kMicro + 60 * 20 + kMicro;
   const std::int64_t progress = kFirstDeparture + 36 * kTx + kMicro + ack_way;
-  EXPECT_EQ(Fct(lossy, 0), progress + 4'194'304'000 + kFastTx + kMicro + kTx + kMicro + ack_way);
+  EXPECT_EQ(Fct(lossy, 0), progress + 4'194'304'000 + kPfcFastTx + kMicro + kTx + kMicro + ack_way);
   EXPECT_EQ(lossy.books.timeouts, 1);
   options.pfc.enabled = true;
-  EXPECT_EQ(Simulate(FourToOne(), {Flow(0, 1, 37 * 9000)}, options).books.dropped_packets, 0);
+  EXPECT_EQ(Simulate(PfcFourToOne(), {Flow(0, 1, 37 * 9000)}, options).books.dropped_packets, 0);
 }
 
 TEST(Pfc, SpreadsOverThreeSwitchesByHand) {
@@ -108,7 +108,7 @@ TEST(Pfc, SpreadsOverThreeSwitchesByHand) {
   // to headroom: pause. c = n - floor((n - 1) / 4) = 13 at n = 16.
   // Switches 2 and 3: P = 965,384; with 12 packets T = 107,607 < 113,580: the 13th pauses too.
   // Resume offset 50,000: switch 4 resumes at S <= (993,509 - 400,000) / 9 = 65,945: 7 packets.
-  TransportOptions options = SmallBuffer();
+  TransportOptions options = PfcSmallBuffer();
   options.buffer.resume_offset = 50'000;
   const Observed outcome =
       Simulate(Row({{100}, {100}, {100}, {25}}), {Flow(0, 1, 100 * 9000)}, options);
@@ -184,7 +184,7 @@ TEST(Pfc, HeadOfLineBlocksAVictimOfTheSamePriorityOnly) {
   // Gbps. Switch 5 pauses the trunk, where the two alternate: the victim gets what the slow port
   // drains, 10 Gbps. On another priority it only waits for packets of 200 Gbps, at most one before
   // each of its own.
-  TransportOptions options = SmallBuffer();
+  TransportOptions options = PfcSmallBuffer();
   const FlowRequest bully = Flow(0, 2, 400 * 9000);
   const std::int64_t alone = Fct(Simulate(SharedTrunk(), {Flow(1, 3, 200 * 9000)}, options), 0);
   const Observed blocked = Simulate(SharedTrunk(), {bully, Flow(1, 3, 200 * 9000)}, options);
@@ -205,9 +205,9 @@ TEST(Pfc, AcksAreHeldInThePausedNicUnlessTheyHaveHighPriority) {
   // the 11th goes to headroom and pauses, and 86,424 + 3072 <= 90,608 resumes at 10: the same
   // times. A packet of GPU 2 reaches GPU 0 in between, at 7,905,200.
   const Graph graph = Star({{400}, {100}, {100}});
-  constexpr std::int64_t kStart = 5 * kMicro, kData = kTx + kMicro + kFastTx + kMicro,
+  constexpr std::int64_t kStart = 5 * kMicro, kData = kTx + kMicro + kPfcFastTx + kMicro,
                          kBack = 1200 + kMicro + 4800 + kMicro;
-  TransportOptions options = SmallBuffer();
+  TransportOptions options = PfcSmallBuffer();
   const std::vector<FlowRequest> flows = {Flow(0, 1, 40 * 9000), Flow(2, 0, 9000, 3, kStart)};
   const Observed held = Simulate(graph, flows, options);
   EXPECT_EQ(Received(held, 1), kData);
@@ -221,9 +221,9 @@ TEST(Pfc, IncastOf64To1LosesNothing) {
   // receiver's port never runs dry, so the last packet arrives when all 64 N have been sent one
   // after the other.
   const Graph graph = Star(std::vector<Cable>(65, Cable{100, 2 * kMicro}));
-  constexpr std::int64_t kPackets = 30;
+  constexpr std::int64_t kEach = 30;
   std::vector<FlowRequest> flows;
-  for (std::uint32_t gpu = 0; gpu < 64; ++gpu) flows.push_back(Flow(gpu, 64, kPackets * 9000));
+  for (std::uint32_t gpu = 0; gpu < 64; ++gpu) flows.push_back(Flow(gpu, 64, kEach * 9000));
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 8;
   const Observed outcome = Simulate(graph, flows, options);
@@ -232,7 +232,7 @@ TEST(Pfc, IncastOf64To1LosesNothing) {
   ASSERT_TRUE(AllFinished(outcome));
   const auto& received = GetColumn<std::int64_t>(outcome.flows, "received_ps");
   EXPECT_EQ(*std::max_element(received.begin(), received.end()),
-            (1 + 64 * kPackets) * kTx + 4 * kMicro);
+            (1 + 64 * kEach) * kTx + 4 * kMicro);
   options.pfc.enabled = false;
   EXPECT_GT(Simulate(graph, flows, options).books.dropped_packets, 0);
 }

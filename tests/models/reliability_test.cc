@@ -16,9 +16,9 @@ namespace {
 /// Alone, packet n starts at n tx, leaves the switch at (n + 1) tx + D, arrives at (n + 2) tx + 2
 /// D, and its ACK is back kBack later.
 constexpr std::int64_t kD = 10'000, kBack = 2 * (kAckTx + kD);
-constexpr std::int64_t kRto = 4'194'304'000;
-constexpr std::int64_t kPackets = 20;
-constexpr std::int64_t kAlone = (kPackets + 1) * kTx + 2 * kD + kBack;
+constexpr std::int64_t kReliabilityRto = 4'194'304'000;
+constexpr std::int64_t kReliabilityPackets = 20;
+constexpr std::int64_t kAlone = (kReliabilityPackets + 1) * kTx + 2 * kD + kBack;
 
 Graph Short() { return Row({{100, kD}, {100, kD}}); }
 
@@ -44,7 +44,7 @@ TEST(GoBackN, GoesOnFromTheLostPacket) {
   // first is sent.
   for (std::int64_t k : {0, 5, 15}) {
     const Observed outcome =
-        RunWith(Short(), {Flow(0, 1, kPackets * 9000)}, SlowRouting(), Lose(k));
+        RunWith(Short(), {Flow(0, 1, kReliabilityPackets * 9000)}, SlowRouting(), Lose(k));
     EXPECT_EQ(Fct(outcome, 0), kAlone + 4 * kTx) << k;
     EXPECT_EQ(outcome.books.resent_bytes, 4 * 9000);
     EXPECT_EQ(outcome.books.out_of_order, 3);
@@ -62,7 +62,8 @@ TEST(GoBackN, WithoutSuppressionEachNackGoesBackAgain) {
   // times more, two of them duplicates, and all is 6 tx late.
   TransportOptions options = SlowRouting();
   options.reliability.nack_interval = Time{0};
-  const Observed outcome = RunWith(Short(), {Flow(0, 1, kPackets * 9000)}, options, Lose(5));
+  const Observed outcome =
+      RunWith(Short(), {Flow(0, 1, kReliabilityPackets * 9000)}, options, Lose(5));
   EXPECT_EQ(outcome.books.nacks, 3);
   EXPECT_EQ(Fct(outcome, 0), kAlone + 6 * kTx);
   EXPECT_EQ(outcome.books.resent_bytes, 6 * 9000);
@@ -73,7 +74,7 @@ TEST(SelectiveRepeat, SendsTheLostPacketOnly) {
   // The same NACK, but only packet k comes between k + 3 and k + 4: one tx late.
   for (std::int64_t k : {0, 5, 15}) {
     const Observed outcome =
-        RunWith(Short(), {Flow(0, 1, kPackets * 9000)}, SlowRouting(true), Lose(k));
+        RunWith(Short(), {Flow(0, 1, kReliabilityPackets * 9000)}, SlowRouting(true), Lose(k));
     EXPECT_EQ(Fct(outcome, 0), kAlone + kTx) << k;
     EXPECT_EQ(outcome.books.resent_bytes, 9000);
     EXPECT_EQ(outcome.books.out_of_order, 3);
@@ -85,20 +86,21 @@ TEST(SelectiveRepeat, SendsTheLostPacketOnly) {
 TEST(Timeout, TheLostLastPacketComesOneTimeoutAfterTheLastProgress) {
   // The ACK of the packet before is back at (M - 2 + 2) tx + 2 D + back. Then the timeout, and the
   // way of one packet.
-  constexpr std::int64_t kProgress = kPackets * kTx + 2 * kD + kBack;
+  constexpr std::int64_t kProgress = kReliabilityPackets * kTx + 2 * kD + kBack;
   constexpr std::int64_t kOnePacket = 2 * kTx + 2 * kD + kBack;
   for (bool selective : {false, true}) {
-    const std::vector<FlowRequest> flow = {Flow(0, 1, kPackets * 9000)};
-    const Observed once = RunWith(Short(), flow, SlowRouting(selective), Lose(kPackets - 1));
-    EXPECT_EQ(Fct(once, 0), kProgress + kRto + kOnePacket);
+    const std::vector<FlowRequest> flow = {Flow(0, 1, kReliabilityPackets * 9000)};
+    const Observed once =
+        RunWith(Short(), flow, SlowRouting(selective), Lose(kReliabilityPackets - 1));
+    EXPECT_EQ(Fct(once, 0), kProgress + kReliabilityRto + kOnePacket);
     EXPECT_EQ(once.books.timeouts, 1);
     EXPECT_EQ(once.books.resent_bytes, 9000);
     // Lost again on its second way: the next timeout is twice as long.
-    std::vector<LinkEvent> twice = Lose(kPackets - 1);
-    const std::int64_t again = kProgress + kRto + kTx + kD + 100'000;
+    std::vector<LinkEvent> twice = Lose(kReliabilityPackets - 1);
+    const std::int64_t again = kProgress + kReliabilityRto + kTx + kD + 100'000;
     for (const LinkEvent& event : Outage(1, again, again + 1000)) twice.push_back(event);
     const Observed second = RunWith(Short(), flow, SlowRouting(selective), twice);
-    EXPECT_EQ(Fct(second, 0), kProgress + 3 * kRto + kOnePacket);
+    EXPECT_EQ(Fct(second, 0), kProgress + 3 * kReliabilityRto + kOnePacket);
     EXPECT_EQ(second.books.timeouts, 2);
   }
 }
@@ -172,12 +174,13 @@ TEST(Acks, TheLostLastAckIsRepeatedForTheDuplicate) {
   // ACK M - 1 starts at (M + 1) tx + 2 D; nothing else is on its cable. The receiver has all; a
   // timeout after ACK M - 2 the last packet comes again and is acknowledged again, though the
   // receiver has forgotten the flow.
-  const std::int64_t cut = (kPackets + 1) * kTx + 2 * kD + 5000;
+  const std::int64_t cut = (kReliabilityPackets + 1) * kTx + 2 * kD + 5000;
   for (bool selective : {false, true}) {
-    const Observed outcome = RunWith(Short(), {Flow(0, 1, kPackets * 9000)}, SlowRouting(selective),
-                                     Outage(1, cut, cut + 1000));
-    EXPECT_EQ(Received(outcome, 0), (kPackets + 1) * kTx + 2 * kD);
-    EXPECT_EQ(Fct(outcome, 0), kPackets * kTx + 2 * kD + kBack + kRto + 2 * kTx + 2 * kD + kBack);
+    const Observed outcome = RunWith(Short(), {Flow(0, 1, kReliabilityPackets * 9000)},
+                                     SlowRouting(selective), Outage(1, cut, cut + 1000));
+    EXPECT_EQ(Received(outcome, 0), (kReliabilityPackets + 1) * kTx + 2 * kD);
+    EXPECT_EQ(Fct(outcome, 0), kReliabilityPackets * kTx + 2 * kD + kBack + kReliabilityRto +
+                                   2 * kTx + 2 * kD + kBack);
     EXPECT_EQ(outcome.books.duplicates, 1);
     EXPECT_EQ(outcome.books.resent_bytes, 9000);
   }
@@ -195,7 +198,7 @@ TEST(Timeout, TheRetryLimitEndsTheFlowAndTheRun) {
     EXPECT_EQ(Fct(outcome, 0), -1);
     EXPECT_EQ(Received(outcome, 0), -1);
     EXPECT_EQ(outcome.books.timeouts, 3);
-    EXPECT_EQ(outcome.end.ps, 7 * kRto);
+    EXPECT_EQ(outcome.end.ps, 7 * kReliabilityRto);
     EXPECT_EQ(outcome.books.dropped_packets, 3);
   }
 }

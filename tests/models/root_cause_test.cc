@@ -10,7 +10,7 @@
 namespace heddle::testing {
 namespace {
 
-TransportOptions SmallBuffer() {
+TransportOptions RootCauseSmallBuffer() {
   TransportOptions options = Unlimited();
   options.buffer.buffer_mib = 1;
   options.monitors.pfc = true;
@@ -21,7 +21,7 @@ TEST(RootCause, AChainIsFollowedToItsBegin) {
   // GPU 0 - 2 - 3 - 4 - 5 - GPU 1, the last cable slow: all pauses begin at port 1 of switch 5.
   // Seen from there, the port of switch 4 is paused by it directly (0), that of switch 3 over one
   // switch, .., GPU 0 over three.
-  TransportOptions options = SmallBuffer();
+  TransportOptions options = RootCauseSmallBuffer();
   options.buffer.resume_offset = 50'000;
   const Observed outcome =
       Simulate(Row({{100}, {100}, {100}, {100}, {10}}), {Flow(0, 1, 150 * 9000)}, options);
@@ -60,8 +60,8 @@ Graph TwoRoots() {
 TEST(RootCause, TwoCongestedPortsAreToldApart) {
   // GPU 0 sends to GPU 2 (root: switch 5 port 1, over switch 4), GPU 1 to GPU 3 (root: switch 4
   // port 3).
-  const Observed outcome =
-      Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
+  const Observed outcome = Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)},
+                                    RootCauseSmallBuffer());
   int to_0 = 0, to_1 = 0;
   for (const PauseRow& row : PauseRows(outcome)) {
     if (row.pause == 0) continue;
@@ -83,8 +83,8 @@ TEST(RootCause, TwoCongestedPortsAreToldApart) {
 }
 
 TEST(RootCause, TheCausesAddUpToThePauses) {
-  const Observed outcome =
-      Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)}, SmallBuffer());
+  const Observed outcome = Simulate(TwoRoots(), {Flow(0, 2, 200 * 9000), Flow(1, 3, 200 * 9000)},
+                                    RootCauseSmallBuffer());
   ASSERT_TRUE(AllFinished(outcome));
   const auto& paused = GetColumn<std::int64_t>(outcome.pause_causes, "paused_ps");
   EXPECT_EQ(Sum(paused), Sum(GetColumn<std::int64_t>(outcome.ports, "paused_ps")));

@@ -35,11 +35,11 @@ Observed RunSampled(const Graph& graph, const std::vector<FlowRequest>& flows,
   return Simulate(graph, flows, {options, plan, failures});
 }
 
-/// Rows of /flows as texts by (source, number). For a flow that did not finish, the arrival is
+/// RowMap of /flows as texts by (source, number). For a flow that did not finish, the arrival is
 /// omitted: its receiver does not know that the flow's row will be kept.
-using Rows = std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
-Rows FlowRows(const Observed& o) {
-  Rows rows;
+using RowMap = std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;
+RowMap FlowRows(const Observed& o) {
+  RowMap rows;
   const auto& src = GetColumn<std::uint32_t>(o.flows, "src");
   const auto& number = GetColumn<std::uint32_t>(o.flows, "number");
   for (std::size_t i = 0; i < src.size(); ++i) {
@@ -188,7 +188,7 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
       {MicroSeconds(60), graph.ports(NodeId(5))[1].link, LinkEvent::Kind::kDown, {}}};
   for (const TransportOptions& options : {MarkAlways(), Controlled()}) {
     const Observed all = RunSampled(graph, flows, options, {1}, failures);
-    const Rows rows = FlowRows(all);
+    const RowMap rows = FlowRows(all);
     ASSERT_EQ(rows.size(), 600U);
     std::set<std::pair<std::uint32_t, std::uint32_t>> open;
     const auto& state = GetColumn<std::uint8_t>(all.flows, "state");
@@ -201,7 +201,7 @@ TEST(Samples, ArePartOfAllFlowsAndChangeNothing) {
     for (std::uint64_t every : {0, 2, 7, 100'000'000}) {
       const FlowSample sample{every};
       const Observed some = RunSampled(graph, flows, options, sample, failures);
-      Rows expected;
+      RowMap expected;
       for (const auto& [id, text] : rows) {
         if (open.count(id) > 0 || sample.Keeps({NodeId(id.first), id.second})) expected[id] = text;
       }

@@ -12,7 +12,7 @@
 namespace heddle::testing {
 namespace {
 
-struct Case {
+struct StepTimeCase {
   const char* name;
   const char* header;
   const char* experts;  ///< operation of the experts' layer
@@ -23,7 +23,7 @@ struct Case {
 /// Eight GPUs on cables of unequal rates.
 Graph Fabric() { return Star({{100}, {100}, {100}, {100}, {100}, {100}, {50}, {25}}); }
 
-Job JobOf(const Case& test, const Graph& graph) {
+Job JobOf(const StepTimeCase& test, const Graph& graph) {
   const std::string layers =
       "embedding_layer -1 1000 ALLREDUCE 200000 500 NONE 0 700 ALLREDUCE 400000 10\n"
       "mlp -1 30000 " +
@@ -53,7 +53,7 @@ StepTime StepTimeOf(const Observed& outcome) {
   return times.Of(0);
 }
 
-class StepTimeAddsUp : public ::testing::TestWithParam<Case> {};
+class StepTimeAddsUp : public ::testing::TestWithParam<StepTimeCase> {};
 
 TEST_P(StepTimeAddsUp, ToTheLastPicosecond) {
   const Graph graph = Fabric();
@@ -71,14 +71,15 @@ TEST_P(StepTimeAddsUp, ToTheLastPicosecond) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, StepTimeAddsUp,
-    ::testing::Values(Case{"Tensor", "model_parallel_NPU_group: 8", "ALLREDUCE", 1, false},
-                      Case{"Data", "model_parallel_NPU_group: 2", "ALLREDUCE", 2, false},
-                      Case{"Experts", "model_parallel_NPU_group: 2 ep: 4", "ALLTOALL_EP", 1, false},
-                      Case{"Stages", "model_parallel_NPU_group: 1 pp: 4 ga: 2 pp_comm: 50000",
-                           "ALLREDUCE", 2, true},
-                      Case{"ExpertsInStages",
-                           "model_parallel_NPU_group: 2 ep: 2 pp: 2 ga: 2 pp_comm: 50000",
-                           "ALLTOALL_EP", 1, true}),
+    ::testing::Values(
+        StepTimeCase{"Tensor", "model_parallel_NPU_group: 8", "ALLREDUCE", 1, false},
+        StepTimeCase{"Data", "model_parallel_NPU_group: 2", "ALLREDUCE", 2, false},
+        StepTimeCase{"Experts", "model_parallel_NPU_group: 2 ep: 4", "ALLTOALL_EP", 1, false},
+        StepTimeCase{"Stages", "model_parallel_NPU_group: 1 pp: 4 ga: 2 pp_comm: 50000",
+                     "ALLREDUCE", 2, true},
+        StepTimeCase{"ExpertsInStages",
+                     "model_parallel_NPU_group: 2 ep: 2 pp: 2 ga: 2 pp_comm: 50000", "ALLTOALL_EP",
+                     1, true}),
     [](const auto& made) { return std::string(made.param.name); });
 
 /// Stage 0 computes for 1 ms and then sends 100,000 bytes to stage 1, which waits for them from the

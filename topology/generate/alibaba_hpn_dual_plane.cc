@@ -9,10 +9,10 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const LeafSpineOptions& o) { return 2 * o.gpus_per_server; }
+std::uint32_t HpnDualPlaneLeaves(const LeafSpineOptions& o) { return 2 * o.gpus_per_server; }
 
-FabricPlan Build(const LeafSpineOptions& o) {
-  WiringBuilder wiring(o, RailSegments(o) * LeavesPerSegment(o));
+FabricPlan BuildHpnDualPlane(const LeafSpineOptions& o) {
+  WiringBuilder wiring(o, RailSegments(o) * HpnDualPlaneLeaves(o));
   // The second leaves are numbered after all first ones.
   const std::uint32_t second_leaves = wiring.leaves() / 2;
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
@@ -39,9 +39,9 @@ LeafSpineTemplate AlibabaHpnDualPlane() {
   return {"AlibabaHPN-DualPlane",
           "rail-optimised, two leaves a GPU in two planes that never meet",
           defaults,
-          Build,
+          BuildHpnDualPlane,
           RailSegments,
-          LeavesPerSegment,
+          HpnDualPlaneLeaves,
           2,
           2};
 }

@@ -8,10 +8,10 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const LeafSpineOptions& o) { return 2 * o.gpus_per_server; }
+std::uint32_t HpnSinglePlaneLeaves(const LeafSpineOptions& o) { return 2 * o.gpus_per_server; }
 
-FabricPlan Build(const LeafSpineOptions& o) {
-  WiringBuilder wiring(o, RailSegments(o) * LeavesPerSegment(o));
+FabricPlan BuildHpnSinglePlane(const LeafSpineOptions& o) {
+  WiringBuilder wiring(o, RailSegments(o) * HpnSinglePlaneLeaves(o));
   // The second leaves are numbered after all first ones.
   const std::uint32_t second_leaves = wiring.leaves() / 2;
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
@@ -36,9 +36,9 @@ LeafSpineTemplate AlibabaHpnSinglePlane() {
   return {"AlibabaHPN-SinglePlane",
           "rail-optimised, two leaves a GPU, all leaves to all spines",
           defaults,
-          Build,
+          BuildHpnSinglePlane,
           RailSegments,
-          LeavesPerSegment,
+          HpnSinglePlaneLeaves,
           1,
           2};
 }

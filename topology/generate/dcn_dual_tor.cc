@@ -7,10 +7,10 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const LeafSpineOptions& /*options*/) { return 2; }
+std::uint32_t DcnDualTorLeaves(const LeafSpineOptions& /*options*/) { return 2; }
 
-FabricPlan Build(const LeafSpineOptions& o) {
-  WiringBuilder wiring(o, PlainSegments(o) * LeavesPerSegment(o));
+FabricPlan BuildDcnDualTor(const LeafSpineOptions& o) {
+  WiringBuilder wiring(o, PlainSegments(o) * DcnDualTorLeaves(o));
   // The second leaves are numbered after all first ones.
   const std::uint32_t second_leaves = wiring.leaves() / 2;
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
@@ -34,9 +34,9 @@ LeafSpineTemplate DcnDualTor() {
   return {"DCN-DualToR",
           "two leaves for all GPUs of a server",
           defaults,
-          Build,
+          BuildDcnDualTor,
           PlainSegments,
-          LeavesPerSegment,
+          DcnDualTorLeaves,
           1,
           2};
 }

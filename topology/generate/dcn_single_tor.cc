@@ -7,10 +7,10 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const LeafSpineOptions& /*options*/) { return 1; }
+std::uint32_t DcnSingleTorLeaves(const LeafSpineOptions& /*options*/) { return 1; }
 
-FabricPlan Build(const LeafSpineOptions& o) {
-  WiringBuilder wiring(o, PlainSegments(o) * LeavesPerSegment(o));
+FabricPlan BuildDcnSingleTor(const LeafSpineOptions& o) {
+  WiringBuilder wiring(o, PlainSegments(o) * DcnSingleTorLeaves(o));
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
     wiring.AddNvLinks(gpu);
     wiring.AddNic(gpu, gpu / o.nics_per_leaf);
@@ -29,9 +29,9 @@ LeafSpineTemplate DcnSingleTor() {
   return {"DCN-SingleToR",
           "one leaf for all GPUs of a server",
           defaults,
-          Build,
+          BuildDcnSingleTor,
           PlainSegments,
-          LeavesPerSegment,
+          DcnSingleTorLeaves,
           1,
           1};
 }

@@ -7,10 +7,10 @@
 namespace heddle {
 namespace {
 
-std::uint32_t LeavesPerSegment(const LeafSpineOptions& o) { return o.gpus_per_server; }
+std::uint32_t SpectrumXLeaves(const LeafSpineOptions& o) { return o.gpus_per_server; }
 
-FabricPlan Build(const LeafSpineOptions& o) {
-  WiringBuilder wiring(o, RailSegments(o) * LeavesPerSegment(o));
+FabricPlan BuildSpectrumX(const LeafSpineOptions& o) {
+  WiringBuilder wiring(o, RailSegments(o) * SpectrumXLeaves(o));
   for (std::uint32_t gpu = 0; gpu < wiring.gpus(); ++gpu) {
     wiring.AddNvLinks(gpu);
     wiring.AddNic(gpu, RailLeaf(o, gpu));
@@ -27,9 +27,9 @@ LeafSpineTemplate SpectrumX() {
   return {"Spectrum-X",
           "rail-optimised, one leaf a GPU",
           defaults,
-          Build,
+          BuildSpectrumX,
           RailSegments,
-          LeavesPerSegment,
+          SpectrumXLeaves,
           1,
           1};
 }

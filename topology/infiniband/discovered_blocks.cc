@@ -33,7 +33,7 @@ constexpr KindWord kKinds[] = {{"Switch", InfinibandKind::kSwitch, 'S'},
 /// Lines before the line of a node.
 constexpr std::string_view kBefore[] = {"vendid=", "devid=",  "sysimgguid=", "switchguid=",
                                         "caguid=", "rtguid=", "Chassis ",    "Non-Chassis Nodes"};
-constexpr const char* kLine =
+constexpr const char* kBlockLine =
     "a line that begins with Switch, Ca, Rt, [PORT], vendid= or another attribute";
 
 class BlockReader {
@@ -55,7 +55,7 @@ class BlockReader {
     } else if (const std::optional<InfinibandKind> kind = TakeKind()) {
       ReadNode(*kind);
     } else {
-      lines_.FailRest(kLine);
+      lines_.FailRest(kBlockLine);
     }
   }
 

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kLine = "CA, SW or RT, a LID, a port, a GUID, as ibnetdiscover -p prints";
+constexpr const char* kPortLine = "CA, SW or RT, a LID, a port, a GUID, as ibnetdiscover -p prints";
 
 /// `SW 6 4 0x0000000000200003`
 struct ListedPort {
@@ -62,7 +62,7 @@ class PortReader {
     ListedPort port;
     const std::string_view before = lines_.rest(), kind = lines_.TakeWord();
     if (kind != "SW" && kind != "CA" && kind != "RT") {
-      lines_.Fail("found " + Quote(before), kLine);
+      lines_.Fail("found " + Quote(before), kPortLine);
     }
     port.kind = kind == "SW"   ? InfinibandKind::kSwitch
                 : kind == "CA" ? InfinibandKind::kCa

@@ -59,7 +59,7 @@ FabricPlan DragonflyOptions::Plan(const std::string& name, const FlagSet& /*flag
   return plan;
 }
 
-DragonflyOptions Defaults() {
+DragonflyOptions DragonflyDefaults() {
   DragonflyOptions options;
   options.groups.routers.gpus_per_server = 2;
   options.groups.routers.nvswitches_per_server = 0;
@@ -69,7 +69,7 @@ DragonflyOptions Defaults() {
 }  // namespace
 
 Family DragonflyFamily() {
-  return {"Dragonfly", {Shape("Dragonfly", "groups of fully linked routers", Defaults())}};
+  return {"Dragonfly", {Shape("Dragonfly", "groups of fully linked routers", DragonflyDefaults())}};
 }
 
 }  // namespace heddle

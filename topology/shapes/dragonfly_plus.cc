@@ -69,7 +69,7 @@ FabricPlan DragonflyPlusOptions::Plan(const std::string& name, const FlagSet& /*
   return plan;
 }
 
-DragonflyPlusOptions Defaults() {
+DragonflyPlusOptions DragonflyPlusDefaults() {
   DragonflyPlusOptions options;
   options.groups.routers.gpus_per_server = 4;
   options.groups.routers.nvswitches_per_server = 0;
@@ -79,7 +79,8 @@ DragonflyPlusOptions Defaults() {
 }  // namespace
 
 Family DragonflyPlusFamily() {
-  return {"Dragonfly+", {Shape("DragonflyPlus", "groups of leaves and spines", Defaults())}};
+  return {"Dragonfly+",
+          {Shape("DragonflyPlus", "groups of leaves and spines", DragonflyPlusDefaults())}};
 }
 
 }  // namespace heddle

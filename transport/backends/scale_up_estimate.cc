@@ -6,8 +6,8 @@ namespace {
 
 // Measured: ResNet-50 on 2 x 8 x 8 NPUs, in trains; a permutation on a torus, packet by packet
 // (docs/performance.md).
-constexpr double kEventsPerFlow = 5.2;
-constexpr double kEventsPerHop = 2;
+constexpr double kEventsPerScaleUpFlow = 5.2;
+constexpr double kEventsPerScaleUpHop = 2;
 constexpr double kEventsPerSecond = 5e6;
 
 }  // namespace
@@ -24,8 +24,9 @@ TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const Traff
     cost.bytes += flows * static_cast<double>(bytes);
     cost.packet_hops += flows * packets * run.routes->Hops(source, destination);
   });
-  cost.events = kEventsPerFlow * cost.flows;
-  if (!run.neighbours_only || !run.options.trains) cost.events += kEventsPerHop * cost.packet_hops;
+  cost.events = kEventsPerScaleUpFlow * cost.flows;
+  if (!run.neighbours_only || !run.options.trains)
+    cost.events += kEventsPerScaleUpHop * cost.packet_hops;
   cost.seconds = cost.events / kEventsPerSecond;
   return cost;
 }

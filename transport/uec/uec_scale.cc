@@ -17,7 +17,7 @@ constexpr Time kRtoBase = MicroSeconds(15);
 constexpr std::int64_t kRtoQueues = 6;
 /// A rate of the credit control is at least this part of the share that the core allows.
 constexpr double kLeastShare = 0.9;
-constexpr double kMostBytes = 1e12;
+constexpr double kMostScaledBytes = 1e12;
 
 /// `factor` of `packets`, rounded up, and safe from the error of a product such as 0.2 * 35.
 std::int64_t Share(double factor, std::int64_t packets) {
@@ -47,7 +47,7 @@ UecScale::UecScale(const UecOptions& options, Time rtt, BitRate link, double ove
   const double limit = options.queue_limit > 0 ? options.queue_limit : options.trimming ? 1 : 5;
   const double largest = std::max({limit * std::max(options.last_hop_limit, 1.0), options.kmin,
                                    options.kmax, options.max_window, 1.0});
-  if (product * largest > kMostBytes) {
+  if (product * largest > kMostScaledBytes) {
     throw UserError("a round trip of " + ToText(rtt) + " at " + ToText(link) +
                     " is too large for the Ultra Ethernet transport");
   }

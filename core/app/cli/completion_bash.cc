@@ -77,7 +77,7 @@ std::string ArgumentCases(const CompletionInput& input) {
   return text;
 }
 
-std::string SubjectCases(const CompletionInput& input) {
+std::string BashSubjectCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
     if (!IsCommand(command))
@@ -86,7 +86,7 @@ std::string SubjectCases(const CompletionInput& input) {
   return text;
 }
 
-std::string ChoiceCases(const OptionSet& options) {
+std::string BashChoiceCases(const OptionSet& options) {
   std::string text;
   for (const Option& option : options.options()) {
     if (option.choices.empty()) continue;
@@ -172,10 +172,10 @@ _heddle() {{
 complete -o bashdefault -o default -F _heddle heddle
 )script",
       fmt::arg("keys", Quoted(fmt::format("{}", fmt::join(KeysOf(*input.options), " ")))),
-      fmt::arg("choices", ChoiceCases(*input.options)),
-      fmt::arg("commands", Quoted(CommandWords(input))), fmt::arg("subjects", SubjectCases(input)),
-      fmt::arg("values", ValueCases(input)), fmt::arg("flags", FlagCases(input)),
-      fmt::arg("arguments", ArgumentCases(input)));
+      fmt::arg("choices", BashChoiceCases(*input.options)),
+      fmt::arg("commands", Quoted(CommandWords(input))),
+      fmt::arg("subjects", BashSubjectCases(input)), fmt::arg("values", ValueCases(input)),
+      fmt::arg("flags", FlagCases(input)), fmt::arg("arguments", ArgumentCases(input)));
 }
 
 }  // namespace heddle

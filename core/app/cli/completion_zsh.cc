@@ -73,7 +73,7 @@ std::string CommandList(const CompletionInput& input) {
   return text;
 }
 
-std::string SubjectCases(const CompletionInput& input) {
+std::string ZshSubjectCases(const CompletionInput& input) {
   std::string text;
   for (const CommandDescription& command : input.commands) {
     if (!IsCommand(command))
@@ -82,7 +82,7 @@ std::string SubjectCases(const CompletionInput& input) {
   return text;
 }
 
-std::string ChoiceCases(const OptionSet& options) {
+std::string ZshChoiceCases(const OptionSet& options) {
   std::string text;
   for (const Option& option : options.options()) {
     if (option.choices.empty()) continue;
@@ -142,8 +142,8 @@ if [[ $funcstack[1] == _heddle ]]; then
 fi
 )script",
       fmt::arg("keys", fmt::join(KeysOf(*input.options), " ")),
-      fmt::arg("choices", ChoiceCases(*input.options)), fmt::arg("commands", CommandList(input)),
-      fmt::arg("subjects", SubjectCases(input)), fmt::arg("cases", CommandCases(input)));
+      fmt::arg("choices", ZshChoiceCases(*input.options)), fmt::arg("commands", CommandList(input)),
+      fmt::arg("subjects", ZshSubjectCases(input)), fmt::arg("cases", CommandCases(input)));
 }
 
 }  // namespace heddle

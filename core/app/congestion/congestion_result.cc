@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// Cables with the hosts that share them.
-constexpr std::size_t kMostWorst = 100;
+constexpr std::size_t kMostWorstKept = 100;
 
 std::vector<std::uint32_t> UpTo(std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
@@ -173,7 +173,7 @@ void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& re
   writer.Write(TiersTable(tiers));
   writer.Write(NodesTable(paths));
   writer.Write(CablesTable(paths, study.totals, tiers));
-  writer.Write(SharersTable(paths, FindWorstCables(paths, request, study, kMostWorst)));
+  writer.Write(SharersTable(paths, FindWorstCables(paths, request, study, kMostWorstKept)));
   writer.Close();
 }
 

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostWeights = 12, kMostCables = 8, kMostWorst = 5, kMostSharers = 4;
+constexpr std::size_t kMostWeights = 12, kMostCables = 8, kMostWorstPrinted = 5, kMostSharers = 4;
 
 std::string Row(const char* name, const Statistics& s) {
   return fmt::format("{:<16} {:.4f} +- {:.4f} in the mean of runs, {:.4f} to {:.4f}\n", name,
@@ -64,7 +64,7 @@ std::string Sharers(const StaticPaths& paths, const std::vector<HostPair>& share
 std::string Worst(const StaticPaths& paths, const CongestionRequest& request,
                   const CongestionStudy& study) {
   std::string text;
-  for (const WorstCable& worst : FindWorstCables(paths, request, study, kMostWorst)) {
+  for (const WorstCable& worst : FindWorstCables(paths, request, study, kMostWorstPrinted)) {
     text += fmt::format("{:<16} {}: {} at once in run {}, level {}: {}\n",
                         text.empty() ? "worst cables" : "", paths.CableName(worst.cable),
                         worst.peak.messages, worst.peak.run, worst.peak.level,

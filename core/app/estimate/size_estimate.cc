@@ -15,7 +15,7 @@ namespace {
 std::string SizeText(double bytes) { return ToText(Bytes{static_cast<std::int64_t>(bytes)}); }
 
 /// "59 M", "1.2 M", "310 k", "42".
-std::string CountText(double count) {
+std::string RowCountText(double count) {
   if (count >= 1e6) return fmt::format(count < 1e7 ? "{:.1f} M" : "{:.0f} M", count / 1e6);
   return count >= 1e4 ? fmt::format("{:.0f} k", count / 1e3) : fmt::format("{:.0f}", count);
 }
@@ -86,9 +86,9 @@ ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records) {
 std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
   const ResultSize size = EstimateResultSize(rows);
   std::string text =
-      fmt::format("about {} ({} flows", SizeText(size.result), CountText(rows.flows));
-  if (rows.collectives > 0) text += fmt::format(", {} collectives", CountText(rows.collectives));
-  if (rows.steps > 0) text += fmt::format(", {} steps", CountText(rows.steps));
+      fmt::format("about {} ({} flows", SizeText(size.result), RowCountText(rows.flows));
+  if (rows.collectives > 0) text += fmt::format(", {} collectives", RowCountText(rows.collectives));
+  if (rows.steps > 0) text += fmt::format(", {} steps", RowCountText(rows.steps));
   text += ")";
   if (size.beside >= 1) text += fmt::format(", while running {} beside it", SizeText(size.beside));
   return text + MonitorText(input);

@@ -25,6 +25,8 @@ struct OrcsArguments {
   unsigned long long seed = 1;
   bool force = false;    ///< replace an existing output
   std::string mappings;  ///< a file of mappings, one run a line (--mappings)
+
+  bool is_old() const { return version == OrcsVersion::k11; }
 };
 
 /// Words behind `heddle congestion --compat VERSION`. Throws UserError as ORCS ends with 1: for

@@ -27,11 +27,9 @@ namespace {
 
 constexpr int kRefused = 1;  ///< ORCS's own exit code
 
-bool IsOld(const OrcsArguments& given) { return given.version == OrcsVersion::k11; }
-
 /// heddle's name of the pattern and its argument.
 std::string PatternName(const OrcsArguments& given) {
-  if (given.pattern == "ptrnvsptrn" && IsOld(given))
+  if (given.pattern == "ptrnvsptrn" && given.is_old())
     return fmt::format("ptrnvsptrn:{}::{}", given.first, given.second);
   if (!given.argument_given) return given.pattern;
   return given.pattern + ":" + given.argument;
@@ -42,9 +40,9 @@ void CheckSizes(const OrcsArguments& given, std::uint32_t hosts) {
     throw UserError(fmt::format("--{}: found {}. Expected: {} to {}", flag, found, least, most));
   };
   const std::int64_t most = hosts;
-  const int least = IsOld(given) ? 1 : 4;
+  const int least = given.is_old() ? 1 : 4;
   if (given.ranks < least || given.ranks > most) refuse("commsize", given.ranks, least, most);
-  const bool has_parts = given.pattern == "ptrnvsptrn" || !IsOld(given);
+  const bool has_parts = given.pattern == "ptrnvsptrn" || !given.is_old();
   if (has_parts && (given.first_ranks < 2 || given.first_ranks >= given.ranks))
     refuse("part_commsize", given.first_ranks, 2, given.ranks - 1);
   if (given.level >= 0 && !given.pattern_given)
@@ -117,7 +115,7 @@ CongestionRequest MakeRequest(const OrcsArguments& given, const OrcsDot& dot,
   request.load.unit_links = true;
   request.load.only_level = given.level;
   request.load.delay_ranks = static_cast<std::uint32_t>(given.first_ranks);
-  request.load.delay_rules = IsOld(given) ? DelayRules::kOrcs11 : DelayRules::kOrcs20;
+  request.load.delay_rules = given.is_old() ? DelayRules::kOrcs11 : DelayRules::kOrcs20;
   request.load.cable_sums = given.metric == "get_cable_cong";
   request.load.sum_after_each = true;
   const int each =
@@ -156,7 +154,7 @@ struct Prepared {
 Prepared Prepare(OrcsArguments* given, const std::string& text, std::uint32_t processes) {
   OrcsDot dot(text, given->input);
   const std::uint32_t hosts = dot.network().host_count();
-  if (!IsOld(*given) && hosts < 4)
+  if (!given->is_old() && hosts < 4)
     throw UserError(fmt::format("{}: {} hosts. Expected: 4 or more", given->input, hosts));
   if (given->ranks == 0) given->ranks = static_cast<int>(hosts - hosts % 2);
   CheckSizes(*given, hosts);
@@ -187,7 +185,7 @@ int Simulate(const OrcsArguments& given, Prepared* prepared, const Communicator&
       WriteText(given.output, OrcsHead(given) + result);
     }
     // ORCS 1.1 says the number of runs on the screen, wherever the result is.
-    if (IsOld(given) && given.metric == "hist_acc_band")
+    if (given.is_old() && given.metric == "hist_acc_band")
       PrintText(fmt::format("{}\n", study.runs.size()));
   });
   return 0;
@@ -208,7 +206,7 @@ int Execute(const OrcsArguments& arguments, const Communicator& world) {
     if (world.is_root())
       PrintText(
           fmt::format("The given input configuration would result in a {}{}level simulation.\n",
-                      levels, IsOld(given) ? ' ' : '-'));
+                      levels, given.is_old() ? ' ' : '-'));
     return levels;
   }
   if (world.is_root()) PrintHead(given, network);

@@ -12,12 +12,10 @@
 namespace heddle {
 namespace {
 
-bool IsOld(const OrcsArguments& given) { return given.version == OrcsVersion::k11; }
-
 std::string NamesText(const OrcsArguments& given, const CongestionRequest& request,
                       const StaticNetwork& network, std::uint64_t run) {
-  std::string text = IsOld(given) ? "\n\nUsed subset of nodes: \n=================\n"
-                                  : "\n\nNamelist in node with rank 0: \n=================\n";
+  std::string text = given.is_old() ? "\n\nUsed subset of nodes: \n=================\n"
+                                    : "\n\nNamelist in node with rank 0: \n=================\n";
   for (const std::uint32_t host : MappingOf(request.hosts, run))
     text += PrintableLines(network.HostName(host)) + "\n";
   return text + "===============\n\n";
@@ -26,7 +24,7 @@ std::string NamesText(const OrcsArguments& given, const CongestionRequest& reque
 std::string PatternText(const OrcsArguments& given, const StaticNetwork& network,
                         const std::vector<RankPair>& pairs,
                         const std::vector<std::uint32_t>& mapping) {
-  const bool old = IsOld(given);
+  const bool old = given.is_old();
   std::string text = fmt::format("\nUsed Pattern:\n{}\n", std::string(old ? 11 : 17, '='));
   for (const RankPair& pair : pairs) {
     if (old) {
@@ -72,7 +70,7 @@ std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& re
       if (broken) text += BrokenText(network, pairs, mapping);
       if (given.level >= 0) break;
     }
-    const bool says_end = IsOld(given) && given.metric != "dep_max_delay";
+    const bool says_end = given.is_old() && given.metric != "dep_max_delay";
     if (given.print_pattern && says_end && pairs.empty()) text += "Pattern empty!\n";
   }
   return text;

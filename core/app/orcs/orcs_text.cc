@@ -13,8 +13,6 @@
 namespace heddle {
 namespace {
 
-bool IsOld(const OrcsArguments& given) { return given.version == OrcsVersion::k11; }
-
 std::string Head11(const OrcsArguments& given) {
   std::string text = fmt::format(
       "Input File: {}\nOutput File: {}\nCommsize: {}\nPattern: {}\nLevel: {}\nRuns: {}\n"
@@ -73,7 +71,7 @@ std::string HistMaxCong(const OrcsArguments& given, const LoadTotals& totals) {
     text += fmt::format("weight {}: {} of the {} connections ({:.2f}%)\n",
                         static_cast<std::uint64_t>(weight), count, all,
                         static_cast<double>(count) * 100 / static_cast<double>(all));
-  if (all == 0) return IsOld(given) ? "\nBW: -nan\n" : "\nBW: -1.000000\n";
+  if (all == 0) return given.is_old() ? "\nBW: -nan\n" : "\nBW: -1.000000\n";
   return text + fmt::format("\nBW: {:f}\n", bandwidth / static_cast<double>(all));
 }
 
@@ -82,12 +80,12 @@ std::string HistMaxCong(const OrcsArguments& given, const LoadTotals& totals) {
 std::string HistAccBand(const OrcsArguments& given, const CongestionStudy& study) {
   RefuseWeightless(study.totals);
   constexpr int kBins = 20;
-  const double most = IsOld(given) ? 1.01 : 1.000000000000001;
+  const double most = given.is_old() ? 1.01 : 1.000000000000001;
   std::array<double, kBins + 1> edges{};
   for (int i = 0; i <= kBins; ++i) edges[i] = static_cast<double>(i) / kBins * most;
   std::array<std::uint64_t, kBins> bins{};
   for (const LoadFigures& run : study.runs) {
-    if (run.messages == 0 && !IsOld(given))
+    if (run.messages == 0 && !given.is_old())
       throw UserError("a run without connections has no bandwidth. Expected: a pattern with some");
     const double value = run.mean_bandwidth();
     const auto above = std::upper_bound(edges.begin(), edges.end(), value);
@@ -127,13 +125,13 @@ std::string CableSums(const LoadTotals& totals) {
 }  // namespace
 
 std::string OrcsHead(const OrcsArguments& given) {
-  return IsOld(given) ? Head11(given) : Head20(given);
+  return given.is_old() ? Head11(given) : Head20(given);
 }
 
 std::string OrcsSizesText(const OrcsArguments& given, const OrcsSizes& sizes) {
   // With --checkinputfile there is no subset, and 1.1 does not come to the edges.
   const bool all = given.check_file;
-  if (IsOld(given)) {
+  if (given.is_old()) {
     const std::string text =
         fmt::format("Number of hosts in the inputfile: {}\nNumber of nodes in the inputfile: {}\n",
                     all ? sizes.hosts : sizes.ranks, sizes.nodes);

@@ -20,7 +20,7 @@
 namespace heddle {
 namespace {
 
-std::string Count(std::uint64_t number, const char* noun) {
+std::string GroupedCount(std::uint64_t number, const char* noun) {
   return fmt::format("{} {}{}", GroupedDigits(number), noun, number == 1 ? "" : "s");
 }
 
@@ -38,7 +38,7 @@ std::string Shown(const std::string& value, const ColumnDifference& column) {
 }
 
 std::string DescribeColumn(const ColumnDifference& column) {
-  std::string text = fmt::format("  {}: {} differ{}", column.name, Count(column.rows, "row"),
+  std::string text = fmt::format("  {}: {} differ{}", column.name, GroupedCount(column.rows, "row"),
                                  column.rows == 1 ? "s" : "");
   if (!column.text) {
     text += fmt::format(", by up to {} or {:.3g} %; mean {} | {}",
@@ -62,7 +62,8 @@ std::string DescribeColumn(const ColumnDifference& column) {
 }
 
 std::string DescribeTable(const TableDifference& table) {
-  std::string text = fmt::format("\n/{}: {} in both", table.name, Count(table.matched, "row"));
+  std::string text =
+      fmt::format("\n/{}: {} in both", table.name, GroupedCount(table.matched, "row"));
   if (table.only_a > 0)
     text +=
         fmt::format(", {} only in A (first: {})", GroupedDigits(table.only_a), table.first_only_a);
@@ -121,17 +122,18 @@ std::string Describe(const ResultComparison& found, const std::string& a, const 
   const std::string not_counted =
       DescribeAttributes(found, false, "differ, but count as no difference (A | B)");
   if (found.equal()) {
-    return fmt::format("equal: {} and {} ({}, {})\n", a, b, Count(found.tables_compared, "table"),
-                       Count(found.rows_compared, "row")) +
+    return fmt::format("equal: {} and {} ({}, {})\n", a, b,
+                       GroupedCount(found.tables_compared, "table"),
+                       GroupedCount(found.rows_compared, "row")) +
            not_counted;
   }
   const auto attributes = std::count_if(found.attributes.begin(), found.attributes.end(),
                                         [](const auto& d) { return d.counts; });
   std::string text = fmt::format(
-      "A: {}\nB: {}\ndifferent: {} and {} of {}\n", a, b, Count(attributes, "attribute"),
+      "A: {}\nB: {}\ndifferent: {} and {} of {}\n", a, b, GroupedCount(attributes, "attribute"),
       found.tables.size() + found.tables_only_a.size() + found.tables_only_b.size(),
-      Count(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(),
-            "table"));
+      GroupedCount(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(),
+                   "table"));
   text += DescribeAttributes(found, true, "attributes (A | B)") + not_counted;
   if (found.a && found.b) text += DescribeFigures(*found.a, *found.b);
   if (!found.tables_only_a.empty() || !found.tables_only_b.empty()) text += "\n";

@@ -30,7 +30,7 @@ std::int64_t LastFct(const Observed& o) {
 const LeafSpine kFull{4, 8, 8};
 constexpr std::int64_t kSize = 9'000'000;
 
-Observed Permuted(const TransportOptions& options) {
+Observed BalancingPermuted(const TransportOptions& options) {
   return Simulate(kFull.Build(), Permutation(kFull.hosts(), Bytes{kSize}, 3), options);
 }
 
@@ -38,18 +38,18 @@ TEST(Spraying, BringsAPermutationToLineRate) {
   // 1,000 packets at 100 Gbps: 724.16 us on the wire.
   const double line = 1000 * static_cast<double>(kTx);
   for (const char* scheme : {"round-robin", "adaptive"}) {
-    const Observed outcome = Permuted(Sprayed(scheme, 512));
+    const Observed outcome = BalancingPermuted(Sprayed(scheme, 512));
     EXPECT_TRUE(AllFinished(outcome));
     EXPECT_LT(static_cast<double>(LastFct(outcome)), line / 0.97) << scheme;
     EXPECT_GT(outcome.books.most_held, 0) << scheme;
     EXPECT_EQ(outcome.books.resent_bytes, 0) << scheme;
   }
-  EXPECT_GT(static_cast<double>(LastFct(Permuted(Sprayed("hash", 0)))), 1.6 * line);
+  EXPECT_GT(static_cast<double>(LastFct(BalancingPermuted(Sprayed("hash", 0)))), 1.6 * line);
 }
 
 TEST(Spraying, GoBackNSuffers) {
-  const Observed strict = Permuted(Sprayed("round-robin", 0)),
-                 placed = Permuted(Sprayed("round-robin", 512));
+  const Observed strict = BalancingPermuted(Sprayed("round-robin", 0)),
+                 placed = BalancingPermuted(Sprayed("round-robin", 512));
   EXPECT_GT(strict.books.nacks, 10);
   EXPECT_GT(strict.books.resent_bytes, 0);
   EXPECT_GT(LastFct(strict), 2 * LastFct(placed));
@@ -78,11 +78,11 @@ TEST(Spraying, OnlyTheSelectedLevelSprays) {
   // Leaves choose a spine; spines have one way down. Selected are the spines.
   TransportOptions options = Sprayed("random", 64);
   options.balance.levels = "2";
-  const Observed none = Permuted(options), hash = Permuted(Sprayed("hash", 64));
+  const Observed none = BalancingPermuted(options), hash = BalancingPermuted(Sprayed("hash", 64));
   EXPECT_EQ(GetColumn<std::int64_t>(none.flows, "fct_ps"),
             GetColumn<std::int64_t>(hash.flows, "fct_ps"));
   options.balance.levels = "1";
-  EXPECT_GT(Permuted(options).books.most_held, 0);
+  EXPECT_GT(BalancingPermuted(options).books.most_held, 0);
 }
 
 TEST(Adaptive, GoesRoundASlowPath) {

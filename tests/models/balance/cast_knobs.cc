@@ -9,18 +9,18 @@
 namespace heddle::testing {
 namespace {
 
-double LastFct(const Observed& o) {
+double CastKnobsLastFct(const Observed& o) {
   const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
 /// Of a message that nothing hinders.
 double Alone(const TransportOptions& o) {
-  return LastFct(Simulate(Row({{100}, {100}}), {Flow(0, 1, 3'000'000)}, o));
+  return CastKnobsLastFct(Simulate(Row({{100}, {100}}), {Flow(0, 1, 3'000'000)}, o));
 }
 /// Of one of all-to-all.
 double AllToAll(const TransportOptions& o) {
   const Graph graph = Row({{100}, {100}});
-  return LastFct(SimulateJobs(graph, {MakeJob(graph, "1 ALLTOALL 3000000 DP\n")}, o));
+  return CastKnobsLastFct(SimulateJobs(graph, {MakeJob(graph, "1 ALLTOALL 3000000 DP\n")}, o));
 }
 /// A hash of all times of messages that meet on the ways of a fabric: for options whose effect has
 /// no direction.

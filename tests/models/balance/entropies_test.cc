@@ -13,7 +13,8 @@ namespace heddle::testing {
 namespace {
 
 const char* const kSpraying[] = {"oblivious", "bitmap", "reps", "mixed", "mrc"};
-const char* const kSchemes[] = {"flow", "oblivious", "bitmap", "reps", "mixed", "plb", "mrc"};
+const char* const kEntropiesSchemes[] = {"flow",  "oblivious", "bitmap", "reps",
+                                         "mixed", "plb",       "mrc"};
 
 enum class Loss { kGoBack, kSelective };
 
@@ -25,29 +26,30 @@ TransportOptions By(const std::string& scheme, std::int64_t reorder, Loss loss =
   return options;
 }
 
-double LastFct(const Observed& o) {
+double EntropiesLastFct(const Observed& o) {
   const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
 
 /// 32 hosts at 4 leaves, as many spines as hosts of a leaf.
-const LeafSpine kFull{4, 8, 8};
-constexpr std::int64_t kSize = 9'000'000;
+const LeafSpine kEntropiesFull{4, 8, 8};
+constexpr std::int64_t kEntropiesSize = 9'000'000;
 /// 1,000 packets at 100 Gbps: 724.16 us on the wire.
 constexpr double kLine = 1000 * static_cast<double>(kTx);
 
-Observed Permuted(const TransportOptions& options) {
-  return Simulate(kFull.Build(), Permutation(kFull.hosts(), Bytes{kSize}, 3), options);
+Observed EntropiesPermuted(const TransportOptions& options) {
+  return Simulate(kEntropiesFull.Build(),
+                  Permutation(kEntropiesFull.hosts(), Bytes{kEntropiesSize}, 3), options);
 }
 
 TEST(Entropies, BringAPermutationToLineRate) {
-  const double hash = LastFct(Permuted(By("flow", 0)));
+  const double hash = EntropiesLastFct(EntropiesPermuted(By("flow", 0)));
   for (const Loss loss : {Loss::kGoBack, Loss::kSelective}) {
     for (const char* scheme : kSpraying) {
-      const Observed outcome = Permuted(By(scheme, 512, loss));
+      const Observed outcome = EntropiesPermuted(By(scheme, 512, loss));
       EXPECT_TRUE(AllFinished(outcome));
-      EXPECT_LT(LastFct(outcome), kLine / 0.9) << scheme;
-      EXPECT_LT(LastFct(outcome), 0.6 * hash) << scheme;
+      EXPECT_LT(EntropiesLastFct(outcome), kLine / 0.9) << scheme;
+      EXPECT_LT(EntropiesLastFct(outcome), 0.6 * hash) << scheme;
       EXPECT_GT(outcome.books.most_held, 0) << scheme;
       EXPECT_EQ(outcome.books.resent_bytes, 0) << scheme;
     }
@@ -55,10 +57,11 @@ TEST(Entropies, BringAPermutationToLineRate) {
 }
 
 TEST(Entropies, GoBackNSuffers) {
-  const Observed strict = Permuted(By("oblivious", 0)), placed = Permuted(By("oblivious", 512));
+  const Observed strict = EntropiesPermuted(By("oblivious", 0)),
+                 placed = EntropiesPermuted(By("oblivious", 512));
   EXPECT_GT(strict.books.nacks, 10);
   EXPECT_GT(strict.books.resent_bytes, 0);
-  EXPECT_GT(LastFct(strict), 2 * LastFct(placed));
+  EXPECT_GT(EntropiesLastFct(strict), 2 * EntropiesLastFct(placed));
 }
 
 TEST(Entropies, CostNothingWithoutAChoice) {
@@ -71,17 +74,19 @@ TEST(Entropies, CostNothingWithoutAChoice) {
       return Fct(Simulate(Row({{400}, {100}, {100}}), {Flow(0, 1, 4'500'000)}, options), 0);
     };
     const std::int64_t flow = alone("flow");
-    for (const char* scheme : kSchemes) EXPECT_EQ(alone(scheme), flow) << scheme << " " << mode;
+    for (const char* scheme : kEntropiesSchemes)
+      EXPECT_EQ(alone(scheme), flow) << scheme << " " << mode;
   }
 }
 
 TEST(Entropies, CostNothingOnPathsThatAreFree) {
   const auto alone = [](const std::string& scheme) {
     return static_cast<double>(
-        Fct(Simulate(kFull.Build(), {Flow(0, 31, kSize)}, By(scheme, 64)), 0));
+        Fct(Simulate(kEntropiesFull.Build(), {Flow(0, 31, kEntropiesSize)}, By(scheme, 64)), 0));
   };
   const double flow = alone("flow");
-  for (const char* scheme : kSchemes) EXPECT_NEAR(alone(scheme), flow, 0.001 * flow) << scheme;
+  for (const char* scheme : kEntropiesSchemes)
+    EXPECT_NEAR(alone(scheme), flow, 0.001 * flow) << scheme;
 }
 
 TEST(Entropies, WorkWithWindowAndRateControl) {
@@ -91,10 +96,10 @@ TEST(Entropies, WorkWithWindowAndRateControl) {
       options.entropy.scheme = scheme;
       options.reliability.reorder = 512;
       options.reliability.selective_repeat = loss == Loss::kSelective;
-      const Observed outcome = Permuted(options);
+      const Observed outcome = EntropiesPermuted(options);
       EXPECT_TRUE(AllFinished(outcome)) << scheme;
       EXPECT_EQ(outcome.books.timeouts, 0) << scheme;
-      return LastFct(outcome);
+      return EntropiesLastFct(outcome);
     };
     const double flow = last("flow");
     for (const char* scheme : kSpraying) EXPECT_LT(last(scheme), 0.8 * flow) << scheme;
@@ -117,13 +122,13 @@ constexpr std::uint32_t kUplink = 16;
 /// Six flows from one leaf to the other, which has eight uplinks.
 std::vector<FlowRequest> Six() {
   std::vector<FlowRequest> flows;
-  for (std::uint32_t gpu = 0; gpu < 6; ++gpu) flows.push_back(Flow(gpu, 8 + gpu, kSize));
+  for (std::uint32_t gpu = 0; gpu < 6; ++gpu) flows.push_back(Flow(gpu, 8 + gpu, kEntropiesSize));
   return flows;
 }
 
 TEST(Entropies, SomeLeaveASlowPath) {
   const auto last = [](const std::string& scheme) {
-    return LastFct(Simulate(OneSpineOf(25), Six(), By(scheme, 2048)));
+    return EntropiesLastFct(Simulate(OneSpineOf(25), Six(), By(scheme, 2048)));
   };
   // An eighth of 600 Gbps is three times what the slow uplink takes.
   const double oblivious = last("oblivious");
@@ -157,7 +162,7 @@ TEST(Entropies, SomeLeaveADeadPath) {
     const Observed outcome = Failing(scheme);
     EXPECT_TRUE(AllFinished(outcome)) << scheme;
     EXPECT_LT(outcome.books.dropped_packets * fewer, oblivious.books.dropped_packets) << scheme;
-    EXPECT_LT(LastFct(outcome), LastFct(oblivious)) << scheme;
+    EXPECT_LT(EntropiesLastFct(outcome), EntropiesLastFct(oblivious)) << scheme;
   }
 }
 

@@ -13,7 +13,7 @@ constexpr std::uint32_t kLeaf = 8, kSpines = 4;
 
 /// Eight hosts at two leaves, four spines; one has links of this rate. The leaf's port 4 and link 8
 /// lead to it.
-Graph OneSpineOf(std::int64_t gbps) {
+Graph SlowSpineOf(std::int64_t gbps) {
   Graph graph(8, 0, 2 + kSpines, 1, "X");
   for (std::uint32_t gpu = 0; gpu < 8; ++gpu)
     graph.AddLink(
@@ -34,21 +34,23 @@ double OnTheFirstSpine(const Observed& o) {
   return static_cast<double>(PortFigure(o, kLeaf, 4, "sent_packets"));
 }
 
-Observed Permuted(const TransportOptions& options) {
+Observed EntropyKnobsPermuted(const TransportOptions& options) {
   const LeafSpine fabric{4, 4, 4};
   return Simulate(fabric.Build(), Permutation(fabric.hosts(), Bytes{900'000}, 3), options);
 }
-double LastFct(const Observed& o) {
+double EntropyKnobsLastFct(const Observed& o) {
   const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
-double LastOfPermutation(const TransportOptions& options) { return LastFct(Permuted(options)); }
+double LastOfPermutation(const TransportOptions& options) {
+  return EntropyKnobsLastFct(EntropyKnobsPermuted(options));
+}
 /// Packets on a spine of a quarter of the rate.
-double OnTheSlowWay(const TransportOptions& options) {
-  return OnTheFirstSpine(Simulate(OneSpineOf(25), Across(4'500'000), options));
+double EntropiesOnTheSlowWay(const TransportOptions& options) {
+  return OnTheFirstSpine(Simulate(SlowSpineOf(25), Across(4'500'000), options));
 }
 double LastBesideASlowWay(const TransportOptions& options) {
-  return LastFct(Simulate(OneSpineOf(25), Across(4'500'000), options));
+  return EntropyKnobsLastFct(Simulate(SlowSpineOf(25), Across(4'500'000), options));
 }
 /// Uplinks of 25 Gbps. One host fills one of them; flows of the others, at 1 Gbps, have nothing in
 /// flight when they send: the sum of their times.
@@ -69,7 +71,7 @@ double TimesOfSlowFlows(const TransportOptions& options) {
 }
 /// An uplink goes down at 30 us, and comes back at 200 us.
 Observed Outaged(const TransportOptions& options, std::int64_t size) {
-  return RunWith(OneSpineOf(100), Across(size), options, Outage(8, 30 * kMicro, 200 * kMicro));
+  return RunWith(SlowSpineOf(100), Across(size), options, Outage(8, 30 * kMicro, 200 * kMicro));
 }
 double Dropped(const TransportOptions& options) {
   return static_cast<double>(Outaged(options, 4'500'000).books.dropped_packets);
@@ -85,10 +87,10 @@ double OnTheWayThatCameBack(const TransportOptions& options) {
   return OnTheFirstSpine(Outaged(options, 18'000'000));
 }
 /// Of Ultra Ethernet, whose switches trim: a hash of all flows.
-double Fingerprint(const TransportOptions& options) {
+double EntropiesFingerprint(const TransportOptions& options) {
   std::vector<FlowRequest> flows;
   for (std::uint32_t gpu = 0; gpu < 8; ++gpu) flows.push_back(Flow(gpu, (gpu + 5) % 8, 4'500'000));
-  return static_cast<double>(Digest(Simulate(OneSpineOf(25), flows, options).flows) >> 12);
+  return static_cast<double>(Digest(Simulate(SlowSpineOf(25), flows, options).flows) >> 12);
 }
 
 }  // namespace
@@ -125,13 +127,13 @@ std::vector<Knob> EntropyKnobs() {
        "no two flows share an uplink for long", LastOfPermutation, by("flow")},
       {"entropy.paths", "1", "64", Expect::kLess, "one value is one path", LastOfPermutation,
        by("oblivious")},
-      {"entropy.bitmap_marked", "0", "4", Expect::kLess, "marked values lose turns", OnTheSlowWay,
-       by("bitmap")},
-      {"entropy.bitmap_trimmed", "0", "15", Expect::kLess, "", Fingerprint, ultra},
+      {"entropy.bitmap_marked", "0", "4", Expect::kLess, "marked values lose turns",
+       EntropiesOnTheSlowWay, by("bitmap")},
+      {"entropy.bitmap_trimmed", "0", "15", Expect::kLess, "", EntropiesFingerprint, ultra},
       {"entropy.bitmap_lost", "0", "15", Expect::kLess, "values that lost a packet lose turns",
        Dropped, by("bitmap", near)},
       {"entropy.bitmap_saturation", "1", "0", Expect::kMore, "no value is passed over",
-       OnTheSlowWay, by("bitmap")},
+       EntropiesOnTheSlowWay, by("bitmap")},
       {"entropy.reps_ring", "1", "8", Expect::kLess, "", Ways, by("reps", near)},
       {"entropy.reps_freeze", "0us", "1ms", Expect::kLess, "no random value during the outage",
        Dropped, by("reps", near)},
@@ -147,8 +149,8 @@ std::vector<Knob> EntropyKnobs() {
        LastBesideASlowWay, by("plb")},
       {"entropy.plb_suspend", "0us", "60s", Expect::kMore, "", Ways,
        by("plb", near_and({{"entropy.plb_rounds", "1"}, {"link.error_rate", "0.001"}}))},
-      {"entropy.mrc_skip", "1us", "1ms", Expect::kLess, "marked values rest longer", OnTheSlowWay,
-       by("mrc")},
+      {"entropy.mrc_skip", "1us", "1ms", Expect::kLess, "marked values rest longer",
+       EntropiesOnTheSlowWay, by("mrc")},
       {"entropy.mrc_probe_interval", "12us", "1ms", Expect::kLess, "fewer probes", Sent,
        by("mrc", near)},
       {"entropy.mrc_probes", "1", "1000000", Expect::kLess, "retired for good",

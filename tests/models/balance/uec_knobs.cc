@@ -9,7 +9,7 @@
 namespace heddle::testing {
 namespace {
 
-double LastFct(const Observed& o) {
+double UecKnobsLastFct(const Observed& o) {
   const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return static_cast<double>(*std::max_element(fct.begin(), fct.end()));
 }
@@ -20,29 +20,29 @@ Observed Incast(const TransportOptions& options) {
   for (std::uint32_t i = 1; i <= 8; ++i) flows.push_back(Flow(i, 0, 1'000'000, i <= 3 ? 4 : 3));
   return Simulate(Star(std::vector<Cable>(9, Cable{100})), flows, options);
 }
-double IncastTime(const TransportOptions& o) { return LastFct(Incast(o)); }
+double IncastTime(const TransportOptions& o) { return UecKnobsLastFct(Incast(o)); }
 double Trimmed(const TransportOptions& o) {
   return static_cast<double>(Incast(o).books.trimmed_packets);
 }
 double TrimmedBytes(const TransportOptions& o) {
   return static_cast<double>(Incast(o).books.trimmed_bytes);
 }
-double Dropped(const TransportOptions& o) {
+double UecDropped(const TransportOptions& o) {
   return static_cast<double>(Incast(o).books.dropped_packets);
 }
 double Marked(const TransportOptions& o) { return static_cast<double>(Incast(o).books.marked); }
 double Timeouts(const TransportOptions& o) { return static_cast<double>(Incast(o).books.timeouts); }
 double Hops(const TransportOptions& o) { return static_cast<double>(Incast(o).books.link_packets); }
 /// A hash of all times, as a number: for options whose effect has no direction.
-double Fingerprint(const TransportOptions& o) {
+double UecKnobsFingerprint(const TransportOptions& o) {
   return static_cast<double>(Digest(Incast(o).flows) >> 12);
 }
 
 double Single(const TransportOptions& o) {
-  return LastFct(Simulate(Row({{100}, {100}}), {Flow(0, 1, 3'000'000)}, o));
+  return UecKnobsLastFct(Simulate(Row({{100}, {100}}), {Flow(0, 1, 3'000'000)}, o));
 }
 double LossySingle(const TransportOptions& o) {
-  return LastFct(Simulate(Row({{100, kMicro, 0.02}, {100}}), {Flow(0, 1, 3'000'000)}, o));
+  return UecKnobsLastFct(Simulate(Row({{100, kMicro, 0.02}, {100}}), {Flow(0, 1, 3'000'000)}, o));
 }
 /// A flow that meets another one half way.
 double Meeting(const TransportOptions& o) {
@@ -105,7 +105,7 @@ std::vector<Knob> UecKnobs() {
       {"uec.mtu", "4150", "8214", Expect::kLess, "fewer headers", Single, ultra},
       {"uec.header", "64", "256", Expect::kMore, "less payload in a packet", Single, ultra},
       {"uec.control", "64", "512", Expect::kMore, "the last ACK takes longer", Single, ultra},
-      {"uec.trimming", "true", "false", Expect::kMore, "what does not fit is lost", Dropped,
+      {"uec.trimming", "true", "false", Expect::kMore, "what does not fit is lost", UecDropped,
        with({{"uec.queue_limit", "1"}})},
       {"uec.trimmed", "64", "1024", Expect::kLess, "less is cut off",
        [](const TransportOptions& o) { return TrimmedBytes(o) / Trimmed(o); }, ultra},
@@ -131,15 +131,20 @@ std::vector<Knob> UecKnobs() {
       {"uec.proportional", "4", "0", Expect::kLess, "no direction", Meeting, ultra},
       {"uec.fast_scale", "0.25", "0", Expect::kMore, "no direction", Meeting, ultra},
       {"uec.fast_delay", "1us", "100ns", Expect::kMore, "no direction", Meeting, ultra},
-      {"uec.quick_adapt_gate", "3", "0", Expect::kLess, "no direction", Fingerprint, ultra},
-      {"uec.quick_adapt_delay", "4", "0.1", Expect::kMore, "no direction", Fingerprint,
+      {"uec.quick_adapt_gate", "3", "0", Expect::kLess, "no direction", UecKnobsFingerprint, ultra},
+      {"uec.quick_adapt_delay", "4", "0.1", Expect::kMore, "no direction", UecKnobsFingerprint,
        with({{"uec.queue_limit", "20"}})},
-      {"uec.delay_gain", "0.0125", "0.5", Expect::kLess, "no direction", Fingerprint, ultra},
-      {"uec.adjust_packets", "8", "1", Expect::kLess, "no direction", Fingerprint, ultra},
-      {"uec.nack_lowers_rtt", "true", "false", Expect::kMore, "no direction", Fingerprint, ultra},
-      {"uec.spec_full_mtu", "false", "true", Expect::kLess, "no direction", Fingerprint, ultra},
-      {"uec.spec_needs_sample", "false", "true", Expect::kLess, "no direction", Fingerprint, ultra},
-      {"uec.spec_ack_request", "false", "true", Expect::kLess, "no direction", Fingerprint, ultra},
+      {"uec.delay_gain", "0.0125", "0.5", Expect::kLess, "no direction", UecKnobsFingerprint,
+       ultra},
+      {"uec.adjust_packets", "8", "1", Expect::kLess, "no direction", UecKnobsFingerprint, ultra},
+      {"uec.nack_lowers_rtt", "true", "false", Expect::kMore, "no direction", UecKnobsFingerprint,
+       ultra},
+      {"uec.spec_full_mtu", "false", "true", Expect::kLess, "no direction", UecKnobsFingerprint,
+       ultra},
+      {"uec.spec_needs_sample", "false", "true", Expect::kLess, "no direction", UecKnobsFingerprint,
+       ultra},
+      {"uec.spec_ack_request", "false", "true", Expect::kLess, "no direction", UecKnobsFingerprint,
+       ultra},
       {"uec.pull", "16384", "4096", Expect::kMore, "more pulls", Hops, credit},
       {"uec.pull_rate", "0.99", "0.5", Expect::kMore, "half of the link", IncastTime, credit},
       {"uec.slow_pulls", "true", "false", Expect::kLess, "no credit ahead of demand", Hops, credit},

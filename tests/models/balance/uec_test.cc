@@ -20,7 +20,7 @@ TransportOptions Ultra(const std::string& congestion = "nscc") {
   return options;
 }
 
-std::int64_t LastFct(const Observed& o) {
+std::int64_t UecLastFct(const Observed& o) {
   const auto& fct = GetColumn<std::int64_t>(o.flows, "fct_ps");
   return *std::max_element(fct.begin(), fct.end());
 }
@@ -56,13 +56,14 @@ TEST(UltraEthernet, KeepsALinkFull) {
 }
 
 TEST(UltraEthernet, CreditSharesTheReceiversLink) {
-  constexpr std::int64_t kSize = 1'000'000;
+  constexpr std::int64_t kIncastSize = 1'000'000;
   const Observed o =
-      Simulate(Star(std::vector<Cable>(9, Cable{100})), Incast(8, kSize), Ultra("rccc"));
+      Simulate(Star(std::vector<Cable>(9, Cable{100})), Incast(8, kIncastSize), Ultra("rccc"));
   ASSERT_TRUE(AllFinished(o));
-  const double wire = 8.0 * static_cast<double>((kSize + kPayload - 1) / kPayload * kPacket) * kPs;
+  const double wire =
+      8.0 * static_cast<double>((kIncastSize + kPayload - 1) / kPayload * kPacket) * kPs;
   // The first window comes unasked; all else at 0.99 of the rate.
-  EXPECT_NEAR(static_cast<double>(LastFct(o)), wire / 0.99, 0.02 * wire);
+  EXPECT_NEAR(static_cast<double>(UecLastFct(o)), wire / 0.99, 0.02 * wire);
 }
 
 TEST(UltraEthernet, EveryTrimmedPacketIsAnsweredByANack) {
@@ -98,12 +99,12 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
     const Observed o =
         Simulate(full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), options);
     ASSERT_TRUE(AllFinished(o));
-    EXPECT_LT(static_cast<double>(LastFct(o)), line / 0.97) << scheme;
+    EXPECT_LT(static_cast<double>(UecLastFct(o)), line / 0.97) << scheme;
     EXPECT_GT(o.books.most_held, 0) << scheme;
   }
   TransportOptions hash = Ultra();
   hash.entropy.scheme = "flow";
-  EXPECT_GT(static_cast<double>(LastFct(Simulate(
+  EXPECT_GT(static_cast<double>(UecLastFct(Simulate(
                 full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), hash))),
             1.5 * line);
 }
@@ -157,7 +158,7 @@ TEST(UltraEthernet, GoesRoundADeadPath) {
         RunWith(fabric.Build(), flows, options, Outage(8, 20 * kMicro, 90'000 * kMicro));
     EXPECT_TRUE(AllFinished(o)) << scheme;
     EXPECT_GT(o.books.timeouts, 0) << scheme;
-    return LastFct(o);
+    return UecLastFct(o);
   };
   EXPECT_LT(2 * last("reps"), last("oblivious"));
 }

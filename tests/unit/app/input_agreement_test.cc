@@ -47,7 +47,7 @@ TEST(InputDifference, TellsTheFirst) {
 }
 
 TEST(FileDigest, OfAllBytes) {
-  const std::string path = testing::TempDir() + "heddle_digest_" + std::to_string(getpid());
+  const std::string path = ::testing::TempDir() + "heddle_digest_" + std::to_string(getpid());
   std::ofstream(path) << "";
   EXPECT_EQ(FileDigest(path), "2d06800538d394c2");  // XXH3 of empty input, from its specification
   std::ofstream(path) << std::string(3'000'000, 'x');

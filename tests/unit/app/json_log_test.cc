@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-class JsonLogTest : public testing::Test {
+class JsonLogTest : public ::testing::Test {
  protected:
   std::string path() const { return folder_.In("run.ndjson"); }
   std::vector<nlohmann::json> Read() const {

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-class OutputConflictsTest : public testing::Test {
+class OutputConflictsTest : public ::testing::Test {
  protected:
   OutputConflictsTest() {
     for (const char* name : {"in.txt", "old.txt"}) std::ofstream(At(name)) << name;

@@ -57,7 +57,7 @@ TEST(HostChoice, AFixedSubsetOfServersStays) {
 }
 
 /// Hosts 0 to `hosts` - 1 on one switch.
-StaticNetwork Star(std::uint32_t hosts) {
+StaticNetwork StarNetwork(std::uint32_t hosts) {
   StaticNetwork network;
   for (std::uint32_t i = 0; i < hosts; ++i) network.AddNode("H" + std::to_string(i), true);
   const std::uint32_t s = network.AddNode("s", false);
@@ -106,7 +106,7 @@ TEST(ListedPatterns, EveryOperationIsListed) {
 }
 
 TEST(WorstCables, TheReceiversCableAndWhoSharesIt) {
-  const StaticNetwork network = Star(6);
+  const StaticNetwork network = StarNetwork(6);
   const CongestionRequest request = Request("gather", 6);
   const CongestionStudy study = StudyCongestion(network, request, Communicator::Serial());
   const std::vector<WorstCable> worst = FindWorstCables(network, request, study, 3);
@@ -118,7 +118,7 @@ TEST(WorstCables, TheReceiversCableAndWhoSharesIt) {
 }
 
 TEST(WorstCables, NoneWhereNobodyMeets) {
-  const StaticNetwork network = Star(6);
+  const StaticNetwork network = StarNetwork(6);
   const CongestionRequest request = Request("shift:1", 6);
   const CongestionStudy study = StudyCongestion(network, request, Communicator::Serial());
   EXPECT_TRUE(FindWorstCables(network, request, study, 3).empty());

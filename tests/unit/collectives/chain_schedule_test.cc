@@ -24,7 +24,7 @@ ChunkOptions Pieces(std::int64_t bytes, std::int64_t in_flight) {
   return options;
 }
 
-void CheckAll(const GroupShape& shape, std::int64_t bytes) {
+void CheckAllChains(const GroupShape& shape, std::int64_t bytes) {
   for (const Operation operation : {Operation::kBroadcast, Operation::kReduce}) {
     for (const Participant root : {0U, shape.ranks() / 2, shape.ranks() - 1}) {
       for (const bool pxn : {false, true}) {
@@ -40,16 +40,16 @@ TEST(ChainSchedule, MeansWhatItSaysOverSizesAndServers) {
   for (std::uint32_t n = 2; n <= 20; ++n) {
     for (const std::uint32_t server : {1U, 2U, 3U, 4U, 8U}) {
       const GroupShape shape(n, server);
-      for (const std::int64_t bytes : SizesFor(shape)) CheckAll(shape, bytes);
+      for (const std::int64_t bytes : SizesFor(shape)) CheckAllChains(shape, bytes);
       if (HasFailure()) return;
     }
   }
-  CheckAll(GroupShape(64, 8), 10'000);
+  CheckAllChains(GroupShape(64, 8), 10'000);
 }
 
 TEST(ChainSchedule, MeansWhatItSaysOverIrregularGroups) {
   for (const GroupShape& shape : IrregularShapes()) {
-    for (const std::int64_t bytes : SizesFor(shape)) CheckAll(shape, bytes);
+    for (const std::int64_t bytes : SizesFor(shape)) CheckAllChains(shape, bytes);
   }
 }
 

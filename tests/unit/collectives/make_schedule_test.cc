@@ -12,8 +12,8 @@
 namespace heddle {
 namespace {
 
-CollectiveSpec Spec(Operation operation, GroupType group = GroupType::kTensor,
-                    std::int64_t bytes = 1 << 20) {
+CollectiveSpec SpecOf(Operation operation, GroupType group = GroupType::kTensor,
+                      std::int64_t bytes = 1 << 20) {
   CollectiveSpec spec;
   spec.operation = operation;
   spec.group = group;
@@ -23,7 +23,7 @@ CollectiveSpec Spec(Operation operation, GroupType group = GroupType::kTensor,
 
 TEST(MakeSchedule, NothingToDoForOne) {
   const GroupShape shape(1, 8);
-  EXPECT_EQ(MakeSchedule(Spec(Operation::kAllReduce), {}, shape, {}), nullptr);
+  EXPECT_EQ(MakeSchedule(SpecOf(Operation::kAllReduce), {}, shape, {}), nullptr);
 }
 
 TEST(MakeSchedule, EveryAlgorithmMeansWhatItShould) {
@@ -37,7 +37,7 @@ TEST(MakeSchedule, EveryAlgorithmMeansWhatItShould) {
         options.pxn = true;
         options.allreduce = name;
         options.allgather = options.reducescatter = std::string(name) == "tree" ? "ring" : name;
-        const CollectiveSpec spec = Spec(operation, GroupType::kData, 10007);
+        const CollectiveSpec spec = SpecOf(operation, GroupType::kData, 10007);
         const auto schedule =
             MakeSchedule(spec, ChooseAlgorithm(spec, shape, "A100", options), shape, options);
         ASSERT_NE(schedule, nullptr);
@@ -52,11 +52,11 @@ TEST(MakeSchedule, OptionsOfPiecesHaveAnEffect) {
   const GroupShape one(8, 8), two(16, 8);
   CollectiveOptions options;
   const auto pieces = [&](Algorithm algorithm, const GroupShape& shape) {
-    return MakeSchedule(Spec(Operation::kAllReduce), {algorithm}, shape, options)->chunk_count();
+    return MakeSchedule(SpecOf(Operation::kAllReduce), {algorithm}, shape, options)->chunk_count();
   };
   const auto begun = [&](Algorithm algorithm, const GroupShape& shape) {
     std::vector<GroupFlow> first;
-    MakeSchedule(Spec(Operation::kAllReduce), {algorithm}, shape, options)->Begin(1, &first);
+    MakeSchedule(SpecOf(Operation::kAllReduce), {algorithm}, shape, options)->Begin(1, &first);
     return first.size();
   };
   EXPECT_EQ(pieces(Algorithm::kNvls, one), 4U);

@@ -11,20 +11,20 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
-                                     Operation::kReduceScatter};
+constexpr Operation kNvlsOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                         Operation::kReduceScatter};
 
 void Check(std::uint32_t ranks, std::uint32_t nvswitches, std::int64_t bytes, std::int64_t chunks) {
   const GroupShape shape(ranks, ranks, nvswitches);
   ChunkOptions options;
   options.nvls_chunks = chunks;
-  for (const Operation operation : kOperations) {
+  for (const Operation operation : kNvlsOperations) {
     CollectiveSpec spec;
     spec.operation = operation;
     spec.bytes = bytes;
     const auto schedule = MakeNvlsSchedule(operation, bytes, shape, options);
     for (const std::uint64_t seed : {0, 1, 7}) {
-      SCOPED_TRACE(testing::Message() << nvswitches << " NVSwitches, " << chunks << " chunks");
+      SCOPED_TRACE(::testing::Message() << nvswitches << " NVSwitches, " << chunks << " chunks");
       CheckSchedule(*schedule, spec, shape, seed);
     }
   }

@@ -12,15 +12,15 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
-                                     Operation::kReduceScatter};
+constexpr Operation kNvlsTreeOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                             Operation::kReduceScatter};
 
 void Check(const GroupShape& shape, std::int64_t bytes, std::int64_t chunk_bytes,
            std::int64_t in_flight = 2) {
   ChunkOptions options;
   options.chunk_bytes = chunk_bytes;
   options.chunks_in_flight = in_flight;
-  for (const Operation operation : kOperations) {
+  for (const Operation operation : kNvlsTreeOperations) {
     CollectiveSpec spec;
     spec.operation = operation;
     spec.bytes = bytes;
@@ -33,7 +33,7 @@ TEST(NvlsTreeSchedule, MeansTheOperationForAllSizes) {
   for (std::uint32_t ranks = 2; ranks <= 20; ++ranks) {
     for (const std::uint32_t gpus_per_server : {1, 2, 3, 4, 8}) {
       for (const std::int64_t bytes : {1, 7, 4801}) {
-        SCOPED_TRACE(testing::Message() << gpus_per_server << " a server");
+        SCOPED_TRACE(::testing::Message() << gpus_per_server << " a server");
         Check(GroupShape(ranks, gpus_per_server, 1 + ranks % 3), bytes, 100);
       }
     }

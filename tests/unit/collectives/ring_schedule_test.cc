@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAllReduce, Operation::kAllGather,
-                                     Operation::kReduceScatter};
+constexpr Operation kRingOperations[] = {Operation::kAllReduce, Operation::kAllGather,
+                                         Operation::kReduceScatter};
 
 CollectiveSpec Spec(Operation operation, std::int64_t bytes) {
   CollectiveSpec spec;
@@ -19,8 +19,8 @@ CollectiveSpec Spec(Operation operation, std::int64_t bytes) {
   return spec;
 }
 
-void CheckAll(const GroupShape& shape, std::int64_t bytes) {
-  for (const Operation operation : kOperations) {
+void CheckAllRings(const GroupShape& shape, std::int64_t bytes) {
+  for (const Operation operation : kRingOperations) {
     for (const bool pxn : {false, true}) {
       const CollectiveSpec spec = Spec(operation, bytes);
       CheckSchedule(RingSchedule(spec, shape, pxn), spec, shape, 0);
@@ -34,7 +34,7 @@ TEST(RingSchedule, MeansWhatItSaysOverSizesAndServers) {
   for (std::uint32_t n = 2; n <= 20; ++n) {
     for (const std::uint32_t server : {1U, 2U, 3U, 4U, 8U}) {
       const GroupShape shape(n, server, 1);
-      for (const std::int64_t bytes : SizesFor(shape)) CheckAll(shape, bytes);
+      for (const std::int64_t bytes : SizesFor(shape)) CheckAllRings(shape, bytes);
       if (HasFailure()) return;
     }
   }
@@ -42,14 +42,14 @@ TEST(RingSchedule, MeansWhatItSaysOverSizesAndServers) {
 
 TEST(RingSchedule, MeansWhatItSaysOverIrregularGroups) {
   for (const GroupShape& shape : IrregularShapes()) {
-    for (const std::int64_t bytes : SizesFor(shape)) CheckAll(shape, bytes);
+    for (const std::int64_t bytes : SizesFor(shape)) CheckAllRings(shape, bytes);
     if (HasFailure()) return;
   }
 }
 
 TEST(RingSchedule, MeansWhatItSaysOverLargeGroups) {
-  CheckAll(GroupShape(32, 8), 32 * 8 * 5 + 3);
-  CheckAll(GroupShape(64, 16), 64 * 16);
+  CheckAllRings(GroupShape(32, 8), 32 * 8 * 5 + 3);
+  CheckAllRings(GroupShape(64, 16), 64 * 16);
   const CollectiveSpec spec = Spec(Operation::kAllReduce, 1 << 20);
   const GroupShape shape(128, 8);
   CheckSchedule(RingSchedule(spec, shape, true), spec, shape, 5);
@@ -75,7 +75,7 @@ TEST(RingSchedule, MovesTheTextbooksVolume) {
   for (const std::uint32_t n : {2U, 6U, 16U}) {
     const GroupShape shape(n, 4);
     const std::int64_t bytes = 3 * std::int64_t{n} * shape.fewest_locals();
-    for (const Operation operation : kOperations) {
+    for (const Operation operation : kRingOperations) {
       std::vector<std::int64_t> sent(n);
       RingSchedule(Spec(operation, bytes), shape, false).ForEach([&](const GroupFlow& flow) {
         sent[flow.source] += flow.bytes;

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-class SimaiEnvironment : public testing::Test {
+class SimaiEnvironment : public ::testing::Test {
  protected:
   SimaiEnvironment() {
     options_.Declare(&set_);

@@ -25,7 +25,7 @@ void Check(const GroupShape& shape, std::int64_t bytes, const ChunkOptions& opti
   CollectiveSpec spec;
   spec.bytes = bytes;
   const auto schedule = MakeTreeSchedule(bytes, shape, options);
-  SCOPED_TRACE(testing::Message() << shape.servers() << " servers");
+  SCOPED_TRACE(::testing::Message() << shape.servers() << " servers");
   for (const std::uint64_t seed : {0, 1, 7}) CheckSchedule(*schedule, spec, shape, seed);
 }
 

@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Order = EnvironmentFamily::Order;
 
-class EnvironmentVariables : public testing::Test {
+class EnvironmentVariables : public ::testing::Test {
  protected:
   EnvironmentVariables() {
     set_.Add({"x.count", "COUNT", "a number", "", "test"}, &count_, 0, 9);

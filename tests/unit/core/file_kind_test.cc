@@ -59,7 +59,7 @@ TEST(FileKind, UnknownIsNotGuessed) {
 }
 
 TEST(FileKind, MessagesSayWhereTheFileBelongs) {
-  const std::string path = testing::TempDir() + "file_kind_test.txt";
+  const std::string path = ::testing::TempDir() + "file_kind_test.txt";
   std::ofstream(path) << "1 ALLREDUCE 4000 DP\n";
   EXPECT_EQ(LooksLike(path, FileKind::kTopology),
             " (it looks like a workload: heddle run -w FILE)");

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 /// An empty folder for one test.
-class NewFile : public testing::Test {
+class NewFile : public ::testing::Test {
  protected:
   std::string In(const std::string& name) const { return folder_.In(name); }
   void Put(const std::string& name, const std::string& text) const {

@@ -19,7 +19,7 @@ std::string MessageOf(const std::function<void()>& action) {
   return "no error";
 }
 
-class OptionsTest : public testing::Test {
+class OptionsTest : public ::testing::Test {
  protected:
   OptionsTest() {
     options_.Add({"transport.window", "HAS_WIN", "limit the window", "", "HPCC"}, &window_);

@@ -18,7 +18,7 @@
 namespace heddle {
 namespace {
 
-class OutputLockTest : public testing::Test {
+class OutputLockTest : public ::testing::Test {
  protected:
   std::string output() const { return folder_.In("x.h5"); }
   bool HasFile() const { return std::filesystem::exists(LockPath(output())); }

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-std::string MessageOf(const std::function<void()>& action) {
+std::string RefusalOf(const std::function<void()>& action) {
   try {
     action();
   } catch (const UserError& error) {
@@ -47,23 +47,23 @@ TEST(Units, BadTimesAreRefusedWithTextAndUnits) {
   for (const char* text : {"", "5", "ns", "-5ns", "nan", "inf", "infs", "1.2.3ns", "1e", "1ens",
                            "1e+-3s", "0x10ns", "5 ns ", "5NS", "5min", "9223373s", "1e300s",
                            "99999999999999999999999999999999999999999999s", "1e99999999999s"}) {
-    const std::string message = MessageOf([&] { ParseTime(text); });
+    const std::string message = RefusalOf([&] { ParseTime(text); });
     EXPECT_NE(message.find("'" + std::string(text) + "'"), std::string::npos) << message;
     EXPECT_NE(message.find("ps, ns, us, ms, s"), std::string::npos) << message;
   }
-  EXPECT_NE(MessageOf([] { ParseTime("-5ns"); }).find("negative"), std::string::npos);
-  EXPECT_NE(MessageOf([] { ParseTime("5"); }).find("no unit"), std::string::npos);
-  EXPECT_NE(MessageOf([] { ParseTime("1e300s"); }).find("out of range"), std::string::npos);
+  EXPECT_NE(RefusalOf([] { ParseTime("-5ns"); }).find("negative"), std::string::npos);
+  EXPECT_NE(RefusalOf([] { ParseTime("5"); }).find("no unit"), std::string::npos);
+  EXPECT_NE(RefusalOf([] { ParseTime("1e300s"); }).find("out of range"), std::string::npos);
 }
 
 // Found by tests/fuzz.
 TEST(Units, MessagesArePrintableAndShort) {
-  EXPECT_EQ(MessageOf([] {
+  EXPECT_EQ(RefusalOf([] {
               ParseTime("5\x1b[2Js");
             }).find("'5\\x1b[2Js' has the unknown unit '\\x1b[2Js'"),
             0u);
-  EXPECT_LT(MessageOf([] { ParseTime(std::string(5000, '9')); }).size(), 200u);
-  EXPECT_LT(MessageOf([] { ParseBitRate("0" + std::string(5000, ' ') + "bps"); }).size(), 250u);
+  EXPECT_LT(RefusalOf([] { ParseTime(std::string(5000, '9')); }).size(), 200u);
+  EXPECT_LT(RefusalOf([] { ParseBitRate("0" + std::string(5000, ' ') + "bps"); }).size(), 250u);
 }
 
 TEST(Units, Rates) {
@@ -73,7 +73,7 @@ TEST(Units, Rates) {
   EXPECT_EQ(ParseBitRate("100Mbps").bps, 100'000'000);
   EXPECT_EQ(ParseBitRate("50000bps").bps, 50'000);
   for (const char* text : {"0Gbps", "0.1bps", "-1Gbps", "100", "100GB/s", "fast", "1e30Gbps"}) {
-    const std::string message = MessageOf([&] { ParseBitRate(text); });
+    const std::string message = RefusalOf([&] { ParseBitRate(text); });
     EXPECT_NE(message.find("'" + std::string(text) + "'"), std::string::npos) << message;
     EXPECT_NE(message.find("Gbps"), std::string::npos) << message;
   }
@@ -87,7 +87,7 @@ TEST(Units, Sizes) {
   EXPECT_EQ(ParseBytes("4096").count, 4096);
   EXPECT_EQ(ParseBytes("4096B").count, 4096);
   for (const char* text : {"-1B", "MiB", "1mb", "9000000TiB"}) {
-    EXPECT_NE(MessageOf([&] { ParseBytes(text); }).find("KiB"), std::string::npos) << text;
+    EXPECT_NE(RefusalOf([&] { ParseBytes(text); }).find("KiB"), std::string::npos) << text;
   }
 }
 

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 /// Two GPUs on one switch: domains 0 and 1 (servers) and 2.
-Graph Pair() {
+Graph ScalingPair() {
   Graph graph(2, 0, 1, 1, "X");
   Connect(&graph, 0, 2);
   Connect(&graph, 1, 2);
@@ -50,7 +50,7 @@ NetworkModel SimpleNetwork() {
 TEST(Scaling, FollowsTheModel) {
   ScalingPlan plan;
   plan.ranks = 2;
-  const Graph graph = Pair();
+  const Graph graph = ScalingPair();
   const Assignment assignment = AssignDomains(graph, MakeDomains(graph, {}), 2, "block", 1);
   ASSERT_EQ(assignment, (Assignment{RankId(0), RankId(1), RankId(1)}));
   const ScalingForecast found = Forecast(PairProfile(), graph, plan, SimpleNetwork());
@@ -72,7 +72,7 @@ TEST(Scaling, FollowsTheModel) {
 }
 
 TEST(Scaling, OneRankIsItself) {
-  const ScalingForecast found = Forecast(PairProfile(), Pair(), {}, SimpleNetwork());
+  const ScalingForecast found = Forecast(PairProfile(), ScalingPair(), {}, SimpleNetwork());
   EXPECT_NEAR(found.seconds, 40e-6, 1e-12);
   EXPECT_NEAR(found.efficiency, 1, 1e-12);
   EXPECT_EQ(found.messages, 0);

@@ -115,7 +115,7 @@ TEST(Failures, RatesChangeAlsoWhileALinkIsDown) {
                     Change(3, 0, Kind::kUp), Change(3, 0, Kind::kRate, kFull)}));
 }
 
-std::string MessageOf(const FailureEvent& event) {
+std::string EventMessageOf(const FailureEvent& event) {
   try {
     ExpandFailures(Fabric(), {event});
   } catch (const UserError& error) {
@@ -126,22 +126,22 @@ std::string MessageOf(const FailureEvent& event) {
 
 TEST(Failures, MistakesNameTheLine) {
   EXPECT_EQ(
-      MessageOf(LinkChange(7, What::kLinkDown, 0, 5)),
+      EventMessageOf(LinkChange(7, What::kLinkDown, 0, 5)),
       "events.csv:7: no link between GPU 0 and switch 5. Expected: two nodes that the topology "
       "links");
-  EXPECT_EQ(MessageOf(LinkChange(7, What::kLinkDown, 4, 4)),
+  EXPECT_EQ(EventMessageOf(LinkChange(7, What::kLinkDown, 4, 4)),
             "events.csv:7: no link between switch 4 and switch 4. Expected: two nodes that the "
             "topology links");
-  EXPECT_EQ(MessageOf(LinkChange(7, What::kLinkUp, 0, 8)),
+  EXPECT_EQ(EventMessageOf(LinkChange(7, What::kLinkUp, 0, 8)),
             "events.csv:7: node 8. Expected: a node of the topology, 0 to 7");
-  EXPECT_EQ(MessageOf(NodeChange(7, What::kNodeDown, 99)),
+  EXPECT_EQ(EventMessageOf(NodeChange(7, What::kNodeDown, 99)),
             "events.csv:7: node 99. Expected: a node of the topology, 0 to 7");
-  EXPECT_EQ(MessageOf(LinkChange(7, What::kLinkDown, 4, 6, 2)),
+  EXPECT_EQ(EventMessageOf(LinkChange(7, What::kLinkDown, 4, 6, 2)),
             "events.csv:7: cable 2. Expected: one of the 2 cables between switch 4 and switch 6, 0 "
             "to 1");
-  EXPECT_EQ(MessageOf(LinkChange(7, What::kLinkRate, 0, 4)),
+  EXPECT_EQ(EventMessageOf(LinkChange(7, What::kLinkRate, 0, 4)),
             "events.csv:7: a rate of 0 bps. Expected: above 0");
-  EXPECT_NE(MessageOf(LinkChange(-7, What::kLinkDown, 0, 4)).find("Expected: zero or more"),
+  EXPECT_NE(EventMessageOf(LinkChange(-7, What::kLinkDown, 0, 4)).find("Expected: zero or more"),
             std::string::npos);
 }
 

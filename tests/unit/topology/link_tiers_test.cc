@@ -46,10 +46,10 @@ std::vector<std::string> Names(const Graph& graph) {
   return names;
 }
 
-const BitRate kRate{100'000'000'000};
+const BitRate kLinkTiersRate{100'000'000'000};
 
 TEST(LinkTiers, LeafAndSpine) {
-  const testing::LeafSpine shape{4, 8, 3, kRate};
+  const testing::LeafSpine shape{4, 8, 3, kLinkTiersRate};
   const Graph graph = shape.Build();
   EXPECT_EQ(CheckedSums(graph), (Sums{{"host to leaf", {32, 32e11}},
                                       {"leaf to host", {32, 32e11}},
@@ -95,7 +95,7 @@ TEST(LinkTiers, ThreeTiersLinksWithinATierAndNoHosts) {
   Graph graph(2, 0, 7, 1, "X");
   for (const auto& [a, b] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {4, 5}, {5, 6}, {7, 8}, {0, 1}}) {
-    graph.AddLink({NodeId(a), NodeId(b), kRate, NanoSeconds(1), 0});
+    graph.AddLink({NodeId(a), NodeId(b), kLinkTiersRate, NanoSeconds(1), 0});
   }
   CheckedSums(graph);
   EXPECT_EQ(Names(graph), (std::vector<std::string>{
@@ -107,7 +107,7 @@ TEST(LinkTiers, ThreeTiersLinksWithinATierAndNoHosts) {
 TEST(LinkTiers, LongRowsAreCutShort) {
   Graph graph(1, 0, 40, 1, "X");
   for (std::uint32_t i = 0; i < 40; ++i)
-    graph.AddLink({NodeId(i), NodeId(i + 1), kRate, NanoSeconds(1), 0});
+    graph.AddLink({NodeId(i), NodeId(i + 1), kLinkTiersRate, NanoSeconds(1), 0});
   const Sums sums = CheckedSums(graph);
   EXPECT_EQ(sums.at("level 8 to level 9").first, 1U);
   EXPECT_EQ(sums.at("level 9 to level 9").first, 2 * 31U);

@@ -155,7 +155,7 @@ int CheckRandomFailures(const Graph& graph, int steps, std::mt19937* random) {
     const bool one_link = step < steps && step % 5 != 4 && step % 3 != 2 && changed == 1;
     kept += ExpectFewRecomputed(graph, *now, epoch, one_link);
     now = epoch.routes;
-    if (testing::Test::HasFailure()) return kept;
+    if (::testing::Test::HasFailure()) return kept;
   }
   for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) {
     EXPECT_EQ(now->class_of(NodeId(gpu)), original.class_of(NodeId(gpu)));

@@ -22,7 +22,7 @@ using testing::OneNextNode;
 using testing::Ring;
 using testing::Transit;
 
-constexpr Bytes kPayload{1000};
+constexpr Bytes kRoutingPolicyPayload{1000};
 
 TEST(RoutingPolicy, GraphsWithoutOneHaveEqualCost) {
   const Graph graph = Generate("DCN-SingleToR", {});
@@ -74,20 +74,21 @@ TEST(RoutingPolicy, TransitCrossesNvSwitchesToo) {
   link(1, 3);
   link(1, 2);
   EXPECT_EQ(Routes(graph).Hops(NodeId(0), NodeId(2)), Routes::kUnreachable);
-  EXPECT_FALSE(PathMetrics(graph, kPayload).Pair(NodeId(0), NodeId(2)).reachable());
+  EXPECT_FALSE(PathMetrics(graph, kRoutingPolicyPayload).Pair(NodeId(0), NodeId(2)).reachable());
   graph.SetRouting(std::make_shared<const Transit>());
   EXPECT_EQ(Routes(graph).Hops(NodeId(0), NodeId(2)), 3u);
-  EXPECT_EQ(PathMetrics(graph, kPayload).Pair(NodeId(0), NodeId(2)).delay, MicroSeconds(3));
+  EXPECT_EQ(PathMetrics(graph, kRoutingPolicyPayload).Pair(NodeId(0), NodeId(2)).delay,
+            MicroSeconds(3));
 }
 
 TEST(RoutingPolicy, PathMetricsFollowTransit) {
   const Graph ring = Ring(5, std::make_shared<const Transit>());
-  const PathMetrics metrics(ring, kPayload);
+  const PathMetrics metrics(ring, kRoutingPolicyPayload);
   EXPECT_EQ(metrics.Pair(NodeId(0), NodeId(1)).delay, MicroSeconds(1));
   EXPECT_EQ(metrics.Pair(NodeId(0), NodeId(3)).delay, MicroSeconds(2));
   EXPECT_EQ(metrics.max_rtt(), metrics.Pair(NodeId(0), NodeId(3)).rtt());
   const Graph pair = Ring(3, std::make_shared<const Transit>());
-  const PathMetrics near(pair, kPayload);
+  const PathMetrics near(pair, kRoutingPolicyPayload);
   EXPECT_EQ(near.max_rtt(), near.Pair(NodeId(0), NodeId(1)).rtt());
 }
 

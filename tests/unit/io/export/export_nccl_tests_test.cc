@@ -52,7 +52,7 @@ std::string Text(const std::vector<Collective>& rows, std::size_t unfinished = 0
   return out.str();
 }
 
-const std::string kHeader =
+const std::string kNcclTestsHeader =
     "#       size         count      type   redop    root     time   algbw   busbw  #wrong\n"
     "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)\n";
 
@@ -65,7 +65,7 @@ TEST(ExportNcclTests, LinesAreMeansAndSectionsAreOperationsAndGroups) {
             {"ALLGATHER", "DP", 4, -1, 30'000'001, 0, 15'000, 0.75},
             {"ALLGATHER", "DP", 4, -1, 30'000'016, 0, 15'000, 0.75},
             {"BROADCAST", "TP", 8, 3, 400'000, 0, 100, 1}}),
-      kHeader +
+      kNcclTestsHeader +
           "# ALLGATHER DP, 4 ranks\n"
           "    30000001       7500000     uint8    none      -1    15000    2.00    1.50    N/A\n"
           "    30000016       1875001     float    none      -1    15000    2.00    1.50    N/A\n"
@@ -79,7 +79,7 @@ TEST(ExportNcclTests, LinesAreMeansAndSectionsAreOperationsAndGroups) {
 
 TEST(ExportNcclTests, UnfinishedCollectivesAreLeftOutAndCounted) {
   const Collective open{"ALLREDUCE", "TP", 8, -1, 4'000, 5, -1, 1.75};
-  EXPECT_EQ(Text({open, open}, 2), kHeader + "# Avg bus bandwidth    : 0\n");
+  EXPECT_EQ(Text({open, open}, 2), kNcclTestsHeader + "# Avg bus bandwidth    : 0\n");
 }
 
 TEST(ExportNcclTests, WaitingForSendersIsNotInTheTimes) {

@@ -15,7 +15,7 @@ namespace {
 using I64 = std::vector<std::int64_t>;
 using U32 = std::vector<std::uint32_t>;
 using U16 = std::vector<std::uint16_t>;
-using Text = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 using nlohmann::json;
 
 /// GPU 0 computes, waits for an AllReduce, and computes while two more overlap; GPU 1 computes.
@@ -33,9 +33,9 @@ Table Steps() {
            {"gpu", "1", "", U32{0, 0, 0, 0, 0, 1}},
            {"pass", "1", "", U32{0, 0, 0, 0, 0, 0}},
            {"layer", "1", "", U32{0, 0, 1, 0, 0, 0}},
-           {"phase", "1", "", Text{"fwd", "fwd", "ig", "wg", "wg", "fwd"}},
+           {"phase", "1", "", Texts{"fwd", "fwd", "ig", "wg", "wg", "fwd"}},
            {"kind", "1", "",
-            Text{"compute", "communicate", "compute", "communicate", "communicate", "compute"}},
+            Texts{"compute", "communicate", "compute", "communicate", "communicate", "compute"}},
            {"operation", "1", "", I64{-1, 0, -1, 1, 2, -1}},
            {"group", "1", "", I64{-1, 3, -1, 3, 9, -1}},
            {"start_ps", "ps", "", start},
@@ -48,11 +48,11 @@ Table Collectives() {
           {{"job", "1", "", U32{0, 0}},
            {"operation", "1", "", U32{0, 1}},
            {"group", "1", "", U32{3, 3}},
-           {"op", "1", "", Text{"ALLREDUCE", "ALLGATHER"}},
-           {"group_type", "1", "", Text{"TP", "DP"}},
-           {"layer_name", "1", "", Text{"attention\xff\"", "mlp"}},
-           {"algorithm", "1", "", Text{"RING", "RING"}},
-           {"protocol", "1", "", Text{"SIMPLE", "LL"}},
+           {"op", "1", "", Texts{"ALLREDUCE", "ALLGATHER"}},
+           {"group_type", "1", "", Texts{"TP", "DP"}},
+           {"layer_name", "1", "", Texts{"attention\xff\"", "mlp"}},
+           {"algorithm", "1", "", Texts{"RING", "RING"}},
+           {"protocol", "1", "", Texts{"SIMPLE", "LL"}},
            {"micro_batch", "1", "", U32{0, 0}},
            {"ranks", "1", "", U32{8, 4}},
            {"bytes", "byte", "", I64{4096, 8192}}}};
@@ -60,7 +60,7 @@ Table Collectives() {
 
 /// Two flows of GPU 0 at once, one of NVSwitch 4 to GPU 1, one unfinished, one of GPU 3, which has
 /// no job.
-Table Flows() {
+Table TracedFlows() {
   return {"flows",
           "",
           {{"src", "1", "", U32{0, 0, 4, 0, 3}},
@@ -79,8 +79,8 @@ TraceTables Tables() {
                "",
                {{"job", "1", "", U32{0, 0}},
                 {"layer", "1", "", U32{0, 1}},
-                {"name", "1", "", Text{"attention", "mlp"}}}};
-  Table jobs{"jobs", "", {{"job", "1", "", U32{0}}, {"name", "1", "", Text{"gpt"}}}};
+                {"name", "1", "", Texts{"attention", "mlp"}}}};
+  Table jobs{"jobs", "", {{"job", "1", "", U32{0}}, {"name", "1", "", Texts{"gpt"}}}};
   Table ranks{"ranks", "", {{"job", "1", "", U32{0, 0}}, {"gpu", "1", "", U32{0, 1}}}};
   return {ShapeTable(SmallGraph()), jobs, ranks, layers, Collectives(), Steps(), {}};
 }
@@ -135,7 +135,7 @@ TEST(ExportPerfetto, StepsAreIntervalsOfNamedTracks) {
 
 TEST(ExportPerfetto, IntervalsOfATrackDoNotOverlap) {
   TraceTables tables = Tables();
-  tables.flows = Flows();
+  tables.flows = TracedFlows();
   std::map<std::pair<int, int>, double> ends;
   std::size_t intervals = 0;
   const json trace = Trace(tables);
@@ -151,7 +151,7 @@ TEST(ExportPerfetto, IntervalsOfATrackDoNotOverlap) {
 
 TEST(ExportPerfetto, FlowsAreLinkedToTheirCollective) {
   TraceTables tables = Tables();
-  tables.flows = Flows();
+  tables.flows = TracedFlows();
   const json trace = Trace(tables);
   const auto first = IntervalsOn(trace, "GPU 0 flows");
   ASSERT_EQ(first.size(), 1u);
@@ -172,7 +172,7 @@ TEST(ExportPerfetto, FlowsAreLinkedToTheirCollective) {
 
 TEST(ExportPerfetto, FlowsWithoutCollectivesAreNamedByTheirEnds) {
   TraceTables tables = Tables();
-  tables.flows = Flows();
+  tables.flows = TracedFlows();
   tables.flows->columns.resize(6);
   EXPECT_EQ(IntervalsOn(Trace(tables), "GPU 0 flows")[0]["name"], "to NVSwitch 4");
 }

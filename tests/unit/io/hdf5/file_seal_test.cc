@@ -102,7 +102,7 @@ TEST(FileSeal, OtherFilesHaveNone) {
   EXPECT_EQ(ReadSeal(path), SealState::kNoHdf5);
   WriteBytes(path, "");
   EXPECT_EQ(ReadSeal(path), SealState::kNoHdf5);
-  EXPECT_EQ(ReadSeal(testing::TempDir()), SealState::kUnreadable);
+  EXPECT_EQ(ReadSeal(::testing::TempDir()), SealState::kUnreadable);
   EXPECT_EQ(errno, EISDIR);
   EXPECT_EQ(ReadSeal(path + ".none"), SealState::kUnreadable);
   EXPECT_EQ(errno, ENOENT);

@@ -35,7 +35,7 @@ struct Target {
   }
 };
 
-std::string Refusal(const std::string& text) {
+std::string SystemRefusal(const std::string& text) {
   Target target;
   try {
     ParseAstraSystem(text, "sys.txt", &target.options);
@@ -68,17 +68,17 @@ TEST(AstraSystem, CollectivesAreInPhasesWhateverElseIsSaid) {
 }
 
 TEST(AstraSystem, MistakesAreNamedWithTheirLines) {
-  EXPECT_EQ(Refusal("boost-mode: 0\nscheduling-policy: lifo\n"),
+  EXPECT_EQ(SystemRefusal("boost-mode: 0\nscheduling-policy: lifo\n"),
             "sys.txt:2: scheduling-policy: \"lifo\". Expected: LIFO, FIFO");
   EXPECT_EQ(
-      Refusal("collective-implementation: doubleBinaryTree\n"),
+      SystemRefusal("collective-implementation: doubleBinaryTree\n"),
       "sys.txt:1: collective-implementation: \"doubleBinaryTree\". Expected: hierarchicalRing "
       "or allToAll (trees are not modelled in phases)");
-  EXPECT_EQ(Refusal("endpoint-delay: 0\n"),
+  EXPECT_EQ(SystemRefusal("endpoint-delay: 0\n"),
             "sys.txt:1: endpoint-delay: \"0\". Expected: a whole number, 1 to 1000000000");
-  EXPECT_EQ(Refusal("model-shared-bus: 1\n"),
+  EXPECT_EQ(SystemRefusal("model-shared-bus: 1\n"),
             "sys.txt:1: model-shared-bus: 1. Expected: 0, as shared buses are not modelled");
-  EXPECT_NE(Refusal("endpoint-delya: 1\n").find("the nearest is endpoint-delay"),
+  EXPECT_NE(SystemRefusal("endpoint-delya: 1\n").find("the nearest is endpoint-delay"),
             std::string::npos);
 }
 

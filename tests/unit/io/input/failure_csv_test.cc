@@ -8,12 +8,12 @@ namespace {
 
 using What = FailureEvent::What;
 
-std::vector<FailureEvent> Parse(const std::string& text) {
+std::vector<FailureEvent> ParseFailures(const std::string& text) {
   return ParseFailureCsv(text, "events.csv");
 }
 
 TEST(FailureCsv, ReadsEvents) {
-  const auto events = Parse(
+  const auto events = ParseFailures(
       "time,event,a,b,rate\n"
       "5us,link_down,145,152,\n"
       "# back again\n\n"
@@ -44,13 +44,13 @@ TEST(FailureCsv, HeaderIsOptional) {
   for (const char* header :
        {"", "time,event,a\n", "time,event,a,b\n", "time, event, a, b, rate\r\n",
         "\"time\",event,a,b,rate,cable\n", "# time\n"}) {
-    EXPECT_EQ(Parse(std::string(header) + "1us,node_down,5").size(), 1u) << header;
+    EXPECT_EQ(ParseFailures(std::string(header) + "1us,node_down,5").size(), 1u) << header;
   }
 }
 
 TEST(FailureCsv, MistakesNameTheLine) {
   const auto message = [](const std::string& row) {
-    return MessageOf([&] { Parse("1us,node_down,5\n" + row + "\n"); });
+    return MessageOf([&] { ParseFailures("1us,node_down,5\n" + row + "\n"); });
   };
   EXPECT_EQ(message("1us,node_down"),
             "events.csv:2: 2 columns. Expected: 3 to 6 columns, time,event,a,b,rate,cable");
@@ -89,7 +89,7 @@ TEST(FailureCsv, MistakesNameTheLine) {
 
 TEST(FailureCsv, EmptyFileIsRefused) {
   for (const char* text : {"", "\n\n", "time,event,a,b,rate\n", "# nothing"}) {
-    EXPECT_EQ(MessageOf([&] { Parse(text); }),
+    EXPECT_EQ(MessageOf([&] { ParseFailures(text); }),
               "events.csv: no event. Expected: at least one line time,event,a,b,rate,cable");
   }
 }
@@ -105,7 +105,7 @@ TEST(FailureCsv, ReadsFiles) {
 TEST(FailureCsv, DamagedTextOnlyGivesErrors) {
   ExpectOnlyErrors(
       "time,event,a,b,rate,cable\n5us,link_down,0,6,\n\"1e3\",link_rate,0,6,5Gbps,0\r\n",
-      [](const std::string& text) { ExpandFailures(SmallGraph(), Parse(text)); });
+      [](const std::string& text) { ExpandFailures(SmallGraph(), ParseFailures(text)); });
 }
 
 TEST(LinkDown, IsSimaisKey) {

@@ -9,14 +9,14 @@
 namespace heddle {
 namespace {
 
-std::vector<FlowRequest> Parse(const std::string& text) {
+std::vector<FlowRequest> ParseHpcc(const std::string& text) {
   return ParseHpccFlows(text, "flows.txt", SmallGraph());
 }
 
 const std::string kOrNvSwitch = ", or an NVSwitch linked to the GPU at the other end";
 
 TEST(HpccFlows, ReadsFlowsInAnyOrderOfTime) {
-  const auto flows = Parse(
+  const auto flows = ParseHpcc(
       "3\n0 2 3 100 4000000 0.00040100000000000004\n"
       "1 2 1 4791 1 1e-06\r\n\n 3\t0  7 65535 9000 2");
   ASSERT_EQ(flows.size(), 3u);
@@ -32,20 +32,21 @@ TEST(HpccFlows, ReadsFlowsInAnyOrderOfTime) {
 }
 
 TEST(HpccFlows, StartIsRoundedToTheNearestNanosecond) {
-  const auto flows = Parse("3\n0 1 3 1 1 1.4e-9\n0 1 3 1 1 1.5e-9\n0 1 3 1 1 8640000\n");
+  const auto flows = ParseHpcc("3\n0 1 3 1 1 1.4e-9\n0 1 3 1 1 1.5e-9\n0 1 3 1 1 8640000\n");
   EXPECT_EQ(flows[0].start.ps, 1000);
   EXPECT_EQ(flows[1].start.ps, 2000);
   EXPECT_EQ(flows[2].start, kLatestInput);
 }
 
 TEST(HpccFlows, ExplanationBehindTheFlowsIsSkipped) {
-  EXPECT_EQ(Parse("1\n0 1 3 100 5 0\n\nFirst line: flow #\nsrc dst pg dport size start\n").size(),
-            1u);
+  EXPECT_EQ(
+      ParseHpcc("1\n0 1 3 100 5 0\n\nFirst line: flow #\nsrc dst pg dport size start\n").size(),
+      1u);
 }
 
 TEST(HpccFlows, MistakesNameTheLine) {
   const auto message = [](const std::string& row) {
-    return MessageOf([&] { Parse("1\n" + row + "\n"); });
+    return MessageOf([&] { ParseHpcc("1\n" + row + "\n"); });
   };
   EXPECT_EQ(message("9 1 3 100 5 0"),
             "flows.txt:2: source \"9\" is not a GPU. Expected: a GPU of the topology, 0 to 3" +
@@ -76,16 +77,16 @@ TEST(HpccFlows, MistakesNameTheLine) {
 
 TEST(HpccFlows, CountMustAgree) {
   const std::string row = "0 1 3 100 5 0\n";
-  EXPECT_EQ(MessageOf([&] { Parse("3\n" + row + row); }),
+  EXPECT_EQ(MessageOf([&] { ParseHpcc("3\n" + row + row); }),
             "flows.txt: 2 flows. Expected: 3 flows, as the first line says");
-  EXPECT_EQ(MessageOf([&] { Parse("1\n" + row + row + row); }),
+  EXPECT_EQ(MessageOf([&] { ParseHpcc("1\n" + row + row + row); }),
             "flows.txt:3: 3 flows. Expected: 1 flows, as the first line says");
-  EXPECT_EQ(MessageOf([&] { Parse("0\n"); }),
+  EXPECT_EQ(MessageOf([&] { ParseHpcc("0\n"); }),
             "flows.txt:1: number of flows \"0\". Expected: an integer from 1 to 4000000000");
-  EXPECT_EQ(MessageOf([&] { Parse(row); }),
+  EXPECT_EQ(MessageOf([&] { ParseHpcc(row); }),
             "flows.txt:1: number of flows \"0 1 3 100 5 0\". Expected: an integer from 1 to "
             "4000000000");
-  EXPECT_EQ(MessageOf([&] { Parse("\n \n"); }),
+  EXPECT_EQ(MessageOf([&] { ParseHpcc("\n \n"); }),
             "flows.txt: an empty file. Expected: the number of flows on the first line");
 }
 
@@ -99,14 +100,14 @@ TEST(HpccFlows, ReadsFiles) {
 
 TEST(HpccFlows, DamagedTextOnlyGivesErrors) {
   ExpectOnlyErrors("2\n0 2 3 100 4000000 1e-06\n1 2 3 100 4000000 0.00040100000000000004\n",
-                   [](const std::string& text) { Parse(text); });
+                   [](const std::string& text) { ParseHpcc(text); });
 }
 
 TEST(HpccFlows, PrintsTheTimeOfAMillionLines) {
   std::string text = "1000000\n";
   for (int i = 0; i < 1'000'000; ++i) text += "0 2 3 100 4000000 0.00040100000000000004\n";
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(Parse(text).size(), 1'000'000u);
+  EXPECT_EQ(ParseHpcc(text).size(), 1'000'000u);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   std::printf("expected below 0.5 s, took %.3f s\n", elapsed.count());
 }

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-class SimaiConfTest : public testing::Test {
+class SimaiConfTest : public ::testing::Test {
  protected:
   SimaiConfTest() {
     options_.Add({"transport.window", "HAS_WIN", "", "", ""}, &window_);
@@ -64,7 +64,7 @@ TEST_F(SimaiConfTest, ReadsFiles) {
   EXPECT_FALSE(window_);
   const std::string message = MessageOf([&] { ReadSimaiConf(path + ".none", &options_); });
   EXPECT_NE(message.find(path + ".none: cannot be read"), std::string::npos) << message;
-  MessageOf([&] { ReadSimaiConf(testing::TempDir(), &options_); });
+  MessageOf([&] { ReadSimaiConf(::testing::TempDir(), &options_); });
 }
 
 TEST_F(SimaiConfTest, DamagedTextOnlyGivesErrors) {

@@ -13,13 +13,13 @@ const std::string kHeader =
 const std::string kLayer = "l0 -1 10 ALLREDUCE 100 20 NONE 0 30 REDUCESCATTER 300 40\n";
 const std::string kData = HEDDLE_TEST_DATA "/workloads/";
 
-Workload Parse(const std::string& text) { return ParseSimaiWorkload(text, "w.txt"); }
+Workload ParseWorkload(const std::string& text) { return ParseSimaiWorkload(text, "w.txt"); }
 std::string Message(const std::string& text) {
-  return MessageOf([&] { Parse(text); });
+  return MessageOf([&] { ParseWorkload(text); });
 }
 
 TEST(SimaiWorkload, ReadsLayers) {
-  const Workload workload = Parse(kHeader + "1\n" + kLayer);
+  const Workload workload = ParseWorkload(kHeader + "1\n" + kLayer);
   EXPECT_EQ(workload.name, "w.txt");
   EXPECT_EQ(workload.policy, Policy::kTransformerFwdInBckwd);
   ASSERT_EQ(workload.layers.size(), 1u);
@@ -40,7 +40,7 @@ TEST(SimaiWorkload, ReadsLayers) {
 }
 
 TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
-  const Workload workload = Parse(
+  const Workload workload = ParseWorkload(
       "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tga: 4 checkpoint_initiates: 1 1 pp_comm 50331648 "
       "checkpoints: 2 0 1 vpp: "
       "2\tpp: 2 ep: 3 "
@@ -55,11 +55,12 @@ TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
   EXPECT_EQ(workload.pipeline_bytes, 50331648);
   EXPECT_EQ(workload.checkpoints, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(workload.checkpoint_initiates, (std::vector<std::int64_t>{1}));
-  EXPECT_EQ(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 7\n1\n" + kLayer).pipeline_bytes, 7);
   EXPECT_EQ(
-      Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 6291456.0\n1\n" + kLayer).pipeline_bytes,
-      6291456);
-  const Workload bare = Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD\n1\n" + kLayer);
+      ParseWorkload("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 7\n1\n" + kLayer).pipeline_bytes, 7);
+  EXPECT_EQ(ParseWorkload("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp_comm: 6291456.0\n1\n" + kLayer)
+                .pipeline_bytes,
+            6291456);
+  const Workload bare = ParseWorkload("HYBRID_TRANSFORMER_FWD_IN_BCKWD\n1\n" + kLayer);
   EXPECT_FALSE(bare.inference);
   EXPECT_EQ(bare.sizes.tensor, 0);
   EXPECT_EQ(bare.gradient_accumulation, 1);
@@ -68,18 +69,18 @@ TEST(SimaiWorkload, HeaderKeysInAnyOrder) {
 
 /// Headers as AICB's inference generator and its test of several AllReduces write them.
 TEST(SimaiWorkload, HeadersOfAicbsOtherGenerators) {
-  const Workload inference = Parse(
+  const Workload inference = ParseWorkload(
       "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 4 pp: 2 all_gpus: 16 mode: "
       "1 vpp: 1 ga: 1 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 4096\n1\n" +
       kLayer);
   EXPECT_TRUE(inference.inference);
   EXPECT_EQ(inference.sizes.expert, 4);
   EXPECT_EQ(inference.pipeline_bytes, 4096);
-  EXPECT_FALSE(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD mode: 0\n1\n" + kLayer).inference);
-  EXPECT_EQ(Parse("HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 8 "
-                  "expert_parallel_npu_group: 2 pp: 1 ga: 1 all_gpus: 16 checkpoints: 0 "
-                  "checkpoint_initiates: 0\n1\n" +
-                  kLayer)
+  EXPECT_FALSE(ParseWorkload("HYBRID_TRANSFORMER_FWD_IN_BCKWD mode: 0\n1\n" + kLayer).inference);
+  EXPECT_EQ(ParseWorkload("HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 8 "
+                          "expert_parallel_npu_group: 2 pp: 1 ga: 1 all_gpus: 16 checkpoints: 0 "
+                          "checkpoint_initiates: 0\n1\n" +
+                          kLayer)
                 .sizes.expert,
             2);
   EXPECT_EQ(
@@ -89,7 +90,7 @@ TEST(SimaiWorkload, HeadersOfAicbsOtherGenerators) {
 }
 
 TEST(SimaiWorkload, BlanksCommentsLineEndsAndMoreColumns) {
-  const Workload workload = Parse(
+  const Workload workload = ParseWorkload(
       "# by hand\r\n\r\nMODEL\t\t\t\r\n 2 \t\r\n  # layers\r\nl#0\t-1\t\t10  NONE 0 20 NONE 0 30 "
       "NONE 0 "
       "40\t\t\r\n\t\r\n"
@@ -102,7 +103,7 @@ TEST(SimaiWorkload, BlanksCommentsLineEndsAndMoreColumns) {
 TEST(SimaiWorkload, SuffixesNameTheGroup) {
   const auto groups = [](const std::string& fwd, const std::string& wg) {
     const Layer layer =
-        Parse("MICRO\n1\nl -1 1 " + fwd + " 5 1 " + fwd + " 5 1 " + wg + " 5 1").layers[0];
+        ParseWorkload("MICRO\n1\nl -1 1 " + fwd + " 5 1 " + fwd + " 5 1 " + wg + " 5 1").layers[0];
     EXPECT_EQ(layer.forward.group, layer.input_gradient.group);
     return std::string(ToText(layer.forward.operation)) + " " + ToText(layer.forward.group) + ", " +
            ToText(layer.weight_gradient.operation) + " " + ToText(layer.weight_gradient.group);
@@ -118,16 +119,18 @@ TEST(SimaiWorkload, EveryPolicy) {
        {Policy::kMicro, Policy::kData, Policy::kModel, Policy::kHybridDataModel,
         Policy::kHybridModelData, Policy::kHybridTransformer, Policy::kTransformerFwdInBckwd,
         Policy::kDistributedInference}) {
-    EXPECT_EQ(Parse(std::string(ToText(policy)) + "\t\t\n1\n" + kLayer).policy, policy);
+    EXPECT_EQ(ParseWorkload(std::string(ToText(policy)) + "\t\t\n1\n" + kLayer).policy, policy);
   }
-  EXPECT_EQ(Parse("HYBRID_TRANSFORMER\tmodel_parallel_NPU_group: 4\n1\n" + kLayer).sizes.tensor, 4);
-  const Workload dlrm = Parse("HYBRID_DLRM\t1\t\t\n3\n" + kLayer + kLayer + kLayer);
+  EXPECT_EQ(
+      ParseWorkload("HYBRID_TRANSFORMER\tmodel_parallel_NPU_group: 4\n1\n" + kLayer).sizes.tensor,
+      4);
+  const Workload dlrm = ParseWorkload("HYBRID_DLRM\t1\t\t\n3\n" + kLayer + kLayer + kLayer);
   EXPECT_EQ(dlrm.policy, Policy::kHybridDlrm);
   EXPECT_EQ(dlrm.last_bottom_layer, 1);
 }
 
 TEST(SimaiWorkload, MicroBenchmarksWithoutHeader) {
-  const Workload workload = Parse(
+  const Workload workload = ParseWorkload(
       "# num_passes op_type data_size group_type\n1 ALLREDUCE 1048576 TP    # 1MB\n2 ALLREDUCE "
       "67108864 DP\n1 ALLTOALL "
       "16777216 EP\n"
@@ -232,10 +235,10 @@ TEST(SimaiWorkload, MistakesInTheNumberOfLayers) {
 }
 
 TEST(SimaiWorkload, FewerLayersThanAnnouncedAreRead) {
-  const Workload workload = Parse("DATA\n9223372036854775807\n" + kLayer + kLayer);
+  const Workload workload = ParseWorkload("DATA\n9223372036854775807\n" + kLayer + kLayer);
   EXPECT_EQ(workload.announced_layers, 9223372036854775807);
   EXPECT_EQ(workload.layers.size(), 2u);
-  EXPECT_EQ(Parse("1 REDUCE 5").announced_layers, 0);
+  EXPECT_EQ(ParseWorkload("1 REDUCE 5").announced_layers, 0);
 }
 
 TEST(SimaiWorkload, MistakesInLayers) {
@@ -314,7 +317,7 @@ TEST(SimaiWorkload, ReadsTheInputs) {
 }
 
 TEST(SimaiWorkload, FilesThatAreNone) {
-  MessageOf([&] { ReadSimaiWorkload(testing::TempDir()); });
+  MessageOf([&] { ReadSimaiWorkload(::testing::TempDir()); });
   const std::string message = MessageOf([&] { ReadSimaiWorkload("none.txt"); });
   EXPECT_EQ(message.rfind("none.txt: cannot be read", 0), 0u) << message;
   const std::string binary =
@@ -328,8 +331,8 @@ TEST(SimaiWorkload, FilesThatAreNone) {
 }
 
 TEST(SimaiWorkload, DamagedTextOnlyGivesErrors) {
-  ExpectOnlyErrors(kHeader + "2\n" + kLayer + kLayer, Parse);
-  ExpectOnlyErrors("1 ALLREDUCE 1048576 TP # 1MB\n2 ALLTOALL 5 EP\n", Parse);
+  ExpectOnlyErrors(kHeader + "2\n" + kLayer + kLayer, ParseWorkload);
+  ExpectOnlyErrors("1 ALLREDUCE 1048576 TP # 1MB\n2 ALLTOALL 5 EP\n", ParseWorkload);
 }
 
 }  // namespace

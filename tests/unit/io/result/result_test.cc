@@ -158,8 +158,8 @@ TEST(Result, UnusablePathsAreRefusedAtOnce) {
   WriteBytes(path, "precious");
   EXPECT_EQ(message(path), path + ": exists. Give another path, or --force to replace it");
   EXPECT_EQ(ReadBytes(path), "precious");
-  EXPECT_EQ(message(testing::TempDir(), true),
-            testing::TempDir() + ": is a directory. Give the name of a file");
+  EXPECT_EQ(message(::testing::TempDir(), true),
+            ::testing::TempDir() + ": is a directory. Give the name of a file");
   EXPECT_EQ(message(path + "/r.h5"),
             path + "/r.h5: " + path + " is not a directory. Create it, or give another path");
   EXPECT_NE(message("").find("empty"), std::string::npos);
@@ -194,7 +194,7 @@ TEST(Result, OtherFilesAreRefused) {
   EXPECT_NE(message.find("Expected: a whole result file of heddle"), std::string::npos) << message;
   EXPECT_NE(MessageOf([&] { ResultReader reader(path + ".none"); }).find("cannot be read"),
             std::string::npos);
-  MessageOf([&] { ResultReader reader(testing::TempDir()); });
+  MessageOf([&] { ResultReader reader(::testing::TempDir()); });
 }
 
 TEST(Result, OtherTypesAndVersionsAreRefused) {

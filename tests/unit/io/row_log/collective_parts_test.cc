@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-const StreamKeys kKeys = {{kCollectivePartTable, {"job", "operation", "group"}}};
+const StreamKeys kCollectivePartKeys = {{kCollectivePartTable, {"job", "operation", "group"}}};
 
 /// Two jobs: three operations a pass, and one.
 Table Operations() {
@@ -56,7 +56,7 @@ Table Merge(const std::string& path,
             std::size_t* blocks = nullptr, const Table& operations = Operations()) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    TableStream log(path, rank, kKeys);
+    TableStream log(path, rank, kCollectivePartKeys);
     for (const auto& parts : ranks[rank]) log.Append(CollectivePartTable(parts));
     log.Commit(1, Time{1});
     log.Close();
@@ -181,7 +181,7 @@ TEST(CollectiveParts, WithoutRowsThereIsATable) {
 
 TEST(CollectiveParts, LogsOfAnotherRunAreRefused) {
   const std::string path = TempPath("r.h5");
-  TableStream log(path, 0, kKeys);
+  TableStream log(path, 0, kCollectivePartKeys);
   log.Append(CollectivePartTable({Part(7, 0, 0, 1, 1, 2)}));
   log.Commit(1, Time{1});
   log.Close();

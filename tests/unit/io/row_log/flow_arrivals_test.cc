@@ -17,7 +17,8 @@ namespace {
 using I64 = std::vector<std::int64_t>;
 using U32 = std::vector<std::uint32_t>;
 
-const StreamKeys kKeys = {{kFlowTable, {"src", "number"}}, {kArrivalTable, {"src", "number"}}};
+const StreamKeys kFlowArrivalsKeys = {{kFlowTable, {"src", "number"}},
+                                      {kArrivalTable, {"src", "number"}}};
 
 struct Flow {
   std::uint32_t src, number;
@@ -64,7 +65,7 @@ std::string Merged(const std::vector<std::vector<Table>>& parts) {
   const std::string path = TempPath("r.h5");
   std::vector<std::string> paths;
   for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
-    TableStream stream(path, rank, kKeys);
+    TableStream stream(path, rank, kFlowArrivalsKeys);
     for (const Table& table : parts[rank]) stream.Append(table);
     stream.Commit(1, {0});
     stream.Close();

@@ -278,7 +278,7 @@ TEST(RowLog, OtherFilesAreRefused) {
   WriteBytes(path, std::string("hddllog\x2") + "more");
   EXPECT_EQ(message(path).find(path + ": is of version 2 of the format"), 0u);
   EXPECT_NE(message(path + ".none").find("cannot be read (No such file"), std::string::npos);
-  message(testing::TempDir());
+  message(::testing::TempDir());
 }
 
 TEST(RowLog, AFullDiskIsAnErrorOfFiles) {

@@ -186,7 +186,7 @@ TEST(TableStreamParts, SortedFilesMayLieElsewhere) {
   writer.Close();
   EXPECT_EQ(CheckedRows(ResultReader(path).ReadTable("monitors/queues")), 90u);
   const std::string full =
-      MessageOf([&] { SortStream(stream.path(), 1, {}, testing::TempDir() + "/no_directory/x"); },
+      MessageOf([&] { SortStream(stream.path(), 1, {}, ::testing::TempDir() + "/no_directory/x"); },
                 ExitCode::kInputOutput);
   EXPECT_NE(full.find("no_directory/x: cannot be made"), std::string::npos);
   fs::remove(other);

@@ -19,7 +19,7 @@ using testing::kSmallPorts;
 using testing::Replaced;
 using testing::SmallBlocks;
 
-struct Mistake {
+struct DiscoveryMistake {
   const char* name;
   const char* from;  ///< in the small dump; empty: `to` is the whole file
   const char* to;
@@ -27,12 +27,12 @@ struct Mistake {
   const char* phrase;  ///< what it must contain
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+void PrintTo(const DiscoveryMistake& mistake, std::ostream* out) { *out << mistake.name; }
 
-class BadIbnetdiscover : public ::testing::TestWithParam<Mistake> {
+class BadIbnetdiscover : public ::testing::TestWithParam<DiscoveryMistake> {
  protected:
   static void ExpectRefusal(const std::string& small) {
-    const Mistake& mistake = GetParam();
+    const DiscoveryMistake& mistake = GetParam();
     const std::string text =
         *mistake.from == '\0' ? mistake.to : Replaced(small, mistake.from, mistake.to);
     const std::string what = MessageOf([&] { ParseIbnetdiscover(text, "n.txt"); });
@@ -47,7 +47,7 @@ class BadPorts : public BadIbnetdiscover {};
 TEST_P(BadBlocks, AreRefusedWithLineAndReason) { ExpectRefusal(SmallBlocks()); }
 TEST_P(BadPorts, AreRefusedWithLineAndReason) { ExpectRefusal(kSmallPorts); }
 
-const Mistake kBlocks[] = {
+const DiscoveryMistake kBlocks[] = {
     {"Empty", "", "", "n.txt: ", "empty"},
     {"OnlyComments", "", "# a\n\n #b\n", "n.txt: ", "empty"},
     {"OnlyAttributes", "", "vendid=0x2c9\ndevid=0xd2f0\n", "n.txt: ", "no node"},
@@ -105,7 +105,7 @@ const Mistake kBlocks[] = {
      "\"MF0;leaf2:MQM8700/U1\" lid 7 4xHDR", "n.txt:8: ", "LID 7, which has LID 2"},
     {"GuidsDiffer", "[1](c1) \t\t# \"node1", "[1](c7) \t\t# \"node1", "n.txt:6: ", "another GUID"},
 };
-const Mistake kPorts[] = {
+const DiscoveryMistake kPorts[] = {
     {"Kind", "\nCA     3", "\nCX     3", "n.txt:9: ", "CA, SW or RT"},
     {"LidHuge", "\nCA     3", "\nCA 70000", "n.txt:9: ", "a LID"},
     {"LidOfMulticast", "\nCA     3", "\nCA 50000", "n.txt:9: ", "LID 50000"},

@@ -16,7 +16,9 @@ using testing::kSmallPorts;
 using testing::Replaced;
 using testing::SmallBlocks;
 
-InfinibandNetwork Read(const std::string& text) { return ParseIbnetdiscover(text, "net.txt"); }
+InfinibandNetwork ReadDiscovery(const std::string& text) {
+  return ParseIbnetdiscover(text, "net.txt");
+}
 
 /// All that is known of a network, a line for each node and cable.
 std::string Summary(const InfinibandNetwork& network) {
@@ -45,7 +47,7 @@ std::string Summary(const InfinibandNetwork& network) {
 }
 
 TEST(Ibnetdiscover, ReadsBlocks) {
-  EXPECT_EQ(Summary(Read(SmallBlocks())),
+  EXPECT_EQ(Summary(ReadDiscovery(SmallBlocks())),
             "0 MF0;leaf1:MQM8700/U1 10 40 1 | 1 0 0 0 | 2 0 0 0 | 21 0 0 0 | 22 0 0 0 \n"
             "0 MF0;leaf2:MQM8700/U1 11 40 2 | 1 0 0 0 | 31 0 0 0 | 32 0 0 0 \n"
             "1 node1 HCA-1 192 1 0 | 1 193 3 0 \n"
@@ -59,7 +61,7 @@ TEST(Ibnetdiscover, ReadsBlocks) {
 }
 
 TEST(Ibnetdiscover, ReadsAListOfPorts) {
-  EXPECT_EQ(Summary(Read(kSmallPorts)),
+  EXPECT_EQ(Summary(ReadDiscovery(kSmallPorts)),
             "0 leaf1 10 0 1 | 1 0 0 0 | 2 0 0 0 | 21 0 0 0 | 22 0 0 0 \n"
             "0 leaf2 11 0 2 | 1 0 0 0 | 31 0 0 0 | 32 0 0 0 \n"
             "1 node1 193 0 0 | 1 193 3 0 \n"
@@ -79,7 +81,7 @@ TEST(Ibnetdiscover, ASwitchWithoutCablesStaysInBothForms) {
                              "lmc 0\n",
                     ports = kSmallPorts + std::string("SW 9 1 0xd 4x SDR 'spare'\n");
   for (const std::string& text : {blocks, ports}) {
-    const InfinibandNetwork network = Read(text);
+    const InfinibandNetwork network = ReadDiscovery(text);
     ASSERT_EQ(network.nodes.size(), 6u);
     EXPECT_EQ(network.nodes[5].description, "spare");
     EXPECT_EQ(network.nodes[5].lid, 9);
@@ -90,9 +92,10 @@ TEST(Ibnetdiscover, LinesMayEndAsInWindowsAndBeginWithAMark) {
   for (const std::string& text : {SmallBlocks(), std::string(kSmallPorts)}) {
     std::string other = "\xef\xbb\xbf";
     for (const char c : text) other += c == '\n' ? std::string("\r\n") : std::string(1, c);
-    EXPECT_EQ(Summary(Read(other)), Summary(Read(text)));
+    EXPECT_EQ(Summary(ReadDiscovery(other)), Summary(ReadDiscovery(text)));
     other.resize(other.size() - 2);
-    EXPECT_EQ(Summary(Read(other)), Summary(Read(text))) << "without the last line end";
+    EXPECT_EQ(Summary(ReadDiscovery(other)), Summary(ReadDiscovery(text)))
+        << "without the last line end";
   }
 }
 
@@ -105,13 +108,13 @@ TEST(Ibnetdiscover, GroupingAddsLinesAndWords) {
   text = Replaced(text, "\t\t# \"node2 HCA-1\"\n[1]", "\t\t# \"node2 HCA-1\" (scp)\n[1]");
   text = "\nChassis 1 (guid 0x2c90000000001)\n\n# Spine Nodes\n\n# Line Nodes\n" + text;
   text = Replaced(text, "caguid=0xc0", "\nNon-Chassis Nodes\ncaguid=0xc0");
-  EXPECT_EQ(Summary(Read(text)), Summary(Read(SmallBlocks())));
+  EXPECT_EQ(Summary(ReadDiscovery(text)), Summary(ReadDiscovery(SmallBlocks())));
 }
 
 TEST(Ibnetdiscover, FullOutputAddsNumbers) {
   std::string text = SmallBlocks();
   text = Replaced(text, "lid 3 4xHDR\n", "lid 3 4xHDR s=8 w=2 v=1\n");
-  EXPECT_EQ(Summary(Read(text)), Summary(Read(SmallBlocks())));
+  EXPECT_EQ(Summary(ReadDiscovery(text)), Summary(ReadDiscovery(SmallBlocks())));
 }
 
 TEST(Ibnetdiscover, DescriptionsHoldAnything) {
@@ -120,18 +123,18 @@ TEST(Ibnetdiscover, DescriptionsHoldAnything) {
     std::string text = Replaced(SmallBlocks(), "1 \"H-00000000000000c0\"\t\t# \"node1 HCA-1\"",
                                 "1 \"H-00000000000000c0\"\t\t# \"" + name + "\"");
     text = Replaced(text, "# \"node1 HCA-1\" lid 3", "# \"" + name + "\" lid 3");
-    const InfinibandNetwork network = Read(text);
+    const InfinibandNetwork network = ReadDiscovery(text);
     EXPECT_EQ(network.nodes[2].description, name);
     EXPECT_EQ(network.nodes[2].ports[0].lid, 3);
     EXPECT_EQ(network.cables[0].speed, "HDR");
   }
-  const InfinibandNetwork listed =
-      Read(Replaced(kSmallPorts, "( 'node1' - 'leaf1' )", "( 'it's # (node) 1;' - 'leaf' - '1' )"));
+  const InfinibandNetwork listed = ReadDiscovery(
+      Replaced(kSmallPorts, "( 'node1' - 'leaf1' )", "( 'it's # (node) 1;' - 'leaf' - '1' )"));
   EXPECT_EQ(listed.nodes[2].description, "it's # (node) 1;");
 }
 
 TEST(Ibnetdiscover, FilesOfIbsimHaveNoRemarks) {
-  const InfinibandNetwork network = Read(
+  const InfinibandNetwork network = ReadDiscovery(
       "Switch\t8 \"S-0a\"\t\t# \"leaf\"\n[1]\t\"H-c0\"[1]\n[2]\t\"H-c2\"[1]\n\n"
       "Hca\t1 \"H-c0\"\t\t# \"one\"\n[1]\t\"S-0a\"[1]\n\nHca 1 \"H-c2\"\n[1]\t\"S-0a\"[2]\n");
   EXPECT_EQ(Summary(network),
@@ -142,18 +145,19 @@ TEST(Ibnetdiscover, FilesOfIbsimHaveNoRemarks) {
 
 TEST(Ibnetdiscover, NoLidIsZeroOrAllOnes) {
   std::string text = Replaced(SmallBlocks(), "lid 3 lmc 0", "lid 65535 lmc 0");
-  EXPECT_EQ(Read(text).nodes[2].ports[0].lid, 0);
+  EXPECT_EQ(ReadDiscovery(text).nodes[2].ports[0].lid, 0);
   text = Replaced(SmallBlocks(), "lid 3 lmc 0", "lid 49151 lmc 0");
-  EXPECT_EQ(Read(Replaced(text, "lid 3 4xHDR", "lid 49151 4xHDR")).nodes[2].ports[0].lid, 49151);
+  EXPECT_EQ(ReadDiscovery(Replaced(text, "lid 3 4xHDR", "lid 49151 4xHDR")).nodes[2].ports[0].lid,
+            49151);
 }
 
 TEST(Ibnetdiscover, AnUnknownSpeedIsTakenFromTheOtherEnd) {
   for (const char* unknown : {"4x???", "??????", "???HDR", "4xZDR", ""}) {
     std::string text = Replaced(SmallBlocks(), "lid 3 4xHDR", std::string("lid 3 ") + unknown);
-    EXPECT_EQ(Read(text).cables[0].rate.bps, 200'000'000'000) << unknown;
+    EXPECT_EQ(ReadDiscovery(text).cables[0].rate.bps, 200'000'000'000) << unknown;
     text = Replaced(text, "lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 4xHDR",
                     std::string("lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 ") + unknown);
-    const InfinibandNetwork network = Read(text);
+    const InfinibandNetwork network = ReadDiscovery(text);
     EXPECT_EQ(network.cables[0].rate.bps, 0) << unknown;
     EXPECT_TRUE(network.warnings.empty());
   }
@@ -161,10 +165,10 @@ TEST(Ibnetdiscover, AnUnknownSpeedIsTakenFromTheOtherEnd) {
 
 TEST(Ibnetdiscover, OfTwoSpeedsTheSlowerIsTaken) {
   for (const bool first : {true, false}) {
-    const InfinibandNetwork network =
-        Read(first ? Replaced(SmallBlocks(), "lid 3 4xHDR", "lid 3 4xEDR")
-                   : Replaced(SmallBlocks(), "lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 4xHDR",
-                              "lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 4xEDR"));
+    const InfinibandNetwork network = ReadDiscovery(
+        first ? Replaced(SmallBlocks(), "lid 3 4xHDR", "lid 3 4xEDR")
+              : Replaced(SmallBlocks(), "lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 4xHDR",
+                         "lid 3 lmc 0 \"MF0;leaf1:MQM8700/U1\" lid 1 4xEDR"));
     EXPECT_EQ(network.cables[0].rate.bps, 100'000'000'000);
     ASSERT_EQ(network.warnings.size(), 1u);
     EXPECT_EQ(network.warnings[0],

@@ -9,12 +9,12 @@
 namespace heddle {
 namespace {
 
-using Sizes = std::vector<std::uint32_t>;
+using Extents = std::vector<std::uint32_t>;
 
-const std::vector<Sizes> kGrids = {{2},       {7},       {4, 4},       {5, 4},    {1, 6},
-                                   {2, 3, 4}, {4, 4, 4}, {2, 2, 2, 2}, {3, 1, 2}, {1, 2, 2}};
+const std::vector<Extents> kGrids = {{2},       {7},       {4, 4},       {5, 4},    {1, 6},
+                                     {2, 3, 4}, {4, 4, 4}, {2, 2, 2, 2}, {3, 1, 2}, {1, 2, 2}};
 
-std::string Words(const std::string& shape, const Sizes& dims, std::uint32_t gpus_of_node) {
+std::string Words(const std::string& shape, const Extents& dims, std::uint32_t gpus_of_node) {
   std::string text;
   for (const std::uint32_t length : dims)
     text += (text.empty() ? "" : "x") + std::to_string(length);
@@ -30,7 +30,7 @@ struct Line {
 };
 
 void ExpectClosedForm(const std::string& shape, const Line& line) {
-  for (const Sizes& dims : kGrids) {
+  for (const Extents& dims : kGrids) {
     for (const std::uint32_t gpus : {1U, 3U}) {
       const std::string words = Words(shape, dims, gpus);
       const Graph graph = MakeFabric(words);
@@ -57,7 +57,7 @@ void ExpectClosedForm(const std::string& shape, const Line& line) {
 }
 
 /// Whether routers are linked exactly if they differ in one dimension and are linked there.
-void ExpectNeighbours(const std::string& shape, const Sizes& dims, const Line& line) {
+void ExpectNeighbours(const std::string& shape, const Extents& dims, const Line& line) {
   const Graph graph = MakeFabric(Words(shape, dims, 1));
   const std::uint32_t routers = graph.switch_count();
   for (std::uint32_t a = 0; a < routers; ++a) {

@@ -12,7 +12,7 @@ namespace heddle::testing {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
-constexpr std::int64_t kGbps = 1'000'000'000;
+constexpr std::int64_t kHpccGbps = 1'000'000'000;
 constexpr std::int64_t kFar = 1'000'000;  ///< snd_nxt beyond every fast ACK
 
 struct HopRecord {
@@ -27,7 +27,7 @@ class HpccSender : public Sender<Hpcc> {
   void Int(std::int64_t acknowledged, std::int64_t next, std::initializer_list<HopRecord> hops) {
     Telemetry telemetry;
     for (const HopRecord& h : hops) {
-      telemetry.Push(NanoSeconds(h.at_ns), h.sent, h.queued, BitRate{h.gbps * kGbps});
+      telemetry.Push(NanoSeconds(h.at_ns), h.sent, h.queued, BitRate{h.gbps * kHpccGbps});
     }
     AckSignals signals;
     signals.acknowledged = acknowledged;
@@ -41,7 +41,7 @@ class HpccSender : public Sender<Hpcc> {
 TEST(Telemetry, KeepsFiveHops) {
   Telemetry telemetry;
   for (int i = 0; i < 7; ++i)
-    telemetry.Push(NanoSeconds(i), 100 * i, std::int64_t{1} << (30 + i), BitRate{64 * kGbps});
+    telemetry.Push(NanoSeconds(i), 100 * i, std::int64_t{1} << (30 + i), BitRate{64 * kHpccGbps});
   EXPECT_EQ(telemetry.count, 5U);
   EXPECT_EQ(telemetry.hops[4].time_ps, 4000);
   EXPECT_EQ(telemetry.hops[4].sent_bytes, 400);
@@ -53,7 +53,7 @@ TEST(Telemetry, KeepsFiveHops) {
 TEST(Hpcc, FirstRecordsAreOnlyStored) {
   HpccSender sender;
   sender.Int(1000, 9000, {{1000, 0, 50000, 128}});
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
   EXPECT_EQ(sender.state.last_update, 9000);
 }
 
@@ -82,11 +82,11 @@ TEST(Hpcc, RateNeverLeavesItsBounds) {
   HpccSender idle;
   idle.Int(1, kFar, {{1000, 0, 0, 128}});
   idle.Int(2, kFar, {{100000, 0, 0, 128}});  // U = 0: 1 / c is infinite
-  EXPECT_EQ(idle.rate(), 128 * kGbps);
+  EXPECT_EQ(idle.rate(), 128 * kHpccGbps);
   HpccSender jammed(Settings{{"MIN_RATE", "2Gbps"}});
   jammed.Int(1, 2, {{1000, 0, 2'000'000'000, 128}});
   jammed.Int(3, 4, {{100000, 0, 2'000'000'000, 128}});  // U = 12500
-  EXPECT_EQ(jammed.rate(), 2 * kGbps);
+  EXPECT_EQ(jammed.rate(), 2 * kHpccGbps);
 }
 
 TEST(Hpcc, AdditiveStepsUntilTheThreshold) {
@@ -133,7 +133,7 @@ TEST(Hpcc, WithoutFastReactOnlyFullUpdatesCount) {
   HpccSender sender(Settings{{"FAST_REACT", "0"}});
   sender.Int(1, 100, {{0, 0, 0, 128}});
   sender.Int(50, 200, {{5000, 160000, 0, 128}});  // 256 Gbps, but not after snd_nxt = 100
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
   sender.Int(101, 200, {{10000, 320000, 0, 128}});  // U = 2 over the 10 us since the stored records
   sender.ExpectGbps(64 * 0.95 + 0.05);
 }
@@ -175,13 +175,13 @@ TEST(Hpcc, AnotherPathIsStoredAnew) {
   HpccSender sender;
   sender.Int(1, 100, {{0, 0, 0, 128}});
   sender.Int(101, 200, {{10000, 320000, 0, 128}, {10100, 0, 0, 128}});  // one hop more
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
   EXPECT_EQ(sender.state.last_update, 200);
   sender.Int(201, 300,
              {{20000, 100, 0, 128}, {20100, 320000, 0, 128}});  // as many, but a counter went back
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
   sender.Int(301, 400, {{20000, 100, 0, 128}, {20100, 320000, 0, 128}});  // no time has passed
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
   sender.Int(401, 500, {{30000, 320100, 0, 128}, {30100, 480000, 0, 128}});  // U = 2
   sender.ExpectGbps(64 * 0.95 + 0.05);
 }
@@ -191,7 +191,7 @@ TEST(Hpcc, PathsWithoutRecordsStayAtLineRate) {
   sender.Int(1, 100, {});
   sender.Ack(AckSignals{});
   EXPECT_EQ(sender.state.last_update, 0);
-  EXPECT_EQ(sender.rate(), 128 * kGbps);
+  EXPECT_EQ(sender.rate(), 128 * kHpccGbps);
 }
 
 TEST(Hpcc, OptionsAreChecked) {

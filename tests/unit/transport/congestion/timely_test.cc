@@ -107,7 +107,7 @@ TEST(Timely, RisesToTheLineRateOnly) {
   EXPECT_EQ(sender.rate(), 100'000'000'000);
 }
 
-std::int64_t RateWith(const Settings& settings) {
+std::int64_t TimelyRateWith(const Settings& settings) {
   TimelySender sender(settings);
   for (const std::int64_t us : {100, 104, 600, 300, 40, 40, 40, 40, 40, 40, 45})
     sender.Rtt(us * 1000);
@@ -115,7 +115,7 @@ std::int64_t RateWith(const Settings& settings) {
 }
 
 TEST(Timely, EachKnobTurns) {
-  const std::int64_t usual = RateWith({});
+  const std::int64_t usual = TimelyRateWith({});
   for (const auto& [key, value] : Settings{{"timely.weight", "0.5"},
                                            {"timely.decrease", "0.5"},
                                            {"timely.low", "10"},
@@ -124,7 +124,7 @@ TEST(Timely, EachKnobTurns) {
                                            {"timely.hyper_after", "2"},
                                            {"RATE_AI", "1Gbps"},
                                            {"RATE_HAI", "1Gbps"}}) {
-    EXPECT_NE(RateWith({{key, value}}), usual) << key;
+    EXPECT_NE(TimelyRateWith({{key, value}}), usual) << key;
   }
   EXPECT_NE(CongestionError("timely.weight", "0"), "");
   EXPECT_NE(CongestionError("timely.minimum_rtt", "0").find("timely.minimum_rtt"),

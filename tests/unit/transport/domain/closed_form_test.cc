@@ -8,7 +8,7 @@ namespace heddle::testing {
 namespace {
 
 constexpr std::int64_t kHeader = 52, kAck = 60;
-constexpr std::int64_t kG = 1'000'000'000;
+constexpr std::int64_t kGbps = 1'000'000'000;
 
 struct Hop {
   std::int64_t bps;
@@ -31,8 +31,8 @@ Graph Chain(const std::vector<Hop>& hops) {
   return graph;
 }
 
-FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
-                 std::uint8_t priority = 3) {
+FlowRequest FlowOf(std::uint32_t from, std::uint32_t to, std::int64_t size,
+                   std::uint8_t priority = 3) {
   FlowRequest flow;
   flow.source = NodeId(from);
   flow.destination = NodeId(to);
@@ -44,7 +44,7 @@ FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
 std::int64_t Received(const Observed& o, std::size_t row) {
   return GetColumn<std::int64_t>(o.flows, "received_ps").at(row);
 }
-std::int64_t Fct(const Observed& o, std::size_t row) {
+std::int64_t FctOf(const Observed& o, std::size_t row) {
   return GetColumn<std::int64_t>(o.flows, "fct_ps").at(row);
 }
 
@@ -118,10 +118,10 @@ TEST_P(UncontendedFlow, EqualsThePipelineFormulaToThePicosecond) {
     for (std::uint32_t grain : {1U, 0U}) {
       RunPlan plan;
       plan.grain = grain;
-      const Observed outcome = Simulate(graph, {Flow(0, 1, size)}, {NoWindow(), plan});
+      const Observed outcome = Simulate(graph, {FlowOf(0, 1, size)}, {NoWindow(), plan});
       const Expected expected = ClosedForm(GetParam().hops, size, 9000);
       EXPECT_EQ(Received(outcome, 0), expected.received) << size;
-      EXPECT_EQ(Fct(outcome, 0), expected.fct) << size;
+      EXPECT_EQ(FctOf(outcome, 0), expected.fct) << size;
       // The ideal knows no ACKs that queue behind others.
       const std::int64_t ideal = GetColumn<std::int64_t>(outcome.flows, "ideal_ps")[0];
       EXPECT_LE(ideal, expected.fct) << size;
@@ -133,65 +133,70 @@ TEST_P(UncontendedFlow, EqualsThePipelineFormulaToThePicosecond) {
 INSTANTIATE_TEST_SUITE_P(
     Chains, UncontendedFlow,
     ::testing::Values(
-        ChainCase{"equal", {{100 * kG, 500000}, {100 * kG, 500000}}},
-        ChainCase{"slow_middle", {{400 * kG, 500000}, {100 * kG, 1000000}, {400 * kG, 70001}}},
-        ChainCase{"slow_first", {{25 * kG, 100000}, {400 * kG, 100000}, {200 * kG, 100000}}},
-        ChainCase{"slow_last", {{400 * kG, 60000}, {200 * kG, 60000}, {10 * kG, 60000}}},
-        ChainCase{"rounded_up", {{2880 * kG, 60000}, {2880 * kG, 60000}}},
+        ChainCase{"equal", {{100 * kGbps, 500000}, {100 * kGbps, 500000}}},
+        ChainCase{"slow_middle",
+                  {{400 * kGbps, 500000}, {100 * kGbps, 1000000}, {400 * kGbps, 70001}}},
+        ChainCase{"slow_first",
+                  {{25 * kGbps, 100000}, {400 * kGbps, 100000}, {200 * kGbps, 100000}}},
+        ChainCase{"slow_last", {{400 * kGbps, 60000}, {200 * kGbps, 60000}, {10 * kGbps, 60000}}},
+        ChainCase{"rounded_up", {{2880 * kGbps, 60000}, {2880 * kGbps, 60000}}},
         ChainCase{"odd_rates",
-                  {{2880 * kG, 60007}, {7 * kG, 99991}, {333333333, 60000}, {2400 * kG, 1000000}}}),
+                  {{2880 * kGbps, 60007},
+                   {7 * kGbps, 99991},
+                   {333333333, 60000},
+                   {2400 * kGbps, 1000000}}}),
     [](const auto& chain) { return std::string(chain.param.name); });
 
 TEST(UncontendedFlow, ByHand) {
   // 9052 B at 100 Gbps: 724,160 ps; ACK: 4,800 ps. Two links of 500 ns.
   const Observed one =
-      Simulate(Chain({{100 * kG, 500000}, {100 * kG, 500000}}), {Flow(0, 1, 9000)});
+      Simulate(Chain({{100 * kGbps, 500000}, {100 * kGbps, 500000}}), {FlowOf(0, 1, 9000)});
   EXPECT_EQ(Received(one, 0), 2 * 724160 + 1000000);
-  EXPECT_EQ(Fct(one, 0), 2 * 724160 + 2 * 4800 + 2000000);
+  EXPECT_EQ(FctOf(one, 0), 2 * 724160 + 2 * 4800 + 2000000);
   // 9052 * 8 / 2880 = 25.1444.. ns: 25,145 ps; 60 * 8 / 2880 = 166.66.. ps: 167 ps.
-  const Observed two =
-      Simulate(Chain({{2880 * kG, 500000}, {2880 * kG, 500000}}), {Flow(0, 1, 18000)}, NoWindow());
+  const Observed two = Simulate(Chain({{2880 * kGbps, 500000}, {2880 * kGbps, 500000}}),
+                                {FlowOf(0, 1, 18000)}, NoWindow());
   EXPECT_EQ(Received(two, 0), 3 * 25145 + 1000000);
-  EXPECT_EQ(Fct(two, 0), 3 * 25145 + 2 * 167 + 2000000);
+  EXPECT_EQ(FctOf(two, 0), 3 * 25145 + 2 * 167 + 2000000);
 }
 
 TEST(Window, BindsAFlowByHand) {
   // Four links of 90 ns: rtt = 2 * 360 + 4 * 720 = 3600 ns, times 100 Gbps = 45,000 B: five packets
   // of 9000. An ACK is back 4 * (724.16 + 4.8) + 720 = 3635.84 ns after its packet was begun, five
   // packets take 3620.8: packet k starts at (k / 5) * 3635.84 + (k % 5) * 724.16 ns.
-  const Graph graph = Chain(std::vector<Hop>(4, {100 * kG, 90000}));
+  const Graph graph = Chain(std::vector<Hop>(4, {100 * kGbps, 90000}));
   constexpr std::int64_t kTx = 724160, kRound = 3635840;
   for (std::int64_t packets : {4, 5, 6, 12, 100}) {
-    const Observed bound = Simulate(graph, {Flow(0, 1, packets * 9000)});
+    const Observed bound = Simulate(graph, {FlowOf(0, 1, packets * 9000)});
     const std::int64_t last = packets - 1;
-    EXPECT_EQ(Fct(bound, 0), (last / 5) * kRound + (last % 5) * kTx + kRound) << packets;
-    const Observed free = Simulate(graph, {Flow(0, 1, packets * 9000)}, NoWindow());
-    EXPECT_EQ(Fct(free, 0), last * kTx + kRound) << packets;
+    EXPECT_EQ(FctOf(bound, 0), (last / 5) * kRound + (last % 5) * kTx + kRound) << packets;
+    const Observed free = Simulate(graph, {FlowOf(0, 1, packets * 9000)}, NoWindow());
+    EXPECT_EQ(FctOf(free, 0), last * kTx + kRound) << packets;
   }
 }
 
 TEST(Sharing, TwoFlowsAlternateAtTheEgress) {
   Graph graph(3, 0, 1, 1, "X");
   for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(3), BitRate{100 * kG}, NanoSeconds(500), 0});
+    graph.AddLink({NodeId(gpu), NodeId(3), BitRate{100 * kGbps}, NanoSeconds(500), 0});
   }
   constexpr std::int64_t kTx = 724160, kPackets = 10, kDelay = 500000;
   const Observed outcome =
-      Simulate(graph, {Flow(0, 2, 9000 * kPackets), Flow(1, 2, 9000 * kPackets)}, NoWindow());
+      Simulate(graph, {FlowOf(0, 2, 9000 * kPackets), FlowOf(1, 2, 9000 * kPackets)}, NoWindow());
   // Both reach the switch at the same times; the lower port goes first: slots 0, 2, .., 18 and 1,
   // 3, .., 19.
   const std::int64_t first_slot = kTx + kDelay;
   EXPECT_EQ(Received(outcome, 0), first_slot + (2 * kPackets - 1) * kTx + kDelay);
   EXPECT_EQ(Received(outcome, 1), first_slot + 2 * kPackets * kTx + kDelay);
   for (std::size_t i : {0U, 1U})
-    EXPECT_EQ(Fct(outcome, i), Received(outcome, i) + 2 * (4800 + kDelay));
+    EXPECT_EQ(FctOf(outcome, i), Received(outcome, i) + 2 * (4800 + kDelay));
 }
 
 TEST(Sharing, TwoFlowsOfOneNicTakeTurns) {
   // One NIC, two flows of 10 packets: begun in slots 0, 2, .. and 1, 3, ..
-  const Graph graph = Chain({{100 * kG, 500000}, {100 * kG, 500000}});
+  const Graph graph = Chain({{100 * kGbps, 500000}, {100 * kGbps, 500000}});
   constexpr std::int64_t kTx = 724160;
-  const Observed outcome = Simulate(graph, {Flow(0, 1, 90000), Flow(0, 1, 90000)}, NoWindow());
+  const Observed outcome = Simulate(graph, {FlowOf(0, 1, 90000), FlowOf(0, 1, 90000)}, NoWindow());
   EXPECT_EQ(Received(outcome, 0), 19 * kTx + kTx + 1000000);
   EXPECT_EQ(Received(outcome, 1), 20 * kTx + kTx + 1000000);
 }
@@ -202,13 +207,14 @@ TEST(Priorities, ZeroIsStrictAndOthersTakeTurns) {
   // then 3 and 5 alternate.
   Graph graph(4, 0, 1, 1, "X");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, NanoSeconds(500), 0});
+    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kGbps}, NanoSeconds(500), 0});
   }
   constexpr std::int64_t kTx = 724160, kPackets = 8;
-  const Observed outcome = Simulate(graph,
-                                    {Flow(0, 3, 9000 * kPackets, 0), Flow(1, 3, 9000 * kPackets, 3),
-                                     Flow(2, 3, 9000 * kPackets, 5)},
-                                    NoWindow());
+  const Observed outcome =
+      Simulate(graph,
+               {FlowOf(0, 3, 9000 * kPackets, 0), FlowOf(1, 3, 9000 * kPackets, 3),
+                FlowOf(2, 3, 9000 * kPackets, 5)},
+               NoWindow());
   const std::int64_t begin = kTx + 1000000;
   EXPECT_EQ(Received(outcome, 0), begin + kPackets * kTx);
   EXPECT_EQ(Received(outcome, 1), begin + (3 * kPackets - 1) * kTx);
@@ -219,12 +225,12 @@ TEST(Nic, AcksGoBeforeData) {
   // GPU 1's only packet reaches GPU 0 at 2 * 724,160 + 200,000 = 1,648,320 ps, while 0 sends its
   // packet 2. The ACK goes next, at 3 tx; at the switch it waits for packet 2. Packets 3 to 9 are
   // begun an ACK later.
-  const Graph graph = Chain({{100 * kG, 100000}, {100 * kG, 100000}});
+  const Graph graph = Chain({{100 * kGbps, 100000}, {100 * kGbps, 100000}});
   constexpr std::int64_t kTx = 724160, kAckTime = 4800, kDelay = 100000;
-  const Observed outcome = Simulate(graph, {Flow(0, 1, 90000), Flow(1, 0, 9000)}, NoWindow());
+  const Observed outcome = Simulate(graph, {FlowOf(0, 1, 90000), FlowOf(1, 0, 9000)}, NoWindow());
   EXPECT_EQ(Received(outcome, 0), 10 * kTx + kAckTime + kTx + 2 * kDelay);
   EXPECT_EQ(Received(outcome, 1), 2 * kTx + 2 * kDelay);
-  EXPECT_EQ(Fct(outcome, 1), 3 * kTx + kTx + kAckTime + 2 * kDelay);
+  EXPECT_EQ(FctOf(outcome, 1), 3 * kTx + kTx + kAckTime + 2 * kDelay);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-FlowRecord Flow(std::uint32_t number, FlowState state = FlowState::kFinished) {
+FlowRecord LedgerFlow(std::uint32_t number, FlowState state = FlowState::kFinished) {
   FlowRecord flow;
   flow.flow = {NodeId(1), number};
   flow.destination = NodeId(2);
@@ -21,9 +21,9 @@ TEST(FlowLedger, WhatIsNotKeptIsInDigestAndStatisticsAllTheSame) {
   const FlowSample all, none{0};
   FlowLedger keeps(&all), forgets(&none);
   for (FlowLedger* ledger : {&keeps, &forgets}) {
-    ledger->AddFlow(Flow(0));
-    ledger->AddFlow(Flow(1));
-    ledger->AddFlow(Flow(2, FlowState::kRetryLimit));
+    ledger->AddFlow(LedgerFlow(0));
+    ledger->AddFlow(LedgerFlow(1));
+    ledger->AddFlow(LedgerFlow(2, FlowState::kRetryLimit));
     ledger->AddArrival({{NodeId(7), 0}, MicroSeconds(3)});
   }
   EXPECT_EQ(keeps.finished().size(), 3u);
@@ -31,8 +31,8 @@ TEST(FlowLedger, WhatIsNotKeptIsInDigestAndStatisticsAllTheSame) {
   ASSERT_EQ(forgets.finished().size(), 1u);  // those that failed are always kept
   EXPECT_EQ(forgets.finished()[0].state, FlowState::kRetryLimit);
   EXPECT_TRUE(forgets.arrivals().empty());
-  const std::uint64_t digest = DigestOf(Flow(0)) + DigestOf(Flow(1)) +
-                               DigestOf(Flow(2, FlowState::kRetryLimit)) +
+  const std::uint64_t digest = DigestOf(LedgerFlow(0)) + DigestOf(LedgerFlow(1)) +
+                               DigestOf(LedgerFlow(2, FlowState::kRetryLimit)) +
                                DigestOf(FlowArrival{{NodeId(7), 0}, MicroSeconds(3)});
   EXPECT_EQ(keeps.digest(), digest);
   EXPECT_EQ(forgets.digest(), digest);
@@ -43,7 +43,7 @@ TEST(FlowLedger, WhatIsNotKeptIsInDigestAndStatisticsAllTheSame) {
 TEST(FlowLedger, WhatIsTakenIsForgottenButNotItsDigest) {
   const FlowSample all;
   FlowLedger ledger(&all);
-  ledger.AddFlow(Flow(0));
+  ledger.AddFlow(LedgerFlow(0));
   const std::uint64_t digest = ledger.digest();
   std::vector<FlowRecord> finished;
   std::vector<FlowArrival> arrivals = {{{NodeId(1), 1}, Time{0}}};
@@ -83,7 +83,7 @@ TEST(FlowLedger, PausesAreSummedByWhereTheyBegan) {
 TEST(FlowLedger, FlowsAndLossesOfAnotherDomainAreRefused) {
   const FlowSample all;
   FlowLedger ledger(&all);
-  ledger.AddFlow(Flow(0));
+  ledger.AddFlow(LedgerFlow(0));
   ledger.AddDrop(NodeId(4), PortId(1), DropReason::kBufferFull);
   const auto yes = [](NodeId) { return true; };
   const auto no = [](NodeId) { return false; };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kSenders = 16;
 
 /// `kSenders` GPUs and, on the last port of the only switch, the receiver.
-Graph Star() {
+Graph SmallStar() {
   Graph graph(kSenders + 1, 0, 1, 1, "X");
   for (std::uint32_t gpu = 0; gpu <= kSenders; ++gpu) {
     graph.AddLink(
@@ -49,7 +49,7 @@ TEST(Buffer, OverflowIsCountedWhereItHappensAndRecoveredFrom) {
   constexpr std::int64_t kPackets = 40;
   for (std::int64_t mib : {1, 2}) {
     const Observed outcome =
-        Simulate(Star(), Incast(kPackets), Blast(mib, false));  // checks conservation
+        Simulate(SmallStar(), Incast(kPackets), Blast(mib, false));  // checks conservation
     // Of the 16 * 40 packets at most those fit that fill the buffer, and 40 leave while they come.
     EXPECT_GE(outcome.books.dropped_packets, 16 * kPackets - mib * 1048576 / 9052 - kPackets)
         << mib;
@@ -75,7 +75,7 @@ TEST(Buffer, NothingIsLostInALargeOneOrWithPfc) {
   constexpr std::int64_t kPackets = 40;
   for (const auto& [mib, pfc] :
        {std::pair<std::int64_t, bool>{32, false}, {32, true}, {1, true}, {2, true}}) {
-    const Observed outcome = Simulate(Star(), Incast(kPackets), Blast(mib, pfc));
+    const Observed outcome = Simulate(SmallStar(), Incast(kPackets), Blast(mib, pfc));
     EXPECT_EQ(outcome.books.dropped_packets, 0) << mib;
     EXPECT_EQ(outcome.books.flows_finished, kSenders);
     EXPECT_EQ(outcome.books.resent_bytes, 0);
@@ -86,10 +86,10 @@ TEST(Buffer, NothingIsLostInALargeOneOrWithPfc) {
 
 TEST(Conservation, AVanishedPacketIsNoticed) {
   TransportOptions options;
-  EXPECT_NO_THROW(Simulate(Star(), Incast(3), options));
+  EXPECT_NO_THROW(Simulate(SmallStar(), Incast(3), options));
   options.lose_packet = 2;
   try {
-    Simulate(Star(), Incast(3), options);
+    Simulate(SmallStar(), Incast(3), options);
     FAIL() << "not noticed";
   } catch (const SharedError& error) {
     EXPECT_EQ(error.code(), ExitCode::kInvariantViolated);

@@ -22,7 +22,7 @@ TransportOptions WithLatency() {
 }
 
 /// The link of host 1 goes down.
-std::vector<LinkEvent> CutOff() {
+std::vector<LinkEvent> PathClientCutOff() {
   return {{MicroSeconds(20), LinkId(1), LinkEvent::Kind::kDown, {}}};
 }
 
@@ -72,7 +72,8 @@ class PathClientTest : public ::testing::Test {
     EXPECT_EQ(posts, waiting_);
   }
 
-  testing::OneDomain fabric_{testing::LeafSpine{2, 2, 2}.Build(), WithLatency(), CutOff()};
+  testing::OneDomain fabric_{testing::LeafSpine{2, 2, 2}.Build(), WithLatency(),
+                             PathClientCutOff()};
   DomainState& state_ = fabric_.state();
   PathClient client_;
   FlowPost flow_;

@@ -16,10 +16,10 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::int64_t kNoticeDelay = kMicro;
+constexpr std::int64_t kPostingNoticeDelay = kMicro;
 
 /// What a message is called; its cookie.
-struct Tag {
+struct PostingTag {
   std::uint64_t number = 0;
   std::uint64_t unused[3] = {};
 };
@@ -41,7 +41,7 @@ FlowPost Post(std::uint32_t from, std::uint32_t to, std::int64_t size, std::uint
   post.size = size;
   post.start = PicoSeconds(start_ps);
   post.order = order;
-  post.cookie = FlowCookie::Of(Tag{tag});
+  post.cookie = FlowCookie::Of(PostingTag{tag});
   return post;
 }
 
@@ -56,7 +56,7 @@ class Script final : public FlowDriver {
     agents_.push_back(std::make_unique<Agent>(this, nodes));
     return agents_.back().get();
   }
-  Time notice_delay() const override { return PicoSeconds(kNoticeDelay); }
+  Time notice_delay() const override { return PicoSeconds(kPostingNoticeDelay); }
   const std::map<std::uint64_t, Ends>& ends() const { return ends_; }
 
  private:
@@ -70,15 +70,15 @@ class Script final : public FlowDriver {
       }
     }
     void Sent(const FlowCookie& cookie, Time when) override {
-      Ends& ends = script_->ends_[cookie.As<Tag>().number];
+      Ends& ends = script_->ends_[cookie.As<PostingTag>().number];
       ends.sent = when.ps;
       ++ends.times_sent;
     }
     void Received(const FlowCookie& cookie, Time when) override {
-      Ends& ends = script_->ends_[cookie.As<Tag>().number];
+      Ends& ends = script_->ends_[cookie.As<PostingTag>().number];
       ends.received = when.ps;
       ++ends.times_received;
-      if (script_->then_) script_->then_(cookie.As<Tag>().number, when, port_);
+      if (script_->then_) script_->then_(cookie.As<PostingTag>().number, when, port_);
     }
     // What it knows lies in the script.
     void Save(StateWriter*) const override {}
@@ -187,12 +187,12 @@ TEST(Posting, CountsPortsOnAcrossTime) {
     const bool even = --left % 2 == 0;
     if (left > 0)
       port->Post(Post(even ? 1 : 0, even ? 0 : 1, 100, static_cast<std::uint64_t>(10 - left),
-                      when.ps + kNoticeDelay));
+                      when.ps + kPostingNoticeDelay));
   });
   const Observed outcome = SimulateDriven(Row({{}, {}}), &script, Unlimited());
   EXPECT_EQ(Ports(outcome), (std::vector<std::uint16_t>{10000, 10001, 10002, 10000, 10001}))
       << "three from GPU 0, two from GPU 1";
-  const std::int64_t round = 2 * (152 * kPs + kMicro) + 2 * (kAckTx + kMicro) + kNoticeDelay;
+  const std::int64_t round = 2 * (152 * kPs + kMicro) + 2 * (kAckTx + kMicro) + kPostingNoticeDelay;
   EXPECT_EQ(GetColumn<std::int64_t>(outcome.flows, "start_ps"),
             (std::vector<std::int64_t>{0, 2 * round, 4 * round, round, 3 * round}));
 }
@@ -202,12 +202,12 @@ TEST(Posting, RefusesWhatCannotBe) {
   int refused = 0;
   Script script({Post(0, 1, 100, 1)}, [&](std::uint64_t, Time when, FlowPoster* port) {
     EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps - 1)), InvariantError) << "in the past";
-    EXPECT_THROW(port->Post(Post(1, 0, 0, 2, when.ps + kNoticeDelay)), InvariantError)
+    EXPECT_THROW(port->Post(Post(1, 0, 0, 2, when.ps + kPostingNoticeDelay)), InvariantError)
         << "of no bytes";
-    EXPECT_THROW(port->Post(Post(1, 0, kMaxFlowBytes + 1, 2, when.ps + kNoticeDelay)),
+    EXPECT_THROW(port->Post(Post(1, 0, kMaxFlowBytes + 1, 2, when.ps + kPostingNoticeDelay)),
                  InvariantError)
         << "of too many";
-    EXPECT_THROW(port->Post(Post(3, 0, 100, 2, when.ps + kNoticeDelay)), InvariantError)
+    EXPECT_THROW(port->Post(Post(3, 0, 100, 2, when.ps + kPostingNoticeDelay)), InvariantError)
         << "from a switch";
     ++refused;
   });
@@ -221,8 +221,8 @@ TEST(Posting, RefusesTheEarliestPastOfANotice) {
   // time, a picosecond before is not.
   Script script({Post(0, 1, 100, 1)}, [](std::uint64_t tag, Time when, FlowPoster* port) {
     if (tag != 1) return;
-    EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps + kNoticeDelay - 1)), InvariantError);
-    port->Post(Post(1, 0, 100, 3, when.ps + kNoticeDelay));
+    EXPECT_THROW(port->Post(Post(1, 0, 100, 2, when.ps + kPostingNoticeDelay - 1)), InvariantError);
+    port->Post(Post(1, 0, 100, 3, when.ps + kPostingNoticeDelay));
   });
   const Observed outcome = SimulateDriven(Row({{}, {}}), &script, Completing("acked"));
   EXPECT_EQ(Sizes(outcome).size(), 2u);
@@ -239,8 +239,9 @@ TEST(Posting, NoticesAreTheSameAcrossDomainsAndWithin) {
         if (tag >= 100 || tag >= 30) return;
         const std::uint32_t here = static_cast<std::uint32_t>(tag % kRing),
                             next = (here + 1) % kRing;
-        port->Post(Post(here, next, 20000, tag + 1, when.ps + kNoticeDelay, 1));
-        port->Post(Post(here, (here + 3) % kRing, 500000, tag + 100, when.ps + kNoticeDelay, 0));
+        port->Post(Post(here, next, 20000, tag + 1, when.ps + kPostingNoticeDelay, 1));
+        port->Post(
+            Post(here, (here + 3) % kRing, 500000, tag + 100, when.ps + kPostingNoticeDelay, 0));
       });
       RunPlan plan;
       plan.grain = grain;

@@ -11,16 +11,16 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kPayload = 9000, kAckInterval = 2 * kPayload;
+constexpr std::int64_t kPayload = 9000, kReceiverAckInterval = 2 * kPayload;
 constexpr FlowId kFlow{NodeId(0), 5};
 
-std::vector<LinkEvent> CutOff() {
+std::vector<LinkEvent> ReceiverCutOff() {
   return {{MicroSeconds(20), LinkId(0), LinkEvent::Kind::kDown, {}}};
 }
 
 TransportOptions Options(bool selective) {
   TransportOptions options;
-  options.reliability.ack_interval = kAckInterval;
+  options.reliability.ack_interval = kReceiverAckInterval;
   options.reliability.selective_repeat = selective;
   options.reliability.nack_interval = MicroSeconds(5);
   return options;
@@ -29,7 +29,7 @@ TransportOptions Options(bool selective) {
 class ReceiverTest : public ::testing::Test {
  protected:
   explicit ReceiverTest(const TransportOptions& options = Options(false))
-      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, CutOff()) {}
+      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, ReceiverCutOff()) {}
 
   /// Packet `number` of the flow.
   Packet Data(std::int64_t number, bool last = false) const {

@@ -11,19 +11,19 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kPayload = 9000, kSize = 20000;
-constexpr FlowId kFlow{NodeId(0), 5};
+constexpr std::int64_t kSenderPayload = 9000, kSize = 20000;
+constexpr FlowId kSenderFlow{NodeId(0), 5};
 constexpr Time kTimeout = MicroSeconds(50);
 
 /// The link of GPU 1 goes down.
-std::vector<LinkEvent> CutOff() {
+std::vector<LinkEvent> SenderCutOff() {
   return {{MicroSeconds(20), LinkId(1), LinkEvent::Kind::kDown, {}}};
 }
 
-TransportOptions Options(bool selective) {
+TransportOptions SenderOptions(bool selective) {
   TransportOptions options;
   options.congestion.mode = 0;
-  options.reliability.ack_interval = 100 * kPayload;
+  options.reliability.ack_interval = 100 * kSenderPayload;
   options.reliability.selective_repeat = selective;
   options.reliability.timeout = kTimeout;
   options.reliability.retry_limit = 1;
@@ -42,8 +42,8 @@ class Idle final : public FlowAgent {
 
 class SenderTest : public ::testing::Test {
  protected:
-  explicit SenderTest(const TransportOptions& options = Options(false))
-      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, CutOff()) {
+  explicit SenderTest(const TransportOptions& options = SenderOptions(false))
+      : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, SenderCutOff()) {
     for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
       EXPECT_EQ(sender_.AddHost(), fabric_.node(gpu).host);
       Port& port = state_.ports_[fabric_.PortAt(gpu, 0)];
@@ -55,7 +55,7 @@ class SenderTest : public ::testing::Test {
   }
   static QueuePair Flow(std::int64_t window = 0) {
     QueuePair pair;
-    pair.flow = kFlow;
+    pair.flow = kSenderFlow;
     pair.destination = NodeId(1);
     pair.source_port = 10000;
     pair.destination_port = 100;
@@ -84,7 +84,7 @@ class SenderTest : public ::testing::Test {
     Packet ack{};
     ack.source = NodeId(1);
     ack.destination = NodeId(0);
-    ack.flow_number = kFlow.number;
+    ack.flow_number = kSenderFlow.number;
     ack.queue_pair = 0;
     ack.kind = kind;
     ack.sequence = static_cast<std::uint64_t>(sequence) & 0xff'ffff'ffff;
@@ -123,11 +123,11 @@ TEST_F(SenderTest, AFlowIsCutIntoPackets) {
   Start();
   EXPECT_EQ(state_.books_.flows_started, 1);
   const Packet first = Send().at(0);
-  EXPECT_EQ(first.size, kPayload + kHeaderBytes);
+  EXPECT_EQ(first.size, kSenderPayload + kHeaderBytes);
   EXPECT_EQ(first.source_port, 10000);
-  EXPECT_EQ(first.flow_number, kFlow.number);
+  EXPECT_EQ(first.flow_number, kSenderFlow.number);
   EXPECT_EQ(first.last, 0);
-  EXPECT_EQ(Send().at(0).sequence, static_cast<std::uint64_t>(kPayload));
+  EXPECT_EQ(Send().at(0).sequence, static_cast<std::uint64_t>(kSenderPayload));
   const Packet last = Send().at(0);
   EXPECT_EQ(last.size, 2000 + kHeaderBytes);
   EXPECT_EQ(last.last, 1);
@@ -156,17 +156,17 @@ TEST_F(SenderTest, TheLastAckEndsTheFlow) {
 TEST_F(SenderTest, ANackGoesBack) {
   Start();
   SendAll();
-  Answer(kPayload, PacketKind::kNack);
-  EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{kPayload, 2 * kPayload}));
-  EXPECT_EQ(state_.books_.resent_bytes, kSize - kPayload);
+  Answer(kSenderPayload, PacketKind::kNack);
+  EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{kSenderPayload, 2 * kSenderPayload}));
+  EXPECT_EQ(state_.books_.resent_bytes, kSize - kSenderPayload);
 }
 
 TEST_F(SenderTest, AFullWindowWaitsForItsAck) {
-  Start(Flow(2 * kPayload));
+  Start(Flow(2 * kSenderPayload));
   EXPECT_EQ(Send().at(0).ack_request, 0);
   EXPECT_EQ(Send().at(0).ack_request, 1);
   EXPECT_TRUE(Send().empty());
-  Answer(kPayload);
+  Answer(kSenderPayload);
   EXPECT_EQ(Send().size(), 1u);
 }
 
@@ -176,7 +176,7 @@ TEST_F(SenderTest, APacedFlowWakesThePortWhenItIsDue) {
   slow.pace.rate = BitRate{50'000'000'000};
   Start(slow);
   const Time start = state_.now_;
-  const Time due = start + PicoSeconds((kPayload + kHeaderBytes) * 160);
+  const Time due = start + PicoSeconds((kSenderPayload + kHeaderBytes) * 160);
   EXPECT_EQ(Send().size(), 1u);
   EXPECT_TRUE(Send().empty());
   state_.now_ = due;
@@ -209,7 +209,7 @@ TEST_F(SenderTest, ATimeoutGoesBackAndTheNextGivesUp) {
   SendAll();
   EXPECT_FALSE(TimeoutAt(sent + kTimeout - PicoSeconds(1)));
   ASSERT_TRUE(TimeoutAt(sent + kTimeout));
-  EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{0, kPayload, 2 * kPayload}));
+  EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{0, kSenderPayload, 2 * kSenderPayload}));
   const Time again = sent + kTimeout * 3;  // it doubles
   ASSERT_TRUE(TimeoutAt(again));
   ASSERT_EQ(state_.ledger_.finished().size(), 1u);
@@ -223,7 +223,7 @@ TEST_F(SenderTest, ProgressPutsTheTimeoutOff) {
   const Time sent = state_.now_;
   SendAll();
   state_.now_ = sent + MicroSeconds(30);
-  Answer(kPayload);
+  Answer(kSenderPayload);
   EXPECT_FALSE(TimeoutAt(sent + kTimeout));
   EXPECT_TRUE(TimeoutAt(sent + MicroSeconds(30) + kTimeout));
 }
@@ -265,7 +265,7 @@ TEST_F(SenderTest, FlowsThatCannotBeAreRefused) {
   Start();
   Send();
   refuses([](QueuePair* pair) { pair->next = kSize + 1; });
-  refuses([](QueuePair* pair) { pair->unacked = kPayload + 1; });
+  refuses([](QueuePair* pair) { pair->unacked = kSenderPayload + 1; });
   refuses([](QueuePair* pair) { pair->destination = NodeId(0); });
   refuses([](QueuePair* pair) { pair->destination = NodeId(3); });
   refuses([](QueuePair* pair) { pair->flow.source = NodeId(3); });
@@ -280,25 +280,25 @@ TEST_F(SenderTest, FlowsThatCannotBeAreRefused) {
 
 class SelectiveSenderTest : public SenderTest {
  protected:
-  SelectiveSenderTest() : SenderTest(Options(true)) {}
+  SelectiveSenderTest() : SenderTest(SenderOptions(true)) {}
 };
 
 class SimAiSenderTest : public SenderTest {
  protected:
   SimAiSenderTest() : SenderTest(SimAi()) {}
   static TransportOptions SimAi() {
-    TransportOptions options = Options(false);
+    TransportOptions options = SenderOptions(false);
     options.reliability.simai_acks = true;
     return options;
   }
 };
 
 TEST_F(SimAiSenderTest, AFullWindowAsksForNothing) {
-  Start(Flow(2 * kPayload));
+  Start(Flow(2 * kSenderPayload));
   EXPECT_EQ(Send().at(0).ack_request, 0);
   EXPECT_EQ(Send().at(0).ack_request, 0);
   EXPECT_TRUE(Send().empty());
-  Answer(kPayload);
+  Answer(kSenderPayload);
   EXPECT_EQ(Send().size(), 1u);
 }
 
@@ -308,7 +308,7 @@ TEST_F(SelectiveSenderTest, OnlyWhatIsMissingIsSentAgain) {
   Answer(0, PacketKind::kNack, 1);  // packet 1 is there, 0 is not
   EXPECT_NO_THROW(Check());
   EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{0}));
-  EXPECT_EQ(state_.books_.resent_bytes, kPayload);
+  EXPECT_EQ(state_.books_.resent_bytes, kSenderPayload);
   Answer(kSize);
   EXPECT_EQ(state_.books_.flows_finished, 1);
 }

@@ -11,9 +11,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kPayload = 9000, kPackets = 40;
-constexpr FlowId kFlow{NodeId(0), 5};
-constexpr std::uint16_t kOwnPort = 10000;
+constexpr std::int64_t kSprayedPayload = 9000, kPackets = 40;
+constexpr FlowId kSprayedFlow{NodeId(0), 5};
+constexpr std::uint16_t kSprayedOwnPort = 10000;
 
 /// Two entropies, of which one may be retired.
 TransportOptions Options(std::int64_t reorder, bool selective) {
@@ -23,7 +23,7 @@ TransportOptions Options(std::int64_t reorder, bool selective) {
   options.entropy.paths = 2;
   options.entropy.mrc_probes = 1;
   options.entropy.mrc_probe_interval = MicroSeconds(100);
-  options.reliability.ack_interval = 100 * kPayload;
+  options.reliability.ack_interval = 100 * kSprayedPayload;
   options.reliability.reorder = reorder;
   options.reliability.selective_repeat = selective;
   options.reliability.nack_interval = MicroSeconds(500);
@@ -32,7 +32,7 @@ TransportOptions Options(std::int64_t reorder, bool selective) {
 }
 
 /// Knows all messages and does nothing.
-class Idle final : public FlowAgent {
+class SprayedIdle final : public FlowAgent {
  public:
   void Begin(FlowPoster*) override {}
   void Sent(const FlowCookie&, Time) override {}
@@ -53,11 +53,11 @@ class Sprayed : public ::testing::Test {
   }
   void Start() {
     QueuePair pair;
-    pair.flow = kFlow;
+    pair.flow = kSprayedFlow;
     pair.destination = NodeId(1);
-    pair.source_port = kOwnPort;
+    pair.source_port = kSprayedOwnPort;
     pair.destination_port = 100;
-    pair.size = kPackets * kPayload;
+    pair.size = kPackets * kSprayedPayload;
     sender_.Start(state_, routing_, paths_, 0, pair);
   }
   /// What leaves GPU 0 next.
@@ -80,7 +80,7 @@ class Sprayed : public ::testing::Test {
     Packet ack{};
     ack.source = NodeId(1);
     ack.destination = NodeId(0);
-    ack.flow_number = kFlow.number;
+    ack.flow_number = kSprayedFlow.number;
     ack.kind = kind;
     ack.destination_port = entropy;
     ack.echo = marked ? 1 : 0;
@@ -101,18 +101,18 @@ class Sprayed : public ::testing::Test {
 
   Packet Data(std::int64_t number, std::uint16_t entropy, bool marked = false) const {
     Packet p{};
-    p.source = kFlow.source;
-    p.flow_number = kFlow.number;
+    p.source = kSprayedFlow.source;
+    p.flow_number = kSprayedFlow.number;
     p.destination = NodeId(1);
     p.source_port = entropy;
-    p.note = kOwnPort;
+    p.note = kSprayedOwnPort;
     p.destination_port = 100;
-    p.size = static_cast<std::uint16_t>((number < 0 ? 0 : kPayload) + kHeaderBytes);
+    p.size = static_cast<std::uint16_t>((number < 0 ? 0 : kSprayedPayload) + kHeaderBytes);
     p.kind = number < 0 ? PacketKind::kProbe : PacketKind::kData;
     p.priority = 3;
     p.marked = marked ? 1 : 0;
-    p.sequence =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0) * kPayload) & 0xff'ffff'ffff;
+    p.sequence = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0) * kSprayedPayload) &
+                 0xff'ffff'ffff;
     return p;
   }
   /// What GPU 1 answers; a packet of kind kPause if nothing.
@@ -132,7 +132,7 @@ class Sprayed : public ::testing::Test {
 
   testing::OneDomain fabric_;
   DomainState& state_ = fabric_.state();
-  Idle agent_;
+  SprayedIdle agent_;
   NicRouting routing_{fabric_.context()};
   PathClient paths_;
   MessageDesk desk_;
@@ -152,8 +152,8 @@ TEST_F(Sprayed, EveryPacketHasItsEntropyAndTheQueuePairsPort) {
   std::set<std::uint16_t> used;
   for (int i = 0; i < 8; ++i) {
     const Packet p = Send();
-    EXPECT_EQ(p.note, kOwnPort);
-    EXPECT_EQ(p.sequence, static_cast<std::uint64_t>(i * kPayload));
+    EXPECT_EQ(p.note, kSprayedOwnPort);
+    EXPECT_EQ(p.sequence, static_cast<std::uint64_t>(i * kSprayedPayload));
     used.insert(p.source_port);
   }
   EXPECT_EQ(used.size(), 2u);
@@ -168,7 +168,7 @@ TEST_F(Sprayed, EveryPacketInOrderHasItsAck) {
   EXPECT_EQ(first.last, 0);
   EXPECT_EQ(second.destination_port, 78);
   EXPECT_EQ(second.echo, 0);
-  EXPECT_EQ(second.sequence, static_cast<std::uint64_t>(2 * kPayload));
+  EXPECT_EQ(second.sequence, static_cast<std::uint64_t>(2 * kSprayedPayload));
 }
 
 TEST_F(Sprayed, ThoseThatGoBackNDropsToo) {
@@ -197,20 +197,20 @@ TEST_F(Sprayed, AProbeIsAnsweredAndBeginsNoFlow) {
   EXPECT_EQ(answer.kind, PacketKind::kProbeAnswer);
   EXPECT_EQ(answer.destination_port, 77);
   EXPECT_EQ(answer.sequence, 0u);
-  EXPECT_EQ(receiver_.Find(kFlow), nullptr);
+  EXPECT_EQ(receiver_.Find(kSprayedFlow), nullptr);
   Receive(Data(0, 78));
   EXPECT_EQ(Receive(Data(-1, 77)).kind, PacketKind::kProbeAnswer);
-  EXPECT_EQ(receiver_.Find(kFlow)->expected, kPayload);
-  EXPECT_EQ(receiver_.Find(kFlow)->source_port, kOwnPort);
+  EXPECT_EQ(receiver_.Find(kSprayedFlow)->expected, kSprayedPayload);
+  EXPECT_EQ(receiver_.Find(kSprayedFlow)->source_port, kSprayedOwnPort);
 }
 
 TEST_F(Sprayed, AMarkLetsAnEntropyRest) {
   fabric_.context().max_rtt = MicroSeconds(1000);
   Start();
   const std::uint16_t first = Send().source_port;
-  Answer(kPayload, first);
+  Answer(kSprayedPayload, first);
   EXPECT_EQ(Entropies(6).size(), 2u);
-  Answer(kPayload, first, PacketKind::kAck, true);
+  Answer(kSprayedPayload, first, PacketKind::kAck, true);
   EXPECT_EQ(Entropies(6).count(first), 0u);
 }
 
@@ -218,9 +218,9 @@ TEST_F(Sprayed, ANackChargesTheMissingPacket) {
   Start();
   std::uint16_t sent[4];
   for (std::uint16_t& entropy : sent) entropy = Send().source_port;
-  Answer(2 * kPayload, sent[3], PacketKind::kNack);
+  Answer(2 * kSprayedPayload, sent[3], PacketKind::kNack);
   const Packet again = Send();
-  EXPECT_EQ(again.sequence, static_cast<std::uint64_t>(2 * kPayload));
+  EXPECT_EQ(again.sequence, static_cast<std::uint64_t>(2 * kSprayedPayload));
   EXPECT_NE(again.source_port, sent[2]);
   EXPECT_EQ(Entropies(6).count(sent[2]), 0u);
   EXPECT_NO_THROW(Check());
@@ -239,15 +239,15 @@ TEST_F(Sprayed, ANackThatAnAckHasOvertakenGoesNowhere) {
   Start();
   const Time start = state_.now_;
   for (int i = 0; i < 6; ++i) Send();
-  Answer(5 * kPayload, 0);
+  Answer(5 * kSprayedPayload, 0);
   const Time progress = state_.now_;
-  Answer(2 * kPayload, 0, PacketKind::kNack);
-  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(6 * kPayload));
+  Answer(2 * kSprayedPayload, 0, PacketKind::kNack);
+  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(6 * kSprayedPayload));
   // After a timeout it comes from a receiver that has forgotten the flow.
   EXPECT_FALSE(TimeOutAt(start + MicroSeconds(50)));
   ASSERT_TRUE(TimeOutAt(progress + MicroSeconds(50)));
-  Answer(2 * kPayload, 0, PacketKind::kNack);
-  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(2 * kPayload));
+  Answer(2 * kSprayedPayload, 0, PacketKind::kNack);
+  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(2 * kSprayedPayload));
   EXPECT_NO_THROW(Check());
 }
 
@@ -258,7 +258,7 @@ TEST_F(Repeating, APacketThatIsSentAgainChargesItsEntropy) {
   Packet nack = Data(0, 0);
   Answer(0, sent[7], PacketKind::kNack);
   // The packet itself is 0 beyond the gap: nothing is known to be missing.
-  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(8 * kPayload));
+  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(8 * kSprayedPayload));
   nack.source = NodeId(1);
   nack.destination = NodeId(0);
   nack.kind = PacketKind::kNack;
@@ -269,7 +269,7 @@ TEST_F(Repeating, APacketThatIsSentAgainChargesItsEntropy) {
   const Packet again = Send();
   EXPECT_EQ(again.sequence, 0u);
   EXPECT_NE(again.source_port, sent[0]);
-  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(9 * kPayload));  // 1 may be late
+  EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(9 * kSprayedPayload));  // 1 may be late
   EXPECT_NO_THROW(Check());
 }
 
@@ -284,16 +284,16 @@ TEST_F(Sprayed, ProbesLeaveBetweenThePacketsAndBringTheEntropyBack) {
   EXPECT_EQ(probe.size, kHeaderBytes);
   EXPECT_EQ(probe.kind, PacketKind::kProbe);
   EXPECT_EQ(probe.source_port, lost);
-  EXPECT_EQ(probe.note, kOwnPort);
-  EXPECT_EQ(Send().size, kPayload + kHeaderBytes);
+  EXPECT_EQ(probe.note, kSprayedOwnPort);
+  EXPECT_EQ(Send().size, kSprayedPayload + kHeaderBytes);
   Packet answer = Data(-1, 0);
   answer.kind = PacketKind::kProbeAnswer;
   answer.destination = NodeId(0);
   answer.destination_port = lost;
-  answer.flow_number = kFlow.number + 1;
+  answer.flow_number = kSprayedFlow.number + 1;
   sender_.ReceiveProbeAnswer(state_, answer);  // of a flow that has ended
   EXPECT_EQ(Entropies(4).count(lost), 0u);
-  answer.flow_number = kFlow.number;
+  answer.flow_number = kSprayedFlow.number;
   sender_.ReceiveProbeAnswer(state_, answer);
   EXPECT_EQ(Entropies(4).count(lost), 1u);
   EXPECT_NO_THROW(Check());

@@ -12,10 +12,10 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kSwitch = 3;
-constexpr std::int64_t kSize = 9052;
+constexpr std::int64_t kSwitchedSize = 9052;
 
 /// The link of GPU 1 goes down.
-std::vector<LinkEvent> CutOff() {
+std::vector<LinkEvent> SwitchSideCutOff() {
   return {{MicroSeconds(20), LinkId(1), LinkEvent::Kind::kDown, {}}};
 }
 
@@ -37,7 +37,7 @@ class SwitchSideTest : public ::testing::Test {
     Packet p{};
     p.source = NodeId(0);
     p.destination = NodeId(destination);
-    p.size = kSize;
+    p.size = kSwitchedSize;
     p.kind = PacketKind::kData;
     p.priority = static_cast<std::uint8_t>(priority) & 7;
     p.ingress = fabric_.PortAt(kSwitch, 0);
@@ -53,7 +53,7 @@ class SwitchSideTest : public ::testing::Test {
   std::int64_t Held() const { return side_.buffers()[0].used(); }
   std::vector<DropRecord> drops() const { return state_.ledger_.drops(); }
 
-  testing::OneDomain fabric_{testing::LeafSpine{1, 3, 0}.Build(), WithoutPfc(), CutOff()};
+  testing::OneDomain fabric_{testing::LeafSpine{1, 3, 0}.Build(), WithoutPfc(), SwitchSideCutOff()};
   DomainState& state_ = fabric_.state();
   const std::uint32_t out_ = fabric_.PortAt(kSwitch, 1);
   PauseControl pause_;
@@ -66,21 +66,22 @@ TEST_F(SwitchSideTest, AnEmptySwitchPassesOnAtOnce) {
   ASSERT_EQ(fabric_.OnLinks().size(), 1u);
   EXPECT_EQ(fabric_.OnLinks()[0].ingress, fabric_.PortAt(1, 0));
   // 9,052 bytes at 100 Gbps, and the cable.
-  EXPECT_EQ(state_.NextTime(), MicroSeconds(10) + PicoSeconds(kSize * 80) + NanoSeconds(500));
+  EXPECT_EQ(state_.NextTime(),
+            MicroSeconds(10) + PicoSeconds(kSwitchedSize * 80) + NanoSeconds(500));
 }
 
 TEST_F(SwitchSideTest, WhatWaitsIsInTheBufferUntilItLeaves) {
   KeepBusy(MicroSeconds(11));
   Forward(Data(1));
   Forward(Data(1));
-  EXPECT_EQ(Held(), 2 * kSize);
+  EXPECT_EQ(Held(), 2 * kSwitchedSize);
   EXPECT_EQ(fabric_.Waiting(out_, 3).size(), 2u);
   EXPECT_TRUE(fabric_.OnLinks().empty());
   EXPECT_EQ(state_.ports_[out_].wake_at, MicroSeconds(11));
   EXPECT_NO_THROW(side_.Check(state_, fabric_.node(kSwitch)));
   state_.now_ = MicroSeconds(11);
   SendNext();
-  EXPECT_EQ(Held(), kSize);
+  EXPECT_EQ(Held(), kSwitchedSize);
   EXPECT_EQ(fabric_.OnLinks().size(), 1u);
 }
 
@@ -100,7 +101,7 @@ TEST_F(SwitchSideTest, APausedPriorityStays) {
   state_.ports_[out_].paused = 1U << 3;
   Forward(Data(1));
   SendNext();
-  EXPECT_EQ(Held(), kSize);
+  EXPECT_EQ(Held(), kSwitchedSize);
   EXPECT_TRUE(fabric_.OnLinks().empty());
 }
 
@@ -114,18 +115,18 @@ TEST_F(SwitchSideTest, WithoutARouteOrALinkItIsDropped) {
   EXPECT_EQ(drops()[1].reason, DropReason::kLinkDown);
   EXPECT_EQ(drops()[1].port, PortId(1));
   EXPECT_EQ(Held(), 0);
-  EXPECT_EQ(state_.books_.dropped_bytes, 2 * kSize);
+  EXPECT_EQ(state_.books_.dropped_bytes, 2 * kSwitchedSize);
 }
 
 TEST_F(SwitchSideTest, AFullBufferDrops) {
   KeepBusy(MicroSeconds(11));
   std::int64_t packets = 0;
   for (; drops().empty(); ++packets) {
-    ASSERT_LT(packets, 1048576 / kSize);
+    ASSERT_LT(packets, 1048576 / kSwitchedSize);
     Forward(Data(1));
   }
   EXPECT_EQ(drops()[0].reason, DropReason::kBufferFull);
-  EXPECT_EQ(Held(), (packets - 1) * kSize);
+  EXPECT_EQ(Held(), (packets - 1) * kSwitchedSize);
 }
 
 TEST_F(SwitchSideTest, WhatIsDiscardedLeavesTheBuffer) {
@@ -140,8 +141,8 @@ TEST_F(SwitchSideTest, WhatIsDiscardedLeavesTheBuffer) {
 
 TEST_F(SwitchSideTest, AQueueAboveTheThresholdsMarks) {
   state_.ports_[out_].flags |= Port::kMarks;
-  state_.ports_[out_].kmin = kSize - 1;
-  state_.extras_[out_].ecn = {kSize - 1, kSize - 1, 1.0};
+  state_.ports_[out_].kmin = kSwitchedSize - 1;
+  state_.extras_[out_].ecn = {kSwitchedSize - 1, kSwitchedSize - 1, 1.0};
   KeepBusy(MicroSeconds(11));
   Forward(Data(1));
   Forward(Data(1));

@@ -10,8 +10,8 @@ namespace {
 
 using Turn = LastingConnections::Turn;
 
-FlowPost Message(std::uint32_t source, std::uint32_t destination, std::uint32_t connection,
-                 std::int64_t size = 100) {
+FlowPost MessageOn(std::uint32_t source, std::uint32_t destination, std::uint32_t connection,
+                   std::int64_t size = 100) {
   FlowPost post;
   post.source = NodeId(source);
   post.destination = NodeId(destination);
@@ -36,55 +36,56 @@ class LastingConnectionsTest : public ::testing::Test {
 };
 
 TEST_F(LastingConnectionsTest, EachTakesItsPortsOnce) {
-  EXPECT_EQ(Enter(Message(0, 1, 5), 1, 2), Turn::kNow);
-  EXPECT_EQ(Enter(Message(0, 1, 6), 1, 2), Turn::kNow);
-  EXPECT_EQ(Enter(Message(0, 2, 5), 1, 2), Turn::kNow);
-  EXPECT_EQ(Enter(Message(2, 1, 5), 1, 2), Turn::kNow);
-  EXPECT_EQ(Enter(Message(0, 1, 5), 2, 2), Turn::kWaits);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 5), 1, 2), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 6), 1, 2), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 2, 5), 1, 2), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(2, 1, 5), 1, 2), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 5), 2, 2), Turn::kWaits);
   EXPECT_EQ(connections_.size(), 4u);
   EXPECT_EQ(connections_.first_port(0), 10000);
   EXPECT_EQ(connections_.first_port(1), 10002);
   EXPECT_EQ(connections_.first_port(2), 10000);  // ports count for each pair of hosts
   EXPECT_EQ(connections_.first_port(3), 10000);
-  EXPECT_EQ(connections_.Find(Message(0, 2, 5)), 2u);
-  EXPECT_EQ(connections_.Find(Message(1, 2, 5)), LastingConnections::kNone);
-  EXPECT_EQ(connections_.Find(Message(0, 1, FlowPost::kOwnConnection)), LastingConnections::kNone);
+  EXPECT_EQ(connections_.Find(MessageOn(0, 2, 5)), 2u);
+  EXPECT_EQ(connections_.Find(MessageOn(1, 2, 5)), LastingConnections::kNone);
+  EXPECT_EQ(connections_.Find(MessageOn(0, 1, FlowPost::kOwnConnection)),
+            LastingConnections::kNone);
 }
 
 TEST_F(LastingConnectionsTest, MessagesLeaveInTheOrderInWhichTheyWereDue) {
-  EXPECT_EQ(Enter(Message(0, 1, 0, 10), 1), Turn::kNow);
-  EXPECT_EQ(Enter(Message(0, 1, 0, 20), 2), Turn::kWaits);
-  EXPECT_EQ(Enter(Message(0, 1, 1, 30), 2), Turn::kNow);  // another one is free
-  EXPECT_EQ(Enter(Message(0, 1, 0, 40), 3), Turn::kWaits);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0, 10), 1), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0, 20), 2), Turn::kWaits);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 1, 30), 2), Turn::kNow);  // another one is free
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0, 40), 3), Turn::kWaits);
   FlowPost next;
   ASSERT_TRUE(connections_.Leave(0, MicroSeconds(4), &next));
   EXPECT_EQ(next.size, 20);
   EXPECT_EQ(next.start, MicroSeconds(4));
-  EXPECT_EQ(Enter(Message(0, 1, 0, 50), 4), Turn::kWaits);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0, 50), 4), Turn::kWaits);
   ASSERT_TRUE(connections_.Leave(0, MicroSeconds(5), &next));
   EXPECT_EQ(next.size, 40);
   ASSERT_TRUE(connections_.Leave(0, MicroSeconds(6), &next));
   EXPECT_EQ(next.size, 50);
   EXPECT_FALSE(connections_.Leave(0, MicroSeconds(7), &next));
-  EXPECT_EQ(Enter(Message(0, 1, 0, 60), 7), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0, 60), 7), Turn::kNow);
 }
 
 TEST_F(LastingConnectionsTest, NoneStartsBeforeTheOneBeforeHasLeft) {
-  EXPECT_EQ(Enter(Message(0, 1, 0), 1), Turn::kNow);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0), 1), Turn::kNow);
   FlowPost next;
   EXPECT_FALSE(connections_.Leave(0, MicroSeconds(9), &next));  // now it is 8
-  FlowPost early = Message(0, 1, 0);
+  FlowPost early = MessageOn(0, 1, 0);
   EXPECT_EQ(connections_.Enter(&early, MicroSeconds(8), 1, &ports_[0]), Turn::kLater);
   EXPECT_EQ(early.start, MicroSeconds(9));
-  EXPECT_EQ(Enter(Message(0, 1, 0), 8), Turn::kWaits);
+  EXPECT_EQ(Enter(MessageOn(0, 1, 0), 8), Turn::kWaits);
 }
 
 TEST_F(LastingConnectionsTest, EqualStatesGiveEqualBytes) {
-  for (std::int64_t size : {1, 2, 3, 4}) Enter(Message(0, 1, 0, size), 1);
-  Enter(Message(0, 2, 0), 1);
+  for (std::int64_t size : {1, 2, 3, 4}) Enter(MessageOn(0, 1, 0, size), 1);
+  Enter(MessageOn(0, 2, 0), 1);
   FlowPost next;
   connections_.Leave(0, MicroSeconds(2), &next);  // places of what waits are no longer 0, 1, ...
-  Enter(Message(0, 1, 0, 5), 2);
+  Enter(MessageOn(0, 1, 0, 5), 2);
   StateWriter writer;
   writer << connections_;
   LastingConnections loaded;
@@ -101,9 +102,9 @@ TEST_F(LastingConnectionsTest, EqualStatesGiveEqualBytes) {
 }
 
 TEST_F(LastingConnectionsTest, EveryConnectionIsFreeOrHasOneSender) {
-  Enter(Message(0, 1, 0), 1);
-  Enter(Message(0, 1, 0), 1);
-  Enter(Message(0, 2, 0), 1);
+  Enter(MessageOn(0, 1, 0), 1);
+  Enter(MessageOn(0, 1, 0), 1);
+  Enter(MessageOn(0, 2, 0), 1);
   FlowPost next;
   connections_.Leave(1, MicroSeconds(2), &next);
   EXPECT_NO_THROW(Check({{0, NodeId(1)}}));

@@ -17,7 +17,7 @@ namespace heddle::testing {
 namespace {
 
 constexpr std::uint16_t kPort = 100;  ///< SimAI's destination port
-constexpr BitRate Gbps(std::int64_t n) { return {n * 1'000'000'000}; }
+constexpr BitRate PathSearchGbps(std::int64_t n) { return {n * 1'000'000'000}; }
 
 Graph Small(const std::string& name, std::uint32_t gpus, std::uint32_t spines,
             std::uint32_t nics_per_leaf) {
@@ -40,15 +40,15 @@ Graph ParallelCables() {
   constexpr std::uint32_t kGpus = 16, kLeaves = 4, kSpines = 3, kCables = 3;
   Graph graph(kGpus, 0, kLeaves + kSpines, 2, "X");
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
-    graph.AddLink(
-        {NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 3 == 0 ? Gbps(400) : Gbps(100), Time{}, 0});
-    graph.AddLink(
-        {NodeId(gpu), NodeId(kGpus + gpu / 4), gpu % 2 == 0 ? Gbps(100) : Gbps(400), Time{}, 0});
+    graph.AddLink({NodeId(gpu), NodeId(kGpus + gpu / 4),
+                   gpu % 3 == 0 ? PathSearchGbps(400) : PathSearchGbps(100), Time{}, 0});
+    graph.AddLink({NodeId(gpu), NodeId(kGpus + gpu / 4),
+                   gpu % 2 == 0 ? PathSearchGbps(100) : PathSearchGbps(400), Time{}, 0});
   }
   for (std::uint32_t i = 0; i < kLeaves * kSpines * kCables; ++i) {
     const std::uint32_t leaf = i / kCables % kLeaves, spine = i / kCables / kLeaves;
     graph.AddLink({NodeId(kGpus + leaf), NodeId(kGpus + kLeaves + spine),
-                   Gbps(100 * (1 + i % kCables)), Time{}, 0});
+                   PathSearchGbps(100 * (1 + i % kCables)), Time{}, 0});
   }
   return graph;
 }
@@ -64,15 +64,16 @@ Graph ThreeTiers() {
     return NodeId(kGpus + kPods * (kLeaves + kAggregations) + i);
   };
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
-    graph.AddLink({NodeId(gpu), leaf(gpu / 2), Gbps(gpu == 1 ? 50 : 200), Time{}, 0});
+    graph.AddLink({NodeId(gpu), leaf(gpu / 2), PathSearchGbps(gpu == 1 ? 50 : 200), Time{}, 0});
   }
   for (std::uint32_t i = 0; i < kPods * kLeaves * kAggregations; ++i) {
     const std::uint32_t from = i / kAggregations;
     const NodeId to = aggregation(from / kLeaves * kAggregations + i % kAggregations);
-    graph.AddLink({leaf(from), to, Gbps(100 + 100 * (i % 4)), Time{}, 0});
+    graph.AddLink({leaf(from), to, PathSearchGbps(100 + 100 * (i % 4)), Time{}, 0});
   }
   for (std::uint32_t i = 0; i < kPods * kAggregations * 2; ++i) {
-    graph.AddLink({aggregation(i / 2), core(i % kCores), Gbps(i % 3 == 0 ? 400 : 200), Time{}, 0});
+    graph.AddLink(
+        {aggregation(i / 2), core(i % kCores), PathSearchGbps(i % 3 == 0 ? 400 : 200), Time{}, 0});
   }
   return graph;
 }
@@ -222,7 +223,7 @@ TEST_P(PathSearchProperty, GivesTheAnswersOfTheSequentialSearch) {
   EXPECT_FALSE(fabric.change.classes.empty());
   const ShareLimit limits[] = {{ShareLimit::Unit::kFlows, 1},
                                {ShareLimit::Unit::kFlows, 3},
-                               {ShareLimit::Unit::kRate, Gbps(350).bps},
+                               {ShareLimit::Unit::kRate, PathSearchGbps(350).bps},
                                {ShareLimit::Unit::kLine, 0}};
   // Remembers everything; one pair at most; nothing between requests.
   const std::size_t memos[] = {PathSearch::kMemoBytes, 600, 0, PathSearch::kMemoBytes};
@@ -257,7 +258,7 @@ class PathSearchTest : public ::testing::Test {
     std::uint32_t taken = 0;
     for (std::uint32_t port = 0; port < graph_.ports(leaf).size() && taken < count; ++port) {
       if (graph_.is_gpu(graph_.ports(leaf)[port].peer)) continue;
-      shares_.Reserve(numbers_.Of(leaf, PortId(port)), Gbps(100));
+      shares_.Reserve(numbers_.Of(leaf, PortId(port)), PathSearchGbps(100));
       ++taken;
     }
     ASSERT_EQ(taken, count);
@@ -311,8 +312,8 @@ TEST_F(PathSearchTest, OnlyPairsOverSeveralSwitchesHaveAChoice) {
 
 TEST_F(PathSearchTest, WithoutAWayThereIsNoPath) {
   Graph graph(2, 0, 2, 1, "X");
-  graph.AddLink({NodeId(0), NodeId(2), Gbps(1), Time{}, 0});
-  graph.AddLink({NodeId(1), NodeId(3), Gbps(1), Time{}, 0});
+  graph.AddLink({NodeId(0), NodeId(2), PathSearchGbps(1), Time{}, 0});
+  graph.AddLink({NodeId(1), NodeId(3), PathSearchGbps(1), Time{}, 0});
   const Routes routes(graph);
   const HopNumbers numbers(graph);
   const LinkShares shares(graph, numbers, ShareLimit{});
@@ -361,11 +362,11 @@ class UnreachedWay : public ::testing::Test {
   static constexpr std::uint32_t kCables = 200;
   static Graph Build() {
     Graph graph(2, 0, 3, 1, "X");
-    graph.AddLink({NodeId(0), NodeId(2), Gbps(100), Time{}, 0});
-    graph.AddLink({NodeId(1), NodeId(4), Gbps(100), Time{}, 0});
+    graph.AddLink({NodeId(0), NodeId(2), PathSearchGbps(100), Time{}, 0});
+    graph.AddLink({NodeId(1), NodeId(4), PathSearchGbps(100), Time{}, 0});
     for (std::uint32_t i = 0; i < kCables; ++i) {
-      graph.AddLink({NodeId(2), NodeId(3), Gbps(100), Time{}, 0});
-      graph.AddLink({NodeId(3), NodeId(4), Gbps(100), Time{}, 0});
+      graph.AddLink({NodeId(2), NodeId(3), PathSearchGbps(100), Time{}, 0});
+      graph.AddLink({NodeId(3), NodeId(4), PathSearchGbps(100), Time{}, 0});
     }
     return graph;
   }
@@ -402,7 +403,7 @@ TEST_F(UnreachedWay, IsNoPathAndIsLookedForOnce) {
   for (HopIndex hop = numbers_.Of(NodeId(2), PortId(0)); hop < numbers_.Of(NodeId(4), PortId(0));
        ++hop) {
     if (hop == up || hop == down) continue;
-    for (HopIndex flows = 0; flows <= hop % 3; ++flows) shares_.Reserve(hop, Gbps(100));
+    for (HopIndex flows = 0; flows <= hop % 3; ++flows) shares_.Reserve(hop, PathSearchGbps(100));
   }
   SearchedPath path, expected;
   ASSERT_FALSE(search_.FindFree(NodeId(0), NodeId(1), kPort, &path));

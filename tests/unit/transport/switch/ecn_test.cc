@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr EcnTable::Thresholds k100G{400'000, 1'600'000, 0.2};
+constexpr EcnTable::Thresholds kMarks100G{400'000, 1'600'000, 0.2};
 
 RandomStream Stream(std::uint64_t entity = 0) { return {7, entity, RandomPurpose::kPartition}; }
 
@@ -56,14 +56,14 @@ std::string RefusalOf(const EcnOptions& options, BitRate rate) {
 
 TEST(EcnMarks, CornersDrawNoNumber) {
   RandomStream stream = Stream();
-  EXPECT_FALSE(EcnMarks(k100G, 0, &stream));
-  EXPECT_FALSE(EcnMarks(k100G, 400'000, &stream));  // kmin itself: not more than kmin
-  EXPECT_TRUE(EcnMarks(k100G, 1'600'001, &stream));
+  EXPECT_FALSE(EcnMarks(kMarks100G, 0, &stream));
+  EXPECT_FALSE(EcnMarks(kMarks100G, 400'000, &stream));  // kmin itself: not more than kmin
+  EXPECT_TRUE(EcnMarks(kMarks100G, 1'600'001, &stream));
   EXPECT_TRUE(Untouched(stream));
-  EcnMarks(k100G, 400'001, &stream);
+  EcnMarks(kMarks100G, 400'001, &stream);
   EXPECT_FALSE(Untouched(stream));
   stream = Stream();
-  EcnMarks(k100G, 1'600'000, &stream);  // kmax itself: not more than kmax
+  EcnMarks(kMarks100G, 1'600'000, &stream);  // kmax itself: not more than kmax
   EXPECT_FALSE(Untouched(stream));
 }
 
@@ -85,7 +85,7 @@ TEST(EcnMarks, ProbabilityIsLinearBetweenTheThresholds) {
   for (const Point& point : {Point{700'000, 0.05}, Point{1'000'000, 0.1}, Point{1'600'000, 0.2}}) {
     RandomStream stream = Stream(static_cast<std::uint64_t>(point.queued));
     int marked = 0;
-    for (int i = 0; i < kDraws; ++i) marked += EcnMarks(k100G, point.queued, &stream) ? 1 : 0;
+    for (int i = 0; i < kDraws; ++i) marked += EcnMarks(kMarks100G, point.queued, &stream) ? 1 : 0;
     const double p = point.probability;
     const double five_sigma = 5 * std::sqrt(kDraws * p * (1 - p));
     EXPECT_NEAR(marked, kDraws * p, five_sigma) << point.queued << " bytes queued";

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Whether a name has an ending.
+#ifndef HEDDLE_IO_CHECK_ENDS_WITH_H_
+#define HEDDLE_IO_CHECK_ENDS_WITH_H_
+
+#include <string_view>
+
+namespace heddle {
+
+inline bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_CHECK_ENDS_WITH_H_
