@@ -101,7 +101,7 @@ build_preset() {
 }
 
 # shellcheck disable=SC2317,SC2329
-run_tests() { ctest --test-dir build/release --output-on-failure "$@"; }
+run_tests() { ctest --test-dir build/release --output-on-failure -j "$(nproc)" "$@"; }
 
 # simulate FOLDER TRAFFIC...: runs heddle on two ranks, in that folder.
 simulate() {

@@ -28,7 +28,8 @@ NpuScheduler* ChunkScheduler::Find(NodeId npu) const {
 }
 
 void ChunkScheduler::Begin(const CollectiveCall& call) {
-  const auto [at, is_new] = dimensions_.try_emplace({call.name.job, call.group_type}, 0);
+  const auto [at, is_new] =
+      dimensions_.try_emplace({call.name.job, call.group_type, call.name.group}, 0);
   if (is_new) {
     at->second = planner_.DimensionsOf(call.members, call.ranks,
                                        fmt::format("job {}, group {} of {}", call.name.job,

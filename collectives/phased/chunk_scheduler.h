@@ -68,8 +68,9 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   const PhasePlanner& planner_;
   FlowPoster* port_;
   Completed completed_;
-  std::vector<std::unique_ptr<NpuScheduler>> npus_;                          ///< by id, ascending
-  std::map<std::pair<std::uint16_t, GroupType>, std::uint32_t> dimensions_;  ///< of groups
+  std::vector<std::unique_ptr<NpuScheduler>> npus_;  ///< by id, ascending
+  /// Dimensions of groups, by job, type and group: groups of one type may lie in different ones.
+  std::map<std::tuple<std::uint16_t, GroupType, std::uint32_t>, std::uint32_t> dimensions_;
   std::set<std::pair<Time, NpuAction>> actions_;
   std::set<Time> wakes_;
 };

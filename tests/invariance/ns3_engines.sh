@@ -36,6 +36,9 @@ while read -r name HEDDLE_EXPECTED_DIGEST _; do
         for engine in "${engines[@]}"; do
           for ranks in 1 2 4; do run $engine "$name" $ranks ${partitioners[(number + ranks) % 4]} $((ranks % 2 * 2 + 1)); done
         done ;;
+      # Reports of arrival go to ranks that are no neighbours.
+      scale-up-ring)
+        for engine in "${engines[@]}"; do run $engine "$name" 4 block 1; done ;;
       # The controller's messages go the way of all others, so one of its cases in three will do.
       paths-*) [ $((number % 3)) != 0 ] ||
         run ${engines[number % 2]} "$name" 2 ${partitioners[number / 2 % 4]} $((number % 4 / 2 * 2 + 1)) ;;

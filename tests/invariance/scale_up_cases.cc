@@ -83,6 +83,8 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          "a -1 300 ALLGATHER 40000 200 ALLREDUCE 10000 100 ALLREDUCE 40000 100\n"
          "b -1 500 REDUCESCATTER 20000 400 NONE 0 300 ALLREDUCE 90000 50\n");
   add("scale-up-torus", {Loop(2, 2), Narrow(Loop(4, 2, 2)), Narrow(Loop(3, 1, 1))});
+  // On 4 ranks, opposite ones have no cable between them.
+  add("scale-up-ring", {Loop(2, 1), Loop(8, 1, 1)});
   add("scale-up-switches", {Mesh(3), Narrow(Switched(6, 2))});
 }
 

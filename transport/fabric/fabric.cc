@@ -251,8 +251,9 @@ std::uint64_t Fabric::flow_digest() const {
 
 std::vector<RankId> Fabric::NeighbourRanks() const {
   std::set<RankId> ranks;
-  // Notices of completion go from any rank to any other.
-  for (std::uint32_t rank = 0; context_.reports && rank < post_office_.ranks(); ++rank) {
+  // Notices of completion go from any rank to any other, and so do scale-up flows' arrivals.
+  const bool any_to_any = context_.reports || context_.scale_up != nullptr;
+  for (std::uint32_t rank = 0; any_to_any && rank < post_office_.ranks(); ++rank) {
     if (RankId(rank) != here_) ranks.insert(RankId(rank));
   }
   // The controller exchanges messages with all ranks.

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "collectives/execution/flow_coordinator.h"
+#include "core/base/check.h"
+#include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/small_fabric.h"
 
@@ -74,6 +78,40 @@ TEST(Phased, PhasesFollowEachOther) {
             RingTime(6, 160) + RingTime(14, 80) + RingTime(2, 320));
   EXPECT_EQ(TimeOf(torus, "ALLREDUCE", bytes, "enhanced", "software"),
             RingTime(3, 160) + RingTime(14, 20) + RingTime(2, 80) + RingTime(3, 160));
+}
+
+TEST(Phased, GroupsOfOneTypeMayLieInDifferentDimensions) {
+  const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(2, 1), Loop(2, 1)});
+  const std::vector<NodeId> gpus = {NodeId(0), NodeId(1), NodeId(2), NodeId(6),
+                                    NodeId(3), NodeId(7), NodeId(4), NodeId(5)};
+  std::string digest;
+  for (const std::uint32_t grain : {1U, 0U}) {
+    Scenario scenario;
+    scenario.collectives.phased.collectives = "baseline";
+    scenario.plan.grain = grain;
+    const Observed o =
+        SimulateJobs(graph, {MakeJob(graph, "1 ALLREDUCE 40000 TP\n", gpus)}, scenario);
+    EXPECT_EQ(o.waiting, std::vector<std::string>{}) << "grain " << grain;
+    const std::string now = DigestParts(Join(Communicator::Serial(), o));
+    if (digest.empty()) digest = now;
+    EXPECT_EQ(now, digest) << "grain " << grain;
+  }
+}
+
+TEST(Phased, AGroupThatDoesNotFillItsDimensionsIsRefusedBeforeTheRun) {
+  const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(2, 1), Loop(2, 1)});
+  const std::vector<NodeId> gpus = {NodeId(0), NodeId(1), NodeId(2), NodeId(7)};
+  CollectiveOptions options;
+  options.phased.collectives = "baseline";
+  const std::vector<Job> jobs = {MakeJob(graph, "1 ALLREDUCE 40000 TP\n", gpus)};
+  FlowCoordinator coordinator(graph, jobs, options, false);
+  try {
+    coordinator.CountFlows();
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("job 0, group 1 of TP: 2 members", 0), 0U)
+        << error.what();
+  }
 }
 
 }  // namespace
