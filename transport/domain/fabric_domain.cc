@@ -139,8 +139,7 @@ void FabricDomain::RunUntil(Time end) {
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
     // nor is a credit for which nothing waits.
     const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
-    const bool alone = kind == FabricEvent::kScaleUpQuiet || cargo_.used() == 0;
-    if (event.time > next_due_ && !(late && alone)) CatchUp(event.time);
+    if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
     now_ = event.time;
     if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
     ++events_;
@@ -153,6 +152,10 @@ bool FabricDomain::IsLate(const Event& event) const {
   if (EventOrder(event.order).kind() == FabricEvent::kScaleUpQuiet)
     return !scale_up_.Heeds(*this, event.argument);
   return sender_.pairs().used() == 0;
+}
+
+bool FabricDomain::IsAlone(std::uint32_t kind) const {
+  return kind == FabricEvent::kScaleUpQuiet || cargo_.used() == 0;
 }
 
 void FabricDomain::CatchUp(Time before) {

@@ -197,6 +197,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   // fabric_domain.cc once more.
   /// Whether a failure or a credit comes when there is nothing left that it could change.
   [[gnu::noinline]] bool IsLate(const Event& event) const;
+  /// Whether a late event of this kind has no packet in flight here that a sample would count.
+  [[gnu::noinline]] bool IsAlone(std::uint32_t kind) const;
   /// What is due before an event of this time: samples, a new bin of the tiers' load.
   void CatchUp(Time before);
 
