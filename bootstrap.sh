@@ -84,12 +84,11 @@ set_up() {
 # configure PRESET: drops cached paths of ns-3, so that a moved or deleted prefix is found again.
 # shellcheck disable=SC2317,SC2329
 configure() {
-  local preset=$1 cache=build/$1/CMakeCache.txt arguments=() launcher
+  local preset=$1 cache=build/$1/CMakeCache.txt arguments=()
   if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
     arguments+=(--fresh)  # the tree was moved or copied together with its build
   fi
-  launcher=$(command -v ccache || true)
-  cmake --preset "$preset" "${arguments[@]}" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" \
+  cmake --preset "$preset" "${arguments[@]}" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" \
     "-DCMAKE_COMPILE_WARNING_AS_ERROR=${HEDDLE_WERROR:-OFF}" --log-level=WARNING >&2
 }
 

@@ -7,9 +7,11 @@
 
 #include "collectives/phased/phased_options.h"
 #include "collectives/schedule/chunk_options.h"
-#include "core/base/options.h"
+#include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct CollectiveOptions : ChunkOptions {
   /// auto, or the name of an algorithm for the operation (algorithm_table.h).

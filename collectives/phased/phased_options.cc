@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/phased/phased_options.h"
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 void PhasedOptions::Declare(OptionSet* options) {

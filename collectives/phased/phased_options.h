@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct PhasedOptions {
   std::string collectives = "off";   ///< off, baseline, enhanced

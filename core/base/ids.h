@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <string_view>
 
 namespace heddle {
 

@@ -4,16 +4,30 @@
 #ifndef HEDDLE_CORE_BASE_STATE_COUNT_H_
 #define HEDDLE_CORE_BASE_STATE_COUNT_H_
 
-#include <boost/serialization/collection_size_type.hpp>
+#include <cstddef>
 #include <string>
 
 #include "core/base/check.h"
 
 namespace heddle {
 
-/// core/checkpoint/state_archive.h checks the count against the remaining bytes; other archives
-/// treat it as a plain number.
-using StateCount = boost::serialization::collection_size_type;
+/// A number of elements. core/checkpoint/state_archive.h checks it against the remaining bytes;
+/// other archives treat it as a plain number. It is Boost's collection_size_type without Boost's
+/// headers, which would be a sixth of what most units read.
+class StateCount {
+ public:
+  StateCount() = default;
+  explicit StateCount(std::size_t count) : count_(count) {}
+  operator std::size_t() const { return count_; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& count_;
+  }
+
+ private:
+  std::size_t count_ = 0;
+};
 
 /// Checks loaded state before it is used as an index or a size. `what` completes "the saved state
 /// has ". Throws UserError.

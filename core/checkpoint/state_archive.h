@@ -14,6 +14,7 @@
 #include <boost/mpl/bool.hpp>
 #include <boost/serialization/array_optimization.hpp>
 #include <boost/serialization/array_wrapper.hpp>
+#include <boost/serialization/collection_size_type.hpp>
 #include <boost/serialization/item_version_type.hpp>
 #include <boost/serialization/library_version_type.hpp>
 #include <boost/serialization/nvp.hpp>
@@ -66,6 +67,10 @@ class StateArchive {
       VisitRange(&value[0], std::extent_v<T>);
     } else if constexpr (std::is_same_v<T, StateCount>) {
       self().Count(&value);
+    } else if constexpr (std::is_same_v<T, boost::serialization::collection_size_type>) {
+      StateCount count(value);
+      self().Count(&count);
+      value = boost::serialization::collection_size_type(count);
     } else if constexpr (std::is_same_v<T, boost::serialization::item_version_type>) {
       value = boost::serialization::item_version_type(0);
     } else if constexpr (std::is_same_v<T, std::string>) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "collectives/execution/trace_driver.h"
+#include "core/base/options.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "partition/partition.h"

@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/options.h"
+
 namespace heddle::invariance {
 
 std::vector<CaseMaker> AllCases() {
@@ -41,6 +43,10 @@ Settings Tight() {
           // The shift applies to the 31 MB of a small switch's pool.
           {"PMAX_MAP", "3 100Gbps 0.5 200Gbps 0.5 400Gbps 0.5"},
           {"switch.alpha_shift", "10"}};
+}
+
+Settings Impatient() {
+  return {{"reliability.timeout", "60us"}, {"reliability.nack_interval", "5us"}};
 }
 
 Settings Monitored(bool on_change) {

@@ -82,6 +82,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 TransportOptions Set(const Settings& settings);
 /// ECN that marks early (20 to 100 KB whatever the rate), and PFC that pauses at about 32 KB.
 Settings Tight();
+/// Timeouts so short that they fire.
+Settings Impatient();
 /// All monitors with short intervals; `on_change` for those that support it.
 Settings Monitored(bool on_change);
 Settings operator+(Settings first, const Settings& second);

@@ -16,7 +16,6 @@ using Events = std::vector<FailureEvent> (*)(const Graph&);
 
 const Settings kOn = {{"CC_ENABLE", "1"}};
 const Settings kLeastLoaded = {{"controller.fallback", "least-loaded"}};
-const Settings kImpatient = {{"reliability.timeout", "60us"}, {"reliability.nack_interval", "5us"}};
 
 Settings Latency(const char* time) { return {{"controller.latency", time}}; }
 Settings Service(const char* time) { return {{"controller.service", time}}; }
@@ -222,14 +221,14 @@ void AddFailing(std::vector<CaseMaker>* cases) {
     return Trace(
         name, SmallFabric("DCN-SingleToR"),
         Incasts({0, 9}, 180000) + Shifts(4, 180000, MicroSeconds(4)),
-        kImpatient + Monitored(true) + Settings{{"CC_MODE", "1"}, {"failure.convergence", "7us"}},
+        Impatient() + Monitored(true) + Settings{{"CC_MODE", "1"}, {"failure.convergence", "7us"}},
         moved, LinksDownAndUp);
   });
   // The links change again before the controller has decided, and some flows to be moved have
   // ended.
   add("paths-nodes-down", [=](const std::string& name) {
     return Trace(name, SmallFabric("DCN-DualToR"), Shifts(6, 180000, MicroSeconds(4)),
-                 kImpatient + kLeastLoaded + Latency("5us") + Service("150ns") +
+                 Impatient() + kLeastLoaded + Latency("5us") + Service("150ns") +
                      Settings{{"CC_MODE", "8"},
                               {"reliability.selective_repeat", "true"},
                               {"failure.convergence", "1us"}},
@@ -238,21 +237,21 @@ void AddFailing(std::vector<CaseMaker>* cases) {
   add("paths-plane-down", [=](const std::string& name) {
     return Trace(
         name, SmallFabric("AlibabaHPN-DualPlane"), Shifts(6, 180000, MicroSeconds(4)),
-        kImpatient + Latency("0.3us") + Settings{{"CC_MODE", "3"}, {"failure.convergence", "0us"}},
+        Impatient() + Latency("0.3us") + Settings{{"CC_MODE", "3"}, {"failure.convergence", "0us"}},
         moved, LinksDownAndUp);
   });
   add("paths-down-for-good", [=](const std::string& name) {
     std::vector<Proof> proofs = moved;
     proofs.push_back(proofs::Flows(FlowState::kNoRoute));
     return Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
-                 kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs,
+                 Impatient() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}}, proofs,
                  NodesDownForGood);
   });
   // Rows of one flow in four, and of all flows that do not end.
   add("paths-sampled", [=](const std::string& name) {
     Case c =
         Trace(name, SmallFabric("DCN-SingleToR"), Shifts(6, 180000, MicroSeconds(4)),
-              kImpatient + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}},
+              Impatient() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "2us"}},
               {proofs::Flows(FlowState::kFinished), proofs::Flows(FlowState::kNoRoute), Released()},
               NodesDownForGood);
     c.sample = {4};
@@ -261,7 +260,7 @@ void AddFailing(std::vector<CaseMaker>* cases) {
   add("paths-job-down", [=](const std::string& name) {
     Case c = OneJob(
         name, SmallFabric("DCN-DualToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
-        kOn + kImpatient + Tight() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "1us"}},
+        kOn + Impatient() + Tight() + Settings{{"CC_MODE", "1"}, {"failure.convergence", "1us"}},
         moved);
     c.failures = ExpandFailures(c.graph, LinksDownAndUp(c.graph));
     return c;
@@ -313,7 +312,7 @@ Case Deadlock(const std::string& name) {
 Case Stalled(const std::string& name) {
   Case c = OneJob(
       name, SmallFabric("DCN-SingleToR", "0", 4), One(32, "ALLTOALL", 4 << 20), {},
-      kOn + kImpatient + kLeastLoaded + Latency("5us") +
+      kOn + Impatient() + kLeastLoaded + Latency("5us") +
           Settings{
               {"CC_MODE", "1"}, {"failure.convergence", "100us"}, {"reliability.retry_limit", "0"}},
       {Moved(), Least(), proofs::Flows(FlowState::kNoRoute),

@@ -32,16 +32,16 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::invariance;
-using testing::DigestAll;
-using testing::DigestParts;
+using heddle::testing::DigestAll;
+using heddle::testing::DigestParts;
 
-Results RunCase(const Case& c, const testing::RunPlan& plan, const Communicator& world) {
-  testing::Scenario scenario(c.options, plan, c.failures);
+Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Communicator& world) {
+  heddle::testing::Scenario scenario(c.options, plan, c.failures);
   scenario.plan.sample = c.sample;
   scenario.collectives = c.collectives;
-  return testing::Join(world, c.jobs.empty()
-                                  ? testing::Simulate(c.graph, c.flows, scenario, world)
-                                  : testing::SimulateJobs(c.graph, c.jobs, scenario, world));
+  return heddle::testing::Join(
+      world, c.jobs.empty() ? heddle::testing::Simulate(c.graph, c.flows, scenario, world)
+                            : heddle::testing::SimulateJobs(c.graph, c.jobs, scenario, world));
 }
 
 Results RunSerially(const Case& c) { return RunCase(c, {}, Communicator::Serial()); }
@@ -68,7 +68,7 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
   return equal;
 }
 
-std::string RunText(std::uint32_t ranks, const testing::RunPlan& plan) {
+std::string RunText(std::uint32_t ranks, const heddle::testing::RunPlan& plan) {
   char text[120];
   std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s", ToText(plan.engine), ranks,
                 plan.partitioner.c_str(), plan.grain,
@@ -79,13 +79,13 @@ std::string RunText(std::uint32_t ranks, const testing::RunPlan& plan) {
 
 /// "all": the whole cross. Otherwise one plan of each grain a case, others for the next case and
 /// number of ranks.
-std::vector<testing::RunPlan> Plans(bool all, std::size_t number, std::uint32_t ranks) {
-  std::vector<testing::RunPlan> cross;
+std::vector<heddle::testing::RunPlan> Plans(bool all, std::size_t number, std::uint32_t ranks) {
+  std::vector<heddle::testing::RunPlan> cross;
   for (const std::uint32_t grain : {1U, 3U}) {
     for (const char* partitioner : {"block", "pod", "metis", "random"})
       cross.push_back({partitioner, grain});
   }
-  std::vector<testing::RunPlan> plans;
+  std::vector<heddle::testing::RunPlan> plans;
   for (std::size_t i = 0; i < cross.size(); ++i) {
     if (!all && (i + number + ranks) % 4 != i / 4) continue;
     plans.push_back(cross[i]);
@@ -108,7 +108,7 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
     Results oracle;
     if (world.is_root()) oracle = RunSerially(c);
     if (world.size() == 1) good = Prove(c, oracle) && good;
-    for (const testing::RunPlan& plan : Plans(all, i, world.size())) {
+    for (const heddle::testing::RunPlan& plan : Plans(all, i, world.size())) {
       const Results results = RunCase(c, plan, world);
       if (!world.is_root()) continue;
       const bool equal = Equals(c, results, DigestAll(oracle), RunText(world.size(), plan));
@@ -141,7 +141,7 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
     const Case c = makers[i].make();
     Results oracle;
     if (world.is_root()) oracle = RunSerially(c);
-    testing::RunPlan plan{"metis", i % 2 == 0 ? 1U : 3U};
+    heddle::testing::RunPlan plan{"metis", i % 2 == 0 ? 1U : 3U};
     if (i % 3 == 0) plan.exchange = ExchangeKind::kSome;
     plan.stops = RandomTimes(count, Time{world.Max(oracle.end.ps)}, i);
     plan.checkpoint = folder + "/" + c.name;
@@ -158,7 +158,8 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
   return good;
 }
 
-bool RunOnce(const Communicator& world, const std::string& name, const testing::RunPlan& plan) {
+bool RunOnce(const Communicator& world, const std::string& name,
+             const heddle::testing::RunPlan& plan) {
   const char* expected = std::getenv("HEDDLE_EXPECTED_DIGEST");
   for (const CaseMaker& maker : AllCases()) {
     if (maker.name != name) continue;
@@ -212,7 +213,8 @@ int main(int argc, char** argv) {
   } else if (arguments.size() < 4) {
     good = RunDomains(world, arguments[1] == "all", arguments.size() == 3 ? arguments[2] : "");
   } else {
-    testing::RunPlan plan{arguments[2], static_cast<std::uint32_t>(std::stoul(arguments[3]))};
+    heddle::testing::RunPlan plan{arguments[2],
+                                  static_cast<std::uint32_t>(std::stoul(arguments[3]))};
     plan.engine = kind;
     good = RunOnce(world, arguments[1], plan);
   }

@@ -6,14 +6,12 @@
 namespace heddle::invariance {
 namespace {
 
-const Settings kImpatient = {{"reliability.timeout", "60us"}, {"reliability.nack_interval", "5us"}};
-
 Case Lossy(const std::string& name, const std::string& fabric, const std::string& rate,
            const Settings& more, std::vector<Proof> proofs) {
   return {name,
           SmallFabric(fabric, rate),
           Shifts(4, 180000, MicroSeconds(3)),
-          Set(Tight() + kImpatient + Monitored(true) + more),
+          Set(Tight() + Impatient() + Monitored(true) + more),
           {},
           std::move(proofs)};
 }
@@ -60,7 +58,7 @@ void AddLossCases(std::vector<CaseMaker>* cases) {
                       return Case{"lossy-pfc",
                                   SmallFabric("Spectrum-X", "0.03"),
                                   Incasts({0, 9, 18}, 180000),
-                                  Set(Tight() + kImpatient + Monitored(true) + settings),
+                                  Set(Tight() + Impatient() + Monitored(true) + settings),
                                   {},
                                   {Drops(DropReason::kWireError), Pauses(),
                                    ExpiredPauses(MicroSeconds(2)), RenewedPauses(MicroSeconds(2))}};

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/base/options.h"
+
 namespace heddle::invariance {
 
 std::string WorkloadHeader(int tp, int ep, int pp) {

@@ -9,6 +9,7 @@
 #define HEDDLE_TESTS_UNIT_MECHANISMS_FIXED_TIME_BACKEND_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <map>

@@ -10,8 +10,10 @@
 #include "transport/backends/controller_summary.h"
 #include "transport/backends/packet_estimate.h"
 #include "transport/backends/scale_up_estimate.h"
+#include "transport/controller/central_controller.h"
 #include "transport/controller/controller_tables.h"
 #include "transport/fabric/flow_tables.h"
+#include "transport/wire/packet.h"
 
 namespace heddle {
 
@@ -57,23 +59,11 @@ std::int64_t PacketBackend::ReceivedBytesOf(Bytes payload) const {
   return static_cast<std::int64_t>(static_cast<double>(payload.count) * per_payload);
 }
 
-/// Counts the packets of ports and the notices of domains. Messages to and from the controller are
-/// not counted.
+/// Messages to and from the controller are not counted.
 std::vector<DomainStream> PacketBackend::Streams() const {
-  std::map<std::pair<DomainId, DomainId>, double> sums;
-  for (const auto& domain : fabric_.domains()) {
-    for (const FabricDomain::NodeView& node : domain->nodes()) {
-      for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
-        const Port& port = domain->port(i);
-        if (port.sent > 0 && port.far_domain != domain->id())
-          sums[{domain->id(), port.far_domain}] += port.sent;
-      }
-    }
-    for (const auto& [to, count] : domain->notices_sent())
-      sums[{domain->id(), to}] += static_cast<double>(count);
-  }
   std::vector<DomainStream> streams;
-  for (const auto& [ends, count] : sums) streams.push_back({ends.first, ends.second, count});
+  for (const auto& [ends, count] : fabric_.MessagesSent())
+    streams.push_back({ends.first, ends.second, count});
   return streams;
 }
 

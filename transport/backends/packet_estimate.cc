@@ -6,6 +6,7 @@
 
 #include "topology/routes/packet_hops.h"
 #include "transport/nic/posted_flows.h"
+#include "transport/nic/queue_pair.h"
 
 namespace heddle {
 namespace {

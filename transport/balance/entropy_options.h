@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct EntropyOptions {
   static constexpr std::int64_t kMostPaths = 65536;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct PortOptions {
   /// The port of a data packet: of its flow's hash, or chosen for each packet or flowlet.

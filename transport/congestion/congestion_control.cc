@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "core/base/check.h"
+
 namespace heddle {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

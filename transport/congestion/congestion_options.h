@@ -9,7 +9,6 @@
 #include <tuple>
 #include <variant>
 
-#include "core/base/options.h"
 #include "transport/congestion/dcqcn.h"
 #include "transport/congestion/dctcp.h"
 #include "transport/congestion/hpcc.h"
@@ -19,6 +18,8 @@
 #include "transport/congestion/timely.h"
 
 namespace heddle {
+
+class OptionSet;
 
 /// All that there are, by kMode. The one list: modes, options, sizes and checks follow from it.
 using CongestionAlgorithms = std::variant<NoControl, Dcqcn, Hpcc, Timely, Dctcp, Pint>;

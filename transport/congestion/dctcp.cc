@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 Dctcp::Dctcp(const Options& options, const RateOptions& rates) : options_(options), rates_(rates) {}

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

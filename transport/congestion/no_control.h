@@ -17,11 +17,13 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
-#include "core/base/options.h"
+#include "core/base/units.h"
 #include "transport/congestion/pace.h"
 #include "transport/congestion/rate_options.h"
 
 namespace heddle {
+
+class OptionSet;
 
 class NoControl final {
  public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/congestion/rate_options.h"
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 void RateOptions::Declare(OptionSet* options) {

@@ -5,10 +5,11 @@
 
 #include <cstdint>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct RateOptions {
   BitRate minimum{100'000'000};           ///< MIN_RATE: no algorithm goes below

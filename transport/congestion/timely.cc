@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 Timely::Timely(const Options& options, const RateOptions& rates)

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "topology/routes/path_tracer.h"
+#include "transport/controller/central_controller.h"
+#include "transport/domain/fabric_domain.h"
 
 namespace heddle {
 
@@ -140,6 +142,8 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   }
 }
 
+Fabric::~Fabric() = default;
+
 void Fabric::SetLookahead(Time lookahead, int messages) {
   constexpr Time kOneDomain = MicroSeconds(1);  // one domain needs no windows; any length will do
   if (lookahead == Time::Max()) lookahead = kOneDomain;
@@ -247,6 +251,22 @@ std::uint64_t Fabric::flow_digest() const {
     for (const FlowRecord& flow : domain->Unfinished()) sum += DigestOf(flow);
   }
   return sum;
+}
+
+std::map<std::pair<DomainId, DomainId>, double> Fabric::MessagesSent() const {
+  std::map<std::pair<DomainId, DomainId>, double> sums;
+  for (const auto& domain : domains_) {
+    for (const FabricDomain::NodeView& node : domain->nodes()) {
+      for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
+        const Port& port = domain->port(i);
+        if (port.sent > 0 && port.far_domain != domain->id())
+          sums[{domain->id(), port.far_domain}] += port.sent;
+      }
+    }
+    for (const auto& [to, count] : domain->notices_sent())
+      sums[{domain->id(), to}] += static_cast<double>(count);
+  }
+  return sums;
 }
 
 std::vector<RankId> Fabric::NeighbourRanks() const {

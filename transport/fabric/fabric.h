@@ -3,9 +3,11 @@
 #ifndef HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
 #define HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/table.h"
@@ -15,11 +17,14 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
 #include "topology/routes/path_metrics.h"
-#include "transport/controller/central_controller.h"
-#include "transport/domain/fabric_domain.h"
+#include "transport/record/flow_records.h"
+#include "transport/state/fabric_context.h"
 #include "transport/state/ideal_time.h"
 
 namespace heddle {
+
+class CentralController;
+class FabricDomain;
 
 /// The partition as transport needs it (folder partition/ makes it; transport does not depend on
 /// that).
@@ -37,6 +42,7 @@ class Fabric {
   Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout,
          RankId here, std::uint32_t ranks, std::uint64_t seed = 1,
          const std::vector<LinkEvent>& failures = {});
+  ~Fabric();
 
   /// Throws UserError, naming the first flow that has no path, or more bytes than its queue pairs
   /// can count.
@@ -87,6 +93,9 @@ class Fabric {
   const Routes& routes() const { return *context_.epochs[0].routes; }
   const FabricContext& context() const { return context_; }
   const PathMetrics& metrics() const { return metrics_; }
+  /// How many packets and notices each domain of this rank sent to each other domain, by (from,
+  /// to).
+  std::map<std::pair<DomainId, DomainId>, double> MessagesSent() const;
   /// Ranks that this one exchanges messages with, ascending.
   std::vector<RankId> NeighbourRanks() const;
 

@@ -7,6 +7,8 @@
 #include <boost/serialization/vector.hpp>
 
 #include "core/checkpoint/state_archive.h"
+#include "transport/controller/central_controller.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/domain/state_check.h"
 #include "transport/fabric/fabric.h"
 

@@ -9,6 +9,8 @@
 
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
+#include "transport/controller/central_controller.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
 #include "transport/record/flow_records.h"
 

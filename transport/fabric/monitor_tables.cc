@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/make_column.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
 
 namespace heddle {

@@ -7,6 +7,7 @@
 
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
 
 namespace heddle {

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "transport/wire/limits.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct NicOptions {
   /// _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes.

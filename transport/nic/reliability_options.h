@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct ReliabilityOptions {
   std::int64_t ack_interval = 1;  ///< payload bytes between two ACKs; 1: each packet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/paths/controller_options.h"
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 void ControllerOptions::Declare(OptionSet* options) {

@@ -5,11 +5,12 @@
 
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 #include "transport/paths/link_shares.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct ControllerOptions {
   bool enabled = false;

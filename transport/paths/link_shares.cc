@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

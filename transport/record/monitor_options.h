@@ -3,11 +3,12 @@
 #ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 
-#include "core/base/options.h"
 #include "core/base/sample_grid.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct MonitorOptions {
   bool queues = false, links = false, rates = false, cnps = false, pfc = false, cast = false;

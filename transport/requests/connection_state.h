@@ -6,7 +6,6 @@
 #ifndef HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
 #define HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -34,7 +33,7 @@ struct PairState {
     archive& estimator& weight& bytes& tokens& allowed;
     if constexpr (Archive::is_loading::value) {
       // The weight and the tokens come into being together.
-      const bool share = std::isfinite(weight) && weight >= 0 && weight <= 1;
+      const bool share = weight >= 0 && weight <= 1;
       ExpectState(share && (weight > 0) == (allowed > 0) && allowed <= kMostTokens &&
                       tokens <= kMostTokens && bytes >= 0 && bytes <= kMostBytes,
                   "a share of a queue pair that is none");
@@ -54,9 +53,7 @@ class ConnectionState {
   /// 0 before that.
   double weight(std::uint32_t queue_pair) const { return pairs_[queue_pair].weight; }
   /// The estimate of its round trips beyond the payload's time; 0 if there was none.
-  Time estimate(std::uint32_t queue_pair) const {
-    return {std::llround(pairs_[queue_pair].estimator.estimate_ps)};
-  }
+  Time estimate(std::uint32_t queue_pair) const;
   /// Bytes posted to it so far.
   std::int64_t bytes(std::uint32_t queue_pair) const { return pairs_[queue_pair].bytes; }
   /// Bytes that it has allocated.

@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/base/exponential.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

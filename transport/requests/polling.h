@@ -15,13 +15,14 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/random.h"
 #include "core/base/state_count.h"
 #include "core/base/time_limits.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct PollingOptions {
   static constexpr Time kLongest = MicroSeconds(1'000'000);

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 #include "transport/requests/polling.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct RequestOptions {
   /// message: no requests, a message is divided over all queue pairs at once. single, round-robin,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/scale_up/scale_up_options.h"
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 void ScaleUpOptions::Declare(OptionSet* options) {

@@ -4,9 +4,9 @@
 #ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
 #define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
 
-#include "core/base/options.h"
-
 namespace heddle {
+
+class OptionSet;
 
 struct ScaleUpOptions {
   bool credits = true;  ///< packets wait for buffers at the far end

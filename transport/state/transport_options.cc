@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/options.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 #include "transport/balance/entropy_options.h"
 #include "transport/balance/port_options.h"
@@ -25,6 +24,8 @@
 #include "transport/uec/uec_options.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct TransportOptions {
   std::int64_t payload = 9000;  ///< bytes of payload in a full packet

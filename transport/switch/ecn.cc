@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

@@ -13,12 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/base/random.h"
 #include "core/base/units.h"
 #include "transport/switch/rate_map.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct EcnOptions {
   bool enabled = true;  ///< ENABLE_QCN

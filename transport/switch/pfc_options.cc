@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/switch/pfc_options.h"
 
+#include "core/base/options.h"
+
 namespace heddle {
 
 void PfcOptions::Declare(OptionSet* options) {

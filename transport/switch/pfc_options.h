@@ -4,10 +4,11 @@
 #ifndef HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
 #define HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct PfcOptions {
   bool enabled = true;

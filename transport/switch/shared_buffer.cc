@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

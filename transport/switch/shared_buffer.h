@@ -23,11 +23,12 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
 #include "core/base/units.h"
 #include "transport/wire/limits.h"
 
 namespace heddle {
+
+class OptionSet;
 
 struct BufferOptions {
   std::int64_t buffer_mib = 32;  ///< BUFFER_SIZE [MiB]; below 4096, so that an account fits 32 bits

@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/options.h"
 #include "core/base/units.h"
 
 namespace heddle {
+
+class OptionSet;
 
 /// Zero means "derived" where so said; UecScale (transport/uec/uec_scale.h) derives.
 struct UecOptions {

@@ -2,6 +2,7 @@
 #include "core/app/setup/traffic_sources.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "collectives/job/job.h"

@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 /// Discards the output of commands while it exists.
 class Quiet {
@@ -101,10 +101,11 @@ const std::vector<ResultCommand>& ResultCommands() {
   static const std::vector<ResultCommand> commands = [] {
     const std::string out = InScratch("out"), sound = InScratch("made.h5");
     std::vector<ResultCommand> all;
-    const auto add = [&](int (*command)(const Words&), const Words& before, const Words& after) {
+    const auto add = [&](int (*command)(const Arguments&), const Arguments& before,
+                         const Arguments& after) {
       all.push_back([=](const std::string& path) {
         const Quiet quiet;
-        Words words = before;
+        Arguments words = before;
         words.push_back(path);
         words.insert(words.end(), after.begin(), after.end());
         if (command(words) == static_cast<int>(ExitCode::kBadInput)) throw UserError("invalid");

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -24,6 +25,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
+#include "core/base/options.h"
 #include "core/engine/engine_session.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/runs/draw.h"

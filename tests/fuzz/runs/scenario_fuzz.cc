@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/options.h"
 #include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"

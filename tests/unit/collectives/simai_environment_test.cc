@@ -5,6 +5,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

@@ -43,11 +43,11 @@ std::vector<FlowRequest> Tornado(std::uint32_t hosts, std::int64_t bytes) {
   return flows;
 }
 
-constexpr std::uint32_t kHostsOfLeaf = 16, kLeaves = 8;
+constexpr std::uint32_t kHostsOfLeaf = 16, kLeavesOfTree = 8;
 
 /// From leaves `first` to the last in turn.
 std::vector<FlowRequest> Incast(std::uint32_t senders, std::uint32_t first, Time start) {
-  const std::uint32_t leaves = kLeaves - first;
+  const std::uint32_t leaves = kLeavesOfTree - first;
   std::vector<FlowRequest> flows;
   for (std::uint32_t i = 0; i < senders; ++i)
     flows.push_back(Flow(kHostsOfLeaf * (first + i % leaves) + i / leaves, 0, kMiB, start));
@@ -62,7 +62,7 @@ std::vector<FlowRequest> Victims() {
 }
 
 std::vector<FlowRequest> AllToAll(std::uint32_t hosts) {
-  const std::uint32_t step = kHostsOfLeaf * kLeaves / hosts;
+  const std::uint32_t step = kHostsOfLeaf * kLeavesOfTree / hosts;
   std::vector<FlowRequest> flows;
   for (std::uint32_t distance = 1; distance < hosts; ++distance)
     for (std::uint32_t i = 0; i < hosts; ++i)

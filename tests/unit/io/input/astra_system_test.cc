@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/base/options.h"
 
 namespace heddle {
 namespace {

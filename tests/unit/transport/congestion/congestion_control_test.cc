@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/options.h"
 #include "core/base/random.h"
 #include "tests/unit/transport/congestion/pace_test_util.h"
 

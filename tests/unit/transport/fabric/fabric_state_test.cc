@@ -20,7 +20,9 @@
 #include "tests/support/trace_posts.h"
 #include "topology/generate/generator.h"
 #include "topology/routes/path_tracer.h"
+#include "transport/controller/central_controller.h"
 #include "transport/controller/controller_tables.h"
+#include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
 
 namespace heddle::testing {

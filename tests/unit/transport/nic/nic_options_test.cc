@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/options.h"
+
 namespace heddle {
 namespace {
 

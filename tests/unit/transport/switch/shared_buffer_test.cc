@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/options.h"
 #include "core/base/random.h"
 #include "tests/unit/transport/switch/small_buffers.h"
 
