@@ -117,10 +117,13 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   try {
     const int code = heddle::Dispatch(std::vector<std::string>(argv + 1, argv + argc));
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    // A command that failed has said why.
+    const bool flushed = std::fflush(stdout) == 0;
+    if (code == 0 && !flushed)
       throw heddle::FileError(std::string("standard output: cannot be written: ") +
                               std::strerror(errno));
-    }
+    if (code == 0 && std::ferror(stdout) != 0)
+      throw heddle::FileError("standard output: cannot be written");
     return code;
   } catch (const heddle::Error& error) {
     if (heddle::SpeaksForAll()) heddle::PrintError(error.what());

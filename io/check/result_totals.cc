@@ -205,8 +205,8 @@ void ResultTotals::CheckHistograms(const StatedTotals& stated,
   }
 }
 
-/// On the fastest possible link a flow of this size takes nanoseconds, so it has an ideal time
-/// [byte].
+/// On the fastest possible link a flow of this size takes nanoseconds, so it has an ideal time if
+/// it had a path at its start [byte].
 constexpr std::int64_t kTimedBytes = 1 << 16;
 
 /// A flow without an ideal time has no slowdown. Which of the small flows have none is known only
@@ -220,7 +220,7 @@ void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
     const auto bins = in_slowdowns_.find(from);
     const auto row = rows.find(from);
     const std::int64_t found = bins == in_slowdowns_.end() ? 0 : bins->second;
-    const bool timed = from >= kTimedBytes;
+    const bool timed = from >= kTimedBytes && !stated.failures;
     const std::int64_t least = timed ? of.flows : row == rows.end() ? 0 : row->second.slowdowns;
     const std::int64_t most = stated.flows_recorded == "all" ? least : of.flows;
     if (found >= least && found <= most) continue;

@@ -18,6 +18,7 @@ namespace heddle {
 struct StatedTotals {
   std::int64_t flows_planned = 0, flows_finished = 0, packet_hops = 0, simulated_ps = 0, ranks = 0;
   std::string flows_recorded;
+  bool failures = false;  ///< links or nodes failed, so a flow may have had no path at its start
 };
 
 /// Receives the blocks of all tables, then compares.

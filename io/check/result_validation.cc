@@ -167,7 +167,8 @@ class Validator {
             integer("packet_hops"),
             integer("simulated_ps"),
             IntegerOf(run_attributes_, "ranks").value_or(0),
-            TextOf(attributes_, "flows_recorded").value_or("")};
+            TextOf(attributes_, "flows_recorded").value_or(""),
+            TextOf(attributes_, "failures_digest").has_value()};
   }
 
   void CheckDeadlock() {
@@ -184,8 +185,7 @@ class Validator {
     if (stated.flows_recorded != "all") return;
     const Time timeout =
         ParseTime(TextOf(attributes_, "option reliability.timeout").value_or("0ps"));
-    const bool rerouted = TextOf(attributes_, "failures_digest").has_value();
-    if (stated.flows_finished != stated.flows_planned || rerouted ||
+    if (stated.flows_finished != stated.flows_planned || stated.failures ||
         !totals_.NothingSentAgain(timeout.ps))
       return;
     const std::uint64_t found = totals_.flows_digest();

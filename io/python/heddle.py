@@ -108,7 +108,7 @@ class Result:
             raise Error(f"{self.path}: /{link.decode()} is a link, which may lead to other files; expected a table")
 
     def _read_attributes(self):
-        root = {name: _plain(value) for name, value in self._file.attrs.items()}
+        root = self._plain_attributes(self._file)
         kinds = {"heddle result": "run", "heddle congestion": "congestion"}
         self.content = kinds.get(root.pop("filetype", None))
         if self.content is None:
@@ -122,8 +122,19 @@ class Result:
         self.options = {name[len("option "):]: value for name, value in root.items() if name.startswith("option ")}
         self.attributes = {name: value for name, value in root.items() if not name.startswith("option ")}
         run = self._file.get("run")
-        self.run = {} if run is None else {name: _plain(value) for name, value in run.attrs.items()}
+        self.run = {} if run is None else self._plain_attributes(run)
         self._tables = _tables(self._file)
+
+    def _plain_attributes(self, thing):
+        """Attributes as Python's own types. Those of variable length, which HDF5 can crash on, are left out: results have none."""
+        values = {}
+        for name in thing.attrs:
+            kind = thing.attrs.get_id(name).get_type()
+            if isinstance(kind, _h5py.h5t.TypeStringID) and kind.is_variable_str() or isinstance(kind, _h5py.h5t.TypeVlenID):
+                _warnings.warn(f"{self.path}: attribute {name} of {thing.name} is left out: it has variable length", stacklevel=5)
+                continue
+            values[name] = _plain(thing.attrs[name])
+        return values
 
     def close(self):
         """Closes the file."""
@@ -166,7 +177,7 @@ class Result:
 
     def _of_columns(self, name, attribute):
         group = self._group(name)
-        return {column: _plain(group[column].attrs[attribute]) for column in _creation_order(group)}
+        return {column: self._plain_attributes(group[column]).get(attribute, "") for column in _creation_order(group)}
 
     def table(self, name, columns=None):
         """The table as a frame with the file's columns, or only those in `columns`.
@@ -190,6 +201,8 @@ class Result:
         return _pandas.DataFrame({column: self._values(group[column]) for column in (known if columns is None else columns)})
 
     def _values(self, dataset):
+        if not isinstance(dataset, _h5py.Dataset):
+            raise Error(f"{self.path}: {dataset.name} is a group; expected a column")
         if dataset.external or dataset.is_virtual:
             raise Error(f"{self.path}: {dataset.name} has its values in other files")
         kind = _h5py.check_string_dtype(dataset.dtype)

@@ -17,6 +17,9 @@ void CheckOutputPath(const std::string& path, bool force) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   if (path.empty()) throw FileError("the output path is empty. Give the name of a file");
+  if (path == "-")
+    throw FileError(
+        "-: standard output cannot be an HDF5 file. Give the name of a file (./- for this one)");
   if (fs::is_directory(path, ignored)) {
     throw FileError(fmt::format("{}: is a directory. Give the name of a file", path));
   }

@@ -45,8 +45,9 @@ class ResultWriter::File {
     check_(H5Pset_obj_track_times(creation.get(), false), "describe the file");
     if (!RemoveLeftOver(part_))
       check_.Fail(fmt::format("replace the file ({})", std::strerror(errno)));
-    file_ = Hdf5File(check_(H5Fcreate(part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()),
-                            "create the file"));
+    const hid_t file = H5Fcreate(part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get());
+    if (file < 0) FailAndRemove("create the file");
+    file_ = Hdf5File(file);
   }
   ~File() {
     if (!file_.valid()) return;

@@ -11,10 +11,10 @@ runs=0
 failures=$(mktemp -d) || exit 1
 trap 'rm -rf "$failures"' EXIT
 
-# run ENGINE CASE RANKS PARTITIONER GRAIN; HEDDLE_EXPECTED_DIGEST is set. Starting MPI is mostly waiting, so three run side by side.
+# run ENGINE CASE RANKS PARTITIONER GRAIN; HEDDLE_EXPECTED_DIGEST is set. Starting MPI is mostly waiting, so two run side by side.
 run() {
   runs=$((runs + 1))
-  while [ "$(jobs -rp | wc -l)" -ge 3 ]; do wait -n; done
+  while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
   {
     local launch=()
     [ "$3" = 1 ] || launch=("${mpirun[@]}" -n "$3")

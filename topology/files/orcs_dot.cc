@@ -15,6 +15,7 @@
 
 #include "core/base/check.h"
 #include "core/base/units.h"
+#include "topology/files/dot_tokens.h"
 
 namespace heddle {
 namespace {
@@ -109,6 +110,7 @@ struct OrcsDot::Graph {
 
 OrcsDot::OrcsDot(const std::string& text, const std::string& name)
     : graph_(std::make_unique<Graph>()) {
+  CheckDotTokens(text, name);
   Complaints().clear();
   agseterrf(Complain);
   const bool whole = text.find('\0') == std::string::npos;

@@ -8,6 +8,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::int64_t kMostBufferMib = 4095;
+
 /// Bytes of headroom: rate [bit/s] x delay [s] / 8 rounded down, times the factor; the order of
 /// SimAI's integers. Saturated far beyond any buffer, so that sums fit 63 bits.
 std::int64_t HeadroomBytes(BitRate rate, Time delay, std::int64_t factor) {
@@ -32,7 +34,7 @@ void BufferOptions::Declare(OptionSet* options) {
   const std::string simai = "SimAI's switch-mmu, a constant there";
   options->Add({"switch.buffer", "BUFFER_SIZE", "packet buffer of a switch, shared by its ports",
                 "MiB", "SimAI.conf"},
-               &buffer_mib, 1, 4095);
+               &buffer_mib, 1, kMostBufferMib);
   options->Add(
       {"switch.reserve", "", "buffer guaranteed to each ingress port and priority", "byte", simai},
       &reserve, 0, std::int64_t{1} << 30);
@@ -112,14 +114,22 @@ void SharedBuffer::UpdatePool() {
   const std::int64_t reserve = reserve_ * static_cast<std::int64_t>(limits_.size());
   pool_ = buffer_ - headroom - reserve;
   if (pool_ < 0) {
+    const std::int64_t needed_mib = ((headroom + reserve - 1) >> 20) + 1;
+    const std::string advice =
+        needed_mib <= kMostBufferMib
+            ? fmt::format(
+                  "Give switch.buffer (BUFFER_SIZE) at least {} MiB, or reduce "
+                  "switch.reserve",
+                  needed_mib)
+            : fmt::format(
+                  "That is above the most that switch.buffer (BUFFER_SIZE) takes, {} MiB: "
+                  "give links less delay or rate, or reduce switch.reserve",
+                  kMostBufferMib);
     throw UserError(
         fmt::format("the buffer of {} is too small: its {} ports need {} bytes of headroom (for "
                     "what comes after a pause) "
-                    "and {} bytes of reserve, together more than its {} bytes ({} MiB). Give "
-                    "switch.buffer (BUFFER_SIZE) at "
-                    "least {} MiB, or reduce switch.reserve",
-                    who_, limits_.size(), headroom, reserve, buffer_, buffer_ >> 20,
-                    ((headroom + reserve - 1) >> 20) + 1));
+                    "and {} bytes of reserve, together more than its {} bytes ({} MiB). {}",
+                    who_, limits_.size(), headroom, reserve, buffer_, buffer_ >> 20, advice));
   }
   quiet_level_ = QuietLevel();
   UpdateQuiet();

@@ -28,6 +28,7 @@
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/listed_patterns.h"
 #include "core/base/nearest_name.h"
+#include "core/system/output_lock.h"
 #include "core/traffic/flow_request.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
@@ -82,6 +83,9 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const Network& n
       network.fabric.graph ? network.fabric.graph->gpus_per_server() : 1;
   CongestionRequest request;
   const std::uint32_t ranks = given.ranks == 0 ? hosts - hosts % 2 : given.ranks;
+  if (hosts < 2)
+    throw UserError(
+        fmt::format("{}: {} hosts. Expected: 2 and more", Printable(given.network), hosts));
   if (ranks < 2 || ranks > hosts)
     throw UserError(
         fmt::format("--ranks: found {}. Expected: 2 to {}, as many as hosts", ranks, hosts));
@@ -191,8 +195,12 @@ int ReportRoutes(const CongestionArguments& given) {
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
+  OutputLock lock;  // the root's, until the result has its name
   AgreeOnErrors(world, [&] {
-    if (world.is_root()) CheckFiles(given);
+    if (world.is_root()) {
+      CheckFiles(given);
+      if (!given.output.empty()) lock = OutputLock(given.output, given.force);
+    }
     ReadNetwork(given, &network);
     for (const std::string& warning : network.fabric.warnings) {
       if (world.is_root()) PrintWarning(warning);

@@ -102,7 +102,11 @@ void Recover(const std::string& result, const std::string& output, bool force) {
   CheckOutputs({{"-o", output, /*is_text=*/false}},
                same ? std::vector<InputFile>() : FilesLeft(result), /*force=*/true);
   if (IsComplete(result)) {
-    std::printf("%s: complete already, nothing to recover\n", PrintableLines(result).c_str());
+    if (!same)
+      throw FileError(fmt::format(
+          "{}: not written, as {} is complete already. Expected: no -o, or a copy of that file",
+          output, result));
+    PrintText(fmt::format("{}: complete already, nothing to recover\n", result));
     return;
   }
   CheckOutputs({{"-o", output, /*is_text=*/false}}, {}, force);

@@ -65,22 +65,20 @@ int AllComplete(const std::vector<std::string>& files, bool quiet) {
   return static_cast<int>(all ? ExitCode::kDone : ExitCode::kDifferent);
 }
 
-/// Checks a file and seals it if it is valid. What vouches for a file without a seal is nothing, so
-/// that a process of its own reads it first: libhdf5 crashes on some files and reads others
-/// endlessly.
-bool CheckAndSeal(const std::string& file, bool quiet) {
+/// Checks a file in a process of its own: libhdf5 crashes on some files and reads others endlessly,
+/// and a seal is no signature. Throws UserError if that process did not end by itself.
+bool CheckApart(const std::string& file, SealRule rule, bool quiet) {
   constexpr std::uint64_t kBytesPerSecond = 1 << 20;
-  if (ReadSeal(file) != SealState::kMissing) return Check(file, SealRule::kRequired, quiet);
   std::error_code ignored;
   const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
   ChildLimits limits;
   limits.cpu_seconds += static_cast<unsigned>(bytes / kBytesPerSecond);
+  limits.memory_bytes += 4 * bytes;
   const ChildEnd child = RunInChild(limits, [&] {
     try {
-      return Check(file, SealRule::kMayBeMissing, quiet) ? 0 : 1;
+      return Check(file, rule, quiet) ? 0 : 1;
     } catch (const std::exception& error) {
-      std::fputs(PrintableLines(fmt::format("heddle: {}: {}\n", file, error.what())).c_str(),
-                 stderr);
+      PrintError(fmt::format("{}: {}", file, error.what()));
       return 1;
     }
   });
@@ -89,7 +87,19 @@ bool CheckAndSeal(const std::string& file, bool quiet) {
         fmt::format("{}: damaged: the process that read it {}. Expected: a whole "
                     "result of heddle",
                     file, child.failure));
-  if (child.exit_code != 0) return false;
+  return child.exit_code == 0;
+}
+
+/// What has no seal is refused before HDF5 reads it.
+bool CheckSealed(const std::string& file, bool quiet) {
+  return ReadSeal(file) == SealState::kSound ? CheckApart(file, SealRule::kRequired, quiet)
+                                             : Check(file, SealRule::kRequired, quiet);
+}
+
+/// Checks a file and seals it if it is valid.
+bool CheckAndSeal(const std::string& file, bool quiet) {
+  if (ReadSeal(file) != SealState::kMissing) return CheckSealed(file, quiet);
+  if (!CheckApart(file, SealRule::kMayBeMissing, quiet)) return false;
   if (!AppendSeal(file))
     throw FileError(fmt::format("{}: cannot be sealed ({})", file, std::strerror(errno)));
   if (!quiet) PrintText(fmt::format("{}: sealed\n", file));
@@ -122,7 +132,7 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
   if (complete) return AllComplete(files, quiet);
   bool valid = true;
   for (const std::string& file : files) {
-    const bool good = reseal ? CheckAndSeal(file, quiet) : Check(file, SealRule::kRequired, quiet);
+    const bool good = reseal ? CheckAndSeal(file, quiet) : CheckSealed(file, quiet);
     valid = valid && good;
   }
   return static_cast<int>(valid ? ExitCode::kDone : ExitCode::kBadInput);

@@ -199,6 +199,17 @@ refuses 3 'maps.txt:1' net.dot -s 4 --mappings maps.txt
 refuses 2 'orcs-1.1 or orcs-2.0' --compat orcs-3.0 -i net.dot
 refuses 1 'ambiguous' --compat orcs-2.0 -i net.dot -p bis
 refuses 1 'commsize' --compat orcs-2.0 -i net.dot -s 65
+refuses 6 'standard output cannot be an HDF5 file' net.dot -n 1 -o -
+[ ! -e ./- ] && [ ! -e ./-.part ] || fail 'a file of the name -'
+# Another process writes this result.
+exec 9> held.h5.part.lock
+flock 9
+refuses 6 'held.h5: is being written by another process' net.dot -n 1 -o held.h5
+exec 9>&-
+"$heddle" congestion net.dot -n 1 -o held.h5 > /dev/null || fail 'the lock outlives its holder'
+[ ! -e held.h5.part.lock ] || fail 'the lock file is left'
+"$heddle" congestion net.dot -n 1 > /dev/full 2> err.txt
+[ $? = 6 ] && [ "$(cat err.txt)" = 'heddle: standard output: cannot be written: No space left on device' ] || { fail 'a full output'; cat err.txt; }
 launcher="${mpirun[*]} -n 2"
 refuses 3 'nowhere' nowhere.txt
 refuses 3 'pattern .bisct. is unknown.*bisect' net.dot -p bisct

@@ -127,6 +127,19 @@ for name, edit in (("external.h5", link), ("soft.h5", soft)):
 for name, edit in (("outside.h5", outside), ("virtual.h5", virtual)):
     changed(name, edit)
     refused(name, "/flows/src has its values in other files", lambda: heddle.open(name).flows())
+def loose_text(f):
+    del f.attrs["command_line"]
+    f.attrs["command_line"] = "x" * 10
+def group(f):
+    f["flows"].create_group("loop")
+changed("loose_text.h5", loose_text)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    result = heddle.open("loose_text.h5")
+    check("an attribute of variable length is left out", "command_line" not in result.attributes and len(caught) == 1 and
+          "attribute command_line of / is left out" in str(caught[0].message))
+changed("group.h5", group)
+refused("a group among columns", "/flows/loop is a group", lambda: heddle.open("group.h5").table("flows"))
 changed("loose.h5", loose)
 refused("text of variable length", "text of variable length", lambda: heddle.open("loose.h5").flows())
 with warnings.catch_warnings(record=True) as caught:

@@ -56,6 +56,15 @@ grep -q 'warning: monitor' err && { fail "a warning of a monitor that nobody nam
 run --trace trace.csv --set monitor.kinds=all --set monitor.start=1s -o none.h5
 grep -q 'warning: monitor links has no sample' err || { fail "no warning though no monitor has a sample"; cat err; }
 
+# ---- a flow that has no path when it starts ------------------------------------------------------------------------
+printf '4 1 0 1 3 A100\n3\n0 3 100Gbps 500ns 0\n1 3 100Gbps 500ns 0\n2 3 100Gbps 500ns 0\n' > star.txt
+printf '0us,link_down,2,3\n100us,link_up,2,3\n' > down_at_first.csv
+echo '0,0,2,100000' > one_flow.csv
+for flows in all none; do
+  "$heddle" run -q -n star.txt --trace one_flow.csv --failures down_at_first.csv --record flows=$flows -o pathless_$flows.h5 2> err || fail "pathless: exit code $?"
+  "$heddle" validate pathless_$flows.h5 > out 2>&1 || { fail "a flow without a path at its start: not valid"; cat out; }
+done
+
 # ---- h5py ----------------------------------------------------------------------------------------------------------
 if ! /usr/bin/python3 -c 'import h5py' 2> /dev/null; then
   echo "!!! no python3-h5py: the tables are NOT looked at !!!"
