@@ -121,7 +121,7 @@ install_packages() {
   local log=build/packages.log reason
   [ -n "${updated:-}" ] || "${as_root[@]}" apt-get -q update > "$log" 2>&1 || true
   updated=yes
-  LC_ALL=C "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" 2>&1 |
+  "${as_root[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" 2>&1 |
     tee -a "$log" | show_packages && return
   reason=$(grep -m 1 -E 'No space left|Could not resolve|Failed to fetch|Unable to connect|Connection (failed|timed out)|Could not get lock' "$log" ||
     grep -m 1 '^E:' "$log" || true)
@@ -159,7 +159,7 @@ set_up() {
       fi
     fi
     [ ${#first[@]} -eq 0 ] || packages_mb=$((packages_mb + 700))
-    [ ${#others[@]} -eq 0 ] || packages_mb=$((packages_mb + 300))
+    [ ${#others[@]} -eq 0 ] || packages_mb=$((packages_mb + 250))
     [ "$what" = demo ] || [ ${#others[@]} -eq 0 ] || packages_mb=$((packages_mb + 1500))
   fi
   need_room "$packages_mb" "$build_mb"
@@ -330,8 +330,8 @@ Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
 TEXT
 }
 
-# build_mb PRESET MB: what a build from nothing takes, 0 if there is one.
-build_mb() { if [ -f "build/$1/heddle" ]; then echo 0; else echo "$2"; fi; }
+# build_mb PRESET: what a build with tests takes from nothing, 0 if there is one.
+build_mb() { if [ -f "build/$1/heddle" ]; then echo 0; elif [ "$1" = release ]; then echo 1000; else echo 3000; fi; }
 tests_of() { if [ "$1" = tidy ]; then echo OFF; else echo ON; fi; }
 # A tree with tests keeps them: a demo switches them off only where it configures first.
 demo_tests() { if grep -qs '^BUILD_TESTING:BOOL=ON' build/release/CMakeCache.txt; then echo ON; else echo OFF; fi; }
@@ -340,10 +340,10 @@ command=${1:-help}
 [ $# -eq 0 ] || shift
 case $command in
   setup) stages=4; set_up all 0 ;;
-  build) stages=6; set_up all "$(build_mb "${1:-release}" 3000)"; build_preset "${1:-release}" "${2:-all}" "$(tests_of "${1:-release}")" ;;
-  demo) stages=8; set_up demo "$(build_mb release 500)"; build_preset release heddle "$(demo_tests)"; demo ;;
-  test) stages=7; set_up all "$(build_mb release 3000)"; build_preset release all ON; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
-  slow) stages=7; set_up all "$(build_mb release 3000)"; build_preset release all ON; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;
+  build) stages=6; set_up all "$(build_mb "${1:-release}")"; build_preset "${1:-release}" "${2:-all}" "$(tests_of "${1:-release}")" ;;
+  demo) stages=8; set_up demo "$(($(build_mb release) / 5))"; build_preset release heddle "$(demo_tests)"; demo ;;
+  test) stages=7; set_up all "$(build_mb release)"; build_preset release all ON; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
+  slow) stages=7; set_up all "$(build_mb release)"; build_preset release all ON; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;
   help | -h | --help) help ;;
   *) help >&2; die "unknown command '$command'" ;;
 esac
