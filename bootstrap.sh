@@ -213,7 +213,7 @@ find_cgraph() {
       dpkg-deb --fsys-tarfile "$package" | tar -x -C build/graphviz ./usr/include/graphviz
     done
   fi
-  cgraph=("-DCgraph_INCLUDE_DIR=$PWD/build/graphviz/usr/include" "-DCgraph_LIBRARY=$(dpkg-query -L libcgraph6 | grep -m 1 '/libcgraph\.so\.6$')")
+  cgraph=("-DCgraph_INCLUDE_DIR=$PWD/build/graphviz/usr/include" "-DCgraph_LIBRARY=$(dpkg-query -L libcgraph6 | grep '/libcgraph\.so\.6$')")
 }
 
 # uPlot draws the charts of heddle report; everything else works without it.
