@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # Debian's packages by what needs them. ns-3 and the program share the first, so that ns-3 compiles while the others are installed.
 readonly ns3_packages=(g++ cmake ninja-build bzip2 openmpi-bin libopenmpi-dev)
 readonly program_packages=(
+  make  # link-time optimisation uses all cores only where there is a make
   libhdf5-openmpi-dev libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev libdeflate-dev
   nlohmann-json3-dev libtomlplusplus-dev
 )
