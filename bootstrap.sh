@@ -4,64 +4,217 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# Required packages: compiler and build tools, tools to unpack ns-3's source, MPI, the libraries of CMakeLists.txt,
-# and the Python packages of io/python, heddle-plot and docs/studies.
-packages=(
-  g++ cmake ninja-build git
-  dpkg-dev xz-utils bzip2
-  openmpi-bin libopenmpi-dev
-  libhdf5-openmpi-dev hdf5-tools libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev
-  libdeflate-dev libgraphviz-dev
-  nlohmann-json3-dev libtomlplusplus-dev libgtest-dev
-  python3-h5py python3-matplotlib python3-pandas
-  clang-format  # the test of the sources' format
-  chromium chromium-driver  # tests of heddle report only
+# Debian's packages by what needs them. ns-3 and the program share the first, so that ns-3 compiles while the others are installed.
+readonly ns3_packages=(g++ cmake ninja-build bzip2 openmpi-bin libopenmpi-dev)
+readonly program_packages=(
+  make  # link-time optimisation uses all cores only where there is a make
+  libhdf5-openmpi-dev libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev libdeflate-dev
+  nlohmann-json3-dev libtomlplusplus-dev
 )
+readonly test_packages=(
+  libgtest-dev git dpkg-dev xz-utils hdf5-tools
+  python3-h5py python3-matplotlib python3-pandas  # io/python, heddle-plot and docs/studies too
+)
+# Without these some tests are skipped: those of the sources' format, of heddle report, and charts of heddle report (npm brings uPlot).
+extra_packages=(clang-format chromium chromium-driver)
 readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, graphviz (cgraph), nlohmann-json, toml++, googletest, python with h5py, matplotlib and pandas"
+readonly cache="${XDG_CACHE_HOME:-$HOME/.cache}/heddle"
 
+stage_name="" stage_number=0 stages=0 ns3_process="" died=no
 say() { printf '== %s\n' "$*" >&2; }
-die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
+die() { died=yes; printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
+
+# free_mb PATH: what the disk of PATH, or of the folder where it will be, has left.
+free_mb() {
+  local path=$1
+  while [ ! -e "$path" ]; do path=$(dirname "$path"); done
+  df -Pm "$path" | awk 'END { print $4 }'
+}
+
+# shellcheck disable=SC2317,SC2329
+finish() {
+  local code=$? path
+  [ -z "$ns3_process" ] || kill -- "-$ns3_process" 2>/dev/null || true
+  [ "$code" -ne 0 ] && [ "$died" = no ] || return 0
+  for path in . "$cache" "${TMPDIR:-/tmp}"; do
+    [ "$(free_mb "$path")" -ge 20 ] || die "the disk of $path is full: free some room and give the command again"
+  done
+  [ -z "$stage_name" ] || say "$stage_name: failed"
+}
+trap finish EXIT
 
 # stage NAME COMMAND...: runs the command and prints its run time.
 stage() {
-  local name=$1 start=$SECONDS
+  local start=$SECONDS
+  stage_name=$1
   shift
-  say "$name"
+  stage_number=$((stage_number + 1))
+  say "[$stage_number/$stages] $stage_name"
   "$@"
-  say "$name: $((SECONDS - start)) s"
+  say "[$stage_number/$stages] $stage_name: $((SECONDS - start)) s, $SECONDS s in all"
+  stage_name=""
 }
 
 # The functions below are called through stage.
+debian() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
+
+# missing_of PACKAGE...: those that are not installed.
+missing_of() {
+  local package installed
+  # shellcheck disable=SC2016  # dpkg-query's own variables
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
+  for package in "$@"; do
+    grep -qxF "$package installed" <<< "$installed" || printf '%s\n' "$package"
+  done
+}
+
+# need_commands: on machines where packages are not looked at, the tools that the build begins with.
+need_commands() {
+  local tool
+  for tool in cmake ninja c++; do
+    command -v "$tool" >/dev/null || die "no $tool here: load or install $modules"
+  done
+}
+
+# need_room PACKAGES_MB BUILD_MB: ends unless the disks have room for what is still missing.
+need_room() {
+  local path mb mount
+  local -A need=() place=()
+  while read -r path mb; do
+    [ "$mb" -gt 0 ] || continue
+    mount=$path
+    while [ ! -e "$mount" ]; do mount=$(dirname "$mount"); done
+    mount=$(df -Pm "$mount" | awk 'END { print $6 }')
+    need[$mount]=$((${need[$mount]:-0} + mb))
+    place[$mount]="${place[$mount]:-}${place[$mount]:+, }$path"
+  done <<END
+/usr $1
+$cache $([ -n "${NS3_PREFIX:-}" ] || compgen -G "$cache/ns3-*" >/dev/null && echo 0 || echo 300)
+$PWD/build $2
+END
+  for mount in "${!need[@]}"; do
+    [ "$(free_mb "$mount")" -ge "${need[$mount]}" ] ||
+      die "the disk of ${place[$mount]} has $(free_mb "$mount") MB left, and about ${need[$mount]} MB are needed: free some room (XDG_CACHE_HOME=/path moves the cache)"
+  done
+}
+
+# show_packages: of apt-get's output, how far it is, every 5 s.
+show_packages() {
+  local line total=0 steps=0 last=$SECONDS
+  while read -r line; do
+    case $line in
+      *" newly installed, "*) total=${line#*upgraded, } total=${total%% *} ;;
+      "Need to get "*) say "$total packages: ${line%.}" ;;
+      Get:* | "Unpacking "* | "Setting up "*) steps=$((steps + 1)) ;;
+    esac
+    if [ $((SECONDS - last)) -ge 5 ] && [ "$total" -gt 0 ]; then
+      last=$SECONDS
+      say "$total packages: $((steps < 3 * total ? steps * 100 / (3 * total) : 99)) %"
+    fi
+  done
+}
+
+# install_packages PACKAGE...: as root or by sudo.
+as_root=()
 # shellcheck disable=SC2317,SC2329
 install_packages() {
-  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "no Debian packages here; load these modules if anything is missing: $modules"
-    return
-  fi
-  local package missing=() as_root=()
-  [ -n "${UPLOT_SOURCE:-}" ] || command -v npm >/dev/null || packages+=(nodejs npm)  # to fetch uPlot
-  for package in "${packages[@]}"; do
-    # shellcheck disable=SC2016  # dpkg-query's own variable
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
-  done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-      as_root=(sudo -n)
+  [ $# -gt 0 ] || return 0
+  local log=build/packages.log reason
+  [ -n "${updated:-}" ] || "${as_root[@]}" apt-get -q update > "$log" 2>&1 || true
+  updated=yes
+  "${as_root[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" 2>&1 |
+    tee -a "$log" | show_packages && return
+  reason=$(grep -m 1 -E 'No space left|Could not resolve|Failed to fetch|Unable to connect|Connection (failed|timed out)|Could not get lock' "$log" ||
+    grep -m 1 '^E:' "$log" || true)
+  case $reason in
+    *"No space left"*) die "the disk is full: free some room and give the command again" ;;
+    *"Could not get lock"*) die "another apt-get holds the lock for two minutes already: let it end and give the command again" ;;
+  esac
+  die "apt-get cannot install packages (${reason:-see $log}): connect this machine to its Debian servers, or install $*"
+}
+
+# set_up FOR BUILD_MB: FOR is demo or all. Packages, ns-3, and for all uPlot. ns-3 compiles while packages of the program are installed.
+set_up() {
+  local what=$1 build_mb=$2 first=() others=() extra=() packages_mb=0
+  mkdir -p build 2>/dev/null || true
+  [ -w build ] || die "cannot write $PWD/build: give this folder to the user who builds, or move the tree to another place"
+  if [ "${HEDDLE_PACKAGES:-ON}" = OFF ] || ! debian; then
+    need_commands
+  else
+    readarray -t first < <(missing_of "${ns3_packages[@]}")
+    if [ "$what" = demo ]; then
+      readarray -t others < <(missing_of "${program_packages[@]}" libcgraph6)
     else
-      say "neither root nor sudo without a password, so these packages stay missing: ${missing[*]}"
-      say "install them, or load modules: $modules. Going on with what is here"
-      return
+      [ -n "${UPLOT_SOURCE:-}" ] || command -v npm >/dev/null || extra_packages+=(nodejs npm)  # to fetch uPlot
+      readarray -t others < <(missing_of "${program_packages[@]}" libgraphviz-dev "${test_packages[@]}")
+      readarray -t extra < <(missing_of "${extra_packages[@]}")
     fi
+    if [ "$(id -u)" -ne 0 ] && [ $((${#first[@]} + ${#others[@]} + ${#extra[@]})) -gt 0 ]; then
+      if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+      elif [ $((${#first[@]} + ${#others[@]})) -gt 0 ]; then
+        die "no right to install packages: let root run 'apt-get install ${first[*]} ${others[*]}', or load modules and set HEDDLE_PACKAGES=OFF"
+      else
+        say "no right to install ${extra[*]}: going on without, some tests will be skipped"
+        extra=()
+      fi
+    fi
+    [ ${#first[@]} -eq 0 ] || packages_mb=$((packages_mb + 700))
+    [ ${#others[@]} -eq 0 ] || packages_mb=$((packages_mb + 250))
+    [ "$what" = demo ] || [ ${#others[@]} -eq 0 ] || packages_mb=$((packages_mb + 1500))
   fi
-  say "installing ${missing[*]}"
-  "${as_root[@]}" apt-get -qq update
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >&2
+  need_room "$packages_mb" "$build_mb"
+  stage "compiler, MPI" install_packages "${first[@]}"
+  start_ns3
+  stage "libraries, while ns-3 compiles" install_packages "${others[@]}" "${extra[@]}"
+  stage "ns-3 3.37 with MPI (Debian's has none)" wait_for_ns3
+  uplot="" cgraph=()
+  if [ "$what" = demo ]; then
+    find_cgraph
+  else
+    stage "uPlot" find_uplot
+  fi
+  if [ "$(id -u)" -eq 0 ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+  export OMPI_MCA_rmaps_base_oversubscribe=1
+}
+
+# In a process group of its own, which finish() can end as a whole.
+start_ns3() {
+  : > build/ns3.log  # the job may open it after the reader
+  set -m
+  bash core/ns3/build_ns3.sh > build/ns3.prefix 2> build/ns3.log &
+  ns3_process=$!
+  set +m
 }
 
 # shellcheck disable=SC2317,SC2329
-find_ns3() {
-  ns3=$(bash core/ns3/build_ns3.sh)
+wait_for_ns3() {
+  local code=0 reader
+  tail -s 0.2 -n +1 -f --pid="$ns3_process" build/ns3.log >&2 &
+  reader=$!
+  wait "$ns3_process" || code=$?
+  wait "$reader" || true
+  ns3_process=""
+  [ "$code" -eq 0 ] || { stage_name=""; exit 1; }  # its last line says what to do
+  ns3=$(cat build/ns3.prefix)
+}
+
+# libgraphviz-dev brings 70 packages (GTK, Cairo), of which the program needs the headers of cgraph. A demo takes only these.
+find_cgraph() {
+  local package
+  debian && [ "${HEDDLE_PACKAGES:-ON}" != OFF ] && [ -n "$(missing_of libgraphviz-dev)" ] || return 0
+  if [ ! -f build/graphviz/usr/include/graphviz/cgraph.h ]; then
+    rm -rf build/graphviz
+    mkdir -p build/graphviz
+    (cd build/graphviz && apt-get -q -o APT::Sandbox::User=root download libgraphviz-dev >> ../packages.log 2>&1) ||
+      die "apt-get cannot download libgraphviz-dev: connect this machine to its Debian servers, or install it"
+    for package in build/graphviz/*.deb; do
+      dpkg-deb --fsys-tarfile "$package" | tar -x -C build/graphviz ./usr/include/graphviz
+    done
+  fi
+  cgraph=("-DCgraph_INCLUDE_DIR=$PWD/build/graphviz/usr/include" "-DCgraph_LIBRARY=$(dpkg-query -L libcgraph6 | grep '/libcgraph\.so\.6$')")
 }
 
 # uPlot draws the charts of heddle report; everything else works without it.
@@ -70,33 +223,27 @@ find_uplot() {
   uplot=$(bash io/report/page/fetch_uplot.sh) || { uplot=""; say "going on without uPlot: heddle report will not work"; }
 }
 
-set_up() {
-  stage "packages" install_packages
-  say "Debian's ns-3 has no MPI: the first time, ns-3 is compiled here, which takes minutes"
-  stage "ns-3 3.37 with MPI" find_ns3
-  stage "uPlot" find_uplot
-  if [ "$(id -u)" -eq 0 ]; then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  fi
-  export OMPI_MCA_rmaps_base_oversubscribe=1
-}
-
-# configure PRESET: drops cached paths of ns-3, so that a moved or deleted prefix is found again.
+# configure PRESET TESTS: drops cached paths of ns-3 and cgraph, so that a moved or deleted prefix is found again.
 # shellcheck disable=SC2317,SC2329
 configure() {
-  local preset=$1 cache=build/$1/CMakeCache.txt arguments=()
-  if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
-    arguments+=(--fresh)  # the tree was moved or copied together with its build
+  local preset=$1 cached=build/$1/CMakeCache.txt arguments=() built_in
+  if [ -f "$cached" ]; then
+    built_in=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cached")
+    if [ "$built_in" != "$PWD" ]; then
+      say "this tree was in $built_in when it was built: everything is compiled anew"
+      arguments+=(--fresh)
+    fi
   fi
-  cmake --preset "$preset" "${arguments[@]}" -U 'Ns3WithMpi_*' "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" \
-    "-DCMAKE_COMPILE_WARNING_AS_ERROR=${HEDDLE_WERROR:-OFF}" --log-level=WARNING >&2
+  cmake --preset "$preset" "${arguments[@]}" -U 'Ns3WithMpi_*' -U 'Cgraph_*' "${cgraph[@]}" \
+    "-DNS3_PREFIX=$ns3" "-DUPLOT_DIR=$uplot" "-DBUILD_TESTING=$2" \
+    "-DCMAKE_COMPILE_WARNING_AS_ERROR=${HEDDLE_WERROR:-OFF}" --log-level=WARNING >&2 ||
+    die "CMake misses something, as it says above: install it, or load $modules"
 }
 
-# build_preset PRESET [TARGET]
+# build_preset PRESET TARGET TESTS
 build_preset() {
-  local preset=$1 target=${2:-all}
-  stage "configure $preset" configure "$preset"
-  stage "build $preset (minutes, the first time)" cmake --build --preset "$preset" --target "$target" >&2
+  stage "configure $1" configure "$1" "$3"
+  NINJA_STATUS='[%p, %f of %t, %e s] ' stage "build $1" cmake --build --preset "$1" --target "$2" >&2
 }
 
 # shellcheck disable=SC2317,SC2329
@@ -172,25 +319,32 @@ Usage: ./bootstrap.sh COMMAND
   setup            install missing Debian packages (as root or by sudo), build ns-3 with MPI into the user's cache
   build [PRESET [TARGET]]  setup, then build a preset of CMakePresets.json (release, debug, dev); default release, with all tests.
                    "build release heddle" is the program alone, as cmake --install needs it
-  demo             setup, build the program, run three small studies on two ranks
+  demo             what the program alone needs, build it, run three small studies on two ranks
   test [ARGS...]   setup, build, run the default tests; ARGS go to ctest (-R NAME, -j 2, ...)
   slow [ARGS...]   setup, build, run the tests labelled slow, and slurm (a Slurm of one node)
   help             this text
 Environment: NS3_SOURCE  a tarball of ns-3 3.37 for machines without apt
              NS3_PREFIX  an installed ns-3 3.37 with MPI, used as it is
              UPLOT_SOURCE  a tarball of uPlot (io/report/page/uplot.lock says which) for machines without npm
+             HEDDLE_PACKAGES=OFF  looks for no Debian packages: modules have what is needed
              HEDDLE_WERROR=ON  a compiler's warning ends the build, as in CI
 TEXT
 }
 
+# build_mb PRESET: what a build with tests takes from nothing, 0 if there is one.
+build_mb() { if [ -f "build/$1/heddle" ]; then echo 0; elif [ "$1" = release ]; then echo 1000; else echo 3000; fi; }
+tests_of() { if [ "$1" = tidy ]; then echo OFF; else echo ON; fi; }
+# A tree with tests keeps them: a demo switches them off only where it configures first.
+demo_tests() { if grep -qs '^BUILD_TESTING:BOOL=ON' build/release/CMakeCache.txt; then echo ON; else echo OFF; fi; }
+
 command=${1:-help}
 [ $# -eq 0 ] || shift
 case $command in
-  setup) set_up ;;
-  build) set_up; build_preset "${1:-release}" "${2:-all}" ;;
-  demo) set_up; build_preset release heddle; demo ;;
-  test) set_up; build_preset release; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
-  slow) set_up; build_preset release; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;
+  setup) stages=4; set_up all 0 ;;
+  build) stages=6; set_up all "$(build_mb "${1:-release}")"; build_preset "${1:-release}" "${2:-all}" "$(tests_of "${1:-release}")" ;;
+  demo) stages=8; set_up demo "$(($(build_mb release) / 5))"; build_preset release heddle "$(demo_tests)"; demo ;;
+  test) stages=7; set_up all "$(build_mb release)"; build_preset release all ON; stage "tests" run_tests -LE 'slow|bench|slurm' "$@" ;;
+  slow) stages=7; set_up all "$(build_mb release)"; build_preset release all ON; stage "slow tests" run_tests -L 'slow|slurm' "$@" ;;
   help | -h | --help) help ;;
   *) help >&2; die "unknown command '$command'" ;;
 esac
