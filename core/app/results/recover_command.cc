@@ -97,20 +97,34 @@ void CheckHasRows(const std::string& result, const std::vector<std::string>& log
       result));
 }
 
+/// Under its name when it is whole.
+void Copy(const std::string& from, const std::string& to) {
+  namespace fs = std::filesystem;
+  const std::string part = to + ".part";
+  std::error_code error, ignored;
+  fs::copy_file(from, part, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(part, to, error);
+  if (!error) return;
+  fs::remove(part, ignored);
+  throw FileError(fmt::format("{}: cannot be copied to {} ({})", from, to, error.message()));
+}
+
 void Recover(const std::string& result, const std::string& output, bool force) {
   const bool same = IsSameFile(result, output);
   CheckOutputs({{"-o", output, /*is_text=*/false}},
                same ? std::vector<InputFile>() : FilesLeft(result), /*force=*/true);
-  if (IsComplete(result)) {
-    if (!same)
-      throw FileError(fmt::format(
-          "{}: not written, as {} is complete already. Expected: no -o, or a copy of that file",
-          output, result));
+  const bool complete = IsComplete(result);
+  if (complete && same) {
     PrintText(fmt::format("{}: complete already, nothing to recover\n", result));
     return;
   }
   CheckOutputs({{"-o", output, /*is_text=*/false}}, {}, force);
   const OutputLock lock(output, force);
+  if (complete) {
+    Copy(result, output);
+    PrintText(fmt::format("{}: complete already, copied to {}\n", result, output));
+    return;
+  }
   RunTotals totals = ReadTotals(result);
   std::vector<std::string> logs = FindStreamParts(result);
   for (const std::string& finding : TruncateToLogs(&logs, &totals)) {

@@ -89,8 +89,10 @@ rm x.h5
 # ---- recover --------------------------------------------------------------------------------------------------------------------
 "${again[@]}" --force -q || fail 'the run anew'
 ends 'recover' 0 'x.h5: complete already, nothing to recover' "$heddle" recover x.h5
-ends 'recover to another file' 6 'y.h5: not written, as x.h5 is complete already' "$heddle" recover x.h5 -o y.h5
-[ ! -e y.h5 ] || fail 'recover wrote a file'
+ends 'recover to another file' 0 'x.h5: complete already, copied to y.h5' "$heddle" recover x.h5 -o y.h5
+cmp x.h5 y.h5 || fail 'recover made no copy'
+ends 'recover to a file that exists' 6 'y.h5' "$heddle" recover x.h5 -o y.h5
+rm y.h5
 "$heddle" trace --arrival poisson --rate 2000000 --duration 20ms --kv-size 32KiB -n topo.txt --out long.csv
 "$heddle" run -n topo.txt --trace long.csv -q -o k.h5 --flush 20ms & leader=$!
 for _ in {1..500}; do [ -e k.h5.part.totals ] && break; sleep 0.01; done
