@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

@@ -2,7 +2,7 @@
 #include "collectives/choice/collective_options.h"
 
 #include "collectives/algorithms/algorithm_table.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

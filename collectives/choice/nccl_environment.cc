@@ -9,7 +9,7 @@
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

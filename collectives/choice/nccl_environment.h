@@ -9,7 +9,7 @@
 #ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
 #define HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
 
-#include "core/base/environment_variables.h"
+#include "core/options/environment_variables.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
 #define HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
 
-#include "core/base/environment_variables.h"
+#include "core/options/environment_variables.h"
 
 namespace heddle {
 

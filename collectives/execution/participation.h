@@ -14,8 +14,8 @@
 #include "collectives/job/placed_job.h"
 #include "collectives/schedule/schedule.h"
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

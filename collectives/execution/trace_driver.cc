@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/state_count.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/containers/state_count.h"
 #include "core/traffic/source_ports.h"
 
 namespace heddle {

@@ -7,8 +7,8 @@
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

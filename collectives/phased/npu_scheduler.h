@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collectives/phased/phase_plan.h"
-#include "core/base/flat_map.h"
+#include "core/containers/flat_map.h"
 #include "core/traffic/flow_agent.h"
 
 namespace heddle {

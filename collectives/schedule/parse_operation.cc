@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
 #include "core/base/printable.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

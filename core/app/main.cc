@@ -17,8 +17,8 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/terminal.h"
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
 #include "core/mpi/communicator.h"
+#include "core/options/nearest_name.h"
 #include "core/system/file_kind.h"
 
 namespace heddle {

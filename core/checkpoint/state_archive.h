@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "core/base/slot_pool.h"
+#include "core/containers/slot_pool.h"
 #include "core/events/event_queue.h"
 
 namespace heddle {

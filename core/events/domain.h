@@ -10,8 +10,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
-#include "core/base/state_count.h"
+#include "core/containers/slot_pool.h"
+#include "core/containers/state_count.h"
 #include "core/events/event_queue.h"
 #include "core/events/message.h"
 

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "core/events/event.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

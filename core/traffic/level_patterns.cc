@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
 #include "core/base/printable.h"
-#include "core/base/token_reader.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 #include "core/traffic/grid_neighbours.h"
 #include "core/traffic/receiver_pattern.h"
 #include "core/traffic/two_patterns.h"

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/ids.h"
 #include "core/base/random.h"
-#include "core/base/state_count.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/base/flat_map.h"
 #include "core/base/table.h"
+#include "core/containers/flat_map.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 #include "io/check/ends_with.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"

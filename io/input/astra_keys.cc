@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/nearest_name.h"
-#include "core/base/token_reader.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "io/input/astra_keys.h"
 #include "io/input/text_file.h"
 

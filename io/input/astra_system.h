@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/time_limits.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/base/time_limits.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 

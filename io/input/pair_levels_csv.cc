@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/check.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 

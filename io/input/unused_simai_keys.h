@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
 #define HEDDLE_IO_INPUT_UNUSED_SIMAI_KEYS_H_
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/nearest_name.h"
-#include "core/base/token_reader.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

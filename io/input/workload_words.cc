@@ -6,8 +6,8 @@
 #include <charconv>
 #include <vector>
 
-#include "core/base/nearest_name.h"
-#include "core/base/token_reader.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 #include "io/hdf5/file_seal.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_read.h"

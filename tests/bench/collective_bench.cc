@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/base/options.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
+#include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "topology/generate/generator.h"

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "collectives/execution/trace_driver.h"
-#include "core/base/options.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
+#include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "transport/fabric/fabric.h"

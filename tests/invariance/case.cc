@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle::invariance {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle::invariance {
 

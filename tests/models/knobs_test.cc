@@ -10,7 +10,7 @@
 #include <functional>
 #include <ostream>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "tests/models/controlled.h"
 #include "tests/models/knob.h"
 #include "tests/support/small_fabric.h"

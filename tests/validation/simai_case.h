@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "collectives/execution/trace_driver.h"
-#include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
+#include "core/options/options.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"

@@ -8,7 +8,7 @@
 
 #include "collectives/choice/simai_environment.h"
 #include "collectives/execution/job_tables.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "io/export/export_end_to_end.h"
 #include "io/input/simai_conf.h"
 #include "io/input/unused_simai_keys.h"

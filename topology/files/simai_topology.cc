@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "topology/files/link_text.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "topology/files/link_text.h"
 #include "topology/graph/graph.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "topology/infiniband/infiniband_network.h"
 
 namespace heddle {

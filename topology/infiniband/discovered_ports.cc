@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 #include "topology/infiniband/cable_remark.h"
 #include "topology/infiniband/dump_lines.h"
 #include "topology/infiniband/network_builder.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "core/base/check.h"
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {

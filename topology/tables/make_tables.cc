@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
 #include "core/base/printable.h"
-#include "core/base/token_reader.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 #include "topology/tables/table_makers.h"
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

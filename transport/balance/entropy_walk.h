@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
+#include "core/containers/index_mask.h"
 #include "transport/balance/entropy_set.h"
-#include "transport/balance/index_mask.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/containers/ring_queue.h"
 #include "transport/balance/bitmap_entropy.h"
-#include "transport/balance/ring_queue.h"
 
 namespace heddle {
 

@@ -24,10 +24,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/containers/ring_queue.h"
 #include "transport/balance/entropy_options.h"
 #include "transport/balance/entropy_walk.h"
 #include "transport/balance/path_feedback.h"
-#include "transport/balance/ring_queue.h"
 
 namespace heddle {
 

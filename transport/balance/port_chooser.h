@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "transport/balance/flowlet_table.h"
 #include "transport/balance/port_options.h"
 

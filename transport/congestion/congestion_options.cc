@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/base/nearest_name.h"
-#include "core/base/options.h"
+#include "core/options/nearest_name.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

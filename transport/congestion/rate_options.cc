@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/congestion/rate_options.h"
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "core/events/domain.h"
 #include "core/events/post_office.h"
 #include "transport/paths/link_shares.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/controller/central_controller.h"
 
 namespace heddle {

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/flat_map.h"
-#include "core/base/state_count.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/state_count.h"
 #include "core/events/post_office.h"
 #include "core/traffic/flow_agent.h"
 #include "transport/domain/message_desk.h"

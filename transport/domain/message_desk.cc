@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "core/traffic/flow_request.h"
 #include "transport/nic/flow_rows.h"
 #include "transport/scale_up_domain/scale_up_side.h"

@@ -14,9 +14,9 @@
 #include <map>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_vocabulary.h"
 #include "transport/domain/path_client.h"

@@ -2,7 +2,7 @@
 // Checks of a desk that was loaded from a checkpoint: what others claim, against what it has.
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/domain/message_desk.h"
 
 namespace heddle {

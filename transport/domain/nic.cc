@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

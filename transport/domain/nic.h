@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/slot_pool.h"
 #include "core/base/units.h"
+#include "core/containers/slot_pool.h"
 #include "transport/nic/nic_options.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/nic/round_robin.h"

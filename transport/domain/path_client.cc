@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/paths/path_search.h"
 
 namespace heddle {

@@ -18,9 +18,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "core/traffic/flow_agent.h"
 #include "transport/nic/path_grant.h"
 #include "transport/nic/posted_flows.h"

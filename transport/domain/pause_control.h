@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/base/slot_pool.h"
+#include "core/containers/slot_pool.h"
 #include "transport/state/domain_state.h"
 #include "transport/switch/deadlock.h"
 #include "transport/switch/queue_shares.h"

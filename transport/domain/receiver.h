@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "transport/domain/nic_routing.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/nic/selective_repeat.h"

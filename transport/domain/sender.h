@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
-#include "core/base/state_count.h"
+#include "core/containers/slot_pool.h"
+#include "core/containers/state_count.h"
 #include "core/traffic/flow_vocabulary.h"
 #include "transport/domain/message_desk.h"
 #include "transport/domain/nic.h"

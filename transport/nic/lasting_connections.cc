@@ -2,7 +2,7 @@
 #include "transport/nic/lasting_connections.h"
 
 #include "core/base/check.h"
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -19,9 +19,9 @@
 #include <functional>
 #include <vector>
 
-#include "core/base/flat_map.h"
-#include "core/base/slot_pool.h"
 #include "core/base/units.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/source_ports.h"
 #include "transport/nic/posted_flows.h"

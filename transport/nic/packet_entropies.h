@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/ring_queue.h"
+#include "core/containers/state_count.h"
 #include "transport/balance/entropy_chooser.h"
-#include "transport/balance/ring_queue.h"
 
 namespace heddle {
 

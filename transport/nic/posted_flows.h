@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/source_ports.h"
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

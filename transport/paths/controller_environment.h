@@ -4,7 +4,7 @@
 #ifndef HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
 #define HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
 
-#include "core/base/environment_variables.h"
+#include "core/options/environment_variables.h"
 
 namespace heddle {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/ids.h"
+#include "core/containers/flat_map.h"
 #include "topology/graph/graph.h"
 #include "transport/paths/link_shares.h"
 

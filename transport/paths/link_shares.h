@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/hop_numbers.h"
 

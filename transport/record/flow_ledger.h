@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/state_count.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
 #include "transport/record/flow_statistics.h"

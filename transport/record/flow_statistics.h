@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/count_table.h"
-#include "core/base/state_count.h"
+#include "core/containers/count_table.h"
+#include "core/containers/state_count.h"
 #include "transport/record/flow_records.h"
 
 namespace heddle {

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle {

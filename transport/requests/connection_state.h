@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "transport/requests/round_trip_estimator.h"
 
 namespace heddle {

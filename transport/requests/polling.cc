@@ -3,7 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/base/exponential.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -16,9 +16,9 @@
 #include <string>
 
 #include "core/base/random.h"
-#include "core/base/state_count.h"
 #include "core/base/time_limits.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -22,8 +22,8 @@
 #include <cstdint>
 
 #include "core/base/check.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "core/traffic/flow_agent.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/requests/connection_state.h"

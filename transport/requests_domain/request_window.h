@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 

@@ -23,10 +23,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
-#include "core/base/state_count.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
+#include "core/containers/state_count.h"
 #include "transport/scale_up/scale_up_link.h"
 #include "transport/scale_up/scale_up_packet.h"
 #include "transport/scale_up_domain/scale_up_flow.h"

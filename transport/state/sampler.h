@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
 #include "core/base/units.h"
+#include "core/containers/slot_pool.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/record/monitor_options.h"
 #include "transport/record/monitor_records.h"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/nic/selective_repeat.h"
 #include "transport/uec/uec_options.h"
 

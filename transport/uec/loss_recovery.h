@@ -17,8 +17,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "transport/uec/packet_window.h"
 #include "transport/uec/uec_options.h"
 #include "transport/uec/uec_scale.h"

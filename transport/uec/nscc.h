@@ -30,8 +30,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "transport/uec/uec_options.h"
 #include "transport/uec/uec_scale.h"
 

@@ -17,8 +17,8 @@
 #include <cstdint>
 
 #include "core/base/random.h"
-#include "core/base/state_count.h"
 #include "core/base/units.h"
+#include "core/containers/state_count.h"
 #include "transport/uec/uec_scale.h"
 
 namespace heddle {

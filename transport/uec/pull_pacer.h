@@ -24,9 +24,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
 #include "core/base/units.h"
-#include "transport/balance/ring_queue.h"
+#include "core/containers/ring_queue.h"
+#include "core/containers/state_count.h"
 #include "transport/uec/uec_options.h"
 #include "transport/uec/uec_scale.h"
 

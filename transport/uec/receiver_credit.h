@@ -19,7 +19,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/uec/uec_options.h"
 #include "transport/uec/uec_scale.h"
 

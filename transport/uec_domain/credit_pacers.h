@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/uec_run.h"
 #include "transport/uec/oversubscription_control.h"

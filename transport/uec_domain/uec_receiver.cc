@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 namespace {

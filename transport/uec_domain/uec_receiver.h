@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/base/flat_map.h"
 #include "core/base/memory_account.h"
-#include "core/base/slot_pool.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/uec_run.h"
 #include "transport/uec_domain/credit_pacers.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/app/cli/command_description.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include "core/app/cli/command_description.h"
 #include "core/app/cli/terminal.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

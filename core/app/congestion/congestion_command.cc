@@ -27,7 +27,7 @@
 #include "core/app/setup/output_conflicts.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/listed_patterns.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 #include "core/system/output_lock.h"
 #include "core/traffic/flow_request.h"
 #include "io/input/text_file.h"

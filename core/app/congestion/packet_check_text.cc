@@ -7,7 +7,7 @@
 
 #include "core/app/congestion/packet_check.h"
 #include "core/app/static_study/statistics.h"
-#include "core/base/quantity_text.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {

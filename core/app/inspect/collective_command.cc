@@ -16,8 +16,8 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/output_conflicts.h"
-#include "core/base/nearest_name.h"
-#include "core/base/options.h"
+#include "core/options/nearest_name.h"
+#include "core/options/options.h"
 #include "topology/graph/gpu_types.h"
 
 namespace heddle {

@@ -11,8 +11,8 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/all_options.h"
-#include "core/base/nearest_name.h"
-#include "core/base/options.h"
+#include "core/options/nearest_name.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/all_options.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/quantity_text.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {

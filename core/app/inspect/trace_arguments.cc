@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/app/cli/parse_arguments.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/base/quantity_text.h"
 #include "core/mpi/gather_records.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/app/cli/terminal.h"
-#include "core/base/quantity_text.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {

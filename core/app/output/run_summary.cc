@@ -9,8 +9,8 @@
 
 #include "core/app/output/flow_view.h"
 #include "core/app/output/slowest_flows.h"
-#include "core/base/quantity_text.h"
 #include "core/base/time_limits.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {

@@ -13,8 +13,8 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
-#include "core/base/quantity_text.h"
 #include "core/base/units.h"
+#include "core/options/quantity_text.h"
 #include "io/check/result_comparison.h"
 
 namespace heddle {

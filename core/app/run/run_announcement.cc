@@ -6,7 +6,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/traffic_sources.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 #define HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 
 #include "collectives/choice/collective_options.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle {

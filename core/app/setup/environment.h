@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/environment_variables.h"
 #include "core/mpi/communicator.h"
+#include "core/options/environment_variables.h"
 
 namespace heddle {
 
@@ -20,7 +20,7 @@ const std::vector<EnvironmentFamily>& EnvironmentFamilies();
 /// them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
 
-/// Applies them all, family by family (core/base/environment_variables.h).
+/// Applies them all, family by family (core/options/environment_variables.h).
 void ApplyEnvironment(const Environment& environment, OptionSet* options,
                       std::vector<std::string>* echo, std::vector<std::string>* warnings);
 

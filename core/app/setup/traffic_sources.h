@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/app/setup/run_arguments.h"
-#include "core/base/environment_variables.h"
 #include "core/base/units.h"
+#include "core/options/environment_variables.h"
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 

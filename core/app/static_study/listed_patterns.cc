@@ -17,9 +17,9 @@
 #include "collectives/schedule/explicit_flows.h"
 #include "collectives/schedule/parse_operation.h"
 #include "core/base/check.h"
-#include "core/base/options.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
+#include "core/options/options.h"
 #include "io/input/pair_levels_csv.h"
 #include "io/input/text_file.h"
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "core/app/cli/terminal.h"
-#include "core/base/quantity_text.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 

@@ -18,9 +18,9 @@
 
 #include "core/app/setup/all_options.h"
 #include "core/app/sweep/toml_check.h"
-#include "core/base/nearest_name.h"
-#include "core/base/token_reader.h"
 #include "core/base/units.h"
+#include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 #include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 

@@ -3,7 +3,7 @@
 /// accepted one can be read back.
 #include <utility>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/option_fixture.h"
 

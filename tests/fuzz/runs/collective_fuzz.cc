@@ -25,8 +25,8 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
-#include "core/base/options.h"
 #include "core/engine/engine_session.h"
+#include "core/options/options.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
 #include "core/engine/engine_session.h"
+#include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/runs/draw.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/options.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/readers/flow_list_fuzz.h"
 #include "tests/support/simulate.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -18,9 +18,9 @@
 #include <map>
 #include <set>
 
-#include "core/base/flat_map.h"
-#include "core/base/slot_pool.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 #include "core/events/event_queue.h"
 #include "tests/support/temporary_folder.h"
 

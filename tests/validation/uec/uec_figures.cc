@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "tests/support/simulate.h"
 
 namespace heddle::testing {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/input/simai_conf.h"
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "io/input/unused_simai_keys.h"
 #include "tests/support/io_test_util.h"
 

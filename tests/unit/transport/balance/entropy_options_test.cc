@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "tests/unit/transport/balance/chooser_test_util.h"
 
 namespace heddle::testing {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/base/random.h"
+#include "core/options/options.h"
 #include "tests/unit/transport/congestion/pace_test_util.h"
 
 namespace heddle::testing {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "transport/congestion/congestion_options.h"
 
 namespace heddle::testing {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

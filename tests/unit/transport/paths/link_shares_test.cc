@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "transport/requests/request_scheduler.h"
 
 namespace heddle::testing {

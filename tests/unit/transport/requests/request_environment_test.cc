@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "transport/nic/nic_options.h"
 #include "transport/requests/request_options.h"
 

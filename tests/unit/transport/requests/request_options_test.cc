@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

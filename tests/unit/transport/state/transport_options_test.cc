@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "io/input/unused_simai_keys.h"
 #include "tests/support/simulate.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/base/random.h"
+#include "core/options/options.h"
 #include "tests/unit/transport/switch/small_buffers.h"
 
 namespace heddle {

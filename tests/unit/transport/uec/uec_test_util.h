@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/options.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/options/options.h"
 #include "transport/uec/uec_options.h"
 #include "transport/uec/uec_scale.h"
 

@@ -2,7 +2,7 @@
 /// The end of an Ultra Ethernet flow whose packets overtake each other.
 #include <gtest/gtest.h>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

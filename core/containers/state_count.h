@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A type for the number of elements in saved state, so that readers can bound it before they
 /// allocate; and the rejection of state that no run can have saved.
-#ifndef HEDDLE_CORE_BASE_STATE_COUNT_H_
-#define HEDDLE_CORE_BASE_STATE_COUNT_H_
+#ifndef HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_
+#define HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_
 
 #include <cstddef>
 #include <string>
@@ -37,4 +37,4 @@ inline void ExpectState(bool sound, const char* what) {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_STATE_COUNT_H_
+#endif  // HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_

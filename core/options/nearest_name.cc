@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 #include <algorithm>
 #include <optional>

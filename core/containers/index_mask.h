@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A set of indices below a bound, one bit each, that knows how many it has.
-#ifndef HEDDLE_TRANSPORT_BALANCE_INDEX_MASK_H_
-#define HEDDLE_TRANSPORT_BALANCE_INDEX_MASK_H_
+#ifndef HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_
+#define HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -63,4 +63,4 @@ class IndexMask {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_INDEX_MASK_H_
+#endif  // HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Numbers for people: durations, rates, long whole numbers.
-#ifndef HEDDLE_CORE_BASE_QUANTITY_TEXT_H_
-#define HEDDLE_CORE_BASE_QUANTITY_TEXT_H_
+#ifndef HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_
+#define HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_
 
 #include <cstdint>
 #include <string>
@@ -22,4 +22,4 @@ std::string GroupedDigits(std::uint64_t number);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_QUANTITY_TEXT_H_
+#endif  // HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/environment_variables.h"
+#include "core/options/environment_variables.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

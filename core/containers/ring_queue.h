@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A queue in a ring that grows by doubling; it owns nothing until the first element comes.
-#ifndef HEDDLE_TRANSPORT_BALANCE_RING_QUEUE_H_
-#define HEDDLE_TRANSPORT_BALANCE_RING_QUEUE_H_
+#ifndef HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_
+#define HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -65,4 +65,4 @@ class RingQueue {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_RING_QUEUE_H_
+#endif  // HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_

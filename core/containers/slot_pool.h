@@ -4,8 +4,8 @@
 /// Free slots are kept on a stack beside the records, not in them. Allocating a slot then reads no
 /// record, and writing the record is a store for which the processor does not wait. (Measured at
 /// 15,360 hosts: that wait took a third of the run.)
-#ifndef HEDDLE_CORE_BASE_SLOT_POOL_H_
-#define HEDDLE_CORE_BASE_SLOT_POOL_H_
+#ifndef HEDDLE_CORE_CONTAINERS_SLOT_POOL_H_
+#define HEDDLE_CORE_CONTAINERS_SLOT_POOL_H_
 
 #include <cstdint>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 
@@ -83,4 +83,4 @@ class SlotPool {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_SLOT_POOL_H_
+#endif  // HEDDLE_CORE_CONTAINERS_SLOT_POOL_H_

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "core/base/flat_map.h"
 #include "core/base/random.h"
-#include "core/base/slot_pool.h"
+#include "core/containers/flat_map.h"
+#include "core/containers/slot_pool.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/nearest_name.h"
+#include "core/options/nearest_name.h"
 
 namespace heddle {
 namespace {

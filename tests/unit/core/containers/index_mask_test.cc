@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/index_mask.h"
+#include "core/containers/index_mask.h"
 
 #include <gtest/gtest.h>
 

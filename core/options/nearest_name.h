@@ -4,8 +4,8 @@
 /// The measure is the Levenshtein distance of the first 256 characters, ignoring case. A name is
 /// near if at most a third of the longer one differs, if one is part of the other, or has its
 /// letters.
-#ifndef HEDDLE_CORE_BASE_NEAREST_NAME_H_
-#define HEDDLE_CORE_BASE_NEAREST_NAME_H_
+#ifndef HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_
+#define HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_
 
 #include <cstddef>
 #include <string>
@@ -30,4 +30,4 @@ std::string NearestIs(std::string_view word, const std::vector<std::string>& can
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_NEAREST_NAME_H_
+#endif  // HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_

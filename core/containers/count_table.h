@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts by a 32-bit key; most lookups touch one cache line. A small hash table that only grows.
-#ifndef HEDDLE_CORE_BASE_COUNT_TABLE_H_
-#define HEDDLE_CORE_BASE_COUNT_TABLE_H_
+#ifndef HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_
+#define HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 
@@ -91,4 +91,4 @@ class CountTable {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_COUNT_TABLE_H_
+#endif  // HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_

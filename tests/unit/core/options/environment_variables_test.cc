@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/environment_variables.h"
+#include "core/options/environment_variables.h"
 
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/quantity_text.h"
+#include "core/options/quantity_text.h"
 
 #include <fmt/format.h>
 

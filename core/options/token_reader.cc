@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/base/token_reader.h"
+#include "core/options/token_reader.h"
 
 #include <fmt/format.h>
 

@@ -4,14 +4,14 @@
 ///
 /// Every value goes through OptionSet::Set, which checks it and marks the option as set by the
 /// user.
-#ifndef HEDDLE_CORE_BASE_ENVIRONMENT_VARIABLES_H_
-#define HEDDLE_CORE_BASE_ENVIRONMENT_VARIABLES_H_
+#ifndef HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_
+#define HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/options.h"
+#include "core/options/options.h"
 
 namespace heddle {
 
@@ -60,4 +60,4 @@ void ApplyEnvironment(const EnvironmentFamily& family, const Environment& enviro
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_ENVIRONMENT_VARIABLES_H_
+#endif  // HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A small open-addressing map from 64-bit keys to 32-bit values: a hit touches one cache line, an
 /// insertion allocates nothing.
-#ifndef HEDDLE_CORE_BASE_FLAT_MAP_H_
-#define HEDDLE_CORE_BASE_FLAT_MAP_H_
+#ifndef HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_
+#define HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "core/base/state_count.h"
+#include "core/containers/state_count.h"
 
 namespace heddle {
 
@@ -112,4 +112,4 @@ class FlatMap {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_FLAT_MAP_H_
+#endif  // HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/ring_queue.h"
+#include "core/containers/ring_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Words of a text, separated by white space, each with its line: for readers that must be fast and
 /// name the line of a mistake.
-#ifndef HEDDLE_CORE_BASE_TOKEN_READER_H_
-#define HEDDLE_CORE_BASE_TOKEN_READER_H_
+#ifndef HEDDLE_CORE_OPTIONS_TOKEN_READER_H_
+#define HEDDLE_CORE_OPTIONS_TOKEN_READER_H_
 
 #include <charconv>
 #include <cstdint>
@@ -61,4 +61,4 @@ std::string Quote(std::string_view word);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_BASE_TOKEN_READER_H_
+#endif  // HEDDLE_CORE_OPTIONS_TOKEN_READER_H_
