@@ -4,7 +4,7 @@
 /// Options, the variable NCCL_ALGO, the choice of algorithm and protocol, latencies and
 /// MakeSchedule read these rows. Only the automatic choice
 /// (collectives/choice/algorithm_choice.cc), which is SimAI's, also names algorithms. Names in
-/// results: core/traffic/collective_algorithm.h.
+/// results: core/records/collective_algorithm.h.
 #ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALGORITHM_TABLE_H_
 #define HEDDLE_COLLECTIVES_ALGORITHMS_ALGORITHM_TABLE_H_
 

@@ -16,7 +16,7 @@
 #include "collectives/schedule/collective_spec.h"
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 
 namespace heddle {
 

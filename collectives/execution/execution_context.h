@@ -52,7 +52,7 @@ struct ExecutionContext {
   }
 
   /// Returns and forgets the records. A collective under way gets another record afterwards, which
-  /// is joined to this one (core/traffic/collective_rows.h).
+  /// is joined to this one (core/records/collective_rows.h).
   std::vector<CollectiveRecord> TakeCollectives() {
     record_index_.clear();
     return std::exchange(collectives, {});

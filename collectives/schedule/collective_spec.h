@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "collectives/schedule/group_shape.h"
-#include "core/traffic/collective_algorithm.h"
+#include "core/records/collective_algorithm.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/table.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 
 namespace heddle {
 namespace {

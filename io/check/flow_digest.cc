@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 
 namespace heddle {
 

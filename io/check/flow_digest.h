@@ -2,7 +2,7 @@
 /// Recomputes the attribute flows_digest from /flows.
 ///
 /// The attribute is the sum of the digests of single flows, at the sender and at the receiver
-/// (core/traffic/flow_vocabulary.h). A receiver that got a flow's last byte twice counts twice,
+/// (core/records/flow_vocabulary.h). A receiver that got a flow's last byte twice counts twice,
 /// which the table does not show; so the digest is compared only if no packet can have been
 /// retransmitted.
 #ifndef HEDDLE_IO_CHECK_FLOW_DIGEST_H_

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/traffic/listed_pattern.h"
+#include "core/patterns/listed_pattern.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 #include "io/result/result_schema.h"
 #include "io/row_log/collective_parts.h"
 #include "io/row_log/flow_arrivals.h"

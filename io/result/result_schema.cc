@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/traffic/collective_algorithm.h"
+#include "core/records/collective_algorithm.h"
 #include "io/result/schema_columns.h"
 #include "topology/graph/link_tiers.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the rows of a result's /collectives from the parts in the row logs
-/// (core/traffic/collective_rows.h).
+/// (core/records/collective_rows.h).
 #ifndef HEDDLE_IO_ROW_LOG_COLLECTIVE_PARTS_H_
 #define HEDDLE_IO_ROW_LOG_COLLECTIVE_PARTS_H_
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/traffic/arrival_join.h"
+#include "core/records/arrival_join.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Joins the tables `flows` and `arrivals` of the row logs (core/traffic/arrival_join.h): only
+/// Joins the tables `flows` and `arrivals` of the row logs (core/records/arrival_join.h): only
 /// `flows` becomes a table of the result, with a column made from `arrivals`.
 #ifndef HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_
 #define HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/traffic/traffic_patterns.h"
+#include "core/patterns/traffic_patterns.h"
 #include "tests/support/message_of.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 #include "topology/load/message_delay.h"
 #include "topology/load/static_paths.h"
 

@@ -14,7 +14,7 @@
 #include "core/base/memory_account.h"
 #include "core/containers/slot_pool.h"
 #include "core/containers/state_count.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "transport/domain/message_desk.h"
 #include "transport/domain/nic.h"
 #include "transport/domain/nic_routing.h"

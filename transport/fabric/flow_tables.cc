@@ -8,7 +8,7 @@
 
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
-#include "core/traffic/arrival_join.h"
+#include "core/records/arrival_join.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
 

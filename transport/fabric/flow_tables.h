@@ -11,7 +11,7 @@
 
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "transport/fabric/fabric.h"
 #include "transport/record/taken_flows.h"
 

@@ -4,8 +4,8 @@
 #ifndef HEDDLE_TRANSPORT_NIC_FLOW_ROWS_H_
 #define HEDDLE_TRANSPORT_NIC_FLOW_ROWS_H_
 
+#include "core/records/flow_vocabulary.h"
 #include "core/traffic/flow_agent.h"
-#include "core/traffic/flow_vocabulary.h"
 #include "transport/nic/queue_pair.h"
 
 namespace heddle {

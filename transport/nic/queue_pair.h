@@ -14,7 +14,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "transport/congestion/pace.h"
 
 namespace heddle {

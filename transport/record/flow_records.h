@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Plain records of a domain besides its flows (core/traffic/flow_vocabulary.h); gather.cc makes
+/// Plain records of a domain besides its flows (core/records/flow_vocabulary.h); gather.cc makes
 /// tables of them.
 #ifndef HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
 #define HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
@@ -10,7 +10,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 
 namespace heddle {
 

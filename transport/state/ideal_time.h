@@ -22,7 +22,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
 #include "topology/routes/route_timeline.h"

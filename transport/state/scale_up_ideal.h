@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/base/units.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "transport/state/fabric_context.h"
 
 namespace heddle {

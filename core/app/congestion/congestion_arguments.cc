@@ -7,7 +7,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/congestion/queue_pair_split.h"
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 
 namespace heddle {
 

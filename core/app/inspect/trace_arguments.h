@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/traffic/traffic_options.h"
+#include "core/patterns/traffic_options.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include "core/app/inspect/trace_arguments.h"
 #include "core/app/setup/input_files.h"
 #include "core/app/setup/output_conflicts.h"
-#include "core/traffic/traffic_patterns.h"
+#include "core/patterns/traffic_patterns.h"
 #include "io/input/trace_csv.h"
 #include "topology/graph/graph.h"
 

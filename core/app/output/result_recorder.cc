@@ -13,7 +13,7 @@
 #include "core/app/estimate/size_estimate.h"
 #include "core/app/output/failure_table.h"
 #include "core/mpi/gather_records.h"
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 #include "io/result/graph_table.h"
 #include "io/row_log/collective_parts.h"
 #include "io/table/table_rows.h"

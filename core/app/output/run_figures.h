@@ -10,7 +10,7 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "transport/backends/backend_records.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
@@ -22,7 +22,7 @@ struct RunFigures {
   DomainBooks books;         ///< of all ranks
   std::int64_t flows = 0;    ///< number expected (queue pairs)
   std::uint64_t events = 0;  ///< of all ranks
-  /// Digest of all flows' records (core/traffic/flow_vocabulary.h), finished or not, kept or not.
+  /// Digest of all flows' records (core/records/flow_vocabulary.h), finished or not, kept or not.
   std::uint64_t flows_digest = 0;
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 

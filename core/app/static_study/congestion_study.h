@@ -9,7 +9,7 @@
 
 #include "core/app/static_study/host_choice.h"
 #include "core/mpi/communicator.h"
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 #include "topology/load/run_load.h"
 #include "topology/load/static_paths.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 #include "io/result/merge_row_logs.h"
 #include "io/result/result_reader.h"
 #include "io/result/result_schema.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/load/message_delay.h"
 #include "topology/load/static_network.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/flow_vocabulary.h"
+#include "core/records/flow_vocabulary.h"
 
 #include <gtest/gtest.h>
 

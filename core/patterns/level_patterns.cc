@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include "core/base/printable.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
-#include "core/traffic/grid_neighbours.h"
-#include "core/traffic/receiver_pattern.h"
-#include "core/traffic/two_patterns.h"
+#include "core/patterns/grid_neighbours.h"
+#include "core/patterns/receiver_pattern.h"
+#include "core/patterns/two_patterns.h"
 
 namespace heddle {
 namespace {

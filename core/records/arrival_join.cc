@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/arrival_join.h"
+#include "core/records/arrival_join.h"
 
 #include <algorithm>
 #include <tuple>

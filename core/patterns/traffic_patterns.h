@@ -7,13 +7,13 @@
 /// come from RandomStream; times from single operations that IEEE 754 defines to the bit, and from
 /// DrawExponential. Not modelled: sizes that differ from flow to flow, and transfers that depend on
 /// others.
-#ifndef HEDDLE_CORE_TRAFFIC_TRAFFIC_PATTERNS_H_
-#define HEDDLE_CORE_TRAFFIC_TRAFFIC_PATTERNS_H_
+#ifndef HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_
+#define HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_
 
 #include <vector>
 
+#include "core/patterns/traffic_options.h"
 #include "core/traffic/flow_request.h"
-#include "core/traffic/traffic_options.h"
 
 namespace heddle {
 
@@ -24,4 +24,4 @@ std::vector<FlowRequest> GenerateTraffic(const TrafficOptions& options);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_TRAFFIC_PATTERNS_H_
+#endif  // HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns by name (level_pattern.h): those of ORCS as its description has them, or as its
 /// programs 1.1 and 2.0 make them, and others that users of AI fabrics need.
-#ifndef HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
-#define HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
+#ifndef HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
+#define HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/traffic/level_pattern.h"
-#include "core/traffic/listed_pattern.h"
+#include "core/patterns/level_pattern.h"
+#include "core/patterns/listed_pattern.h"
 
 namespace heddle {
 
@@ -45,4 +45,4 @@ std::vector<std::string> LevelPatternNames();
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_LEVEL_PATTERNS_H_
+#endif  // HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_

@@ -3,8 +3,8 @@
 /// columns (`io`).
 ///
 /// The other properties of an algorithm are in its row of collectives/algorithms/algorithm_table.h.
-#ifndef HEDDLE_CORE_TRAFFIC_COLLECTIVE_ALGORITHM_H_
-#define HEDDLE_CORE_TRAFFIC_COLLECTIVE_ALGORITHM_H_
+#ifndef HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_
+#define HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -71,4 +71,4 @@ std::vector<std::string> AllNames() {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_COLLECTIVE_ALGORITHM_H_
+#endif  // HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_

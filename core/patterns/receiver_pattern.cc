@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/receiver_pattern.h"
+#include "core/patterns/receiver_pattern.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 ///
 /// The receiver sees the last byte of a flow arrive but does not know the flow's start. So senders
 /// write rows of table "flows", receivers rows of table "arrivals", and a result has their join.
-#ifndef HEDDLE_CORE_TRAFFIC_ARRIVAL_JOIN_H_
-#define HEDDLE_CORE_TRAFFIC_ARRIVAL_JOIN_H_
+#ifndef HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
+#define HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -46,4 +46,4 @@ class ArrivalJoin {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_ARRIVAL_JOIN_H_
+#endif  // HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_

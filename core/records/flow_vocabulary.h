@@ -3,8 +3,8 @@
 /// reasons of losses, and the digest over all of them.
 ///
 /// All backends write these records, and all readers of a result use them.
-#ifndef HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_
-#define HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_
+#ifndef HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_
+#define HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_
 
 #include <cstdint>
 #include <string>
@@ -97,4 +97,4 @@ std::uint64_t DigestOf(const FlowArrival& arrival);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_FLOW_VOCABULARY_H_
+#endif  // HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_

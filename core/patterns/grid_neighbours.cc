@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/grid_neighbours.h"
+#include "core/patterns/grid_neighbours.h"
 
 #include <algorithm>
 

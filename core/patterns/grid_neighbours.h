@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Pairs of ranks that are neighbours: on a grid, as ORCS's description has it, or in cliques, as
 /// its programs make them.
-#ifndef HEDDLE_CORE_TRAFFIC_GRID_NEIGHBOURS_H_
-#define HEDDLE_CORE_TRAFFIC_GRID_NEIGHBOURS_H_
+#ifndef HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
+#define HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 
 namespace heddle {
 
@@ -26,4 +26,4 @@ void AddCliques(std::uint32_t ranks, std::uint32_t degree, std::vector<RankPair>
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_GRID_NEIGHBOURS_H_
+#endif  // HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The parameters of `heddle trace`: an arrival pattern and its options, with one validator.
-#ifndef HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_
-#define HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_
+#ifndef HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_
+#define HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_
 
 #include <cstdint>
 #include <optional>
@@ -67,4 +67,4 @@ struct TrafficOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_TRAFFIC_OPTIONS_H_
+#endif  // HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_

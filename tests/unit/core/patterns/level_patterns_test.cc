@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns as ORCS's description has them, by hand; what its programs do is compared by
 /// tests/regression/commands/orcs_cases.py.
-#include "core/traffic/level_patterns.h"
+#include "core/patterns/level_patterns.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/traffic/grid_neighbours.h"
+#include "core/patterns/grid_neighbours.h"
 
 namespace heddle {
 

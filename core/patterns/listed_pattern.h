@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A pattern whose levels are written down: of a file, or of a collective.
-#ifndef HEDDLE_CORE_TRAFFIC_LISTED_PATTERN_H_
-#define HEDDLE_CORE_TRAFFIC_LISTED_PATTERN_H_
+#ifndef HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_
+#define HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 
 namespace heddle {
 
@@ -33,4 +33,4 @@ std::unique_ptr<LevelPattern> MakeListedPattern(std::shared_ptr<const ListedLeve
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_LISTED_PATTERN_H_
+#endif  // HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_

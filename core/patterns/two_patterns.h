@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Two patterns at once on separate ranks, so that one is noise for the other: ptrnvsptrn of ORCS.
-#ifndef HEDDLE_CORE_TRAFFIC_TWO_PATTERNS_H_
-#define HEDDLE_CORE_TRAFFIC_TWO_PATTERNS_H_
+#ifndef HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_
+#define HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_
 
 #include <cstdint>
 #include <memory>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 
 namespace heddle {
 
@@ -26,4 +26,4 @@ std::unique_ptr<LevelPattern> MakeTwoPatterns(std::unique_ptr<LevelPattern> firs
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_TWO_PATTERNS_H_
+#endif  // HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_

@@ -5,8 +5,8 @@
 /// between different flushes. So every process logs the parts that it saw since its last flush
 /// (table "collective_parts"), and a result has their join. What every pass repeats, such as the
 /// layer's name, is not logged, but taken from the result's table /operations.
-#ifndef HEDDLE_CORE_TRAFFIC_COLLECTIVE_ROWS_H_
-#define HEDDLE_CORE_TRAFFIC_COLLECTIVE_ROWS_H_
+#ifndef HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_
+#define HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
-#include "core/traffic/collective_algorithm.h"
+#include "core/records/collective_algorithm.h"
 
 namespace heddle {
 
@@ -66,4 +66,4 @@ class CollectiveRows {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_COLLECTIVE_ROWS_H_
+#endif  // HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_

@@ -5,8 +5,8 @@
 /// Source: T. Schneider, T. Hoefler, A. Lumsdaine, "ORCS: An Oblivious Routing Congestion
 /// Simulator", Indiana University TR 675 (2009). Not modelled: sizes of messages, and work between
 /// levels.
-#ifndef HEDDLE_CORE_TRAFFIC_LEVEL_PATTERN_H_
-#define HEDDLE_CORE_TRAFFIC_LEVEL_PATTERN_H_
+#ifndef HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_
+#define HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_
 
 #include <cstdint>
 #include <vector>
@@ -35,4 +35,4 @@ class LevelPattern {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_LEVEL_PATTERN_H_
+#endif  // HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_

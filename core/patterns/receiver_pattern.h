@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Some ranks receive and the others send, as storage servers and their clients: recvs_one_src and
 /// recvs_all_src of ORCS 2.0.
-#ifndef HEDDLE_CORE_TRAFFIC_RECEIVER_PATTERN_H_
-#define HEDDLE_CORE_TRAFFIC_RECEIVER_PATTERN_H_
+#ifndef HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_
+#define HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "core/traffic/level_pattern.h"
+#include "core/patterns/level_pattern.h"
 
 namespace heddle {
 
@@ -22,4 +22,4 @@ std::unique_ptr<LevelPattern> MakeReceiverPattern(const std::string& name,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_TRAFFIC_RECEIVER_PATTERN_H_
+#endif  // HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_

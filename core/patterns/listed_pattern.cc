@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/listed_pattern.h"
+#include "core/patterns/listed_pattern.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/traffic_options.h"
+#include "core/patterns/traffic_options.h"
 
 #include <fmt/format.h>
 

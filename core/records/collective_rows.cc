@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/collective_rows.h"
+#include "core/records/collective_rows.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/two_patterns.h"
+#include "core/patterns/two_patterns.h"
 
 #include <utility>
 #include <vector>

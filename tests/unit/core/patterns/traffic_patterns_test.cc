@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/traffic/traffic_patterns.h"
+#include "core/patterns/traffic_patterns.h"
 
 #include <fmt/ranges.h>
 
