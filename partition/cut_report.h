@@ -4,7 +4,7 @@
 ///
 /// Model, for a fabric whose links all carry full packets at their rate, in both directions:
 ///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
-///   talk(r)    = exchange at a window's edge (core/engine/exchange_kind.h)
+///   talk(r)    = exchange at a window's edge (core/exchange/exchange_kind.h)
 ///                + L * (packets/s over links of r to other ranks, both ways) * record_bytes
 ///                  / bytes_per_second
 ///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/exchange_kind.h"
+#include "core/exchange/exchange_kind.h"
 #include "partition/partition.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/engine/exchange_kind.h"
+#include "core/exchange/exchange_kind.h"
 #include "partition/rank_traffic.h"
 
 namespace heddle {

@@ -10,8 +10,8 @@
 #include <chrono>
 
 #include "core/base/time_limits.h"
-#include "core/engine/window_exchange.h"
 #include "core/engine/window_profile.h"
+#include "core/exchange/window_exchange.h"
 #include "core/system/signals.h"
 
 namespace heddle {

@@ -16,9 +16,9 @@
 
 #include <list>
 
-#include "core/engine/edge_state.h"
 #include "core/engine/engine.h"
 #include "core/engine/window_ends.h"
+#include "core/exchange/edge_state.h"
 
 namespace heddle {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/exchange_kind.h"
 #include "core/events/post_office.h"
+#include "core/exchange/exchange_kind.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

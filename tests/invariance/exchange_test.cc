@@ -12,7 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/random.h"
 #include "core/engine/engine.h"
-#include "core/engine/window_exchange.h"
+#include "core/exchange/window_exchange.h"
 #include "core/mpi/communicator.h"
 #include "tests/support/ranks_main.h"
 

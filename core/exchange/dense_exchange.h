@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sends a batch, empty or not, to all other ranks at a window's edge. The agreement travels in the
 /// batches, at no extra cost.
-#ifndef HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
-#define HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
+#ifndef HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_
+#define HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "core/engine/edge_state.h"
-#include "core/engine/edge_wait.h"
 #include "core/events/post_office.h"
+#include "core/exchange/edge_state.h"
+#include "core/exchange/edge_wait.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -51,4 +51,4 @@ class DenseExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_DENSE_EXCHANGE_H_
+#endif  // HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_

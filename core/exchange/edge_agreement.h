@@ -6,14 +6,14 @@
 /// Communication Operations in MPICH", IJHPCA 2005, section 4.4); ranks beyond a power of two take
 /// one extra step before and one after. Used instead of MPI_Iallreduce, whose waits spin or,
 /// nonblocking, are a reduction and a broadcast.
-#ifndef HEDDLE_CORE_ENGINE_EDGE_AGREEMENT_H_
-#define HEDDLE_CORE_ENGINE_EDGE_AGREEMENT_H_
+#ifndef HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_
+#define HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "core/engine/edge_state.h"
-#include "core/engine/edge_wait.h"
+#include "core/exchange/edge_state.h"
+#include "core/exchange/edge_wait.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -40,4 +40,4 @@ class EdgeAgreement {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_EDGE_AGREEMENT_H_
+#endif  // HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_

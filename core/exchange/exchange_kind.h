@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ways to exchange batches at a window's edge, and the cost of each: for the engine and for
 /// predictions.
-#ifndef HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
-#define HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
+#ifndef HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_
+#define HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_
 
 #include <cstdint>
 #include <string>
@@ -37,4 +37,4 @@ bool SomePays(std::uint32_t ranks, double partners, const EdgeCosts& costs);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_EXCHANGE_KIND_H_
+#endif  // HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_

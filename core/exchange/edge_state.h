@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The state on which ranks agree at the edge between two windows.
-#ifndef HEDDLE_CORE_ENGINE_EDGE_STATE_H_
-#define HEDDLE_CORE_ENGINE_EDGE_STATE_H_
+#ifndef HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_
+#define HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -28,4 +28,4 @@ struct EdgeState {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_EDGE_STATE_H_
+#endif  // HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_

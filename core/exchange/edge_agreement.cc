@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine/edge_agreement.h"
+#include "core/exchange/edge_agreement.h"
 
 #include <ns3/mpi-interface.h>
 

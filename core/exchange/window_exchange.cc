@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine/window_exchange.h"
+#include "core/exchange/window_exchange.h"
 
 namespace heddle {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The exchange at a window's edge: batches of messages to other ranks, and the agreement on when
 /// the next window starts.
-#ifndef HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_
-#define HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_
+#ifndef HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_
+#define HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_
 
 #include <cstdint>
 
-#include "core/engine/dense_exchange.h"
-#include "core/engine/edge_state.h"
-#include "core/engine/edge_wait.h"
-#include "core/engine/exchange_kind.h"
-#include "core/engine/sparse_exchange.h"
 #include "core/events/post_office.h"
+#include "core/exchange/dense_exchange.h"
+#include "core/exchange/edge_state.h"
+#include "core/exchange/edge_wait.h"
+#include "core/exchange/exchange_kind.h"
+#include "core/exchange/sparse_exchange.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -46,4 +46,4 @@ class WindowExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_WINDOW_EXCHANGE_H_
+#endif  // HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine/dense_exchange.h"
+#include "core/exchange/dense_exchange.h"
 
 #include <ns3/mpi-interface.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/engine/exchange_kind.h"
+#include "core/exchange/exchange_kind.h"
 
 #include <fmt/format.h>
 

@@ -4,18 +4,18 @@
 ///
 /// With many ranks each has few partners in a window: a rank simulates some servers of a pod, and
 /// traffic below their leaves never leaves the pod.
-#ifndef HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
-#define HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
+#ifndef HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_
+#define HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "core/engine/edge_agreement.h"
-#include "core/engine/edge_state.h"
-#include "core/engine/edge_wait.h"
 #include "core/events/post_office.h"
+#include "core/exchange/edge_agreement.h"
+#include "core/exchange/edge_state.h"
+#include "core/exchange/edge_wait.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
@@ -51,4 +51,4 @@ class SparseExchange {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_ENGINE_SPARSE_EXCHANGE_H_
+#endif  // HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_
