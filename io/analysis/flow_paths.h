@@ -14,8 +14,8 @@
 #include "core/base/table.h"
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
-#include "topology/routes/hop_numbers.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/hop_numbers.h"
+#include "topology/paths/path_tracer.h"
 #include "topology/routes/routes.h"
 
 namespace heddle {

@@ -12,7 +12,7 @@
 #include "io/result/attribute_map.h"
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
-#include "topology/routes/hop_numbers.h"
+#include "topology/paths/hop_numbers.h"
 
 namespace heddle {
 

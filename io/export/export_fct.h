@@ -3,7 +3,7 @@
 /// `source_ip destination_ip source_port destination_port size start fct ideal_fct`, addresses as
 /// eight hexadecimal digits, size in bytes, times in whole nanoseconds (truncated), sorted by
 /// completion. The last column is SimAI's own figure (IdealCompletionTime in
-/// topology/routes/path_metrics.h), 0 if the ends are not connected.
+/// topology/paths/path_metrics.h), 0 if the ends are not connected.
 #ifndef HEDDLE_IO_EXPORT_EXPORT_FCT_H_
 #define HEDDLE_IO_EXPORT_EXPORT_FCT_H_
 
@@ -12,7 +12,7 @@
 
 #include "core/base/table.h"
 #include "core/base/units.h"
-#include "topology/routes/path_metrics.h"
+#include "topology/paths/path_metrics.h"
 
 namespace heddle {
 

@@ -23,7 +23,7 @@
 #include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 #include "transport/fabric/fabric.h"
 
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 #include "transport/paths/link_shares.h"
 #include "transport/paths/path_search.h"
 

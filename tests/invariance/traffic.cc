@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/invariance/traffic.h"
 
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::invariance {
 

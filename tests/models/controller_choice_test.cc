@@ -5,7 +5,7 @@
 #include <set>
 
 #include "tests/models/controlled.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle::testing {
 namespace {

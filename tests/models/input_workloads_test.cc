@@ -8,7 +8,7 @@
 #include "collectives/job/make_program.h"
 #include "collectives/job/workload_defaults.h"
 #include "io/input/simai_workload.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "tests/support/results.h"
 #include "tests/support/small_fabric.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "tests/support/small_fabric.h"
-#include "topology/generate/generator.h"
 #include "topology/routes/ecmp_hash.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

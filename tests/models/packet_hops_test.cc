@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Packet-hops counted before a run equal those of the run, for any traffic and fabric.
-#include "topology/routes/packet_hops.h"
+#include "topology/paths/packet_hops.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "tests/support/leaf_spine.h"
 #include "tests/support/message_of.h"
 #include "tests/support/small_fabric.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

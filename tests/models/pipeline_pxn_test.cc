@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/simulate.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/base/random.h"
 #include "tests/support/small_fabric.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 #include "transport/paths/link_shares.h"
 #include "transport/paths/path_search.h"
 

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "tests/validation/simai_case.h"
-#include "topology/generate/generator.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

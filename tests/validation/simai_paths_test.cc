@@ -11,7 +11,7 @@
 
 #include "tests/support/trace_posts.h"
 #include "tests/validation/simai_case.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 #include "transport/domain/fabric_domain.h"
 
 namespace heddle::testing {

@@ -12,7 +12,7 @@
 #include "core/base/check.h"
 #include "topology/graph/oversubscription.h"
 #include "topology/graph/tiers.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 namespace {

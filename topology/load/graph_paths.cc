@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/load/graph_paths.h"
 
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/shapes/families.h"
 
-#include "topology/generate/leaf_spine.h"
+#include "topology/leaf_spine/leaf_spine.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "topology/routes/packet_hops.h"
+#include "topology/paths/packet_hops.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
 

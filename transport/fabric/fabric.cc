@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
 

@@ -16,7 +16,7 @@
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
-#include "topology/routes/path_metrics.h"
+#include "topology/paths/path_metrics.h"
 #include "transport/record/flow_records.h"
 #include "transport/state/fabric_context.h"
 #include "transport/state/ideal_time.h"

@@ -17,7 +17,7 @@
 #include "core/base/units.h"
 #include "core/containers/state_count.h"
 #include "topology/graph/graph.h"
-#include "topology/routes/hop_numbers.h"
+#include "topology/paths/hop_numbers.h"
 
 namespace heddle {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/check.h"
 #include "topology/graph/oversubscription.h"
-#include "topology/routes/path_metrics.h"
+#include "topology/paths/path_metrics.h"
 
 namespace heddle {
 

@@ -10,7 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/options/nearest_name.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

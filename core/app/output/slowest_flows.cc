@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/app/output/flow_view.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 namespace {

@@ -31,7 +31,7 @@
 #include "io/result/graph_table.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 namespace {

@@ -10,9 +10,9 @@
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
-#include "topology/infiniband/forwarding_dump.h"
-#include "topology/infiniband/ibnetdiscover.h"
 #include "topology/infiniband/infiniband_fabric.h"
+#include "topology/infiniband_files/forwarding_dump.h"
+#include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/load/network_fabric.h"
 #include "topology/tables/table_routing.h"
 

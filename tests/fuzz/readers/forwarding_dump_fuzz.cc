@@ -3,9 +3,9 @@
 /// switches, following them ends, and written and read again they are the same.
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/infiniband_seeds.h"
-#include "topology/infiniband/forwarding_dump.h"
-#include "topology/infiniband/ibnetdiscover.h"
 #include "topology/infiniband/infiniband_fabric.h"
+#include "topology/infiniband_files/forwarding_dump.h"
+#include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/tables_file.h"
 

@@ -3,8 +3,8 @@
 /// fabric that is made of it.
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/infiniband_seeds.h"
-#include "topology/infiniband/ibnetdiscover.h"
 #include "topology/infiniband/infiniband_fabric.h"
+#include "topology/infiniband_files/ibnetdiscover.h"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

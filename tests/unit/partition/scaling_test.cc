@@ -9,7 +9,7 @@
 #include "core/base/check.h"
 #include "partition/rank_traffic.h"
 #include "tests/support/test_data.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

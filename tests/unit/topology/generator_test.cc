@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tests/support/leaf_spine.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

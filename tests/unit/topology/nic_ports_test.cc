@@ -7,9 +7,9 @@
 #include <set>
 
 #include "tests/support/message_of.h"
-#include "topology/generate/leaf_spine.h"
+#include "topology/leaf_spine/leaf_spine.h"
+#include "topology/paths/path_tracer.h"
 #include "topology/routes/ecmp_hash.h"
-#include "topology/routes/path_tracer.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/support/message_of.h"
 #include "topology/files/describe.h"
 #include "topology/files/simai_topology.h"
-#include "topology/generate/leaf_spine.h"
+#include "topology/leaf_spine/leaf_spine.h"
 #include "topology/routes/routes.h"
 
 namespace heddle {

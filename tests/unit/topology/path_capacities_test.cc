@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Capacities towards classes of GPUs in a small leaf-spine fabric, by hand.
-#include "topology/routes/path_capacities.h"
+#include "topology/paths/path_capacities.h"
 
 #include <gtest/gtest.h>
 

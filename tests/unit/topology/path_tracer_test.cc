@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Paths compared with those of SimAI, and with the central controller's demonstration.
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
 #include "tests/support/test_data.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

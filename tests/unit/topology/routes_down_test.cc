@@ -9,9 +9,9 @@
 #include <set>
 
 #include "tests/support/test_data.h"
-#include "topology/generate/generator.h"
 #include "topology/routes/route_timeline.h"
 #include "topology/routes/routes.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "tests/support/test_data.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

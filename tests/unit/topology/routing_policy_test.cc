@@ -9,11 +9,11 @@
 
 #include "core/base/check.h"
 #include "tests/support/test_routing.h"
-#include "topology/generate/generator.h"
-#include "topology/routes/path_metrics.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_metrics.h"
+#include "topology/paths/path_tracer.h"
 #include "topology/routes/route_timeline.h"
 #include "topology/routes/routes.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

@@ -7,8 +7,8 @@
 #include "tests/support/message_of.h"
 #include "topology/files/describe.h"
 #include "topology/files/simai_topology.h"
-#include "topology/generate/generator.h"
 #include "topology/graph/link_tiers.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "core/base/check.h"
 #include "tests/support/message_of.h"
-#include "tests/unit/topology/infiniband/small_dumps.h"
-#include "topology/infiniband/forwarding_dump.h"
-#include "topology/infiniband/ibnetdiscover.h"
+#include "tests/unit/topology/infiniband_files/small_dumps.h"
+#include "topology/infiniband_files/forwarding_dump.h"
+#include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/tables_file.h"
 

@@ -9,9 +9,9 @@
 
 #include "tests/support/test_data.h"
 #include "topology/files/orcs_dot.h"
-#include "topology/infiniband/forwarding_dump.h"
-#include "topology/infiniband/ibnetdiscover.h"
 #include "topology/infiniband/infiniband_fabric.h"
+#include "topology/infiniband_files/forwarding_dump.h"
+#include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/tables_file.h"
 

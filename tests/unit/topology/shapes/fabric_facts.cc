@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "tests/support/message_of.h"
-#include "topology/generate/generator.h"
 #include "topology/shapes/families.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

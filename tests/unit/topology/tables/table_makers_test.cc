@@ -12,9 +12,9 @@
 #include "core/base/check.h"
 #include "tests/support/small_networks.h"
 #include "tests/unit/topology/shapes/fabric_facts.h"
-#include "topology/generate/generator.h"
 #include "topology/load/table_paths.h"
 #include "topology/routes/routes.h"
+#include "topology/shapes/generator.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_routing.h"
 

@@ -9,9 +9,9 @@
 
 #include "core/base/check.h"
 #include "tests/support/small_networks.h"
-#include "topology/generate/generator.h"
-#include "topology/routes/path_tracer.h"
+#include "topology/paths/path_tracer.h"
 #include "topology/routes/routes.h"
+#include "topology/shapes/generator.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"
 #include "topology/tables/tables_file.h"

@@ -11,7 +11,7 @@
 
 #include "core/base/random.h"
 #include "tests/support/sequential_search.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle::testing {
 namespace {

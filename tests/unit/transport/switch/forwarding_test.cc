@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/support/test_routing.h"
-#include "topology/generate/generator.h"
+#include "topology/shapes/generator.h"
 
 namespace heddle {
 namespace {

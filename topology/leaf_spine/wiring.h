@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Code shared by the templates of leaves and spines; for this folder only. Symbols: G GPUs, S GPUs
+/// of a server, N NIC ports of a leaf, P spines. A rail-optimised segment has N servers and one
+/// leaf (or two) for each local GPU index; any other segment has N GPUs and one leaf (or two).
+#ifndef HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_
+#define HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_
+
+#include <cstdint>
+
+#include "topology/generate/plan_builder.h"
+#include "topology/leaf_spine/leaf_spine_template.h"
+
+namespace heddle {
+
+/// Adds nodes and cables in SimAI's order.
+class WiringBuilder {
+ public:
+  WiringBuilder(const LeafSpineOptions& options, std::uint32_t leaves);
+
+  /// Adds the cables from GPU `gpu` to its NVSwitches.
+  void AddNvLinks(std::uint32_t gpu) { builder_.AddNvLinks(gpu); }
+  /// Adds the cable from GPU `gpu` to leaf number `leaf`.
+  void AddNic(std::uint32_t gpu, std::uint32_t leaf) { builder_.AddNic(gpu, leaf); }
+  /// Links every leaf in [first_leaf, end_leaf) to every spine in [first_spine, end_spine), leaf by
+  /// leaf.
+  void AddMesh(std::uint32_t first_leaf, std::uint32_t end_leaf, std::uint32_t first_spine,
+               std::uint32_t end_spine);
+
+  std::uint32_t gpus() const { return builder_.plan().gpus; }
+  std::uint32_t leaves() const { return leaves_; }
+  std::uint32_t spines() const { return builder_.plan().switches - leaves_; }
+  /// The plan, with its tiers.
+  FabricPlan Take();
+
+ private:
+  std::uint32_t leaves_;
+  PlanBuilder builder_;
+  std::uint8_t fabric_type_;
+};
+
+/// Number of segments; leaf of a GPU within its plane of leaves.
+inline std::uint32_t RailSegments(const LeafSpineOptions& o) {
+  return DivideUp(o.gpus, std::uint64_t{o.nics_per_leaf} * o.gpus_per_server);
+}
+inline std::uint32_t PlainSegments(const LeafSpineOptions& o) {
+  return DivideUp(o.gpus, o.nics_per_leaf);
+}
+inline std::uint32_t RailLeaf(const LeafSpineOptions& o, std::uint32_t gpu) {
+  const std::uint64_t segment = gpu / (std::uint64_t{o.gpus_per_server} * o.nics_per_leaf);
+  return static_cast<std::uint32_t>(segment * o.gpus_per_server + gpu % o.gpus_per_server);
+}
+
+/// One function a template, each in the file of its name.
+LeafSpineTemplate SpectrumX();
+LeafSpineTemplate AlibabaHpnSinglePlane();
+LeafSpineTemplate AlibabaHpnDualPlane();
+LeafSpineTemplate DcnSingleTor();
+LeafSpineTemplate DcnDualTor();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/paths/packet_hops.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "topology/paths/path_tracer.h"
+
+namespace heddle {
+namespace {
+
+std::int64_t CountParts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
+  if (last_.source == source && last_.destination == destination) return last_;
+  const std::uint32_t there = routes_.Hops(source, destination),
+                      back = routes_.Hops(destination, source);
+  if (there == Routes::kUnreachable || back == Routes::kUnreachable) {
+    const bool is_rail_only = FindRailMate(graph_, routes_, source, destination).valid();
+    throw UserError(DescribeNoWay(graph_, routes_, source, destination) +
+                    (is_rail_only ? ". Expected: collective.pxn=true (AS_PXN_ENABLE=1), by which "
+                                    "rings, AllToAll and SendRecv change rails so, or a connected "
+                                    "fabric"
+                                  : ". Expected: a connected fabric"));
+  }
+  last_ = {source, destination, static_cast<double>(there), static_cast<double>(back)};
+  return last_;
+}
+
+void PacketHops::Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
+  if (count == 0) return;
+  const Pair& pair = Find(source, destination);
+  const std::int64_t part = CountParts(bytes, packeting_.queue_pairs),
+                     parts = CountParts(bytes, part);
+  const std::int64_t per_ack =
+      std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, packeting_.payload));
+  const auto add = [&](std::int64_t size, double flows) {
+    const std::int64_t packets = CountParts(size, packeting_.payload),
+                       acks = CountParts(packets, per_ack);
+    flows_ += flows;
+    data_packets_ += flows * static_cast<double>(packets);
+    packet_hops_ +=
+        flows * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);
+  };
+  // All queue pairs carry equal shares, except the last.
+  add(part, static_cast<double>(count) * static_cast<double>(parts - 1));
+  add(bytes - part * (parts - 1), static_cast<double>(count));
+  bytes_ += static_cast<double>(count) * static_cast<double>(bytes);
+}
+
+}  // namespace heddle

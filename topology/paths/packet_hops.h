@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Counts the packets of flows and the links that they cross, from sizes and routes, before a run.
+///
+/// Exact if no packet is lost, sent again or re-routed, and no full window asks for ACKs earlier
+/// than the ACK interval.
+#ifndef HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
+#define HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "topology/routes/routes.h"
+
+namespace heddle {
+
+/// How messages are divided into packets.
+struct Packeting {
+  std::int64_t payload = 1000;    ///< of a full packet [byte], > 0
+  std::int64_t queue_pairs = 1;   ///< number that a message is split over, >= 1
+  std::int64_t ack_interval = 1;  ///< bytes between ACKs
+};
+
+class PacketHops {
+ public:
+  /// `graph` and `routes` must outlive it.
+  PacketHops(const Graph& graph, const Routes& routes, const Packeting& packeting)
+      : graph_(graph), routes_(routes), packeting_(packeting) {}
+
+  /// Adds `count` messages of `bytes` > 0 each. Throws UserError for a pair without a way.
+  void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);
+
+  /// Totals of queue pairs, data packets and bytes of payload.
+  double flows() const { return flows_; }
+  double data_packets() const { return data_packets_; }
+  double bytes() const { return bytes_; }
+  /// Number of packets, data and ACKs, times the links that they cross.
+  double packet_hops() const { return packet_hops_; }
+
+ private:
+  struct Pair {
+    NodeId source, destination;
+    double there = 0, back = 0;  ///< numbers of links
+  };
+  /// Caches the last pair: messages come sorted by their ends.
+  const Pair& Find(NodeId source, NodeId destination);
+
+  const Graph& graph_;
+  const Routes& routes_;
+  Packeting packeting_;
+  Pair last_;
+  double flows_ = 0, data_packets_ = 0, bytes_ = 0, packet_hops_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Delay, serialisation and bandwidth between two GPUs, from which SimAI derives windows and ideal
+/// times.
+///
+/// SimAI measures along the first path that a breadth-first search from the destination finds,
+/// visiting neighbours in descending node id. Packets may take another path (in DCN+ two GPUs of a
+/// server are measured over their leaf, whose id is above the NVSwitch's). Metrics: delay = sum of
+/// the links' delays; serialisation = sum over the links of floor(payload * 8e9 / rate) ns; rtt = 2
+/// * delay + serialisation; bdp = floor(rtt * rate / 8e9). Among parallel cables between two nodes
+/// the one listed last counts, as in SimAI.
+#ifndef HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_
+#define HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// Metrics of one path; `bandwidth` is its slowest link's rate, 0 if there is no path.
+struct PairMetrics {
+  Time delay;
+  Time serialisation;
+  BitRate bandwidth;
+
+  bool reachable() const { return bandwidth.bps > 0; }
+  Time rtt() const { return delay * 2 + serialisation; }
+  /// Bandwidth-delay product, from the rtt in whole nanoseconds, rounded down.
+  Bytes bdp() const;
+};
+
+/// Bytes on the wire for a message: its own bytes and 52 of headers for every packet.
+Bytes WireBytes(Bytes size, Bytes payload);
+
+/// SimAI's ideal completion time (column 8 of fct.txt): rtt + floor(WireBytes * 8e9 / bandwidth)
+/// ns. Not a lower bound. Requires metrics.reachable().
+Time IdealCompletionTime(const PairMetrics& metrics, Bytes size, Bytes payload);
+
+/// Metrics for all pairs of GPUs, stored by class of destination. The graph must outlive it.
+class PathMetrics {
+ public:
+  /// `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1 MB; throws UserError otherwise.
+  PathMetrics(const Graph& graph, Bytes payload);
+
+  /// Takes constant time for a GPU with few links. One of the two nodes may be an NVSwitch linked
+  /// to the other (NVLS); any other pair with an NVSwitch is unreachable.
+  PairMetrics Pair(NodeId source, NodeId destination) const;
+
+  /// Maximum over all ordered pairs of GPUs; 0 if no pair is connected.
+  Time max_rtt() const { return max_rtt_; }
+  Bytes max_bdp() const { return max_bdp_; }
+  /// Bytes that it has allocated.
+  std::size_t memory() const {
+    return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) +
+           MemoryOf(reached_);
+  }
+
+ private:
+  /// A neighbour, with the metrics of its link.
+  struct Edge {
+    NodeId peer;
+    PairMetrics metrics;
+  };
+  /// A core node in the search of a class: when the search reached it, and over which path.
+  struct Reached {
+    std::uint32_t order = kNever;
+    std::uint32_t hops = 0;
+    PairMetrics metrics;
+  };
+  static constexpr std::uint32_t kNever = 0xFFFFFFFFu;
+
+  void CollectEdges();
+  void FindClasses();
+  void SearchFrom(std::uint32_t cls);
+  void FindMaxima();
+  void Consider(NodeId source, NodeId destination);
+  void ConsiderFarPair(const std::vector<NodeId>& sources, const std::vector<NodeId>& destinations);
+  void ConsiderNearPairs(NodeId node, const std::vector<bool>& stands);
+  std::vector<std::vector<NodeId>> Representatives() const;
+
+  bool is_core(NodeId node) const { return core_index_[node.value] != kNever; }
+  bool IsNear(NodeId source, NodeId destination) const;
+  const Edge* FindEdge(NodeId node, NodeId peer) const;
+  const Reached& reached(std::uint32_t cls, NodeId core) const {
+    return reached_[std::size_t{cls} * core_count_ + core_index_[core.value]];
+  }
+
+  const Graph* graph_;
+  Bytes payload_;
+  std::vector<std::vector<Edge>> edges_;  // by node, in descending order of peers, one edge a peer
+  std::vector<std::uint32_t> core_index_;
+  std::uint32_t core_count_ = 0;
+  std::vector<std::uint32_t> class_of_;  // by GPU: equal core links, rates and delays
+  std::vector<NodeId> sample_;           // a GPU of each class
+  std::vector<Reached> reached_;         // by class, then core node
+  Time max_rtt_{0};
+  Bytes max_bdp_{0};
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Computes the path of a flow without sending a packet.
+///
+/// The source chooses one of its equal-cost NICs (nic_ports.h), every switch hashes the flow over
+/// its equal-cost ports (ecmp_hash.h). An ACK is a flow of its own: trace it with ends and ports
+/// swapped.
+#ifndef HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_
+#define HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/nic_ports.h"
+#include "topology/routes/routes.h"
+
+namespace heddle {
+
+/// A port that a packet is sent through.
+struct Hop {
+  NodeId node;
+  PortId port;
+};
+
+/// Sets `path` to the ports along the path, the source's first. Returns false if there is no way;
+/// `path` is then the way so far.
+bool FollowFlow(const Graph& graph, const Routes& routes, const NicFlow& flow,
+                std::vector<Hop>* path);
+
+/// The ports along the path, the source's first. Throws UserError if there is no way.
+std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
+                           NodeId destination, std::uint16_t source_port,
+                           std::uint16_t destination_port);
+
+/// A GPU of the source's server that reaches both by the routes, while `source` may not reach
+/// `destination`; invalid if there is none.
+NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
+
+/// "no way from GPU 0 to GPU 9", and the way by a rail mate if there is one.
+std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
+                          NodeId destination);
+
+/// The nodes that a path enters, one for each hop; the last is the destination.
+std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_

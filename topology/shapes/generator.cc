@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/shapes/generator.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/options/nearest_name.h"
+
+namespace heddle {
+
+FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Family& family : families) {
+    for (const NamedFabric& fabric : family.fabrics) {
+      if (fabric.name == name) return {family, fabric};
+      names.push_back(fabric.name);
+    }
+  }
+  throw UserError(fmt::format("unknown template \"{}\". Expected: {}{}", Printable(name),
+                              fmt::join(names, ", "), NearestIs(name, names)));
+}
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Finds a fabric by its name.
+#ifndef HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_
+#define HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_
+
+#include <string>
+#include <vector>
+
+#include "topology/generate/family.h"
+#include "topology/leaf_spine/leaf_spine.h"
+
+namespace heddle {
+
+struct FoundFabric {
+  const Family& family;
+  const NamedFabric& fabric;  ///< one of the family's
+};
+
+/// Finds a fabric of `families` by name. Throws UserError with the nearest known name.
+FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_
