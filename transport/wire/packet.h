@@ -24,7 +24,7 @@ enum class PacketKind : std::uint8_t {
   kProbe,        ///< headers of data: does the path of this entropy lead to the receiver?
   kProbeAnswer,  ///< it does
   /// PFC: `last` = 1 pauses a priority of the receiving port, 0 resumes it (fields:
-  /// transport/domain/pause_control.h).
+  /// transport/switching/pause_control.h).
   kPause,
   // Ultra Ethernet (transport/uec_domain/uec_packets.h has the meaning of the fields).
   kUecData,

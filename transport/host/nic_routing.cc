@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/host/nic_routing.h"
+
+#include "topology/routes/nic_ports.h"
+#include "transport/nic/queue_pair.h"
+
+namespace heddle {
+
+std::uint32_t NicRouting::Choose(const DomainPorts::Node& node, NodeId peer,
+                                 std::uint16_t source_port, std::uint16_t destination_port) {
+  routes_->NextHops(node.id, peer, &scratch_);
+  if (scratch_.empty()) return QueuePair::kParked;
+  const std::size_t index =
+      ChooseNicPort(routes_->nic_ports(), gpus_per_server_,
+                    {node.id, peer, source_port, destination_port}, scratch_.size());
+  return node.first_port + scratch_[index].value;
+}
+
+}  // namespace heddle

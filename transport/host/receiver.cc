@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/host/receiver.h"
+
+#include <algorithm>
+
+#include "core/containers/state_count.h"
+
+namespace heddle {
+namespace {
+
+/// Whether a packet in order that neither ends its flow nor asks is acknowledged. SimAI's receiver
+/// looks at the flow's bytes in order alone, since it sets its mark of the next ACK back to the
+/// first interval's end with each packet.
+bool IsAckDue(const ReliabilityOptions& options, const ReceiveQueuePair& receiver) {
+  if ((options.back_to_zero || options.simai_acks) && receiver.expected % options.chunk == 0)
+    return true;
+  return (options.simai_acks ? receiver.expected : receiver.unreported) >= options.ack_interval;
+}
+
+}  // namespace
+
+ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, NicRouting& routing,
+                                       const Node& node, const Packet& data) {
+  ReceiveQueuePair receiver;
+  receiver.flow = {data.source, data.flow_number};
+  receiver.node = node.id;
+  // The packet's own may be an entropy; NIC ports are chosen by the queue pair's.
+  receiver.source_port =
+      state.context_->entropies.sprays() ? static_cast<std::uint16_t>(data.note) : data.source_port;
+  receiver.destination_port = data.destination_port;
+  receiver.ack_port =
+      routing.Choose(node, data.source, data.destination_port, receiver.source_port);
+  return receiver;
+}
+
+std::uint32_t Receiver::SlotOf(DomainState& state, NicRouting& routing, const Node& node,
+                               const Packet& data) {
+  const std::uint64_t key = FlowId{data.source, data.flow_number}.packed();
+  std::uint32_t slot = index_.Find(key);
+  // A flow that has had an ACK but is not known here has been received in whole.
+  if (slot != FlatMap::kNone || data.answered != 0) return slot;
+  slot = slots_.Allocate();
+  slots_[slot] = NewReceiver(state, routing, node, data);
+  index_.Insert(key, slot);
+  if (state.context_->options.reliability.keeps()) {
+    if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
+    windows_[slot] = SelectiveReceiver();
+  }
+  return slot;
+}
+
+void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& node,
+                           const Packet& data, const MessageTail* tail) {
+  const std::uint32_t slot = SlotOf(state, routing, node, data);
+  if (slot == FlatMap::kNone) {
+    AcknowledgeAgain(state, routing, node, data, tail);
+    return;
+  }
+  const ReliabilityOptions& options = state.context_->options.reliability;
+  ReceiveQueuePair& receiver = slots_[slot];
+  receiver.marked = data.marked != 0 || (receiver.marked != 0 && !options.simai_acks) ? 1 : 0;
+  if (data.last != 0)
+    receiver.end =
+        static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
+  const std::int64_t before = receiver.expected;
+  const bool accepted = options.keeps() ? AcceptInWindow(state, slot, data, tail)
+                                        : AcceptInOrder(state, &receiver, data, tail);
+  if (!accepted) return;
+  receiver.unreported += receiver.expected - before;
+  const bool complete = receiver.expected == receiver.end;
+  if (complete || data.ack_request != 0 || receiver.asked != 0 || IsAckDue(options, receiver)) {
+    SendAck(state, receiver, PacketKind::kAck, data, tail);
+    receiver.unreported = 0;
+    receiver.marked = 0;
+    receiver.asked = 0;
+  }
+  if (!complete) return;
+  const FlowArrival arrival{receiver.flow, state.now_};
+  state.ledger_.AddArrival(arrival);
+  index_.Erase(receiver.flow.packed());
+  receiver.flow = FlowId();
+  slots_.Free(slot);
+  FlowReceived(state, arrival.flow);
+}
+
+bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
+                             const MessageTail* tail) {
+  const std::int64_t sequence = data.sequence;
+  const std::int64_t end = sequence + data.size - state.context_->header_bytes;
+  if (sequence <= receiver->expected && end > receiver->expected) {
+    receiver->expected = end;
+    return true;
+  }
+  if (sequence <= receiver->expected) {
+    ++state.books_.duplicates;
+    SendAck(state, *receiver, PacketKind::kAck, data, tail);
+    receiver->marked = 0;
+    return false;
+  }
+  ++state.books_.out_of_order;
+  ReportGap(state, receiver, data, tail);
+  return false;
+}
+
+void Receiver::ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
+                         const MessageTail* tail) {
+  const ReliabilityOptions& options = state.context_->options.reliability;
+  const bool again = state.now_ < receiver->nack_again && receiver->last_nack == receiver->expected;
+  if (again && !state.context_->entropies.sprays()) return;
+  if (!again) {
+    if (options.back_to_zero && !options.keeps())
+      receiver->expected = receiver->expected / options.chunk * options.chunk;
+    receiver->last_nack = receiver->expected;
+    receiver->nack_again = state.now_ + options.nack_interval;
+  }
+  SendAck(state, *receiver, again ? PacketKind::kAck : PacketKind::kNack, data, tail);
+  receiver->marked = 0;
+}
+
+bool Receiver::AcceptInWindow(DomainState& state, std::uint32_t slot, const Packet& data,
+                              const MessageTail* tail) {
+  const ReliabilityOptions& options = state.context_->options.reliability;
+  ReceiveQueuePair& receiver = slots_[slot];
+  SelectiveReceiver& packets = windows_[slot];
+  const std::int64_t payload = state.context_->options.payload;
+  const std::int64_t number = static_cast<std::int64_t>(data.sequence) / payload;
+  const std::int64_t ahead = number - packets.expected();
+  if (!options.selective_repeat && ahead > options.reorder) {
+    ++state.books_.out_of_order;
+    ReportGap(state, &receiver, data, tail);
+    return false;
+  }
+  const SelectiveReceiver::Arrival arrival = packets.Receive(number);
+  if (arrival.in_order) {
+    // The last packet may be short.
+    receiver.expected = packets.expected() * payload;
+    if (receiver.end >= 0) receiver.expected = std::min(receiver.expected, receiver.end);
+    return true;
+  }
+  ++(arrival.is_new ? state.books_.out_of_order : state.books_.duplicates);
+  if (ahead > 0) {
+    state.books_.most_held = std::max(state.books_.most_held, packets.held());
+    state.books_.furthest_ahead = std::max(state.books_.furthest_ahead, ahead);
+  }
+  const bool waits = ahead > 0 && ahead <= options.reorder;
+  if (waits) {  // kept, and what is missing is likely to be on its way
+    receiver.asked |= data.ack_request;
+    if (!state.context_->entropies.sprays()) return false;
+  }
+  // A repeat beyond the gap is answered like the packet itself: its sender does not know what is
+  // missing.
+  SendAck(state, receiver, ahead > 0 && !waits ? PacketKind::kNack : PacketKind::kAck, data, tail,
+          std::max<std::int64_t>(ahead, 0));
+  receiver.marked = 0;
+  return false;
+}
+
+void Receiver::AnswerProbe(DomainState& state, NicRouting& routing, const Node& node,
+                           const Packet& probe, const MessageTail* tail) {
+  SendAck(state, NewReceiver(state, routing, node, probe), PacketKind::kProbeAnswer, probe, tail);
+}
+
+void Receiver::AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
+                                const Packet& data, const MessageTail* tail) {
+  ++state.books_.duplicates;
+  ReceiveQueuePair receiver = NewReceiver(state, routing, node, data);
+  // How much the flow has is forgotten; that it has this packet is certain.
+  receiver.expected =
+      static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
+  receiver.marked = data.marked;
+  SendAck(state, receiver, PacketKind::kAck, data, tail);
+}
+
+void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
+                       const Packet& data, const MessageTail* tail, std::int64_t note) {
+  if (kind == PacketKind::kNack) ++state.books_.nacks;
+  const std::uint32_t index = receiver.ack_port;
+  if (index == QueuePair::kParked) return;
+  Packet ack;
+  ack.source = data.destination;
+  ack.destination = data.source;
+  ack.flow_number = data.flow_number;
+  ack.queue_pair = data.queue_pair;
+  ack.source_port = data.destination_port;
+  ack.destination_port = data.source_port;
+  ack.size = static_cast<std::uint16_t>(state.context_->ack_bytes);
+  ack.kind = kind;
+  ack.priority = state.context_->options.nic.ack_high_priority ? 0 : data.priority & 7;
+  ack.last = 0;
+  ack.marked = 0;
+  ack.echo = receiver.marked & 1;
+  ack.answered = 0;
+  ack.ack_request = 0;
+  ack.sequence = static_cast<std::uint64_t>(receiver.expected) & 0xff'ffff'ffff;
+  ack.note = static_cast<std::uint64_t>(note) & 0xff'ffff;
+  ack.stamp = data.stamp;
+  ack.next = kNoPacket;
+  state.SendOwn(index, ack, ack.priority, tail);
+}
+
+void Receiver::AddMemory(MemoryAccount* account) const {
+  std::size_t memory = slots_.memory() + index_.memory() + MemoryReached(windows_);
+  for (const SelectiveReceiver& window : windows_) memory += window.memory();
+  account->Add(Structure::kReceivers, memory);
+}
+
+void Receiver::Check(const DomainState& state) const {
+  const FabricContext& context = *state.context_;
+  const std::vector<bool> used = slots_.used_slots();
+  std::size_t live = 0;
+  for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
+    const ReceiveQueuePair& receiver = slots_[slot];
+    ExpectState(receiver.flow.source.valid() == used[slot],
+                "a receiver that is both free and in use");
+    if (!used[slot]) continue;
+    ++live;
+    const bool found = index_.Find(receiver.flow.packed()) == slot;
+    ExpectState(found && state.IsEnd(receiver.flow.source) && receiver.flow.source != receiver.node,
+                "a receiver that nobody finds");
+    const Node* node = state.FindNode(receiver.node);
+    const bool placed = node != nullptr && (receiver.ack_port == QueuePair::kParked ||
+                                            DomainState::IsPortOf(*node, receiver.ack_port));
+    ExpectState(placed && receiver.expected >= 0, "a receiver at no port");
+    ExpectState(!context.options.reliability.keeps() || slot < windows_.size(),
+                "a receiver without a window of packets");
+  }
+  ExpectState(index_.size() == live, "receivers of no flow");
+}
+
+}  // namespace heddle
