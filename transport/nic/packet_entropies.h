@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which entropy each packet of a sender's queue pairs takes, and what becomes of it.
 ///
-/// The schemes are in transport/balance/entropy_chooser.h. This remembers besides which packet in
+/// The schemes are in transport/entropy/entropy_chooser.h. This remembers besides which packet in
 /// flight had which entropy, so that a loss is charged to the right one, and which probe is on its
 /// way. Packets of a flow are numbered by their first byte over the payload. A probe that has no
 /// answer when the next one leaves is lost; a later answer counts as that of the next one, if both
@@ -16,7 +16,7 @@
 
 #include "core/containers/ring_queue.h"
 #include "core/containers/state_count.h"
-#include "transport/balance/entropy_chooser.h"
+#include "transport/entropy/entropy_chooser.h"
 
 namespace heddle {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/base/units.h"
-#include "transport/balance/entropy_options.h"
 #include "transport/balance/port_options.h"
 #include "transport/congestion/congestion_control.h"
+#include "transport/entropy/entropy_options.h"
 #include "transport/nic/nic_options.h"
 #include "transport/nic/reliability_options.h"
 #include "transport/paths/controller_options.h"

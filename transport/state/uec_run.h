@@ -7,7 +7,7 @@
 
 #include "core/base/units.h"
 #include "topology/graph/graph.h"
-#include "transport/balance/entropy_chooser.h"
+#include "transport/entropy/entropy_chooser.h"
 #include "transport/switch/ecn.h"
 #include "transport/uec/arrival_window.h"
 #include "transport/uec/loss_recovery.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/plb_entropy.h"
+#include "transport/entropy/plb_entropy.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "tests/unit/transport/balance/chooser_test_util.h"
+#include "tests/unit/transport/entropy/chooser_test_util.h"
 
 namespace heddle::testing {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What one queue pair remembers of its entropies: two words, and behind them what the scheme
 /// needs.
-#ifndef HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_
-#define HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_
+#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -96,4 +96,4 @@ class EntropyStateOf<std::variant<Scheme...>> {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_ENTROPY_STATE_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/reps_entropy.h"
+#include "transport/entropy/reps_entropy.h"
 
 namespace heddle {
 namespace {

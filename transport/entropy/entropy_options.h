@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the schemes by which a NIC chooses the entropy of a packet; docs/models/entropies.md
 /// describes the schemes.
-#ifndef HEDDLE_TRANSPORT_BALANCE_ENTROPY_OPTIONS_H_
-#define HEDDLE_TRANSPORT_BALANCE_ENTROPY_OPTIONS_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_
+#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_
 
 #include <cstdint>
 #include <string>
@@ -56,4 +56,4 @@ struct EntropyOptions {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_ENTROPY_OPTIONS_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_

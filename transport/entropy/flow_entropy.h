@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Scheme "flow": one entropy for all packets of a queue pair, so that ECMP gives it one path.
-#ifndef HEDDLE_TRANSPORT_BALANCE_FLOW_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_FLOW_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_set.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_set.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -38,4 +38,4 @@ class FlowEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_FLOW_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_

@@ -15,16 +15,16 @@
 ///     ring. An unmarked ACK that thaws is put into the ring afterwards.
 /// Simplified: any loss is taken for a failure. The paper, in fabrics that do not trim, also wants
 /// round trips before it to have been short. Not modelled: ending the freeze by probes.
-#ifndef HEDDLE_TRANSPORT_BALANCE_REPS_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_REPS_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_set.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_set.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -78,4 +78,4 @@ class RepsEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_REPS_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_

@@ -7,22 +7,22 @@
 /// virtual calls: one chooser serves a whole run, and a queue pair keeps an EntropyState. Choosing
 /// and hearing cost O(1) amortised; looking for an unpenalised entropy up to n / 64 steps.
 /// Left to the caller: clock, packets, probes.
-#ifndef HEDDLE_TRANSPORT_BALANCE_ENTROPY_CHOOSER_H_
-#define HEDDLE_TRANSPORT_BALANCE_ENTROPY_CHOOSER_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_
+#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_
 
 #include <cstdint>
 #include <variant>
 
-#include "transport/balance/bitmap_entropy.h"
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_state.h"
-#include "transport/balance/flow_entropy.h"
-#include "transport/balance/mixed_entropy.h"
-#include "transport/balance/mrc_entropy.h"
-#include "transport/balance/oblivious_entropy.h"
-#include "transport/balance/path_feedback.h"
-#include "transport/balance/plb_entropy.h"
-#include "transport/balance/reps_entropy.h"
+#include "transport/entropy/bitmap_entropy.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_state.h"
+#include "transport/entropy/flow_entropy.h"
+#include "transport/entropy/mixed_entropy.h"
+#include "transport/entropy/mrc_entropy.h"
+#include "transport/entropy/oblivious_entropy.h"
+#include "transport/entropy/path_feedback.h"
+#include "transport/entropy/plb_entropy.h"
+#include "transport/entropy/reps_entropy.h"
 
 namespace heddle {
 
@@ -76,4 +76,4 @@ class EntropyChooser final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_ENTROPY_CHOOSER_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_

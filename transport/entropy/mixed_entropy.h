@@ -5,14 +5,14 @@
 /// Source: uet-htsim, its default. Its queue of good entropies has no bound (but no more than were
 /// in flight are ever in it); here it holds at most n, and the oldest leaves for a newer one. All
 /// feedback counts for bitmap's penalties; they do not keep an entropy out of the queue.
-#ifndef HEDDLE_TRANSPORT_BALANCE_MIXED_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_MIXED_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/containers/ring_queue.h"
-#include "transport/balance/bitmap_entropy.h"
+#include "transport/entropy/bitmap_entropy.h"
 
 namespace heddle {
 
@@ -48,4 +48,4 @@ class MixedEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_MIXED_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_

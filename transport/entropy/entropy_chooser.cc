@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/entropy_chooser.h"
+#include "transport/entropy/entropy_chooser.h"
 
 #include <cstddef>
 #include <type_traits>

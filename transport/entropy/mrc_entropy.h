@@ -17,17 +17,17 @@
 /// Not modelled: DENIED entropies (a configuration), the backup set, the end of all rests with a
 /// rotation, planes: values are spread over planes evenly if the plane is the value modulo their
 /// number, which is for switches and ports to decide.
-#ifndef HEDDLE_TRANSPORT_BALANCE_MRC_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_MRC_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/containers/ring_queue.h"
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_walk.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_walk.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -102,4 +102,4 @@ class MrcEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_MRC_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_

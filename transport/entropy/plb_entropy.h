@@ -16,15 +16,15 @@
 /// so that without congestion it is as scheme flow.
 /// Simplified: Linux counts a round by sequence numbers; here it is a time. Losses on a path that
 /// was left already do not count.
-#ifndef HEDDLE_TRANSPORT_BALANCE_PLB_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_PLB_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_set.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_set.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -75,4 +75,4 @@ class PlbEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_PLB_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/entropy_walk.h"
+#include "transport/entropy/entropy_walk.h"
 
 namespace heddle {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The sets of entropies, and orders of them: permutations by definition, searches against steps.
-#include "transport/balance/entropy_walk.h"
+#include "transport/entropy/entropy_walk.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/entropy_options.h"
+#include "transport/entropy/entropy_options.h"
 
 #include "core/options/options.h"
 

@@ -12,17 +12,17 @@
 /// Difference from uet-htsim: when all have a penalty it takes the entropy at the same place of the
 /// next order, here i itself: both are uniformly random, and a round still takes each once.
 /// Not modelled: the penalty of entropy 0 for every timeout; here it is that of the packet lost.
-#ifndef HEDDLE_TRANSPORT_BALANCE_BITMAP_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_BITMAP_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_walk.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_walk.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -63,4 +63,4 @@ class BitmapEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_BITMAP_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/bitmap_entropy.h"
+#include "transport/entropy/bitmap_entropy.h"
 
 #include <algorithm>
 

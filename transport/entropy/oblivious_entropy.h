@@ -2,15 +2,15 @@
 /// Scheme "oblivious": the n entropies in a new random order every n packets, whatever is heard.
 ///
 /// Source: UEC 1.0, section 3.6.16; uet-htsim. The order is EntropyWalk's.
-#ifndef HEDDLE_TRANSPORT_BALANCE_OBLIVIOUS_ENTROPY_H_
-#define HEDDLE_TRANSPORT_BALANCE_OBLIVIOUS_ENTROPY_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_
+#define HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/balance/entropy_options.h"
-#include "transport/balance/entropy_walk.h"
-#include "transport/balance/path_feedback.h"
+#include "transport/entropy/entropy_options.h"
+#include "transport/entropy/entropy_walk.h"
+#include "transport/entropy/path_feedback.h"
 
 namespace heddle {
 
@@ -47,4 +47,4 @@ class ObliviousEntropy final {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_OBLIVIOUS_ENTROPY_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_

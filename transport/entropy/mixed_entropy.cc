@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/mixed_entropy.h"
+#include "transport/entropy/mixed_entropy.h"
 
 namespace heddle {
 

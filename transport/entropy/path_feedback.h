@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a sender hears of the path of one of its packets.
-#ifndef HEDDLE_TRANSPORT_BALANCE_PATH_FEEDBACK_H_
-#define HEDDLE_TRANSPORT_BALANCE_PATH_FEEDBACK_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_
+#define HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_
 
 #include <cstdint>
 
@@ -16,4 +16,4 @@ enum class PathFeedback : std::uint8_t {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_PATH_FEEDBACK_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_

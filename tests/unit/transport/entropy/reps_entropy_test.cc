@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/unit/transport/balance/chooser_test_util.h"
+#include "tests/unit/transport/entropy/chooser_test_util.h"
 
 namespace heddle::testing {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What all schemes have in common: names, reproducible sequences, saved state.
-#include "transport/balance/entropy_chooser.h"
+#include "transport/entropy/entropy_chooser.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/checkpoint/state_archive.h"
-#include "tests/unit/transport/balance/chooser_test_util.h"
+#include "tests/unit/transport/entropy/chooser_test_util.h"
 
 namespace heddle::testing {
 namespace {

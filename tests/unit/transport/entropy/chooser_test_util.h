@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Helpers of the tests of entropies: options by key, a queue pair, what its random stream gives.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_BALANCE_CHOOSER_TEST_UTIL_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_BALANCE_CHOOSER_TEST_UTIL_H_
+#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_
+#define HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/options/options.h"
-#include "transport/balance/entropy_chooser.h"
+#include "transport/entropy/entropy_chooser.h"
 
 namespace heddle::testing {
 
@@ -79,4 +79,4 @@ class Drawn {
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_BALANCE_CHOOSER_TEST_UTIL_H_
+#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/entropy_options.h"
+#include "transport/entropy/entropy_options.h"
 
 #include <gtest/gtest.h>
 
 #include "core/options/options.h"
-#include "tests/unit/transport/balance/chooser_test_util.h"
+#include "tests/unit/transport/entropy/chooser_test_util.h"
 
 namespace heddle::testing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/balance/mrc_entropy.h"
+#include "transport/entropy/mrc_entropy.h"
 
 #include <algorithm>
 #include <cmath>

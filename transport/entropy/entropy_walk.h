@@ -6,13 +6,13 @@
 /// If n is no power of two, indices n..span-1 are passed over (on average less than one for each
 /// index taken, as span < 2 n). Invariant: a round takes each of the n indices once.
 /// Not modelled: the other n! - span orders.
-#ifndef HEDDLE_TRANSPORT_BALANCE_ENTROPY_WALK_H_
-#define HEDDLE_TRANSPORT_BALANCE_ENTROPY_WALK_H_
+#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_
+#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_
 
 #include <cstdint>
 
 #include "core/containers/index_mask.h"
-#include "transport/balance/entropy_set.h"
+#include "transport/entropy/entropy_set.h"
 
 namespace heddle {
 
@@ -54,4 +54,4 @@ class EntropyWalk {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_BALANCE_ENTROPY_WALK_H_
+#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_
