@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "collectives/algorithms/all_reduce_trees.h"
-#include "collectives/algorithms/gather_scatter_trees.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/all_reduce_trees.h"
+#include "collectives/trees/gather_scatter_trees.h"
+#include "collectives/trees/spanning_trees.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/algorithms/nvls_tree_schedule.h"
 
-#include "collectives/algorithms/all_reduce_trees.h"
-#include "collectives/algorithms/gather_scatter_trees.h"
-#include "collectives/schedule/double_binary_tree.h"
 #include "collectives/schedule/pieces.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/all_reduce_trees.h"
+#include "collectives/trees/double_binary_tree.h"
+#include "collectives/trees/gather_scatter_trees.h"
+#include "collectives/trees/spanning_trees.h"
 
 namespace heddle {
 namespace {

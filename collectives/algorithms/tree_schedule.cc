@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/algorithms/tree_schedule.h"
 
-#include "collectives/algorithms/all_reduce_trees.h"
-#include "collectives/schedule/double_binary_tree.h"
 #include "collectives/schedule/pieces.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/all_reduce_trees.h"
+#include "collectives/trees/double_binary_tree.h"
+#include "collectives/trees/spanning_trees.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "collectives/job/program.h"
+#include "collectives/program/program.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/job/groups.h"
-#include "collectives/job/program.h"
+#include "collectives/program/groups.h"
+#include "collectives/program/program.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/traffic/workload.h"

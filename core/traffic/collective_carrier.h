@@ -14,8 +14,9 @@ namespace heddle {
 
 /// The name of a collective of a run: a job's operation and the group.
 struct CollectiveName {
-  std::uint32_t operation = 0;  ///< number of the operation in the job (collectives/job/program.h)
-  std::uint32_t group = 0;      ///< number of the group within its type
+  std::uint32_t operation =
+      0;                    ///< number of the operation in the job (collectives/program/program.h)
+  std::uint32_t group = 0;  ///< number of the group within its type
   std::uint16_t job = 0;
 };
 

@@ -45,7 +45,7 @@ struct FlowCookie {
 
 /// The origin of a flow, recorded in the result so that users find the collective it belongs to.
 struct FlowOrigin {
-  /// Number of the operation in the job (collectives/job/program.h).
+  /// Number of the operation in the job (collectives/program/program.h).
   std::uint32_t operation = kNone;
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;

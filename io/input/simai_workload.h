@@ -8,8 +8,8 @@
 /// columns (further ones are skipped). Without a header each line is `passes OPERATION bytes
 /// [GROUP]`. Blank lines and comments that start with '#' are skipped; any number of blanks and
 /// tabs separates words; CRLF is allowed. Fewer layers than announced are accepted here, because
-/// AICB's authors truncate files (WorkloadWarnings in collectives/job/workload_defaults.h warns the
-/// user).
+/// AICB's authors truncate files (WorkloadWarnings in collectives/program/workload_defaults.h warns
+/// the user).
 #ifndef HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
 #define HEDDLE_IO_INPUT_SIMAI_WORKLOAD_H_
 

@@ -16,7 +16,7 @@ namespace heddle::testing {
 namespace {
 
 constexpr Time kCollective = MicroSeconds(100);
-/// Follows each phase of a layer (collectives/job/program.h).
+/// Follows each phase of a layer (collectives/program/program.h).
 constexpr Time kChangeOfState = NanoSeconds(1);
 
 /// Results of a run of jobs.

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "collectives/job/make_program.h"
-#include "collectives/job/workload_defaults.h"
+#include "collectives/program/make_program.h"
+#include "collectives/program/workload_defaults.h"
 #include "io/input/simai_workload.h"
 #include "topology/shapes/generator.h"
 

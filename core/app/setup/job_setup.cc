@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "collectives/job/make_program.h"
 #include "collectives/job/placement.h"
-#include "collectives/job/workload_defaults.h"
+#include "collectives/program/make_program.h"
+#include "collectives/program/workload_defaults.h"
 #include "io/input/simai_workload.h"
 
 namespace heddle {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/job/make_program.h"
-#include "collectives/job/workload_defaults.h"
+#include "collectives/program/make_program.h"
+#include "collectives/program/workload_defaults.h"
 #include "io/input/simai_workload.h"
 #include "tests/fuzz/reader_fuzz.h"
 

@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "collectives/job/groups.h"
-#include "collectives/job/program.h"
+#include "collectives/program/groups.h"
+#include "collectives/program/program.h"
 #include "tests/support/message_of.h"
 
 namespace heddle {

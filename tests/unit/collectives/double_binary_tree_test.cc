@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/schedule/double_binary_tree.h"
+#include "collectives/trees/double_binary_tree.h"
 
 #include <gtest/gtest.h>
 

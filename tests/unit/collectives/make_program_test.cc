@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/make_program.h"
+#include "collectives/program/make_program.h"
 
 #include <algorithm>
 #include <map>

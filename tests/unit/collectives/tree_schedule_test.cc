@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collectives/schedule/collective_spec.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/spanning_trees.h"
 #include "tests/support/irregular_groups.h"
 #include "tests/support/symbolic_collective.h"
 

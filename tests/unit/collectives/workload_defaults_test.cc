@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/workload_defaults.h"
+#include "collectives/program/workload_defaults.h"
 
 #include <string>
 #include <vector>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/micro_batches.h"
+#include "collectives/program/micro_batches.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "collectives/job/make_program.h"
+#include "collectives/program/make_program.h"
 #include "tests/unit/collectives/collectives_test_util.h"
 
 namespace heddle {

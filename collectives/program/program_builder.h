@@ -3,13 +3,13 @@
 ///
 /// Omits what has no effect: operations without bytes or of groups of one rank, and computing that
 /// takes no time.
-#ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
-#define HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_
 
 #include <cstdint>
 
-#include "collectives/job/groups.h"
-#include "collectives/job/program.h"
+#include "collectives/program/groups.h"
+#include "collectives/program/program.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -62,4 +62,4 @@ class ProgramBuilder {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_PROGRAM_BUILDER_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_

@@ -7,8 +7,8 @@
 /// T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the
 /// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
 /// equal place in all stages.
-#ifndef HEDDLE_COLLECTIVES_JOB_GROUPS_H_
-#define HEDDLE_COLLECTIVES_JOB_GROUPS_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
 
 #include <cstdint>
 #include <string>
@@ -47,4 +47,4 @@ class ParallelGroups {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_GROUPS_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_

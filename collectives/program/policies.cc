@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/policies.h"
+#include "collectives/program/policies.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/micro_batches.h"
+#include "collectives/program/micro_batches.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/job/micro_batches.h"
-#include "collectives/job/policies.h"
+#include "collectives/program/micro_batches.h"
+#include "collectives/program/policies.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -8,10 +8,10 @@
 /// communication, and for DATA its computing. Not modelled: ASTRA-sim's priorities among
 /// collectives (FIFO, LIFO), and its data parallel groups within servers for HYBRID_DATA_MODEL: TP
 /// groups are neighbours in every policy.
-#ifndef HEDDLE_COLLECTIVES_JOB_POLICIES_H_
-#define HEDDLE_COLLECTIVES_JOB_POLICIES_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
 
-#include "collectives/job/program_builder.h"
+#include "collectives/program/program_builder.h"
 
 namespace heddle {
 
@@ -35,4 +35,4 @@ void BuildTransformer(const Workload& workload, const ParallelGroups& groups,
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_POLICIES_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_

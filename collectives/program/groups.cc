@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/groups.h"
+#include "collectives/program/groups.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/spanning_trees.h"
 
 namespace heddle {
 

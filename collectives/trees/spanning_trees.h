@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Trees of tree algorithms and NVLS, one a channel: the code that their schedules share.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_
+#define HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_
 
 #include <cstdint>
 
@@ -41,4 +41,4 @@ class SpanningTrees {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_SPANNING_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_

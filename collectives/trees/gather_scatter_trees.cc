@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/algorithms/gather_scatter_trees.h"
+#include "collectives/trees/gather_scatter_trees.h"
 
 #include <algorithm>
 #include <utility>

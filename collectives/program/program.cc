@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/program.h"
+#include "collectives/program/program.h"
 
 namespace heddle {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Defaults of a workload file, and its settings that have no effect here.
-#ifndef HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
-#define HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "collectives/job/groups.h"
+#include "collectives/program/groups.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -27,4 +27,4 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_WORKLOAD_DEFAULTS_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_

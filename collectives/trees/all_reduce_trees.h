@@ -4,15 +4,15 @@
 /// A participant sends a piece up when it has that piece from all its children. The root then sends
 /// it down; others forward it when it arrives from above. Leaves keep a fixed number of pieces in
 /// flight and send the next piece when one has left.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_
+#define HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "collectives/schedule/schedule.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/spanning_trees.h"
 
 namespace heddle {
 
@@ -62,4 +62,4 @@ class AllReduceTrees final : public Schedule {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_ALL_REDUCE_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_

@@ -5,8 +5,8 @@
 /// then `ga` times the layers of one stage, each time from an `embedding_layer` on, then
 /// `cross_entropy*` and `optimizer*`. The lines before the first and behind the last micro-batch
 /// belong to none.
-#ifndef HEDDLE_COLLECTIVES_JOB_MICRO_BATCHES_H_
-#define HEDDLE_COLLECTIVES_JOB_MICRO_BATCHES_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_
 
 #include <cstdint>
 #include <vector>
@@ -41,4 +41,4 @@ bool HasNoMarkedMicroBatches(const Workload& workload);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_MICRO_BATCHES_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_

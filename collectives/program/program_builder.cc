@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/program_builder.h"
+#include "collectives/program/program_builder.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 /// This takes n slices of (ranks + NVSwitches - 1) messages a piece: n times as many as if slices
 /// were gathered first and then sent as one, but nothing is sent twice and no participant waits for
 /// slices that it does not need.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
+#ifndef HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_
+#define HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@
 
 #include "collectives/schedule/pieces.h"
 #include "collectives/schedule/schedule.h"
-#include "collectives/schedule/spanning_trees.h"
+#include "collectives/trees/spanning_trees.h"
 
 namespace heddle {
 
@@ -32,4 +32,4 @@ std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<Spa
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_GATHER_SCATTER_TREES_H_
+#endif  // HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_

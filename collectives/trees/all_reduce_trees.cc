@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/algorithms/all_reduce_trees.h"
+#include "collectives/trees/all_reduce_trees.h"
 
 #include <algorithm>
 #include <utility>

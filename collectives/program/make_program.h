@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the program of a job from its workload, by the policy that the file names.
-#ifndef HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_
 
 #include <cstdint>
 
-#include "collectives/job/groups.h"
-#include "collectives/job/program.h"
+#include "collectives/program/groups.h"
+#include "collectives/program/program.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -22,4 +22,4 @@ Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std:
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_MAKE_PROGRAM_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_

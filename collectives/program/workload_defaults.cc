@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/workload_defaults.h"
+#include "collectives/program/workload_defaults.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "collectives/job/micro_batches.h"
+#include "collectives/program/micro_batches.h"
 
 namespace heddle {
 namespace {

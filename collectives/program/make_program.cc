@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/job/make_program.h"
+#include "collectives/program/make_program.h"
 
 #include <fmt/format.h>
 
-#include "collectives/job/policies.h"
+#include "collectives/program/policies.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -4,8 +4,8 @@
 /// Source: SimAI's Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. A change of state takes 1 ns in SimAI; here it is a kPause.
 /// Every GPU of a pipeline stage runs the same steps, on its own clock.
-#ifndef HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
+#ifndef HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_
+#define HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_
 
 #include <cstdint>
 #include <vector>
@@ -56,4 +56,4 @@ struct Program {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_JOB_PROGRAM_H_
+#endif  // HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_
