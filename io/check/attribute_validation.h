@@ -11,7 +11,7 @@
 
 #include "core/base/table.h"
 #include "io/check/table_validation.h"
-#include "io/result/result_schema.h"
+#include "io/schema/result_schema.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/table.h"
-#include "io/result/result_schema.h"
+#include "io/schema/result_schema.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

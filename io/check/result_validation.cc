@@ -12,10 +12,10 @@
 #include "io/check/attribute_validation.h"
 #include "io/check/congestion_totals.h"
 #include "io/check/result_totals.h"
-#include "io/result/congestion_schema.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_graph.h"
-#include "io/result/result_schema.h"
+#include "io/schema/congestion_schema.h"
+#include "io/schema/result_schema.h"
 #include "io/table/result_format.h"
 
 namespace heddle {

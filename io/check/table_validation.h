@@ -10,7 +10,7 @@
 
 #include "io/check/column_values.h"
 #include "io/result/result_reader.h"
-#include "io/result/result_schema.h"
+#include "io/schema/result_schema.h"
 
 namespace heddle {
 

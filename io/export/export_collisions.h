@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <ostream>
 
-#include "io/analysis/collision_analysis.h"
+#include "io/collisions/collision_analysis.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "io/analysis/flow_paths.h"
+#include "io/collisions/flow_paths.h"
 #include "topology/routes/routes.h"
 
 namespace heddle {

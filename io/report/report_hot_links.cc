@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/base/table.h"
-#include "io/analysis/link_users.h"
 #include "io/analysis/port_totals.h"
+#include "io/collisions/link_users.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {

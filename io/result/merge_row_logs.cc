@@ -12,12 +12,12 @@
 
 #include "core/base/check.h"
 #include "core/records/collective_rows.h"
-#include "io/result/result_schema.h"
 #include "io/row_log/collective_parts.h"
 #include "io/row_log/flow_arrivals.h"
 #include "io/row_log/rank_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/row_log/table_merge.h"
+#include "io/schema/result_schema.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {

@@ -19,7 +19,7 @@
 #include "io/hdf5/hdf5_write.h"
 #include "io/hdf5/table_datasets.h"
 #include "io/result/output_path.h"
-#include "io/result/result_schema.h"
+#include "io/schema/result_schema.h"
 #include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 

@@ -21,7 +21,7 @@ constexpr const char* FileTypeOf(ResultContent content) {
 /// The group about the execution of the run (ranks, times, hosts), not about its results.
 constexpr const char* kRunGroup = "run";
 
-/// Root attribute `format_version`, with ResultFormatMinor() (io/result/result_schema.h). A reader
+/// Root attribute `format_version`, with ResultFormatMinor() (io/schema/result_schema.h). A reader
 /// accepts its own major version only.
 constexpr int kResultFormatMajor = 3;
 

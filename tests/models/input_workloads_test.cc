@@ -7,7 +7,7 @@
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
-#include "io/input/simai_workload.h"
+#include "io/simai/simai_workload.h"
 #include "topology/shapes/generator.h"
 
 namespace heddle {

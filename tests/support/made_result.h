@@ -13,8 +13,8 @@
 
 #include "io/check/flow_digest.h"
 #include "io/result/graph_table.h"
-#include "io/result/result_schema.h"
 #include "io/result/result_writer.h"
+#include "io/schema/result_schema.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {

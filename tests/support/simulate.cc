@@ -18,7 +18,7 @@
 #include "collectives/program/workload_defaults.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
-#include "io/input/simai_workload.h"
+#include "io/simai/simai_workload.h"
 #include "partition/partition.h"
 #include "transport/controller/controller_tables.h"
 

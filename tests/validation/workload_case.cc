@@ -10,8 +10,8 @@
 #include "collectives/execution/job_tables.h"
 #include "core/options/options.h"
 #include "io/export/export_end_to_end.h"
-#include "io/input/simai_conf.h"
-#include "io/input/unused_simai_keys.h"
+#include "io/simai/simai_conf.h"
+#include "io/simai/unused_simai_keys.h"
 #include "tests/validation/simai_case.h"
 
 namespace heddle::testing {

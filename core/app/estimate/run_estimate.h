@@ -19,7 +19,7 @@
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
 #include "core/system/memory_limit.h"
-#include "io/result/result_size.h"
+#include "io/schema/result_size.h"
 #include "transport/backends/backend.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/app/setup/run_input.h"
-#include "io/result/result_size.h"
+#include "io/schema/result_size.h"
 #include "transport/record/flow_sample.h"
 
 namespace heddle {

@@ -17,7 +17,7 @@
 #include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
-#include "io/analysis/collision_study.h"
+#include "io/collisions/collision_study.h"
 #include "io/export/export_collisions.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "io/analysis/collision_study.h"
+#include "io/collisions/collision_study.h"
 
 namespace heddle {
 

@@ -15,7 +15,7 @@
 #include "core/base/check.h"
 #include "core/base/units.h"
 #include "core/options/quantity_text.h"
-#include "io/check/result_comparison.h"
+#include "io/compare/result_comparison.h"
 
 namespace heddle {
 namespace {

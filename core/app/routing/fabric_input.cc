@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/system/file_kind.h"
-#include "io/input/astra_network.h"
+#include "io/astra/astra_network.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"

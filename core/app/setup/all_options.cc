@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/setup/all_options.h"
 
-#include "io/input/unused_simai_keys.h"
+#include "io/simai/unused_simai_keys.h"
 
 namespace heddle {
 

@@ -8,7 +8,7 @@
 #include "collectives/job/placement.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
-#include "io/input/simai_workload.h"
+#include "io/simai/simai_workload.h"
 
 namespace heddle {
 namespace {

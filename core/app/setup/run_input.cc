@@ -14,9 +14,9 @@
 #include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "core/system/file_kind.h"
-#include "io/input/astra_system.h"
+#include "io/astra/astra_system.h"
 #include "io/input/failure_csv.h"
-#include "io/input/simai_conf.h"
+#include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
 
 namespace heddle {

@@ -17,9 +17,9 @@
 #include "core/app/setup/run_flags.h"
 #include "core/app/setup/traffic_sources.h"
 #include "io/check/attribute_validation.h"
-#include "io/input/simai_workload.h"
 #include "io/input/text_file.h"
 #include "io/result/result_reader.h"
+#include "io/simai/simai_workload.h"
 
 namespace heddle {
 namespace {

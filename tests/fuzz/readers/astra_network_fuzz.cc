@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "io/input/astra_network.h"
+#include "io/astra/astra_network.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "topology/scale_up/scale_up_routes.h"
 

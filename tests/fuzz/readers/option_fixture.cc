@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "io/input/unused_simai_keys.h"
+#include "io/simai/unused_simai_keys.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the configuration reader: it sets values that can be read back, or names file and
 /// line.
-#include "io/input/simai_conf.h"
+#include "io/simai/simai_conf.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/option_fixture.h"
 

@@ -12,7 +12,7 @@
 
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
-#include "io/input/simai_workload.h"
+#include "io/simai/simai_workload.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

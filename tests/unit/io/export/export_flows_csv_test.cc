@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "io/analysis/flow_paths.h"
-#include "io/analysis/spine_load.h"
+#include "io/collisions/flow_paths.h"
+#include "io/collisions/spine_load.h"
 #include "tests/support/io_test_util.h"
 #include "tests/unit/io/controller_tables.h"
 #include "tests/unit/io/two_leaves.h"

@@ -10,8 +10,8 @@
 
 #include "io/hdf5/file_seal.h"
 #include "io/result/result_reader.h"
-#include "io/result/result_schema.h"
 #include "io/result/result_writer.h"
+#include "io/schema/result_schema.h"
 #include "io/table/result_format.h"
 #include "tests/support/io_test_util.h"
 

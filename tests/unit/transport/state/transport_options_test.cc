@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/options/options.h"
-#include "io/input/unused_simai_keys.h"
+#include "io/simai/unused_simai_keys.h"
 #include "tests/support/simulate.h"
 
 namespace heddle::testing {

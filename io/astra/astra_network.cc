@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/astra/astra_network.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "core/options/token_reader.h"
+#include "io/astra/astra_keys.h"
+#include "io/input/text_file.h"
+
+namespace heddle {
+namespace {
+
+const std::vector<AstraKey>& NetworkKeys() {
+  using Range = AstraKey::Range;
+  static const std::vector<AstraKey> kKeys = {{"num-npus", Range::kPositive},
+                                              {"num-packages", Range::kPositive},
+                                              {"package-rows", Range::kPositive},
+                                              {"topology", Range::kWord},
+                                              {"local-rings", Range::kPositive},
+                                              {"vertical-rings", Range::kPositive},
+                                              {"horizontal-rings", Range::kPositive},
+                                              {"links-per-tile", Range::kPositive},
+                                              {"flit-width", Range::kPositive},
+                                              {"local-packet-size", Range::kPositive},
+                                              {"package-packet-size", Range::kPositive},
+                                              {"tile-link-width", Range::kPositive},
+                                              {"package-link-width", Range::kPositive},
+                                              {"vcs-per-vnet", Range::kPositive},
+                                              {"routing-algorithm", Range::kWord},
+                                              {"router-latency", Range::kCount},
+                                              {"local-link-latency", Range::kCount},
+                                              {"package-link-latency", Range::kCount},
+                                              {"buffers-per-vc", Range::kPositive},
+                                              {"local-link-efficiency", Range::kShare},
+                                              {"package-link-efficiency", Range::kShare}};
+  return kKeys;
+}
+
+NetworkDimension LineOf(const AstraKeys& keys, bool local, std::int64_t size) {
+  const auto key = [&](const char* of_local, const char* of_package) {
+    return local ? of_local : of_package;
+  };
+  NetworkDimension line;
+  line.size = static_cast<std::uint32_t>(size);
+  line.rate = BitRate{keys.Count(key("tile-link-width", "package-link-width")) * 1'000'000'000};
+  line.latency = NanoSeconds(keys.Count(key("local-link-latency", "package-link-latency")));
+  line.router_latency = NanoSeconds(keys.Count("router-latency", 1));
+  line.level.name = local ? "local" : "package";
+  line.level.packet_bytes = keys.Count(key("local-packet-size", "package-packet-size"));
+  line.level.efficiency = keys.Share(key("local-link-efficiency", "package-link-efficiency"));
+  line.level.flit_bytes = (keys.Count("flit-width") + 7) / 8;
+  line.level.buffer_flits = keys.Count("buffers-per-vc", 0);
+  line.level.virtual_channels = static_cast<std::uint32_t>(keys.Count("vcs-per-vnet", 1));
+  return line;
+}
+
+void SetRings(const AstraKeys& keys, const char* key, bool both, NetworkDimension* line) {
+  line->clockwise = static_cast<std::uint32_t>(keys.Count(key, 1));
+  line->anticlockwise = both ? line->clockwise : 0;
+}
+
+/// The quotient of two keys' values, which must be whole.
+std::int64_t Quotient(const AstraKeys& keys, const char* all, const char* parts) {
+  const std::int64_t a = keys.Count(all), b = keys.Count(parts);
+  if (a % b != 0)
+    FailInput(keys.LineOf(parts), fmt::format("{} {} of {} {}", b, parts, a, all),
+              fmt::format("a divisor of {}", all));
+  return a / b;
+}
+
+}  // namespace
+
+ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name) {
+  const AstraKeys keys(text, name, NetworkKeys(), "network file");
+  const std::string& topology = keys.Word("topology");
+  const std::int64_t local = Quotient(keys, "num-npus", "num-packages");
+  ScaleUpNetwork network;
+  network.dimensions.push_back(LineOf(keys, true, local));
+  SetRings(keys, "local-rings", false, &network.dimensions.back());
+  if (topology == "Torus3D") {
+    const std::int64_t horizontal = Quotient(keys, "num-packages", "package-rows");
+    network.dimensions.push_back(LineOf(keys, false, horizontal));
+    SetRings(keys, "horizontal-rings", true, &network.dimensions.back());
+    network.dimensions.push_back(LineOf(keys, false, keys.Count("package-rows")));
+    SetRings(keys, "vertical-rings", true, &network.dimensions.back());
+  } else if (topology == "NV_Switch") {
+    network.dimensions.push_back(LineOf(keys, false, keys.Count("num-packages")));
+    network.dimensions.back().kind = Dimension::Kind::kSwitch;
+    network.dimensions.back().clockwise =
+        static_cast<std::uint32_t>(keys.Count("links-per-tile", 1));
+  } else {
+    FailInput(keys.LineOf("topology"), "topology " + Quote(topology), "Torus3D or NV_Switch");
+  }
+  return network;
+}
+
+ScaleUpNetwork ReadAstraNetwork(const std::string& path) {
+  return ParseAstraNetwork(ReadTextFile(path), path);
+}
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reader of ASTRA-SIM 1.0's network files: a line `key: value` each, in any order.
+///
+/// Source: ASTRA-SIM (ISPASS 2020), Table III, and its Garnet network's inputs.
+/// docs/formats/network.md lists the keys. Torus3D is a torus of packages: the first dimension
+/// within a package, then horizontal, then vertical. NV_Switch joins all packages by switches.
+/// Widths are bits a cycle of 1 ns.
+#ifndef HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_
+#define HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_
+
+#include <string>
+#include <string_view>
+
+#include "topology/scale_up/scale_up_network.h"
+
+namespace heddle {
+
+/// Throws UserError with file and line for the first mistake.
+ScaleUpNetwork ReadAstraNetwork(const std::string& path);
+/// The same for text in memory; `name` is used as the file's name in messages.
+ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_

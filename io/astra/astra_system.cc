@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/astra/astra_system.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "core/options/token_reader.h"
+#include "io/astra/astra_keys.h"
+#include "io/input/text_file.h"
+
+namespace heddle {
+namespace {
+
+using Words = std::vector<std::pair<const char*, const char*>>;
+
+const std::vector<AstraKey>& SystemKeys() {
+  using Range = AstraKey::Range;
+  static const std::vector<AstraKey> kKeys = {{"preferred-dataset-splits", Range::kPositive},
+                                              {"scheduling-policy", Range::kWord},
+                                              {"endpoint-delay", Range::kPositive},
+                                              {"packet-routing", Range::kWord},
+                                              {"injection-policy", Range::kWord},
+                                              {"boost-mode", Range::kCount},
+                                              {"collective-implementation", Range::kWord},
+                                              {"collective-optimization", Range::kWord},
+                                              {"L", Range::kCount},
+                                              {"o", Range::kCount},
+                                              {"g", Range::kCount},
+                                              {"G", Range::kCount},
+                                              {"model-shared-bus", Range::kCount},
+                                              {"local-reduction-delay", Range::kCount}};
+  return kKeys;
+}
+
+/// Sets `option` by the word of `key`, if the file has it.
+void SetByWord(const AstraKeys& keys, const char* key, const char* option, const Words& words,
+               OptionSet* options) {
+  if (!keys.has(key)) return;
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (keys.Word(key) == word) {
+      options->Set(option, value);
+      return;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, Quote(keys.Word(key))), known);
+}
+
+void SetCount(const AstraKeys& keys, const char* key, const char* option, const char* unit,
+              OptionSet* options) {
+  if (keys.has(key)) options->Set(option, std::to_string(keys.Count(key)) + unit);
+}
+
+/// The algorithm follows from the fabric: rings on rings, direct through switches.
+void CheckImplementation(const AstraKeys& keys) {
+  const char* key = "collective-implementation";
+  if (!keys.has(key) || keys.Word(key) == "hierarchicalRing" || keys.Word(key) == "allToAll")
+    return;
+  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, Quote(keys.Word(key))),
+            "hierarchicalRing or allToAll (trees are not modelled in phases)");
+}
+
+/// Of a bus that all NPUs of a package share, which is not modelled.
+void CheckSharedBus(const AstraKeys& keys) {
+  const char* key = "model-shared-bus";
+  if (keys.Count(key, 0) == 0) return;
+  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, keys.Count(key)),
+            "0, as shared buses are not modelled");
+}
+
+}  // namespace
+
+void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options) {
+  const AstraKeys keys(text, name, SystemKeys(), "system file");
+  options->Set("phases.collectives", "baseline");
+  SetByWord(keys, "collective-optimization", "phases.collectives",
+            {{"baseline", "baseline"}, {"localBWAware", "enhanced"}}, options);
+  SetByWord(keys, "scheduling-policy", "chunks.order", {{"LIFO", "lifo"}, {"FIFO", "fifo"}},
+            options);
+  SetByWord(keys, "packet-routing", "phases.routing",
+            {{"software", "software"}, {"hardware", "hardware"}}, options);
+  SetByWord(keys, "injection-policy", "chunks.per_lane",
+            {{"normal", "8"},
+             {"semiAggressive", "16"},
+             {"aggressive", "32"},
+             {"extraAggressive", "64"},
+             {"infinite", "0"}},
+            options);
+  SetCount(keys, "endpoint-delay", "phases.endpoint_delay", "ns", options);
+  SetCount(keys, "preferred-dataset-splits", "chunks.splits", "", options);
+  CheckImplementation(keys);
+  CheckSharedBus(keys);
+}
+
+void ReadAstraSystem(const std::string& path, OptionSet* options) {
+  ParseAstraSystem(ReadTextFile(path), path, options);
+}
+
+}  // namespace heddle

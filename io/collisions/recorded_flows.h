@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Which flows have rows in a result.
+#ifndef HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_
+#define HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_
+
+#include <string>
+
+#include "io/result/result_reader.h"
+
+namespace heddle {
+
+/// "all", "sample:N" or "none" (of finished flows); "all" for a result without this attribute.
+std::string RecordedFlows(const ResultReader& result);
+
+/// Prints a warning to standard error if `/flows` does not have all flows, because figures from it
+/// then hold for those flows only.
+void WarnOfMissingFlows(const std::string& file, const ResultReader& result);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/collisions/spine_load.h"
+
+#include <map>
+
+#include "core/base/table.h"
+#include "topology/graph/tiers.h"
+
+namespace heddle {
+
+std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
+                                    const HopNumbers& numbers, const PortLists& paths) {
+  const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
+  const std::vector<std::uint32_t> tiers = FindTiers(graph);
+  std::vector<SpineLoad> loads(graph.node_count());
+  std::map<std::uint32_t, SpineTier> by_tier;
+  for (std::size_t flow = 0; flow < paths.size(); ++flow) {
+    const NodeId spine = MiddleSwitch(numbers, paths[flow]);
+    if (!spine.valid()) continue;
+    ++loads[spine.value].flows;
+    loads[spine.value].bytes += size[flow];
+    by_tier[tiers[spine.value]].tier = tiers[spine.value];
+  }
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
+    const auto tier = by_tier.find(tiers[node]);
+    if (tier == by_tier.end()) continue;
+    loads[node].spine = NodeId(node);
+    tier->second.spines.push_back(loads[node]);
+  }
+  std::vector<SpineTier> list;
+  for (auto& [tier, spines] : by_tier) list.push_back(std::move(spines));
+  return list;
+}
+
+}  // namespace heddle

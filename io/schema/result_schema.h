@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The result file's format as data: every table, column and attribute. docs/formats/result.md
+/// describes the same; a test compares both.
+#ifndef HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_
+#define HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_
+
+#include <string>
+#include <vector>
+
+#include "io/schema/schema.h"
+#include "io/table/result_format.h"
+
+namespace heddle {
+
+/// The minor version of the format: increases with additions that old readers may ignore.
+int ResultFormatMinor();
+
+const std::vector<TableSchema>& ResultTables();
+/// The schema of a table; null if there is none.
+const TableSchema* FindTableSchema(const std::string& name);
+
+const std::vector<AttributeSchema>& RootAttributes();
+const std::vector<AttributeSchema>& RunAttributes();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reads the words of a workload's line one after the other, with the same checks and messages in
+/// all forms of the file.
+#ifndef HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_
+#define HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/traffic/workload.h"
+#include "io/input/text_file.h"
+
+namespace heddle {
+
+/// An operation and its group, as written in one word: "ALLREDUCE", "ALLTOALL_EP".
+struct Communication {
+  Operation operation = Operation::kNone;
+  GroupType group = GroupType::kTensor;
+};
+
+/// Iterates over the words of the current line of `lines`. All functions throw UserError with file,
+/// line and column; `name` is the word's name in messages ("fwd_bytes").
+class WorkloadWords {
+ public:
+  WorkloadWords(std::string_view line, const LineReader& lines) : rest_(line), lines_(lines) {}
+
+  /// The next word; empty at the end of the line.
+  std::string_view Next();
+  /// The next word as an integer in [low, high].
+  std::int64_t Number(const char* name, std::int64_t low, std::int64_t high);
+  /// The next word as a number of nanoseconds, at most 11 days.
+  Time NanoSecondsOf(const char* name);
+  /// The next word as a number of bytes, `low` to 2^62.
+  std::int64_t BytesOf(const char* name, std::int64_t low);
+  /// The same, with decimals truncated: AICB divides pp_comm and writes "6291456.0".
+  std::int64_t CutBytesOf(const char* name);
+  /// The next word as an operation with a suffix for its group; without a suffix the group is
+  /// `plain`.
+  Communication CommunicationOf(const char* name, GroupType plain);
+  /// The next word as an operation that is not NONE, without a suffix.
+  Operation OperationOf(const char* name);
+  /// The group named by `word`, the last word read; PP is rejected.
+  GroupType GroupOf(std::string_view word, const char* name) const;
+  /// Throws if there are further words.
+  void End();
+
+  /// Throws an error at the last word read.
+  [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
+
+ private:
+  std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low,
+                        std::int64_t high) const;
+
+  std::string_view rest_;
+  const LineReader& lines_;
+  std::int64_t column_ = 0;
+};
+
+/// The policy with this name; false if there is none.
+bool FindPolicy(std::string_view name, Policy* policy);
+/// The policy with the nearest name.
+std::string NearestPolicy(std::string_view name);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_
