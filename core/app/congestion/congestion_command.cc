@@ -8,6 +8,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/app/arguments/input_files.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/on_all_ranks.h"
@@ -23,8 +25,6 @@
 #include "core/app/congestion/route_check.h"
 #include "core/app/orcs/orcs_program.h"
 #include "core/app/routing/fabric_input.h"
-#include "core/app/setup/input_files.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/listed_patterns.h"
 #include "core/options/nearest_name.h"

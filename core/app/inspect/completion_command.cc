@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle completion`: a script for the shell's completion.
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/command_table.h"
 #include "core/app/cli/commands.h"
-#include "core/app/cli/completion.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/completion/completion.h"
 #include "core/app/setup/all_options.h"
-#include "core/app/setup/output_conflicts.h"
 
 namespace heddle {
 

@@ -5,13 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "core/app/arguments/input_files.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/scaling_text.h"
-#include "core/app/setup/input_files.h"
 #include "core/app/setup/profile_file.h"
 #include "core/mpi/network_probe.h"
 #include "partition/cut_report.h"

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "core/app/arguments/input_files.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/command_description.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
@@ -12,8 +14,6 @@
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/topo_route.h"
 #include "core/app/routing/fabric_input.h"
-#include "core/app/setup/input_files.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"

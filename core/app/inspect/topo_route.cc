@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/app/arguments/input_files.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/setup/input_files.h"
-#include "core/app/setup/output_conflicts.h"
 #include "io/input/text_file.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/app/arguments/input_files.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/inspect/trace_arguments.h"
-#include "core/app/setup/input_files.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/patterns/traffic_patterns.h"
 #include "io/input/trace_csv.h"
 #include "topology/graph/graph.h"

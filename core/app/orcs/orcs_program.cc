@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
@@ -15,7 +16,6 @@
 #include "core/app/orcs/orcs_routes.h"
 #include "core/app/orcs/orcs_runs.h"
 #include "core/app/orcs/orcs_text.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"

@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/build_info.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/setup/traffic_sources.h"
 #include "core/system/new_file.h"
 #include "io/result/output_path.h"
 

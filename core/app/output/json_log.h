@@ -10,10 +10,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "core/app/arguments/run_arguments.h"
 #include "core/app/estimate/run_estimate.h"
 #include "core/app/output/progress.h"
 #include "core/app/output/run_figures.h"
-#include "core/app/setup/run_arguments.h"
 #include "core/app/setup/run_input.h"
 
 namespace heddle {

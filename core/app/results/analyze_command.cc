@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/results/collision_text.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/collisions/collision_study.h"

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "core/system/output_lock.h"

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/report_assets.h"
 #include "core/app/setup/all_options.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/output/path_log.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 #include "core/base/table.h"
 #include "core/checkpoint/checkpoint_file.h"

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "core/app/output/run_identity.h"
-#include "core/app/setup/run_arguments.h"
+#include "core/app/arguments/run_arguments.h"
+#include "core/app/recorder/run_identity.h"
 
 namespace heddle {
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/commands.h"
 #include "core/app/setup/job_setup.h"
-#include "core/app/setup/traffic_sources.h"
 #include "core/options/options.h"
 
 namespace heddle {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/setup/run_arguments.h"
+#include "core/app/arguments/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/base/units.h"
 #include "transport/backends/backend.h"

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/app/arguments/input_files.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/setup/input_files.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/printable.h"
 #include "core/checkpoint/identity.h"
 #include "core/checkpoint/state_archive.h"

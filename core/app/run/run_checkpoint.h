@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/app/output/result_files.h"
-#include "core/app/output/run_attributes.h"
-#include "core/app/output/run_identity.h"
-#include "core/app/setup/checkpoint_schedule.h"
-#include "core/app/setup/run_arguments.h"
+#include "core/app/arguments/checkpoint_schedule.h"
+#include "core/app/arguments/run_arguments.h"
+#include "core/app/recorder/result_files.h"
+#include "core/app/recorder/run_attributes.h"
+#include "core/app/recorder/run_identity.h"
 #include "core/app/setup/run_input.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine.h"

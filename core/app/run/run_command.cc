@@ -6,6 +6,10 @@
 #include <new>
 #include <optional>
 
+#include "core/app/arguments/output_conflicts.h"
+#include "core/app/arguments/patience_option.h"
+#include "core/app/arguments/run_arguments.h"
+#include "core/app/arguments/run_flags.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/output/json_log.h"
@@ -13,10 +17,6 @@
 #include "core/app/run/lost_rank.h"
 #include "core/app/run/run.h"
 #include "core/app/run/run_checkpoint.h"
-#include "core/app/setup/output_conflicts.h"
-#include "core/app/setup/patience_option.h"
-#include "core/app/setup/run_arguments.h"
-#include "core/app/setup/run_flags.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "core/mpi/rank_watchdog.h"

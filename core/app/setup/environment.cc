@@ -8,7 +8,7 @@
 
 #include "collectives/choice/nccl_environment.h"
 #include "collectives/choice/simai_environment.h"
-#include "core/app/setup/traffic_sources.h"
+#include "core/app/arguments/traffic_sources.h"
 #include "transport/paths/controller_environment.h"
 #include "transport/requests/request_environment.h"
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/app/arguments/input_files.h"
 #include "core/app/cli/build_info.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/rank_lines.h"
-#include "core/app/setup/input_files.h"
 
 namespace heddle {
 namespace {

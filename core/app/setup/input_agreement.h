@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/setup/run_arguments.h"
+#include "core/app/arguments/run_arguments.h"
 #include "core/app/setup/run_input.h"
 #include "core/mpi/communicator.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/job/job.h"
-#include "core/app/setup/run_arguments.h"
+#include "core/app/arguments/run_arguments.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

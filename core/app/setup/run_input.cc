@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
-#include "core/app/setup/traffic_sources.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "core/system/file_kind.h"
 #include "io/astra/astra_system.h"

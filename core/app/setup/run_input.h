@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "collectives/job/job.h"
+#include "core/app/arguments/run_arguments.h"
 #include "core/app/setup/all_options.h"
 #include "core/app/setup/environment.h"
-#include "core/app/setup/run_arguments.h"
 #include "core/traffic/flow_request.h"
 #include "partition/partition.h"
 #include "topology/graph/graph.h"

@@ -12,10 +12,10 @@
 #include <optional>
 #include <sstream>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"

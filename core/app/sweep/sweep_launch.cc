@@ -14,8 +14,8 @@
 #include <filesystem>
 #include <map>
 
+#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/setup/output_conflicts.h"
 #include "core/base/check.h"
 
 namespace heddle {

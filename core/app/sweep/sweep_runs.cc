@@ -10,12 +10,12 @@
 #include <optional>
 #include <variant>
 
+#include "core/app/arguments/output_conflicts.h"
+#include "core/app/arguments/run_flags.h"
+#include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/output/run_attributes.h"
-#include "core/app/setup/output_conflicts.h"
-#include "core/app/setup/run_flags.h"
-#include "core/app/setup/traffic_sources.h"
+#include "core/app/recorder/run_attributes.h"
 #include "io/check/attribute_validation.h"
 #include "io/input/text_file.h"
 #include "io/result/result_reader.h"

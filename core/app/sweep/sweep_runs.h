@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/app/setup/input_files.h"
+#include "core/app/arguments/input_files.h"
 #include "core/app/sweep/sweep_table.h"
 
 namespace heddle {

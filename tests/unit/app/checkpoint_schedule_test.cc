@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/checkpoint_schedule.h"
+#include "core/app/arguments/checkpoint_schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/app/arguments/patience_option.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/rank_lines.h"
 #include "core/app/run/lost_rank.h"
-#include "core/app/setup/patience_option.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/app/setup/output_conflicts.h"
+#include "core/app/arguments/output_conflicts.h"
 #include "core/base/check.h"
 #include "tests/support/temporary_folder.h"
 

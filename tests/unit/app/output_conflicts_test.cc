@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/output_conflicts.h"
+#include "core/app/arguments/output_conflicts.h"
 
 #include <gtest/gtest.h>
 

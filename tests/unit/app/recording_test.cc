@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/recording.h"
+#include "core/app/arguments/recording.h"
 
 #include <gtest/gtest.h>
 

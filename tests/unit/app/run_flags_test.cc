@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/run_flags.h"
+#include "core/app/arguments/run_flags.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/app/output/run_attributes.h"
+#include "core/app/recorder/run_attributes.h"
 #include "tests/support/message_of.h"
 #include "transport/backends/make_backend.h"
 

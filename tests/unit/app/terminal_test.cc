@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/app/cli/command_table.h"
-#include "core/app/cli/completion.h"
+#include "core/app/completion/completion.h"
 
 namespace heddle {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/traffic_sources.h"
+#include "core/app/arguments/traffic_sources.h"
 
 #include <gtest/gtest.h>
 
-#include "core/app/setup/input_files.h"
+#include "core/app/arguments/input_files.h"
 #include "core/base/check.h"
 
 namespace heddle {

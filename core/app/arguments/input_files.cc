@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/arguments/input_files.h"
+
+#include <utility>
+
+#include "core/app/arguments/traffic_sources.h"
+#include "core/app/routing/fabric_input.h"
+
+namespace heddle {
+namespace {
+
+/// An input file other than the traffic.
+struct Row {
+  const char* flag;
+  const std::string& (*file)(const RunArguments& run);
+  const char* digest;
+};
+using Run = const RunArguments&;
+using File = const std::string&;
+constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "topology_digest"};
+constexpr Row kOthers[] = {
+    {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
+    {"-c", [](Run run) -> File { return run.conf; }, "conf_digest"},
+    {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
+    {"--weights", [](Run run) -> File { return run.weights; }, ""}};
+
+void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
+  const std::string& path = row.file(run);
+  if (!path.empty()) files->push_back({row.flag, path, row.digest});
+}
+
+}  // namespace
+
+std::vector<InputFile> InputFiles(const RunArguments& run) {
+  std::vector<InputFile> files;
+  AddRow(kTopology, run, &files);
+  for (const TrafficSource& source : TrafficSources()) {
+    const std::vector<std::string> given = source.Given(run);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::string of = source.jobs != nullptr ? "job " + std::to_string(i) + " " : "";
+      files.push_back({source.flag, source.FileOf(given[i]), of + source.digest});
+    }
+  }
+  for (const Row& row : kOthers) AddRow(row, run, &files);
+  return files;
+}
+
+Graph ReadTopology(const std::string& path) { return std::move(*ReadFabric(path, {}).graph); }
+
+std::vector<std::string> InputFileFlags() {
+  std::vector<std::string> flags = {kTopology.flag};
+  for (const TrafficSource& source : TrafficSources()) {
+    if (source.file != nullptr) flags.emplace_back(source.flag);
+  }
+  for (const Row& row : kOthers) flags.emplace_back(row.flag);
+  return flags;
+}
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The files that a run reads: topology, traffic, and others that its flags name.
+#ifndef HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_
+#define HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "core/app/arguments/run_arguments.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// An input file.
+struct InputFile {
+  std::string flag, path;
+  /// Attribute with the digest of the file (docs/formats/result.md); empty: none, as the file does
+  /// not change the simulation.
+  std::string digest = {};
+};
+
+/// The files that a command line names, in the order of a result's attributes. Throws UsageError
+/// for a --job that cannot be parsed.
+std::vector<InputFile> InputFiles(const RunArguments& run);
+
+/// The topology of a file (fabric_input.h), which routes by its own tables if it has any. Throws
+/// UserError; the message says if the file looks like another kind.
+Graph ReadTopology(const std::string& path);
+
+/// The flags whose value is an input file's name and nothing else.
+std::vector<std::string> InputFileFlags();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_

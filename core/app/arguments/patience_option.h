@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// --patience: how long ranks wait for one that hangs.
+#ifndef HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_
+#define HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_
+
+#include <CLI/CLI.hpp>
+
+#include "core/app/arguments/run_arguments.h"
+
+namespace heddle {
+
+/// Declares --patience.
+void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
+
+/// The limit for RankWatchdog [s]; 0: no limit. Throws UsageError.
+double PatienceOf(const RunArguments& run);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_

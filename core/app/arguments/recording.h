@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// --record: which data of every flow, collective and GPU the result keeps.
+#ifndef HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_
+#define HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transport/record/flow_sample.h"
+
+namespace heddle {
+
+/// The choices of --record KEY=VALUE.
+struct Recording {
+  enum class Choice { kAuto, kAll, kNone };
+  /// Which of the finished flows are kept; none given (auto): all, up to a million.
+  std::optional<FlowSample> flows;
+  /// Which of the operations have rows in /collectives, with all their groups; none given (auto):
+  /// all, up to a million collectives, and one in N above, so that about a million stay.
+  std::optional<FlowSample> collectives;
+  Choice timeline = Choice::kAuto;  ///< auto: all, up to four million steps
+
+  FlowSample SampleOf(std::uint64_t planned_flows) const;
+  FlowSample SampleOfCollectives(std::uint64_t planned) const;
+  bool KeepsTimeLine(std::uint64_t steps) const;
+};
+/// "flows=all", "flows=sample:100", "collectives=none", "timeline=none", ... Throws UsageError.
+Recording ParseRecording(const std::vector<std::string>& settings);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_

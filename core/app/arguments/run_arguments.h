@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The command line of `heddle run`, parsed.
+#ifndef HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/app/arguments/checkpoint_schedule.h"
+#include "core/app/routing/routing_input.h"
+
+namespace heddle {
+
+/// The command line of `heddle run` (core/app/arguments/run_flags.h reads it).
+struct RunArguments {
+  std::string topology, trace, flows, workload, conf, failures, output, json_log;
+  std::vector<std::string> words;   ///< as given, for the log
+  std::vector<std::string> jobs;    ///< --job, as given
+  std::vector<std::string> record;  ///< --record, as given
+  std::uint32_t passes = 1;         ///< of -w
+  std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
+              grain = "auto";
+  std::string backend = "packet";  ///< model that carries the traffic
+  RoutingArguments routing;
+  std::string weights;  ///< profile with the costs of domains
+  std::string profile, profile_for, profile_until;
+  std::string flush = "auto";  ///< wall-clock time between flushes of the results
+  /// Wall-clock time that ranks wait for a rank that hangs, or "never".
+  std::string patience = "60s";
+  std::uint64_t seed = 1;
+  std::vector<std::string> settings;  ///< KEY=VALUE
+  CheckpointArguments checkpoint;
+  bool force = false, quiet = false;
+  bool estimate = false, ignore_memory = false, memory_report = false;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_

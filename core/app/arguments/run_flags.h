@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The flags of `heddle run`: declared, read and checked.
+#ifndef HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_
+#define HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/app/arguments/run_arguments.h"
+
+namespace heddle {
+
+/// Parses the flags; returns false if help was printed. Throws UsageError. ResolveTraffic() checks
+/// whether there is any traffic.
+bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_

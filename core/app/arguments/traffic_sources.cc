@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/arguments/traffic_sources.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "collectives/job/job.h"
+#include "core/base/check.h"
+#include "io/input/hpcc_flows.h"
+#include "io/input/trace_csv.h"
+
+namespace heddle {
+namespace {
+
+/// "-w WORKLOAD, --job workload=FILE,..., --trace FILE.csv and --flows FILE.txt": workloads first,
+/// as the most common.
+std::string NamesOfAll() {
+  std::vector<std::string> names;
+  for (const bool flows : {false, true}) {
+    for (const TrafficSource& source : TrafficSources()) {
+      if ((source.read != nullptr) == flows)
+        names.push_back(std::string(source.flag) + " " + source.value);
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
+/// The value of the environment variable that replaces the source's flag; empty if there is none.
+std::string VariableOf(const TrafficSource& source, const Environment& environment) {
+  std::string found;
+  for (const auto& [name, value] : environment) {
+    if (source.variable != nullptr && name == source.variable && !value.empty()) found = value;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> TrafficSource::Given(const RunArguments& run) const {
+  if (jobs != nullptr) return run.*jobs;
+  return (run.*file).empty() ? std::vector<std::string>() : std::vector{run.*file};
+}
+
+std::string TrafficSource::FileOf(const std::string& given) const {
+  return jobs != nullptr ? ParseJobSpec(given).workload : given;
+}
+
+const std::vector<TrafficSource>& TrafficSources() {
+  using R = RunArguments;
+  static const std::vector<TrafficSource> sources = {
+      {"--trace", "--trace", "FILE.csv", "flows as CSV: timestamp_ns,src,dst,size_bytes", "trace",
+       "flows_input_digest", "TRACE_INJECT_FILE", &R::trace, nullptr, &ReadTraceCsv},
+      {"--flows", "--flows", "FILE.txt",
+       "flows in HPCC's format: count, then src dst priority port bytes start_s", "flows",
+       "flows_input_digest", nullptr, &R::flows, nullptr,
+       [](const std::string& path, const Graph& graph, Time) {
+         return ReadHpccFlows(path, graph);
+       }},
+      {"-w", "-w,--workload", "WORKLOAD", "training workload (SimAI's text format) on all GPUs",
+       "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
+      {"--job", "--job", "workload=FILE,...",
+       "one of several jobs: "
+       "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
+       "priority=3; "
+       "repeatable",
+       "jobs", "workload_digest", nullptr, nullptr, &R::jobs, nullptr},
+  };
+  return sources;
+}
+
+void ResolveTraffic(const Environment& environment, RunArguments* run) {
+  std::vector<std::string> given;
+  for (const TrafficSource& source : TrafficSources()) {
+    const std::string value = VariableOf(source, environment);
+    const bool by_flag = !source.Given(*run).empty();
+    if (by_flag && !value.empty()) {
+      throw UsageError(std::string(source.flag) + " and " + source.variable +
+                       " were both given. Expected: one of them");
+    }
+    if (!value.empty()) run->*source.file = value;
+    if (by_flag || !value.empty()) given.emplace_back(by_flag ? source.flag : source.variable);
+  }
+  if (given.empty()) throw UsageError("heddle run needs traffic: one of " + NamesOfAll());
+  if (given.size() > 1) {
+    throw UsageError(given[0] + " and " + given[1] +
+                     " were both given. Expected: one of them (several jobs: --job for each)");
+  }
+  if (run->passes != 1 && run->workload.empty()) {
+    throw UsageError("--passes: counts the iterations of -w. Expected: -w, or passes= in --job");
+  }
+}
+
+const TrafficSource& SourceOf(const RunArguments& run) {
+  const std::vector<TrafficSource>& all = TrafficSources();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TrafficSource& source) {
+    return !source.Given(run).empty();
+  });
+  if (found == all.end()) throw std::logic_error("a run without traffic");
+  return *found;
+}
+
+}  // namespace heddle

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The failures of a run as the table "failures" of its result.
+#ifndef HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_
+#define HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_
+
+#include <vector>
+
+#include "core/base/table.h"
+#include "topology/routes/failures.h"
+
+namespace heddle {
+
+/// One row an event as the user gave it, by time, then in the order given.
+Table FailureTable(std::vector<FailureEvent> events);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_
