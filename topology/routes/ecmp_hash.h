@@ -3,7 +3,8 @@
 ///
 /// Source: MurmurHash3_x86_32 (A. Appleby, public domain), over the 12 bytes that SimAI hashes:
 /// both addresses, then both ports in one word, all little-endian. Hosts use kNicHashSeed, switches
-/// their node id. Verified against SimAI's own paths (tests/unit/topology/path_tracer_test.cc).
+/// their node id. Verified against SimAI's own paths
+/// (tests/unit/topology/paths/path_tracer_test.cc).
 #ifndef HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
 #define HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The path search gives the results of the sequential one (tests/support/sequential_search.h), at
-/// a cost that does not grow with failures: cost is counted in ports traced, not in time.
+/// The path search gives the results of the sequential one
+/// (tests/unit/transport/paths/sequential_search.h), at a cost that does not grow with failures:
+/// cost is counted in ports traced, not in time.
 #include "transport/paths/path_search.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "tests/support/sequential_search.h"
+#include "tests/unit/transport/paths/sequential_search.h"
 #include "topology/shapes/generator.h"
 
 namespace heddle::testing {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/algorithms/algorithm_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "collectives/algorithms/make_schedule.h"
+#include "collectives/choice/algorithm_choice.h"
+#include "collectives/choice/nccl_latency.h"
+#include "core/base/check.h"
+#include "tests/unit/collectives/algorithms/symbolic_collective.h"
+
+namespace heddle {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr Operation kOperations[] = {
+    Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
+    Operation::kBroadcast, Operation::kReduce,    Operation::kSendRecv};
+
+TEST(AlgorithmTable, ARowForEachNumberAndNoneBeyond) {
+  for (std::size_t i = 0; i < kAlgorithms; ++i) {
+    const auto algorithm = static_cast<Algorithm>(i);
+    EXPECT_EQ(RowOf(algorithm).algorithm, algorithm);
+    EXPECT_EQ(&RowOf(algorithm), &AlgorithmRows()[i]);
+  }
+  const auto beyond = static_cast<Algorithm>(kAlgorithms);
+  EXPECT_EQ(ToText(beyond), nullptr);
+  EXPECT_THROW(RowOf(beyond), InvariantError);
+  EXPECT_THROW(BaseLatency(beyond, Protocol::kLl), InvariantError);
+  EXPECT_THROW(HardwareLatency(PathKind::kNet, beyond, Protocol::kLl), InvariantError);
+}
+
+TEST(AlgorithmTable, AWordIsTheNameInLowerCase) {
+  for (const AlgorithmRow& row : AlgorithmRows()) {
+    if (row.word == nullptr) continue;
+    std::string name = ToText(row.algorithm);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    EXPECT_EQ(row.word, name);
+  }
+}
+
+TEST(AlgorithmTable, EveryOperationHasAnAlgorithmThatItComesToByItself) {
+  for (const Operation operation : kOperations) {
+    EXPECT_TRUE(std::any_of(
+        AlgorithmRows().begin(), AlgorithmRows().end(),
+        [&](const AlgorithmRow& row) { return row.Does(operation) && IsAutomatic(row.algorithm); }))
+        << ToText(operation);
+  }
+  EXPECT_FALSE(RowOf(Algorithm::kTree).Does(Operation::kAllGather));
+  EXPECT_FALSE(RowOf(Algorithm::kRing).Does(Operation::kNone));
+}
+
+TEST(AlgorithmTable, WordsThatOptionsOffer) {
+  EXPECT_EQ(WordsFor(Operation::kAllReduce), (Words{"ring", "tree", "nvls", "nvls_tree"}));
+  EXPECT_EQ(WordsFor(Operation::kAllGather), (Words{"ring", "nvls", "nvls_tree"}));
+  EXPECT_EQ(WordsFor(Operation::kBroadcast), Words{"ring"});
+  EXPECT_EQ(WordsFor(Operation::kAllToAll), Words{});
+}
+
+/// For every row: its maker makes the operations of the row, in all groups without an obstacle.
+TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
+  const GroupShape shapes[] = {GroupShape(6, 8, 1), GroupShape(12, 4, 2), GroupShape(8, 8, 0),
+                               GroupShape(7, 4, 0)};
+  std::set<Algorithm> made;
+  for (const GroupShape& shape : shapes) {
+    for (const AlgorithmRow& row : AlgorithmRows()) {
+      const Algorithm here = shape.servers() > 1 ? row.over_servers : row.in_one_server;
+      if (!row.obstacle(shape).empty() || here != row.algorithm) continue;
+      for (const Operation operation : kOperations) {
+        if (!row.Does(operation)) continue;
+        CollectiveSpec spec;
+        spec.operation = operation;
+        spec.bytes = 10007;
+        const auto schedule = MakeSchedule(spec, {row.algorithm}, shape, {});
+        ASSERT_NE(schedule, nullptr);
+        SCOPED_TRACE(std::string(ToText(row.algorithm)) + " " + ToText(operation));
+        CheckSchedule(*schedule, spec, shape, 3);
+        const MessageSteps steps = row.steps(spec, shape);
+        EXPECT_GT(steps.inside + steps.between, 0);
+        EXPECT_EQ(steps.between > 0, shape.servers() > 1);
+        made.insert(row.algorithm);
+      }
+    }
+  }
+  EXPECT_EQ(made.size(), kAlgorithms) << "an algorithm that no group here can use";
+}
+
+TEST(AlgorithmTable, NvlsSaysWhichGpuHasNoNvSwitch) {
+  EXPECT_EQ(RowOf(Algorithm::kNvls).obstacle(GroupShape(16, 8, 1)), "");
+  const std::string why = RowOf(Algorithm::kNvlsTree).obstacle(GroupShape(16, 8, 0));
+  EXPECT_EQ(why.find("GPU 0 and the GPUs of its server"), 0U) << why;
+}
+
+}  // namespace
+}  // namespace heddle
