@@ -11,7 +11,7 @@
 #include <ostream>
 
 #include "core/options/options.h"
-#include "tests/models/controlled.h"
+#include "tests/models/controller/controlled.h"
 #include "tests/models/knob.h"
 #include "tests/support/small_fabric.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "tests/models/controlled.h"
+#include "tests/models/controller/controlled.h"
 #include "topology/graph/link_tiers.h"
 
 namespace heddle::testing {

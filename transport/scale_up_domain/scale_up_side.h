@@ -13,7 +13,7 @@
 /// Where the run has only flows between neighbours, and the far end's buffers outlast the round
 /// trip of credits, nothing can part the packets of a flow, and nothing has to wait for credits:
 /// then a flow's packets are one train, one event. It is cut where a sample or a bin of the tiers'
-/// load ends, so that every result is the same (tests/invariance/scale_up_cases.cc).
+/// load ends, so that every result is the same (tests/invariance/cases/scale_up_cases.cc).
 ///
 /// Not modelled: flits of a packet that stretch over routers, errors and retransmission of links,
 /// failures (they are refused).

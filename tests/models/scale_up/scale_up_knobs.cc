@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tests/models/knob.h"
-#include "tests/support/lane_driver.h"
+#include "tests/models/scale_up/lane_driver.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/small_fabric.h"
 

@@ -2,7 +2,7 @@
 // Trains: fewer events, and not one bit of a result differs from single packets.
 #include <gtest/gtest.h>
 
-#include "tests/support/lane_driver.h"
+#include "tests/models/scale_up/lane_driver.h"
 #include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/small_fabric.h"

@@ -5,8 +5,8 @@
 /// The smallest model that carries collectives as a whole, on any number of domains: a
 /// participant's domain reports its begin to the domain of the collective's first member, which
 /// reports the end to all members. A report takes one lookahead, and contains the times that apply.
-#ifndef HEDDLE_TESTS_UNIT_MECHANISMS_FIXED_TIME_BACKEND_H_
-#define HEDDLE_TESTS_UNIT_MECHANISMS_FIXED_TIME_BACKEND_H_
+#ifndef HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_
+#define HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_
 
 #include <algorithm>
 #include <cmath>
@@ -223,4 +223,4 @@ class FixedTimeBackend final : public Backend {
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_UNIT_MECHANISMS_FIXED_TIME_BACKEND_H_
+#endif  // HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_

@@ -9,7 +9,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/engine/engine_session.h"
-#include "tests/models/fixed_time_backend.h"
+#include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

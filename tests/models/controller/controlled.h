@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fabrics with more than one way, a controller for them, and the completion time of a flow alone.
-#ifndef HEDDLE_TESTS_MODELS_CONTROLLED_H_
-#define HEDDLE_TESTS_MODELS_CONTROLLED_H_
+#ifndef HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_
+#define HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_
 
 #include <gtest/gtest.h>
 
@@ -85,4 +85,4 @@ inline std::vector<FlowRequest> Bursts(std::uint32_t gpus, int count, std::int64
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_MODELS_CONTROLLED_H_
+#endif  // HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_

@@ -3,7 +3,7 @@
 /// same run without a controller.
 #include <map>
 
-#include "tests/models/controlled.h"
+#include "tests/models/controller/controlled.h"
 
 namespace heddle::testing {
 namespace {

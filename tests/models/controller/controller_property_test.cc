@@ -2,7 +2,7 @@
 /// Random traffic on several fabrics, with and without failures: no link is ever reserved for more
 /// flows than its limit, all reservations are released, and results do not depend on the partition
 /// into domains.
-#include "tests/models/controlled.h"
+#include "tests/models/controller/controlled.h"
 
 namespace heddle::testing {
 namespace {

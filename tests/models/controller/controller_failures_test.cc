@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "tests/models/controlled.h"
+#include "tests/models/controller/controlled.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle::testing {
