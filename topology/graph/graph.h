@@ -96,8 +96,8 @@ class Graph {
   /// The ports of a node, by PortId.
   const std::vector<Attachment>& ports(NodeId node) const { return ports_[node.value]; }
 
-  /// The routing policy; null, as after reading a file, means equal cost. Use RoutingOf() to
-  /// resolve that.
+  /// The routing policy. Null means equal cost: so it is after reading SimAI's topology file. Use
+  /// RoutingOf() to resolve that.
   const RoutingPolicy* routing() const { return routing_.get(); }
   void SetRouting(std::shared_ptr<const RoutingPolicy> routing) { routing_ = std::move(routing); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How routes are chosen in a fabric. A graph carries its policy (Graph::SetRouting); a graph
-/// without one, such as one read from a file, has equal cost (equal_cost.h).
+/// How routes are chosen in a fabric. A graph carries its policy (Graph::SetRouting). A graph
+/// without one, such as one read from SimAI's topology file, has equal cost (equal_cost.h).
 ///
 /// A policy states properties and makes a table (route_table.h) before a run; packets do not use
 /// it.

@@ -26,7 +26,7 @@ struct DragonflyGroups {
   std::string rates = "none";         ///< within groups, between groups
   ServerOptions routers;              ///< a router's GPUs are a server
 
-  /// Binds all flags; DeclareShape() of the family comes before.
+  /// Binds all flags; those of the family's shape come before.
   void Declare(FlagSet* flags);
 };
 

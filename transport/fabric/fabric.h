@@ -61,7 +61,7 @@ class Fabric {
   /// Sets which finished flows get a record of their own (default: all). The other flows are only
   /// in the statistics and the digest.
   void RecordFlows(FlowSample sample) { context_.sample = sample; }
-  /// Whether flows have a FlowOrigin (FlowDriver::labels).
+  /// Whether flows have a FlowOrigin (FlowDriver::origins).
   bool origins() const { return origins_; }
   /// Makes domains count their notices, which takes time (FabricDomain::notices_sent).
   void CountNotices() { context_.counts_notices = true; }

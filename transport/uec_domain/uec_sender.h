@@ -3,7 +3,7 @@
 /// NACKs, pulls and timers change.
 ///
 /// Source: Ultra Ethernet Specification 1.0 and uet-htsim; the rules are those of transport/uec,
-/// the paths those of transport/balance. A flow stands beside its QueuePair, which the NIC, the
+/// the paths those of transport/entropy. A flow stands beside its QueuePair, which the NIC, the
 /// flow's row and its message know (transport/host/sender.h): size, acknowledged bytes,
 /// readiness, counts.
 ///   A packet goes if window and credit allow: first what is to be sent again, lowest number first.

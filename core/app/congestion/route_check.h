@@ -14,7 +14,7 @@ struct RouteCheck {
   std::string text;   ///< loops as circles of switches, missing routes as pairs of hosts
 };
 
-/// `fabric`: read with Tables::kAsTheyAre.
+/// `fabric`: read with TableUse::kAsTheyAre.
 RouteCheck CheckRoutes(const FabricInput& fabric);
 
 }  // namespace heddle
