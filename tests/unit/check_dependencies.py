@@ -11,6 +11,7 @@ A unit is a header, a source, or both of one base name. What must hold:
   - headers of other projects are included only where the table's "<header>" rows allow it
   - a suite of tests includes the headers of tests that are its own, and of the suites of its row
   - no folder holds more than MOST_FILES files
+  - tests/unit mirrors the rooms: tests/unit/NAME/ROOM is of NAME/ROOM, or of core/app/ROOM for app
 """
 
 import collections
@@ -20,7 +21,7 @@ import sys
 
 SOURCES = ("core", "topology", "partition", "transport", "collectives", "io")
 TESTS = "tests"
-MOST_FILES = 30  # any more have a second subject among them
+MOST_FILES = 24  # any more have a second subject among them
 FEWEST_INCLUDES = 1000  # fewer were read from the wrong folder
 OWN = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 FOREIGN = re.compile(r"^#include <([^>]+)>", re.MULTILINE)
@@ -63,6 +64,14 @@ def is_test(path):
 def suite_of(path):
     """tests/NAME or tests/unit/NAME, with all folders below it."""
     return "/".join(path.split("/")[: 3 if path.startswith("tests/unit/") else 2])
+
+
+def room_of(folder):
+    """The room whose tests are in a folder; None if it is not a folder of a room's tests."""
+    parts = folder.split("/")
+    if parts[:2] != ["tests", "unit"] or len(parts) < 4:
+        return None
+    return "/".join((["core"] if parts[2] == "app" else []) + parts[2:])
 
 
 def find_loops(uses):
@@ -156,6 +165,7 @@ def check(root, table):
                             {name: uses for name, uses in folders.items() if is_test(name)}, table)
     findings += [f"{folder} holds {count} files; at most {MOST_FILES} make a room"
                  for folder, count in sorted(files.items()) if count > MOST_FILES]
+    findings += [f"{folder} mirrors no room" for folder in sorted(files) if room_of(folder) not in (None, *folders)]
     if includes < FEWEST_INCLUDES:
         findings.append(f"only {includes} includes were found: is {root} the source directory?")
     return findings, includes
