@@ -13,6 +13,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
