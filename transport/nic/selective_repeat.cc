@@ -96,7 +96,7 @@ void SelectiveSender::Nack(std::int64_t cumulative, std::int64_t received, std::
 
 void SelectiveSender::Arrive(std::int64_t cumulative, std::int64_t received,
                              std::int64_t next_new) {
-  HEDDLE_EXPECT(received < next_new);
+  HEDDLE_EXPECT(received < next_new || received == cumulative);
   Acknowledge(cumulative, next_new);
   if (received <= unacknowledged()) return;
   selective_.Set(received);

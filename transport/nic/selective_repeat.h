@@ -120,7 +120,8 @@ class SelectiveSender {
   void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
   /// All packets below `cumulative` and packet `received` arrived; packet `cumulative` did not.
   void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
-  /// The same of packets that arrived, but `cumulative` is not known to be lost.
+  /// The same of packets that arrived, but `cumulative` is not known to be lost. `received` equal
+  /// to it: no packet beyond it arrived.
   void Arrive(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
   /// A timeout: sends the first unacknowledged packet again, and those known to be missing. Does
   /// nothing if every packet sent is acknowledged.

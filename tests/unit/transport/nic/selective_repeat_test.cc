@@ -189,6 +189,17 @@ TEST(SelectiveSender, SendsAgainWhatIsMissingBelowTheLargestAcknowledged) {
   EXPECT_FALSE(sender.Acknowledged(5));
 }
 
+TEST(SelectiveSender, AnAckInOrderOfAllThatWasSentIsNoPacketBeyond) {
+  SelectiveSender sender;
+  sender.Arrive(10, 10, 10);  // 0..9 were sent
+  EXPECT_EQ(sender.unacknowledged(), 10);
+  EXPECT_FALSE(sender.Acknowledged(10));
+  sender.Arrive(10, 12, 13);  // 12 arrived, 10 and 11 may come
+  EXPECT_FALSE(sender.in_recovery());
+  EXPECT_TRUE(sender.Acknowledged(12));
+  EXPECT_FALSE(sender.Acknowledged(10));
+}
+
 TEST(SelectiveSender, RecoveryEndsBeyondItsPoint) {
   SelectiveSender sender;
   sender.Nack(2, 4, 10);
