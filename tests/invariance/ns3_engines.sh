@@ -18,7 +18,7 @@ run() {
   {
     local launch=()
     [ "$3" = 1 ] || launch=("${mpirun[@]}" -n "$3")
-    timeout 120 "${launch[@]}" "$test" "$1" "$2" "$4" "$5" < /dev/null || { echo "FAILED: $*"; touch "$failures/$runs"; }
+    timeout 900 "${launch[@]}" "$test" "$1" "$2" "$4" "$5" < /dev/null || { echo "FAILED: $*"; touch "$failures/$runs"; }
   } > "$failures/text.$runs" 2>&1 &
 }
 

@@ -22,7 +22,7 @@ if [ -z "${HEDDLE_PART:-}" ]; then
   exit $failed
 fi
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-limit=20
+limit=120
 count=0 taken=0
 # Whether the next case is of this part.
 mine() { [ $((count++ % parts)) = "$HEDDLE_PART" ] && taken=$((taken + 1)); }

@@ -15,7 +15,7 @@ cp "$networks/kary64.dot" net.dot
 same() {
   "$heddle" congestion "$@" > 1.txt || fail "$*: exit code $?"
   for ranks in $counts; do
-    timeout 100 "${mpirun[@]}" -n $ranks "$heddle" congestion "$@" > $ranks.txt || fail "$*, $ranks ranks: exit code $?"
+    timeout 900 "${mpirun[@]}" -n $ranks "$heddle" congestion "$@" > $ranks.txt || fail "$*, $ranks ranks: exit code $?"
     cmp 1.txt $ranks.txt || fail "$*: $ranks ranks give another text"
   done
 }
@@ -38,7 +38,7 @@ same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a null::bruck -z 3 -n 6  # onl
 same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a tree::bruck -z 3 -l 1 -n 6
 same --compat orcs-2.0 -i ft16.dot -p tree --version
 "$heddle" congestion --compat orcs-1.1 -i ft16.dot -n 12 | sed 's/^Runs: 12/Runs: 10/' > 1.txt  # rounded up as by ORCS
-timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion --compat orcs-1.1 -i ft16.dot -n 10 | cmp - 1.txt || fail '10 runs on 3 ranks are not 12'
+timeout 900 "${mpirun[@]}" -n 3 "$heddle" congestion --compat orcs-1.1 -i ft16.dot -n 10 | cmp - 1.txt || fail '10 runs on 3 ranks are not 12'
 "$heddle" congestion net.dot -n 100 --seed 2 > other.txt
 "$heddle" congestion net.dot -n 100 > first.txt
 cmp -s other.txt first.txt && fail 'the seed changes nothing'
@@ -55,7 +55,7 @@ grep -Eq '^gain +0\.0 %, 0\.0 to 0\.0 %' one.txt || { fail 'one queue pair gains
 
 # Results: equal to the byte on any number of ranks, valid, read by report and Python, refused where packets are asked for.
 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o a.h5 --svg a.svg --dot a.dot > /dev/null || fail "result: exit code $?"
-timeout 100 "${mpirun[@]}" -n 3 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o b.h5 > /dev/null || fail "3 ranks: exit code $?"
+timeout 900 "${mpirun[@]}" -n 3 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o b.h5 > /dev/null || fail "3 ranks: exit code $?"
 cmp a.h5 b.h5 || fail 'results of 1 and 3 ranks differ'
 "$heddle" congestion net.dot -n 50 -o net.h5 --dot net_load.dot > /dev/null || fail "net.h5: exit code $?"
 "$heddle" validate a.h5 net.h5 > out.txt || { fail 'a result is not valid'; cat out.txt; }
@@ -111,7 +111,7 @@ END
   for file in hostile*.h5; do
     for words in "report $file -o $file.html" "validate $file"; do
       # shellcheck disable=SC2086
-      timeout 60 "$heddle" $words > out.txt 2> err.txt
+      timeout 900 "$heddle" $words > out.txt 2> err.txt
       code=$?
       [ $code = 0 ] || [ $code = 3 ] || { fail "$words: exit code $code"; cat err.txt; }
     done
@@ -148,7 +148,7 @@ grep -q 'has no parts' err.txt || fail 'part_subset: no reason'
 } > star.dot
 for pattern in bisect incast:3; do
   "$heddle" congestion star.dot -p $pattern -n 1 -s 4 --verify-with-packets 8MiB > packets.txt || fail "$pattern: exit code $?"
-  timeout 100 "${mpirun[@]}" -n 2 "$heddle" congestion star.dot -p $pattern -n 1 -s 4 --verify-with-packets 8MiB > packets2.txt
+  timeout 900 "${mpirun[@]}" -n 2 "$heddle" congestion star.dot -p $pattern -n 1 -s 4 --verify-with-packets 8MiB > packets2.txt
   cmp packets.txt packets2.txt || fail "$pattern: 2 ranks give another text"
   grep -Eq '([23]) within 3 % of 1/weight, 0 get more, 0 less' packets.txt || { fail "$pattern: packets differ"; cat packets.txt; }
 done
@@ -159,7 +159,7 @@ done
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,8,100000\n0,1,60,100000\n' > flows.csv
 "$heddle" run -q -n net.dot --trace flows.csv -o run.h5 2> err.txt || fail "run of DOT: exit code $?"
 grep -q 'have no rate: 100Gbps is taken' err.txt || fail 'no word of unknown rates'
-timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -q -n net.dot --trace flows.csv -o run2.h5 2> /dev/null || fail 'run of DOT on 2 ranks'
+timeout 900 "${mpirun[@]}" -n 2 "$heddle" run -q -n net.dot --trace flows.csv -o run2.h5 2> /dev/null || fail 'run of DOT on 2 ranks'
 "$heddle" validate run.h5 > /dev/null && "$heddle" compare run.h5 run2.h5 > /dev/null || fail 'results of DOT on 1 and 2 ranks differ'
 "$heddle" run -q -n star.dot --trace <(printf 'timestamp_ns,src,dst,size_bytes\n0,0,3,1000\n') --set controller.enable=true 2> err.txt && fail 'the controller takes tables'
 grep -q 'one port for each destination' err.txt || { fail 'controller: no reason'; cat err.txt; }
@@ -171,7 +171,7 @@ refuses() {
   local expected=$1 pattern=$2 code
   shift 2
   # shellcheck disable=SC2086
-  timeout 60 ${launcher-} "$heddle" congestion "$@" > out.txt 2> err.txt < /dev/null
+  timeout 900 ${launcher-} "$heddle" congestion "$@" > out.txt 2> err.txt < /dev/null
   code=$?
   [ $code = "$expected" ] && grep -Eq -- "$pattern" err.txt || { fail "$*: exit code $code. Expected: $expected and /$pattern/"; cat err.txt; }
 }

@@ -40,7 +40,7 @@ printf 'timestamp_ns,src,dst,size_bytes\n0,0,15,100000\n0,3,9,100000\n' > flows.
 refuses() {
   local pattern=$1
   shift
-  timeout 60 "$heddle" congestion "$@" > out.txt 2> err.txt
+  timeout 900 "$heddle" congestion "$@" > out.txt 2> err.txt
   [ $? = 3 ] && grep -Eq -- "$pattern" err.txt || { fail "$*: not refused with /$pattern/"; cat err.txt; }
 }
 head -c 700 "$folder/ibnetdiscover.out" > cut.out

@@ -21,7 +21,7 @@ printf '[run]\ntopology = "topo.txt"\nworkload = "w.txt"\n[vary]\nCC_MODE = [1, 
 ends() {
   local expected=$1 pattern=$2 code
   shift 2
-  timeout 60 "$@" > out.txt 2>&1 < /dev/null
+  timeout 900 "$@" > out.txt 2>&1 < /dev/null
   code=$?
   [ $code = "$expected" ] && { [ -z "$pattern" ] || grep -Eq -- "$pattern" out.txt; } ||
     { fail "${*#"$heddle"}: exit code $code. Expected: $expected and /$pattern/"; head -3 out.txt; }

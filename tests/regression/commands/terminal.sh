@@ -20,7 +20,7 @@ escape=$'\033'
 case_dir=$source/tests/data/cases/f_incast8_2MB_cc1
 run=("$heddle" run -n "$case_dir/topo.txt" --flows "$case_dir/flows.txt")
 # In a terminal of 50 columns; what it shows goes to the file `screen`.
-on_terminal() { timeout 60 script -qec "stty cols 50; $*" /dev/null < /dev/null > screen; }
+on_terminal() { timeout 900 script -qec "stty cols 50; $*" /dev/null < /dev/null > screen; }
 
 # ---- colours ---------------------------------------------------------------------------------------------------------
 if command -v script > /dev/null; then

@@ -6,9 +6,9 @@ set -u
 program=$1
 shift
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-timeout 100 "$program" "$work/1.h5" || fail "one rank: exit code $?"
+timeout 900 "$program" "$work/1.h5" || fail "one rank: exit code $?"
 for ranks in 2 3 4; do
-  timeout 100 "$@" -n $ranks "$program" "$work/$ranks.h5" < /dev/null || fail "$ranks ranks: exit code $?"
+  timeout 900 "$@" -n $ranks "$program" "$work/$ranks.h5" < /dev/null || fail "$ranks ranks: exit code $?"
   cmp "$work/1.h5" "$work/$ranks.h5" || fail "$ranks ranks: other bytes"
 done
 [ -z "$(find "$work" -name '*.none*')" ] || fail "the result that failed is there"

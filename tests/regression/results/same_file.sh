@@ -62,7 +62,7 @@ same_runs() {
   rm -f ./*.h5* ./*.fct ./*.paths ./*.log.csv
   oracle_code=0
   path_log oracle
-  timeout 60 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
+  timeout 900 "$heddle" run "${input[@]}" -o oracle.h5 2> oracle.err || oracle_code=$?
   "$heddle" export --fct oracle.fct --paths oracle.paths oracle.h5 2> /dev/null || { fail "$case: no oracle"; return; }
   [ -s oracle.paths ] || fail "$case: the oracle has no paths"
   for name in $runs; do
@@ -70,7 +70,7 @@ same_runs() {
     IFS=. read -r engine ranks partitioner <<< "$name"
     [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
     path_log $name
-    timeout 60 "${launch[@]}" "$heddle" run "${input[@]}" --engine "$engine" --partition "${partitioner:-block}" -o $name.h5 > run.log 2>&1 || code=$?
+    timeout 900 "${launch[@]}" "$heddle" run "${input[@]}" --engine "$engine" --partition "${partitioner:-block}" -o $name.h5 > run.log 2>&1 || code=$?
     [ $code = $oracle_code ] || { fail "$case $name: exit code $code, alone $oracle_code"; tail -5 run.log; }
     if [ -f $name.h5 ]; then compare $name; else fail "$case $name: no result"; fi
   done

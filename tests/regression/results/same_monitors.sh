@@ -41,7 +41,7 @@ launch() {
   local name=$1 engine=$2 ranks=$3 command=("$heddle")
   shift 3
   [ "$ranks" = 1 ] || command=("${mpirun[@]}" -n "$ranks" "$heddle")
-  timeout 60 "${command[@]}" run "${input[@]}" "$@" --engine "$engine" -o "$name.h5" > "$name.log" 2>&1 < /dev/null
+  timeout 900 "${command[@]}" run "${input[@]}" "$@" --engine "$engine" -o "$name.h5" > "$name.log" 2>&1 < /dev/null
 }
 export_all() {
   local flags=()

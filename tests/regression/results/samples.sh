@@ -13,7 +13,7 @@ topology=$cases/f_sx128_rail_cc1/topo.txt
 run() {
   local launch=()
   [ "$2" = 1 ] || launch=("${mpirun[@]}" -n "$2")
-  timeout 100 "${launch[@]}" "$heddle" run -n "$topology" --trace trace.csv --record flows="$3" -o "$1.h5" > "$1.out" 2> "$1.log" ||
+  timeout 900 "${launch[@]}" "$heddle" run -n "$topology" --trace trace.csv --record flows="$3" -o "$1.h5" > "$1.out" 2> "$1.log" ||
     fail "$1: exit code $?"
   "$heddle" export "$1.h5" --flows-csv "$1.csv" 2> "$1.err" || fail "$1: export: exit code $?"
 }

@@ -22,7 +22,7 @@ printf '1 ALLREDUCE 300000 TP\n1 ALLREDUCE 700000 DP\n1 ALLTOALL 500000 EP\n' > 
 run() {
   local name=$1 expected=$2 code
   shift 2
-  timeout 100 "$heddle" run -q -n topology.txt "$@" -o "$name.h5" 2> err
+  timeout 900 "$heddle" run -q -n topology.txt "$@" -o "$name.h5" 2> err
   code=$?
   [ $code = "$expected" ] || { fail "$name: exit code $code, expected $expected"; head -3 err; }
 }
@@ -47,7 +47,7 @@ run unrecorded 0 -w workload.txt --record flows=none --record timeline=none --re
 run sampled 0 -w workload.txt --passes 20 --record flows=none --record collectives=sample:4
 run jobs 0 --job workload=workload.txt,gpus=0-15 --job workload=workload.txt,gpus=16-31,placement=random,start=20us \
   --set controller.enable=true
-timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -q -n topology.txt --trace trace.csv -o ranks.h5 || fail "two ranks"
+timeout 900 "${mpirun[@]}" -n 2 "$heddle" run -q -n topology.txt --trace trace.csv -o ranks.h5 || fail "two ranks"
 
 # ---- heddle validate -----------------------------------------------------------------------------------------------
 "$heddle" validate ./*.h5 > out 2> err || { fail "validate: exit code $?"; grep -v ': valid' out; cat err; }

@@ -25,7 +25,7 @@ on() {
   local ranks=$1 launch=()
   shift
   [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
-  timeout 100 "${launch[@]}" "$@" > ../out.txt 2>&1 < /dev/null
+  timeout 900 "${launch[@]}" "$@" > ../out.txt 2>&1 < /dev/null
 }
 # spied RANKS RANK VARIABLES...: the command on so many ranks, one of them watched.
 spied() {

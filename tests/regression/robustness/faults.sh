@@ -24,7 +24,7 @@ is() {
 nothing() { [ -e x.h5 ] && fail "$1: there is a result"; }
 # goes_on NAME: --restart auto ends with the file of the run that nothing befell.
 goes_on() {
-  timeout 200 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o x.h5 --restart auto > out.txt 2>&1 || { fail "$1: the restart ended with $?"; cat out.txt; }
+  timeout 900 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o x.h5 --restart auto > out.txt 2>&1 || { fail "$1: the restart ended with $?"; cat out.txt; }
   "$heddle" compare whole.h5 x.h5 > out.txt 2>&1 || { fail "$1: another result after the restart"; tail -5 out.txt; }
   ls x.h5.* > /dev/null 2>&1 && fail "$1: left behind: $(ls x.h5.*)"
 }
@@ -39,18 +39,18 @@ begin() {
 
 # ---- a rank that hangs -----------------------------------------------------------------------------------------------------
 for victim in 0 1 2; do
-  begin 3 --patience 1500ms --checkpoint-every 400ms
+  begin 3 --patience 6s --checkpoint-every 400ms
   wait_for x.h5.ckpt
   sleep 0.3  # until all know of it
   kill -STOP "${members[$victim]}"
   speaker=$((victim == 0 ? 1 : 0))
-  is "rank $victim hangs" 8 30 "rank $speaker waited .*, and rank $victim did not answer.*--restart auto goes on from x.h5.ckpt"
+  is "rank $victim hangs" 8 100 "rank $speaker waited .*, and rank $victim did not answer.*--restart auto goes on from x.h5.ckpt"
   nothing "rank $victim hangs"
   goes_on "rank $victim hangs"
 done
-begin 3 --patience 1s --checkpoint-every never --json-log log.ndjson --force
+begin 3 --patience 5s --checkpoint-every never --json-log log.ndjson --force
 kill -STOP "${members[1]}" "${members[2]}"
-is 'two ranks hang' 8 30 'ranks 1 and 2 did not answer.*heddle recover x.h5'
+is 'two ranks hang' 8 100 'ranks 1 and 2 did not answer.*heddle recover x.h5'
 grep -q '"event":"end".*"exit_code":8' log.ndjson || { fail 'two ranks hang: the log does not say so'; tail -2 log.ndjson; }
 "$heddle" recover x.h5 > out.txt 2>&1 && "$heddle" validate x.h5 > out.txt 2>&1 || { fail 'two ranks hang: recover'; cat out.txt; }
 # A file system that does not answer: rank 1 reads its trace from a pipe without a writer. Outside windows, ten times the patience applies.
@@ -66,13 +66,13 @@ start 2 ./in_folder.sh "$heddle" run -n "$PWD/topo.txt" --trace trace.csv -q --p
 wait_for_ranks 2
 cat trace.csv > pipe0/trace.csv &
 feeder=$!
-is 'a file that cannot be read' 8 30 'rank 0 waited [0-9.]+ s .ten times --patience.* at 0s of simulated time, and rank 1 did not answer'
+is 'a file that cannot be read' 8 100 'rank 0 waited [0-9.]+ s .ten times --patience.* at 0s of simulated time, and rank 1 did not answer'
 wait $feeder
 # A pause that ends in time is none: not of one rank, nor of all for longer than the patience.
-begin 2 --patience 4s
+begin 2 --patience 8s
 kill -STOP "${members[1]}"; sleep 2; kill -CONT "${members[1]}"
-kill -STOP "${members[@]}"; sleep 6; kill -CONT "${members[@]}"
-ended 100
+kill -STOP "${members[@]}"; sleep 10; kill -CONT "${members[@]}"
+ended 900
 [ "$code" = 0 ] && [ ! -s out.txt ] || { fail "pauses: exit code $code"; cat out.txt; }
 "$heddle" compare whole.h5 x.h5 > out.txt 2>&1 || { fail 'pauses: another result'; tail -5 out.txt; }
 # It can be waited for, too.
@@ -80,14 +80,14 @@ begin 2 --patience never
 kill -STOP "${members[1]}"; sleep 3
 alive "${members[0]}" || fail '--patience never: the run has ended'
 kill -CONT "${members[1]}"
-ended 100
+ended 900
 [ "$code" = 0 ] || { fail "--patience never: exit code $code"; cat out.txt; }
 "$heddle" "${input[@]}" --patience soon > out.txt 2>&1
 [ $? = 2 ] && grep -q '^heddle: --patience: ' out.txt || { fail '--patience soon'; cat out.txt; }
 
 # ---- folders and files that vanish -----------------------------------------------------------------------------------------
 # vanished NAME: what is done to the folder while the run writes to it comes before.
-vanished() { is "$1" 6 20 'x.h5.*(was deleted or moved|cannot be|No such file|not a directory)'; [ -e out/x.h5 ] && fail "$1: there is a result"; }
+vanished() { is "$1" 6 100 'x.h5.*(was deleted or moved|cannot be|No such file|not a directory)'; [ -e out/x.h5 ] && fail "$1: there is a result"; }
 begin_in_folder() {
   rm -rf out moved
   mkdir out
@@ -105,7 +105,7 @@ vanished 'the folder is moved, and another is in its place'
 begin_in_folder; rm out/x.h5.part.rank1
 vanished 'a log is deleted'
 begin_in_folder; rm -f out/x.h5.ckpt*
-ended 100
+ended 900
 [ "$code" = 0 ] && "$heddle" compare whole.h5 out/x.h5 > out.txt 2>&1 || { fail "the checkpoint is deleted: exit code $code"; cat out.txt; }
 
 # ---- signals, in the middle --------------------------------------------------------------------------------------------------

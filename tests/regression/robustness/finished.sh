@@ -15,7 +15,7 @@ printf 'timestamp_ns,src,dst,size_bytes\n0,0,9,100000\n0,1,10,100000\n' > trace.
 ends() {
   local name=$1 expected=$2 pattern=$3 code
   shift 3
-  timeout 100 "$@" > out.txt 2>&1 < /dev/null
+  timeout 900 "$@" > out.txt 2>&1 < /dev/null
   code=$?
   [ $code = "$expected" ] && { [ -z "$pattern" ] || grep -Eq -- "$pattern" out.txt; } || { fail "$name: exit code $code. Expected: $expected and /$pattern/"; head -3 out.txt; }
 }

@@ -23,7 +23,7 @@ full() {
   shift 2
   [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
   mount -t tmpfs -o size="${size}k" tmpfs "$work/small" || { fail "no file system of $size KiB"; return; }
-  timeout 60 "${launch[@]}" "$heddle" run "${input[@]}" "$@" -o "$work/small/x.h5" > "$work/out" 2> "$work/err" < /dev/null
+  timeout 900 "${launch[@]}" "$heddle" run "${input[@]}" "$@" -o "$work/small/x.h5" > "$work/out" 2> "$work/err" < /dev/null
   local code=$?
   [ $code = 6 ] || fail "$size KiB, $ranks ranks, $*: exit code $code"
   [ "$(grep -c '^heddle: .*No space left on device' "$work/err")" = 1 ] || { fail "$size KiB, $ranks ranks, $*: no plain message"; cat "$work/err"; }

@@ -61,7 +61,7 @@ check() {
 }
 # go_on NAME RANKS: to the end, on another number of ranks.
 go_on() {
-  timeout 200 "${mpirun[@]}" -n "$2" "$heddle" "${input[@]}" -o x.h5 --restart auto > out.txt 2>&1 ||
+  timeout 900 "${mpirun[@]}" -n "$2" "$heddle" "${input[@]}" -o x.h5 --restart auto > out.txt 2>&1 ||
     { fail "$1: the restart on $2 ranks ended with $?"; tail -3 out.txt; return; }
   "$heddle" compare whole.h5 x.h5 > out.txt 2>&1 || { fail "$1: another result after the restart"; tail -5 out.txt; }
   ls x.h5.* > /dev/null 2>&1 && fail "$1: left behind: $(ls x.h5.*)"

@@ -11,7 +11,7 @@ mpirun=("$@")
 refused() {
   local name=$1 expected=$2 pattern=$3 code
   shift 3
-  timeout 60 "$@" > out.txt 2>&1
+  timeout 900 "$@" > out.txt 2>&1
   code=$?
   [ $code = "$expected" ] && grep -Eq "$pattern" out.txt || { fail "$name: exit code $code, expected $expected and /$pattern/"; head -3 out.txt; }
 }
@@ -24,8 +24,8 @@ run=("$heddle" run -n topo.txt -q)
 # ---- inputs that can be read only once -------------------------------------------------------------------------------------
 mkfifo pipe
 cat trace.csv > pipe &
-timeout 60 "${run[@]}" --trace pipe -o pipe.h5 || fail "a named pipe: exit code $?"
-timeout 60 "${run[@]}" --trace <(cat trace.csv) -o substituted.h5 || fail "a pipe of the shell's: exit code $?"
+timeout 900 "${run[@]}" --trace pipe -o pipe.h5 || fail "a named pipe: exit code $?"
+timeout 900 "${run[@]}" --trace <(cat trace.csv) -o substituted.h5 || fail "a pipe of the shell's: exit code $?"
 for file in pipe.h5 substituted.h5; do
   "$heddle" validate -q $file || fail "$file is not valid"
   "$heddle" export $file --fct - | cmp -s - <("$heddle" export plain.h5 --fct -) || fail "$file has other flows"

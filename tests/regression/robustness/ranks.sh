@@ -17,13 +17,13 @@ make_long_run() {
     long_ms=1000000
     for try in 1 2; do
       began=${EPOCHREALTIME/[.,]/}
-      timeout 300 "${mpirun[@]}" -n 2 "$heddle" "${long_run[@]}" -o whole.h5 --force || exit 1
+      timeout 900 "${mpirun[@]}" -n 2 "$heddle" "${long_run[@]}" -o whole.h5 --force || exit 1
       took=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
       [ $took -lt $long_ms ] && long_ms=$took
       [ $long_ms -lt $((least * 1000)) ] && continue 2
     done
     began=${EPOCHREALTIME/[.,]/}
-    timeout 300 "$heddle" "${long_run[@]}" -o whole.h5 --force || exit 1
+    timeout 900 "$heddle" "${long_run[@]}" -o whole.h5 --force || exit 1
     [ $(((${EPOCHREALTIME/[.,]/} - began) / 1000)) -lt $((least * 500)) ] && continue
     return
   done

@@ -14,7 +14,7 @@ mpirun=("$@")
 input=(-n topo.txt --trace trace.csv --set monitor.kinds=links,queues --flush 100ms -q)
 now() { echo $(($(date +%s%N) / 1000000)); }
 begun=$(now)
-timeout 200 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
+timeout 900 "$heddle" run "${input[@]}" -o whole.h5 || { fail "the whole run ended with $?"; exit 1; }
 trace_takes=$(($(now) - begun))
 
 # on RANKS ARGUMENTS...: heddle run on this number of ranks.
@@ -22,7 +22,7 @@ on() {
   local ranks=$1 launch=()
   shift
   [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
-  timeout 200 "${launch[@]}" "$heddle" run "$@" > out.txt 2>&1
+  timeout 900 "${launch[@]}" "$heddle" run "$@" > out.txt 2>&1
 }
 # same NAME FILE [WHOLE]: the file equals the one of the run that was not stopped, and nothing is left beside it.
 same() {

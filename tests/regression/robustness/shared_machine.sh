@@ -59,7 +59,7 @@ planted() {
     echo 'a year of work' > "$victim"
     ln -s "$victim" "plant/$name"
     count=$((count + 1))
-    timeout 100 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o plant/x.h5 --force --flush 200ms --checkpoint-every 250ms \
+    timeout 900 "${mpirun[@]}" -n 2 "$heddle" "${input[@]}" -o plant/x.h5 --force --flush 200ms --checkpoint-every 250ms \
       --json-log plant/log.ndjson > out.txt 2>&1 || { fail "a link at $name: exit code $?"; cat out.txt; }
     [ "$(cat "$victim")" = 'a year of work' ] || fail "a link at $name: what it leads to was overwritten"
     [ -L "plant/$name" ] && fail "a link at $name: it is still there"

@@ -27,7 +27,7 @@ END
 chmod +x on_rank.sh
 
 # on_both ARGUMENTS...: two ranks, each in its folder.
-on_both() { timeout 60 "${mpirun[@]}" -n 2 ./on_rank.sh "$heddle" run "$@" > out.txt 2>&1; }
+on_both() { timeout 900 "${mpirun[@]}" -n 2 ./on_rank.sh "$heddle" run "$@" > out.txt 2>&1; }
 count=0
 # differs NAME CHANGE PATTERN ARGUMENTS...: CHANGE is done in the folder of rank 1, which is otherwise the same.
 differs() {
@@ -60,7 +60,7 @@ differs 'another profile' "sed -i 's/ / /; s/{/{ /' profile.json" 'profile.json'
 
 # The command line itself, and a file that is bad everywhere in the same way: the reader says what is wrong with it.
 cp -r here/. there
-timeout 60 "${mpirun[@]}" -n 1 "$heddle" run -n here/topo.txt --trace here/trace.csv -q --seed 1 : -n 1 "$heddle" run -n here/topo.txt \
+timeout 900 "${mpirun[@]}" -n 1 "$heddle" run -n here/topo.txt --trace here/trace.csv -q --seed 1 : -n 1 "$heddle" run -n here/topo.txt \
   --trace here/trace.csv -q --seed 2 > out.txt 2>&1
 [ $? = 3 ] && grep -q '^heddle: the command line: not the same on rank 1 .*--seed 2.*--seed 1' out.txt || { fail 'another command line'; cat out.txt; }
 on_both -n topo.txt --trace nothing.csv -q

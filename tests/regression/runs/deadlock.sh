@@ -19,7 +19,7 @@ awk 'BEGIN { print "timestamp_ns,src,dst,size_bytes"; for (i = 0; i < 7; ++i) pr
 for ranks in 1 2 3; do
   launch=()
   [ $ranks = 1 ] || launch=("${mpirun[@]}" -n $ranks)
-  timeout 60 "${launch[@]}" "$heddle" run -n ring.txt --trace trace.csv --set CC_MODE=0 --set HAS_WIN=0 --set BUFFER_SIZE=1 \
+  timeout 900 "${launch[@]}" "$heddle" run -n ring.txt --trace trace.csv --set CC_MODE=0 --set HAS_WIN=0 --set BUFFER_SIZE=1 \
     -o $ranks.h5 > $ranks.out 2> $ranks.err < /dev/null
   code=$?
   [ $code = 4 ] || fail "$ranks ranks: exit code $code"

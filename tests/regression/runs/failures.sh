@@ -18,7 +18,7 @@ printf '0,0,4,4000000\n0,4,8,4000000\n0,8,12,100\n' > rows
 leaf=$("$heddle" topo show fabric.txt 2> /dev/null | head -1 > /dev/null; awk 'NR > 2 && $1 == 4 && $2 >= 16 {print $2}' fabric.txt | tail -1)
 printf 'time,event,a,b\n40us,link_down,4,%s\n60us,link_up,4,%s\n' "$leaf" "$leaf" > failures.csv
 printf 'time,event,a,b\n1s,link_down,4,%s\n2s,link_up,4,%s\n' "$leaf" "$leaf" > late.csv
-run() { timeout 60 "$heddle" run -n fabric.txt "$@" > out 2> err < /dev/null || { fail "run $*: exit code $?"; cat err; }; }
+run() { timeout 900 "$heddle" run -n fabric.txt "$@" > out 2> err < /dev/null || { fail "run $*: exit code $?"; cat err; }; }
 
 # ---- during the traffic --------------------------------------------------------------------------------------------
 run --trace trace.csv --failures failures.csv --set monitor.kinds=links -o failed.h5

@@ -18,7 +18,7 @@ run() {
   local name=$1 launch=()
   [ "$2" = 1 ] || launch=("${mpirun[@]}" -n "$2")
   shift 2
-  timeout 100 "${launch[@]}" "$heddle" run -n fabric.txt --trace half.csv "$@" > "$name.out" 2> "$name.err"
+  timeout 900 "${launch[@]}" "$heddle" run -n fabric.txt --trace half.csv "$@" > "$name.out" 2> "$name.err"
 }
 run one 1 --profile one.json || fail "profile on one rank: exit code $?"
 run two 2 --profile two.json || fail "profile on two ranks: exit code $?"
@@ -92,7 +92,7 @@ for what in '^worth it ' '^fastest ' '^ranks ' '^network +latency 2 us, 10 GB/s'
 done
 "$heddle" partition fabric.txt --predict one.json --latency 1ms > far.out || fail "--latency: exit code $?"
 grep -q '^worth it    one rank' far.out || fail "a network of 1 ms is worth more than one rank"
-timeout 100 "${mpirun[@]}" -n 2 "$heddle" partition fabric.txt --predict one.json --measure > measured.out ||
+timeout 900 "${mpirun[@]}" -n 2 "$heddle" partition fabric.txt --predict one.json --measure > measured.out ||
   fail "--measure: exit code $?"
 [ "$(grep -c '^network' measured.out)" = 1 ] || fail "--measure: not one voice"
 
@@ -102,8 +102,8 @@ HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 g
 1
 gradients -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1048576 1
 END
-timeout 100 "$heddle" run -n fabric.txt -w job.txt --profile job.json > job.out 2>&1 || fail "profile of a job: exit code $?"
-timeout 100 "${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w job.txt --exchange some -o job.h5 > job2.out 2>&1 ||
+timeout 900 "$heddle" run -n fabric.txt -w job.txt --profile job.json > job.out 2>&1 || fail "profile of a job: exit code $?"
+timeout 900 "${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w job.txt --exchange some -o job.h5 > job2.out 2>&1 ||
   fail "job on two ranks: exit code $?"
 "$heddle" partition fabric.txt --predict job.json -r 2 --partition block --json > job_forecast.json || fail "--predict of a job"
 if [ ! -s no_h5py ]; then

@@ -10,7 +10,7 @@ mpirun=("$@")
 
 "$heddle" topo DCN-SingleToR -g 32 -gps 4 -gt A100 -bw 100Gbps -nvbw 2400Gbps -asn 8 -npa 4 -psn 4 -apbw 100Gbps -o fabric.txt > /dev/null 2>&1 || exit 1
 for gpu in {0..31}; do echo "0,$gpu,$(((gpu + 13) % 32)),2000000"; done | sed '1i timestamp_ns,src,dst,size_bytes' > trace.csv
-run() { timeout 60 "$heddle" run -n fabric.txt --trace trace.csv "$@" > out 2> err < /dev/null || { fail "run $*: exit code $?"; cat err; }; }
+run() { timeout 900 "$heddle" run -n fabric.txt --trace trace.csv "$@" > out 2> err < /dev/null || { fail "run $*: exit code $?"; cat err; }; }
 
 digests=
 for routing in minhop updown dmodk random random:2; do
@@ -43,7 +43,7 @@ cmp -s <("$heddle" export one.h5 --paths -) <("$heddle" export equal.h5 --paths 
 refuses() {
   local expected=$1 pattern=$2 code
   shift 2
-  timeout 60 "$heddle" "$@" > out 2> err < /dev/null
+  timeout 900 "$heddle" "$@" > out 2> err < /dev/null
   code=$?
   [ $code = "$expected" ] && grep -Eq -- "$pattern" out err || { fail "$*: exit code $code. Expected: $expected and /$pattern/"; cat out err; }
 }

@@ -58,14 +58,14 @@ text() { sed -nE "s/$2/\1/p" "$1.log" | head -1; }
 
 for case in "${cases[@]}"; do
   arguments "$case"
-  timeout 250 "$heddle" run "${input[@]}" -o "$case.h5" > "$case.log" 2>&1
+  timeout 900 "$heddle" run "${input[@]}" -o "$case.h5" > "$case.log" 2>&1
   is "$case: exit code" 0 $?
 done
 if [ "$mode" = ranks ]; then
   for case in "${cases[@]}"; do
     arguments "$case"
     for run in 2.metis 4.pod; do
-      timeout 250 "${mpirun[@]}" -n "${run%.*}" "$heddle" run -q "${input[@]}" --partition "${run#*.}" -o "$case.$run.h5" \
+      timeout 900 "${mpirun[@]}" -n "${run%.*}" "$heddle" run -q "${input[@]}" --partition "${run#*.}" -o "$case.$run.h5" \
         > run.log 2>&1 || { fail "$case on $run: exit code $?"; tail -5 run.log; }
       "$heddle" compare "$case.h5" "$case.$run.h5" > out 2>&1 || { fail "$case: $run is not what one rank found"; head -20 out; }
       count=$((count + 1))
