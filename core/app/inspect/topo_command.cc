@@ -18,6 +18,7 @@
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/generate/fabric_plan.h"
+#include "topology/generate/server_options.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/graph/oversubscription.h"
 
@@ -126,9 +127,11 @@ int TopoCommand(const std::vector<std::string>& arguments) {
         "\n");
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
-  const ParsedTemplate parsed = ParseTemplateFlags(arguments);
+  ParsedTemplate parsed = ParseTemplateFlags(arguments);
   CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
+  const std::string nvlinks = SetNvLinksByGpuType(&parsed.flags);
   const FabricPlan plan = parsed.maker->Plan(parsed.flags);
+  if (!nvlinks.empty()) Note(nvlinks);
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) Note(note);
   if (const std::string note = GpuTypeNote(plan.gpu_type); !note.empty()) Note(note);
   WriteText(parsed.output, PlanText(plan));
