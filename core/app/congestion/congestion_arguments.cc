@@ -29,7 +29,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->type_name("PATTERN");
   app->add_option("-n,--runs", given->runs, "runs, each with ranks placed anew")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+      ->check(WholeNumber(1, 100'000'000));
   app->add_option("-s,--ranks", given->ranks, "ranks of the pattern; 0: as many as hosts, even");
   app->add_option("-z,--first-ranks", given->first_ranks,
                   "ranks of the first pattern of ptrnvsptrn, whose delay counts")
@@ -57,7 +57,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
   app->add_option("--queue-pairs", given->queue_pairs,
                   "divide each message over so many queue pairs with ports drawn in each run, all "
                   "messages at once: even parts against the best parts that there are")
-      ->check(CLI::Range(std::uint32_t{1}, kMostQueuePairs));
+      ->check(WholeNumber(1, kMostQueuePairs));
   app->add_option("-o,--output", given->output, "result (HDF5), for heddle report and Python")
       ->type_name("FILE");
   app->add_option("--dot", given->dot, "the network for Graphviz, coloured by load")

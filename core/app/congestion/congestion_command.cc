@@ -25,6 +25,7 @@
 #include "core/app/congestion/route_check.h"
 #include "core/app/orcs/orcs_program.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/all_options.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/listed_patterns.h"
 #include "core/options/nearest_name.h"
@@ -142,17 +143,28 @@ std::vector<Attribute> About(const CongestionArguments& given) {
   return about;
 }
 
-/// Collective.
-void Verify(const CongestionArguments& given, const CongestionRequest& request,
-            const Communicator& world, Network* network) {
+/// The size and the settings of the packets. Throws UserError for what they may not be.
+PacketCheckOptions PacketOptions(const CongestionArguments& given) {
   PacketCheckOptions options;
   options.settings = given.settings;
-  AgreeOnErrors(world, [&] {
+  AllOptions().options.SetAll(options.settings);
+  const auto refuse = [&] {
+    throw UserError(fmt::format("--verify-with-packets: '{}'. Expected: a size from 1B to {}",
+                                Printable(given.verify), ToText(Bytes{kMaxFlowBytes})));
+  };
+  try {
     options.size = ParseBytes(given.verify);
-    if (options.size.count <= 0 || options.size.count > kMaxFlowBytes)
-      throw UserError(
-          fmt::format("--verify-with-packets: '{}'. Expected: a size above 0, such as 16MiB",
-                      Printable(given.verify)));
+  } catch (const UserError&) {
+    refuse();
+  }
+  if (options.size.count <= 0 || options.size.count > kMaxFlowBytes) refuse();
+  return options;
+}
+
+/// Collective.
+void Verify(const CongestionArguments& given, const CongestionRequest& request,
+            const PacketCheckOptions& options, const Communicator& world, Network* network) {
+  AgreeOnErrors(world, [&] {
     if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
   });
   const PacketCheck check =
@@ -195,8 +207,10 @@ int ReportRoutes(const CongestionArguments& given) {
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
+  PacketCheckOptions packets;
   OutputLock lock;  // the root's, until the result has its name
   AgreeOnErrors(world, [&] {
+    if (!given.verify.empty()) packets = PacketOptions(given);
     if (world.is_root()) {
       CheckFiles(given);
       if (!given.output.empty()) lock = OutputLock(given.output, given.force);
@@ -225,7 +239,7 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
         StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world);
     if (world.is_root()) PrintText(QueuePairText(split));
   }
-  if (!given.verify.empty()) Verify(given, request, world, &network);
+  if (!given.verify.empty()) Verify(given, request, packets, world, &network);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/app/static_study/run_means.h"
 #include "core/app/static_study/worst_cables.h"
+#include "core/patterns/level_patterns.h"
 #include "topology/load/cable_tiers.h"
 
 namespace heddle {
@@ -100,6 +101,9 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
                                  source, paths.host_count(), paths.cable_count());
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
                       request.pattern.ranks, study.runs.size(), request.hosts.seed);
+  if (const std::string meant = PatternOfTheseRanks(request.pattern); !meant.empty())
+    text +=
+        fmt::format("                 (as {}: there are {} ranks)\n", meant, request.pattern.ranks);
   text += fmt::format("messages         {} with a way", means.messages);
   if (means.no_route + means.loops > 0)
     text +=
