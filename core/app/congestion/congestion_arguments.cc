@@ -12,7 +12,8 @@
 namespace heddle {
 
 void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network, "topology file, or a network in ORCS's DOT")
+  app->add_option("NETWORK", given->network,
+                  "topology file, network in ORCS's DOT, or what ibnetdiscover prints")
       ->required()
       ->type_name("FILE");
   app->add_option("--routing", given->routing.routing,
@@ -20,7 +21,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->capture_default_str()
       ->type_name("ROUTING");
   app->add_option("--tables", given->routing.tables,
-                  "forwarding tables of a topology file (heddle topo route)")
+                  "forwarding tables (heddle topo route), or a subnet manager's dump")
       ->type_name("FILE");
   app->add_option(
          "-p,--pattern", given->pattern,
@@ -94,7 +95,8 @@ std::string CommandLine(const CongestionArguments& given) {
   }
   if (given.unit_links) text += " --unit-links";
   if (!given.routing.tables.empty()) return text + " --tables " + given.routing.tables;
-  return given.routing.any() ? text + " --routing " + given.routing.routing : text;
+  return given.routing.any() || given.names_routing ? text + " --routing " + given.routing.routing
+                                                    : text;
 }
 
 }  // namespace heddle

@@ -95,10 +95,12 @@ std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
 }  // namespace
 
 std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
-                           const CongestionStudy& study, const std::string& source) {
+                           const CongestionStudy& study, const std::string& source,
+                           const std::string& routes) {
   const RunMeans means = MeansOf(study);
   std::string text = fmt::format("network          {}: {} hosts, {} cables (each direction)\n",
                                  source, paths.host_count(), paths.cable_count());
+  text += fmt::format("routes           {}\n", routes);
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
                       request.pattern.ranks, study.runs.size(), request.hosts.seed);
   if (const std::string meant = PatternOfTheseRanks(request.pattern); !meant.empty())
