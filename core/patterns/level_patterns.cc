@@ -310,6 +310,16 @@ std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
   return std::make_unique<PlainPattern>(row.level_of, shape);
 }
 
+std::string PatternOfTheseRanks(const PatternRequest& request) {
+  const std::size_t colon = std::min(request.text.find(':'), request.text.size());
+  const PatternRow& row = FindRow(request.text.substr(0, colon));
+  if (row.level_of != Incast && row.level_of != Shift) return "";
+  const std::uint64_t count = CountOf(row, request.text.substr(colon + 1));
+  if (count < request.ranks) return "";
+  const std::uint64_t left = row.level_of == Incast ? request.ranks - 1 : count % request.ranks;
+  return fmt::format("{}:{}", row.name, left);
+}
+
 std::vector<std::string> LevelPatternNames() {
   std::vector<std::string> names;
   for (const PatternRow& row : kRows)

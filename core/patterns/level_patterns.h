@@ -40,6 +40,10 @@ struct PatternRequest {
 /// range.
 std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request);
 
+/// The pattern that these ranks make of an argument beyond them: "incast:71" of incast:1000 over 72
+/// ranks. Empty if the argument counts as it is. For a request that MakeLevelPattern() takes.
+std::string PatternOfTheseRanks(const PatternRequest& request);
+
 /// Names of patterns, with the arguments that they take: "neighbor:K".
 std::vector<std::string> LevelPatternNames();
 

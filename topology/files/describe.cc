@@ -238,10 +238,12 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
   return warnings;
 }
 
-std::string DescribeFabric(const Graph& graph) {
+std::string DescribeFabric(const Graph& graph, const TellStep& tell) {
+  if (tell) tell("finds the routes");
   const Routes routes(graph);
   const auto tiers = FindTiers(graph);
   const LinkGroups groups = GroupLinks(graph, tiers);
+  if (tell) tell(fmt::format("finds the diameter of {} classes", routes.class_count()));
   const Diameter diameter = FindDiameter(graph, routes);
   std::string text =
       CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(graph);

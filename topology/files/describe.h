@@ -4,6 +4,7 @@
 #define HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,13 @@
 
 namespace heddle {
 
+/// Called with the step that begins: "finds the routes".
+using TellStep = std::function<void(const std::string& step)>;
+
 /// Several lines: counts, tiers, links between tiers, oversubscription, diameter, delays, numbers
-/// of equal-cost paths, warnings.
-std::string DescribeFabric(const Graph& graph);
+/// of equal-cost paths, warnings. `tell` is called before each step that takes seconds in a large
+/// fabric; it may be null.
+std::string DescribeFabric(const Graph& graph, const TellStep& tell = {});
 
 /// Only the warnings, one a line: parallel cables, GPUs that cannot reach each other, tiers of
 /// mixed rates, an incomplete last server. Empty if there are none.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "topology/generate/server_options.h"
 
+#include <fmt/format.h>
+
+#include "core/base/check.h"
 #include "core/base/ids.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
 
@@ -23,6 +27,23 @@ void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_
                       &o->latency);
   flags->AddLinkValue({"bw", "bandwidth", "rate GPU-leaf, each link", "rate GPU-leaf"}, Kind::kRate,
                       &o->bandwidth);
+}
+
+std::string SetNvLinksByGpuType(FlagSet* flags) {
+  constexpr std::uint32_t kMbpsPerGbps = 1000;
+  const FlagSet::Flag* type = flags->Find("gt");
+  const FlagSet::Flag* rate = flags->Find("nvbw");
+  const FlagSet::Flag* nvswitches = flags->Find("nsps");
+  HEDDLE_EXPECT(type != nullptr && rate != nullptr && nvswitches != nullptr);
+  const std::uint32_t gbps = NvLinkGbps(type->Value());
+  const std::uint32_t count = *nvswitches->number;
+  if (rate->is_given || gbps == 0 || count == 0) return "";
+  const double each = static_cast<double>(gbps * kMbpsPerGbps / count) / kMbpsPerGbps;
+  const std::string text = fmt::format("{:.10g}Gbps", each);
+  if (text == rate->Value()) return "";
+  flags->Set("nvbw", text);
+  return fmt::format("NVLinks: a {} has {} Gbps, here {} x {}; -nvbw sets another rate",
+                     type->Value(), gbps, count, text);
 }
 
 }  // namespace heddle

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// SimAI's defaults. Rates, delays and the error rate keep the user's text, because it is copied
-/// into the topology file.
+/// SimAI's defaults, but for NVLinks of Blackwell GPUs (SetNvLinksByGpuType()). Rates, delays and
+/// the error rate keep the user's text, because it is copied into the topology file.
 struct ServerOptions {
   std::uint32_t gpus_per_server = 8;
   std::string gpu_type = "H100";
@@ -36,6 +36,11 @@ inline constexpr const char* kRailOnlyNote =
 /// from 1 to `most`.
 void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_server,
                     std::uint32_t most);
+
+/// Sets -nvbw by -gt and -nsps if the GPU type has a rate (gpu_types.h) and -nvbw is not given: a
+/// GPU's NVLinks are shared out to its NVSwitches, in whole Mbps. Returns a note to the user, empty
+/// if the rate stays as it was. `flags`: as DeclareServers() bound them, with the values given.
+std::string SetNvLinksByGpuType(FlagSet* flags);
 
 }  // namespace heddle
 

@@ -20,15 +20,25 @@ const GpuType* Find(const std::string& name) {
 }  // namespace
 
 const std::vector<GpuType>& GpuTypes() {
-  static const std::vector<GpuType> kTypes = {{"A100", false}, {"A800", false}, {"H100", true},
-                                              {"H800", true},  {"H20", false},  {"B200", true},
-                                              {"GB200", true}};
+  constexpr std::uint32_t kNvLink5Gbps = 18 * 400;
+  static const std::vector<GpuType> kTypes = {{"A100", false},
+                                              {"A800", false},
+                                              {"H100", true},
+                                              {"H800", true},
+                                              {"H20", false},
+                                              {"B200", true, kNvLink5Gbps},
+                                              {"GB200", true, kNvLink5Gbps}};
   return kTypes;
 }
 
 bool HasNvls(const std::string& gpu_type) {
   const GpuType* type = Find(gpu_type);
   return type != nullptr && type->has_nvls;
+}
+
+std::uint32_t NvLinkGbps(const std::string& gpu_type) {
+  const GpuType* type = Find(gpu_type);
+  return type == nullptr ? 0 : type->nvlink_gbps;
 }
 
 std::string GpuTypeNote(const std::string& gpu_type) {

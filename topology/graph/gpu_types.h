@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The GPU types that a topology may name, and what a run derives from them: whether the NVSwitches
-/// of their servers reduce (NVLS).
+/// The GPU types that a topology may name, and what is derived from them: whether the NVSwitches of
+/// their servers reduce (NVLS), and the rate of their NVLinks in a generated fabric.
 ///
 /// Source: SimAI's MockNcclGroup.cc for A100, A800, H100 and H800; NCCL (NVLS needs compute
 /// capability 9.0 and an NVSwitch) for B200 and GB200. H20 has no NVLS here, as in SimAI, which
-/// takes it for an A100.
+/// takes it for an A100. NVLink 5 of B200 and GB200: NVIDIA's 1.8 TB/s both ways, 18 links of 50
+/// GB/s each way.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
 #define HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,17 @@ namespace heddle {
 struct GpuType {
   const char* name;       ///< as in a topology's header; letters count as they are
   bool has_nvls = false;  ///< NVSwitches of its servers reduce and copy
+  /// Of all NVLinks of a GPU, each direction; 0: generated fabrics have SimAI's default rate.
+  std::uint32_t nvlink_gbps = 0;
 };
 
 const std::vector<GpuType>& GpuTypes();
 
 /// Whether groups of this type may use NVLS; false for unknown types.
 bool HasNvls(const std::string& gpu_type);
+
+/// GpuType::nvlink_gbps of this type; 0 for unknown types.
+std::uint32_t NvLinkGbps(const std::string& gpu_type);
 
 /// Empty for a known type; for others a note to the user that names the known ones.
 std::string GpuTypeNote(const std::string& gpu_type);

@@ -103,7 +103,10 @@ std::shared_ptr<const EqualCostTable::Distances> EqualCostTable::ComputeClass(
   for (const Neighbour& next : neighbours(members(cls).front())) {
     visit(next.peer, 1);
   }
-  for (std::size_t head = 0; head < queue.size(); ++head) {
+  // In a full mesh the first nodes reach all others. To go on would look at every cable, for every
+  // class.
+  const auto all_found = [&] { return queue.size() == wiring_->core.size(); };
+  for (std::size_t head = 0; head < queue.size() && !all_found(); ++head) {
     const Distance hops = distances[wiring_->core_index[queue[head].value]];
     HEDDLE_INVARIANT(hops < kFar - 1, "a route of more than 65,000 hops");
     for (const Neighbour& next : neighbours(queue[head])) {

@@ -55,7 +55,7 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->group(kInputs);
   AddTrafficFlags(app, run);
   app->add_option("--passes", run->passes, "iterations of -w")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str()
       ->group(kInputs);
   app->add_option("--failures", run->failures,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/cli/parse_arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "core/app/cli/command_description.h"
 #include "core/app/cli/terminal.h"
 #include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {
@@ -103,6 +107,16 @@ bool ParseArguments(CLI::App* app, const std::vector<std::string>& arguments) {
                      " --help lists what there is)");
   }
   return true;
+}
+
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
+  const auto check = [least, most](const std::string& word) {
+    const std::optional<std::uint64_t> number = ReadNumber<std::uint64_t>(word);
+    if (number && *number >= least && *number <= most) return std::string();
+    return fmt::format("found '{}'. Expected: a whole number from {} to {}", Printable(word), least,
+                       most);
+  };
+  return {check, fmt::format("UINT in [{} - {}]", least, most)};
 }
 
 Time ParseTimeFlag(const std::string& flag, const std::string& text) {

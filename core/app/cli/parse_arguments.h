@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ std::string Examples(const std::vector<std::string>& lines);
 /// Returns false if help was asked for (and printed). Throws UsageError; a word that is unknown is
 /// named before a flag that is missing.
 bool ParseArguments(CLI::App* app, const std::vector<std::string>& arguments);
+
+/// Takes whole numbers from `least` to `most`. For other words the message quotes the word and says
+/// what is expected, so that 1e6 is not said to be out of a range that contains it.
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most);
 
 /// A duration from the command line. Throws UsageError that names the flag.
 Time ParseTimeFlag(const std::string& flag, const std::string& text);

@@ -12,7 +12,8 @@
 namespace heddle {
 
 void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network, "topology file, or a network in ORCS's DOT")
+  app->add_option("NETWORK", given->network,
+                  "topology file, network in ORCS's DOT, or what ibnetdiscover prints")
       ->required()
       ->type_name("FILE");
   app->add_option("--routing", given->routing.routing,
@@ -20,7 +21,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->capture_default_str()
       ->type_name("ROUTING");
   app->add_option("--tables", given->routing.tables,
-                  "forwarding tables of a topology file (heddle topo route)")
+                  "forwarding tables (heddle topo route), or a subnet manager's dump")
       ->type_name("FILE");
   app->add_option(
          "-p,--pattern", given->pattern,
@@ -29,7 +30,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->type_name("PATTERN");
   app->add_option("-n,--runs", given->runs, "runs, each with ranks placed anew")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+      ->check(WholeNumber(1, 100'000'000));
   app->add_option("-s,--ranks", given->ranks, "ranks of the pattern; 0: as many as hosts, even");
   app->add_option("-z,--first-ranks", given->first_ranks,
                   "ranks of the first pattern of ptrnvsptrn, whose delay counts")
@@ -57,7 +58,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
   app->add_option("--queue-pairs", given->queue_pairs,
                   "divide each message over so many queue pairs with ports drawn in each run, all "
                   "messages at once: even parts against the best parts that there are")
-      ->check(CLI::Range(std::uint32_t{1}, kMostQueuePairs));
+      ->check(WholeNumber(1, kMostQueuePairs));
   app->add_option("-o,--output", given->output, "result (HDF5), for heddle report and Python")
       ->type_name("FILE");
   app->add_option("--dot", given->dot, "the network for Graphviz, coloured by load")
@@ -94,7 +95,8 @@ std::string CommandLine(const CongestionArguments& given) {
   }
   if (given.unit_links) text += " --unit-links";
   if (!given.routing.tables.empty()) return text + " --tables " + given.routing.tables;
-  return given.routing.any() ? text + " --routing " + given.routing.routing : text;
+  return given.routing.any() || given.names_routing ? text + " --routing " + given.routing.routing
+                                                    : text;
 }
 
 }  // namespace heddle

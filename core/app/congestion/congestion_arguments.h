@@ -23,6 +23,7 @@ struct CongestionArguments {
   std::string verify;             ///< bytes of a message; empty: no packets
   std::vector<std::string> settings;
   RoutingArguments routing;
+  bool names_routing = false;  ///< --routing is given, even if with its default
 };
 
 void AddArguments(CLI::App* app, CongestionArguments* given);

@@ -20,11 +20,13 @@
 #include "core/app/congestion/congestion_drawing.h"
 #include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_text.h"
+#include "core/app/congestion/counted_routes.h"
 #include "core/app/congestion/packet_check.h"
 #include "core/app/congestion/queue_pair_split.h"
 #include "core/app/congestion/route_check.h"
 #include "core/app/orcs/orcs_program.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/all_options.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/listed_patterns.h"
 #include "core/options/nearest_name.h"
@@ -45,12 +47,14 @@ struct Network {
   FabricInput fabric;
   std::optional<OrcsDot> dot;  ///< read for itself: cables may have one direction only
   std::unique_ptr<GraphPaths> of_graph;
+  const Graph* graph() const { return dot ? nullptr : fabric.graph.get(); }
   const StaticPaths& paths() const {
     return of_graph ? static_cast<const StaticPaths&>(*of_graph) : dot->network();
   }
 };
 
 void ReadNetwork(const CongestionArguments& given, Network* network) {
+  CheckRoutesAreGiven(given);
   if (IsDotFile(given.network) && !given.routing.any()) {
     network->dot.emplace(ReadTextFile(given.network), given.network);
     return;
@@ -128,31 +132,40 @@ void CheckFiles(const CongestionArguments& given) {
       given.force);
 }
 
-std::vector<Attribute> About(const CongestionArguments& given) {
+std::vector<Attribute> About(const CongestionArguments& given, const Network& network) {
   std::vector<Attribute> about = {
       {"command_line", CommandLine(given)},
       {"placement", given.mappings.empty() ? given.placement : std::string("given")},
       {"network_digest", InputDigest(given.network)}};
   if (!given.routing.tables.empty())
     about.push_back({"tables_digest", InputDigest(given.routing.tables)});
-  if (given.routing.any())
-    about.push_back(
-        {"routing", given.routing.tables.empty() ? given.routing.routing : std::string("tables")});
+  about.push_back({"routing", RoutesOf(given, network.graph()).word});
   if (!given.mappings.empty()) about.push_back({"mappings_digest", InputDigest(given.mappings)});
   return about;
 }
 
-/// Collective.
-void Verify(const CongestionArguments& given, const CongestionRequest& request,
-            const Communicator& world, Network* network) {
+/// The size and the settings of the packets. Throws UserError for what they may not be.
+PacketCheckOptions PacketOptions(const CongestionArguments& given) {
   PacketCheckOptions options;
   options.settings = given.settings;
-  AgreeOnErrors(world, [&] {
+  AllOptions().options.SetAll(options.settings);
+  const auto refuse = [&] {
+    throw UserError(fmt::format("--verify-with-packets: '{}'. Expected: a size from 1B to {}",
+                                Printable(given.verify), ToText(Bytes{kMaxFlowBytes})));
+  };
+  try {
     options.size = ParseBytes(given.verify);
-    if (options.size.count <= 0 || options.size.count > kMaxFlowBytes)
-      throw UserError(
-          fmt::format("--verify-with-packets: '{}'. Expected: a size above 0, such as 16MiB",
-                      Printable(given.verify)));
+  } catch (const UserError&) {
+    refuse();
+  }
+  if (options.size.count <= 0 || options.size.count > kMaxFlowBytes) refuse();
+  return options;
+}
+
+/// Collective.
+void Verify(const CongestionArguments& given, const CongestionRequest& request,
+            const PacketCheckOptions& options, const Communicator& world, Network* network) {
+  AgreeOnErrors(world, [&] {
     if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
   });
   const PacketCheck check =
@@ -165,7 +178,8 @@ void WriteFiles(const CongestionArguments& given, const CongestionRequest& reque
                 const CongestionStudy& study, Network* network) {
   const StaticPaths& paths = network->paths();
   if (!given.output.empty())
-    WriteCongestionResult(paths, request, study, {About(given), given.output, given.force});
+    WriteCongestionResult(paths, request, study,
+                          {About(given, *network), given.output, given.force});
   if (!given.dot.empty())
     WriteText(given.dot, network->dot ? network->dot->Coloured(HeatOf(paths, request, study))
                                       : HeatDot(DrawLoad(paths, request, study)));
@@ -176,6 +190,7 @@ void WriteFiles(const CongestionArguments& given, const CongestionRequest& reque
 int ReportRoutes(const CongestionArguments& given) {
   int code = 0;
   if (given.check_routes) {
+    CheckRoutesAreGiven(given);
     const FabricInput fabric = ReadFabric(given.network, given.routing, TableUse::kAsTheyAre);
     const RouteCheck check = CheckRoutes(fabric);
     PrintText(check.text);
@@ -195,8 +210,10 @@ int ReportRoutes(const CongestionArguments& given) {
 void Execute(const CongestionArguments& given, const Communicator& world) {
   Network network;
   CongestionRequest request;
+  PacketCheckOptions packets;
   OutputLock lock;  // the root's, until the result has its name
   AgreeOnErrors(world, [&] {
+    if (!given.verify.empty()) packets = PacketOptions(given);
     if (world.is_root()) {
       CheckFiles(given);
       if (!given.output.empty()) lock = OutputLock(given.output, given.force);
@@ -217,7 +234,8 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
   const CongestionStudy study = StudyCongestion(network.paths(), request, world, true);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
-    PrintText(CongestionText(network.paths(), request, study, given.network));
+    PrintText(CongestionText(network.paths(), request, study, given.network,
+                             RoutesOf(given, network.graph()).text));
     WriteFiles(given, request, study, &network);
   });
   if (given.queue_pairs > 0) {
@@ -225,7 +243,7 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
         StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world);
     if (world.is_root()) PrintText(QueuePairText(split));
   }
-  if (!given.verify.empty()) Verify(given, request, world, &network);
+  if (!given.verify.empty()) Verify(given, request, packets, world, &network);
 }
 
 }  // namespace
@@ -244,6 +262,7 @@ int CongestionCommand(const std::vector<std::string>& arguments) {
   AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;
   if (app.count("--compat") > 0) throw UsageError("--compat must be the first word");
+  given.names_routing = app.count("--routing") > 0;
   return OnAllRanks([&](const Communicator& world) {
     if (!given.check_routes && !given.route_quality) {
       Execute(given, world);

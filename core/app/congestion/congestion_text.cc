@@ -8,6 +8,7 @@
 
 #include "core/app/static_study/run_means.h"
 #include "core/app/static_study/worst_cables.h"
+#include "core/patterns/level_patterns.h"
 #include "topology/load/cable_tiers.h"
 
 namespace heddle {
@@ -94,12 +95,17 @@ std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
 }  // namespace
 
 std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
-                           const CongestionStudy& study, const std::string& source) {
+                           const CongestionStudy& study, const std::string& source,
+                           const std::string& routes) {
   const RunMeans means = MeansOf(study);
   std::string text = fmt::format("network          {}: {} hosts, {} cables (each direction)\n",
                                  source, paths.host_count(), paths.cable_count());
+  text += fmt::format("routes           {}\n", routes);
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
                       request.pattern.ranks, study.runs.size(), request.hosts.seed);
+  if (const std::string meant = PatternOfTheseRanks(request.pattern); !meant.empty())
+    text +=
+        fmt::format("                 (as {}: there are {} ranks)\n", meant, request.pattern.ranks);
   text += fmt::format("messages         {} with a way", means.messages);
   if (means.no_route + means.loops > 0)
     text +=

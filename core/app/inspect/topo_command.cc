@@ -10,14 +10,17 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/step_line.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/topo_route.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/base/printable.h"
+#include "core/options/quantity_text.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/generate/fabric_plan.h"
+#include "topology/generate/server_options.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/graph/oversubscription.h"
 
@@ -26,6 +29,30 @@ namespace {
 
 void Note(const std::string& note) {
   std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
+}
+
+/// The description of a fabric. On a terminal a line shows its steps meanwhile.
+std::string DescribeWithSteps(const Graph& graph) {
+  StepLine steps;
+  return DescribeFabric(graph, [&](const std::string& step) { steps.Show(step); });
+}
+
+/// Reads a fabric. On a terminal a line says so meanwhile.
+FabricInput ReadWithStep(const std::string& file, const RoutingArguments& routing) {
+  StepLine steps;
+  steps.Show("reads " + file);
+  return ReadFabric(file, routing);
+}
+
+/// Writes the topology file and makes its graph. On a terminal a line shows both steps meanwhile.
+Graph WriteAndMake(const FabricPlan& plan, const std::string& output) {
+  const std::string links = fmt::format("{} links", GroupedDigits(plan.cables.size()));
+  const bool to_output = output.empty() || IsStandardOutput(output);
+  StepLine steps;
+  if (!to_output) steps.Show("writes " + links);
+  WriteText(output, PlanText(plan));
+  steps.Show("makes a graph of " + links);
+  return MakeGraph(plan);
 }
 
 int Show(const std::vector<std::string>& arguments) {
@@ -49,14 +76,14 @@ int Show(const std::vector<std::string>& arguments) {
                        "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
   CheckOutputs({{"--dot", drawing}}, {{"FILE", file}, {"--tables", routing.tables}}, force);
-  const FabricInput fabric = ReadFabric(file, routing);
+  const FabricInput fabric = ReadWithStep(file, routing);
   const Graph& graph = *fabric.graph;
   for (const std::string& warning : fabric.warnings) PrintWarning(warning);
   if (!drawing.empty()) {
     WriteText(drawing, GraphvizText(graph));
     if (drawing == "-") return 0;
   }
-  PrintText(DescribeFabric(graph));
+  PrintText(DescribeWithSteps(graph));
   if (fabric.tables) PrintText("tables     " + SpreadText(graph, *fabric.tables));
   return 0;
 }
@@ -126,15 +153,17 @@ int TopoCommand(const std::vector<std::string>& arguments) {
         "\n");
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
-  const ParsedTemplate parsed = ParseTemplateFlags(arguments);
+  ParsedTemplate parsed = ParseTemplateFlags(arguments);
   CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
+  const std::string nvlinks = SetNvLinksByGpuType(&parsed.flags);
   const FabricPlan plan = parsed.maker->Plan(parsed.flags);
+  if (!nvlinks.empty()) Note(nvlinks);
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) Note(note);
   if (const std::string note = GpuTypeNote(plan.gpu_type); !note.empty()) Note(note);
-  WriteText(parsed.output, PlanText(plan));
-  const Graph graph = MakeGraph(plan);
+  const Graph graph = WriteAndMake(plan, parsed.output);
+  const std::string text = DescribeWithSteps(graph);
   const bool to_output = parsed.output.empty() || IsStandardOutput(parsed.output);
-  std::fputs(DescribeFabric(graph).c_str(), to_output ? stderr : stdout);
+  std::fputs(text.c_str(), to_output ? stderr : stdout);
   std::fflush(stdout);
   NoteRatios(graph, parsed.maker->wanted_ratio());
   return 0;

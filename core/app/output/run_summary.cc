@@ -18,39 +18,6 @@ namespace {
 // Share of time; a GPU that uses one of its two ports at a time has a half.
 constexpr double kMuchIdle = 0.4;
 
-/// The quantile `share` of the flows: the middle of a bin of the histogram, whose bins are at most
-/// 1/64 wide.
-double Quantile(const std::map<double, std::pair<double, std::int64_t>>& bins, std::int64_t flows,
-                double share) {
-  std::int64_t below = static_cast<std::int64_t>(share * static_cast<double>(flows - 1)) + 1;
-  double middle = 0;
-  for (const auto& [from, bin] : bins) {
-    middle = (from + bin.first) / 2;
-    below -= bin.second;
-    if (below <= 0) break;
-  }
-  return middle;
-}
-
-/// The line of slowdowns from the statistics of all flows, used if the table does not keep all of
-/// them.
-std::string StatisticsLine(const Table& sizes, const Table& histogram) {
-  const auto& from = GetColumn<double>(histogram, "slowdown_from");
-  const auto& to = GetColumn<double>(histogram, "slowdown_to");
-  const auto& flows = GetColumn<std::int64_t>(histogram, "flows");
-  const auto& largest = GetColumn<double>(sizes, "slowdown_max");
-  if (from.empty()) return "";
-  std::map<double, std::pair<double, std::int64_t>> bins;  // of all sizes
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    bins[from[i]].first = to[i];
-    bins[from[i]].second += flows[i];
-  }
-  const std::int64_t all = std::accumulate(flows.begin(), flows.end(), std::int64_t{0});
-  return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
-                     Quantile(bins, all, 0.5), Quantile(bins, all, 0.9), Quantile(bins, all, 0.99),
-                     *std::max_element(largest.begin(), largest.end()));
-}
-
 /// The first values, and the maximum if there are more.
 std::string Shares(const std::vector<double>& values, const char* format) {
   std::string text;
@@ -191,7 +158,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   text += figures.sample.all() && figures.keeps_flows
               ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
                                   outcome.recovered)
-              : StatisticsLine(outcome.statistics[0], outcome.statistics[1]);
+              : DescribeSlowdownHistogram(outcome.statistics[0], outcome.statistics[1]);
   text += CongestionLines(graph, outcome, books);
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);

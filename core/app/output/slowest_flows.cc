@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "core/app/output/flow_view.h"
 #include "topology/paths/path_tracer.h"
@@ -101,6 +103,26 @@ std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView
   return text;
 }
 
+/// The middle of the bin with the quantile `share` of the flows. `bins` gives for each lower end
+/// the upper end and the number of flows.
+double MiddleOfBin(const std::map<double, std::pair<double, std::int64_t>>& bins,
+                   std::int64_t flows, double share) {
+  std::int64_t below = static_cast<std::int64_t>(share * static_cast<double>(flows - 1)) + 1;
+  double middle = 0;
+  for (const auto& [from, bin] : bins) {
+    middle = (from + bin.first) / 2;
+    below -= bin.second;
+    if (below <= 0) break;
+  }
+  return middle;
+}
+
+/// The summary's line of four slowdowns.
+std::string SlowdownLine(double p50, double p90, double p99, double worst) {
+  return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
+                     p50, p90, p99, worst);
+}
+
 }  // namespace
 
 std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& table,
@@ -112,14 +134,29 @@ std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Ta
     return flows.slowdown(
         order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
-  std::string text =
-      fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
-                  at(0.5), at(0.9), at(0.99), at(1.0));
+  const std::string text = SlowdownLine(at(0.5), at(0.9), at(0.99), at(1.0));
   std::vector<std::size_t> slowest;
   for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i)
     slowest.push_back(order[order.size() - 1 - i]);
   if (flows.src.size() > kMostTraced) return text;
   return text + "slowest flows\n" + SharedLinks(graph, routes, flows, recovered, slowest);
+}
+
+std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram) {
+  const auto& from = GetColumn<double>(histogram, "slowdown_from");
+  const auto& to = GetColumn<double>(histogram, "slowdown_to");
+  const auto& flows = GetColumn<std::int64_t>(histogram, "flows");
+  const auto& largest = GetColumn<double>(sizes, "slowdown_max");
+  if (from.empty()) return "";
+  std::map<double, std::pair<double, std::int64_t>> bins;  // of all sizes
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    bins[from[i]].first = to[i];
+    bins[from[i]].second += flows[i];
+  }
+  const std::int64_t all = std::accumulate(flows.begin(), flows.end(), std::int64_t{0});
+  const double worst = *std::max_element(largest.begin(), largest.end());
+  const auto at = [&](double share) { return std::min(worst, MiddleOfBin(bins, all, share)); };
+  return SlowdownLine(at(0.5), at(0.9), at(0.99), worst);
 }
 
 }  // namespace heddle

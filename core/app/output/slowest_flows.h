@@ -19,6 +19,11 @@ namespace heddle {
 std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& flows,
                               const std::vector<FlowRecord>& recovered);
 
+/// The line of quantiles from the statistics of all flows, for results that do not keep every flow:
+/// `sizes` is /flow_sizes, `histogram` is /slowdown_histogram. A quantile is the middle of a bin,
+/// at most 1/64 wide, but never above the largest slowdown. Empty if no flow has a slowdown.
+std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_

@@ -260,13 +260,13 @@ int SweepCommand(const std::vector<std::string>& arguments) {
       ->group(work);
   app.add_option("--jobs", given.jobs,
                  "runs at a time (--local: default 1; --slurm: default no limit)")
-      ->check(CLI::Range(1U, 100'000U))
+      ->check(WholeNumber(1, 100'000))
       ->type_name("NUMBER");
   app.add_option("--row", given.row,
                  "only the run with this number, with its output here (--local, --dry-run)")
       ->type_name("NUMBER");
   app.add_option("--ranks", given.ranks, "processes a run, instead of the table's")
-      ->check(CLI::Range(1U, 1'000'000U))
+      ->check(WholeNumber(1, 1'000'000))
       ->type_name("NUMBER");
   app.add_option("--launcher", given.launcher,
                  "what starts a run's processes, before -n RANKS (default: mpirun for several)")

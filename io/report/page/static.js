@@ -2,6 +2,9 @@
 // Static congestion: what a pattern gets of a network's bandwidth, and where it collides.
 
 function drawStaticAbout(element, runs) {
+  // Older results have no word for a network's own routes.
+  const routes = (word) =>
+    ({undefined: "the network's own", file: "the network's own tables", tables: 'tables of another file'})[word] ?? word;
   const yes = (value) => (value ? 'yes' : 'no');
   comparedTable(element, runs, () => true, {
     caption: 'The study',
@@ -10,7 +13,7 @@ function drawStaticAbout(element, runs) {
       {label: 'pattern', value: (about) => about.pattern},
       {label: 'ranks', value: (about) => about.pattern_ranks, unit: ''},
       {label: 'placement', value: (about) => about.placement},
-      {label: 'routing', value: (about) => about.routing ?? "the network's own"},
+      {label: 'routing', value: (about) => routes(about.routing)},
       {label: 'seed', value: (about) => String(about.seed)},
       {label: 'fixed subset', value: (about) => yes(about.fixed_subset)},
       {label: 'all links as fast', value: (about) => yes(about.unit_links)},

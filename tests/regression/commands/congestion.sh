@@ -140,6 +140,11 @@ part() { "$heddle" congestion --compat orcs-2.0 -i net.dot -p ptrnvsptrn -a bise
 "$heddle" congestion --compat orcs-2.0 -i net.dot -p tree --part_subset rand > /dev/null 2> err.txt && fail 'part_subset without parts'
 grep -q 'has no parts' err.txt || fail 'part_subset: no reason'
 
+# An argument beyond the ranks is named as it counts.
+"$heddle" congestion net.dot -p incast:1000 -n 1 > out.txt || fail "incast:1000: exit code $?"
+grep -q '^ *(as incast:63: there are 64 ranks)$' out.txt || { fail 'incast:1000 does not say what it became'; cat out.txt; }
+"$heddle" congestion net.dot -p incast:63 -n 1 | grep -q 'there are' && fail 'incast:63 became another'
+
 # Against packets: 1/weight within 3 % where nobody meets, and where three meet; the same on any number of ranks.
 {
   echo 'digraph star {'
@@ -177,10 +182,17 @@ refuses() {
 }
 refuses 2 'NETWORK' -n 3
 refuses 2 'random, servers or in-order' net.dot --placement packed
-refuses 3 'verify-with-packets: .0.. Expected' net.dot -n 1 --verify-with-packets 0
+# Before the runs: nothing is printed.
+for size in 0 -1 1EiB soon; do
+  refuses 3 "verify-with-packets: .$size.. Expected: a size from 1B to " net.dot -n 1 --verify-with-packets $size
+  [ ! -s out.txt ] || { fail "--verify-with-packets $size is refused after the runs"; cat out.txt; }
+done
 refuses 3 'queue-pairs: with forwarding tables all queue pairs' net.dot --queue-pairs 2
 refuses 2 'queue-pairs' topo.txt --queue-pairs 0
 refuses 3 'no_such_key' net.dot -n 1 --verify-with-packets --set no_such_key=1
+[ ! -s out.txt ] || fail 'an unknown key is refused after the runs'
+refuses 2 "runs: found '1e6'. Expected: a whole number from 1 to 100000000" net.dot -n 1e6
+refuses 2 "queue-pairs: found '1e1'. Expected: a whole number from 1 to 1024" topo.txt --queue-pairs 1e1
 refuses 2 'Did you mean .allreduce' net.dot -p collective:alreduce
 refuses 3 'pairs.csv:3: destination .3.. Expected: a number from 0 to 2' net.dot -s 3 -p pairs:pairs.csv
 refuses 1 'pairs:pairs.csv. is unknown' --compat orcs-2.0 -i net.dot -p pairs:pairs.csv

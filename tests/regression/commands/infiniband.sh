@@ -9,11 +9,11 @@ heddle=$1 dumps=$2
 
 for engine in minhop updn; do
   folder=$dumps/$engine
-  "$heddle" congestion "$folder/ibnetdiscover.out" --tables "$folder/opensm.fdbs" -n 200 2> err.txt | sed 1d > first.txt
+  "$heddle" congestion "$folder/ibnetdiscover.out" --tables "$folder/opensm.fdbs" -n 200 2> err.txt | sed 1,2d > first.txt
   grep -q '^messages *3200 with a way$' first.txt || { fail "$engine: not all arrive"; cat first.txt err.txt; }
   for network in ibnetdiscover.out ibnetdiscover_p.out; do
     for tables in opensm.fdbs ibdiagnet.fdbs dump_fts.out opensm-lfts.dump; do
-      "$heddle" congestion "$folder/$network" --tables "$folder/$tables" -n 200 2> /dev/null | sed 1d > other.txt
+      "$heddle" congestion "$folder/$network" --tables "$folder/$tables" -n 200 2> /dev/null | sed 1,2d > other.txt
       cmp first.txt other.txt || fail "$engine: $network with $tables differs"
     done
   done
@@ -49,4 +49,25 @@ sed 's/: 001  :/: 999  :/' "$folder/opensm.fdbs" > port.fdbs
 refuses 'port.fdbs:[0-9]+' "$folder/ibnetdiscover.out" --tables port.fdbs
 refuses 'opensm.fdbs' "$folder/net.dot" --tables "$folder/opensm.fdbs"
 refuses 'ibnetdiscover.out' "$folder/ibnetdiscover.out" --tables "$folder/ibnetdiscover.out"
+# Cables alone have no routes: they are refused, unless some are assumed. The text and the result say which were counted.
+for flags in '' --routequal --checkinputfile; do
+  # shellcheck disable=SC2086
+  refuses 'without its forwarding tables.*Expected: --tables DUMP' "$folder/ibnetdiscover.out" -n 1 $flags
+done
+# counts TEXT WORD ARGUMENTS...: the line of routes, and the attribute of the result
+counts() {
+  local text=$1 word=$2
+  shift 2
+  "$heddle" congestion "$@" -n 1 -o routes.h5 --force > out.txt 2> err.txt || { fail "$*: exit code $?"; cat err.txt; }
+  grep -Eq "^routes  *$text\$" out.txt || { fail "$*: no routes: $text"; cat out.txt; }
+  "$heddle" validate routes.h5 > /dev/null || fail "$*: the result is not valid"
+  /usr/bin/python3 -c 'import h5py' 2> /dev/null || return
+  [ "$(/usr/bin/python3 -c 'import h5py; print(h5py.File("routes.h5").attrs["routing"].decode())')" = "$word" ] || fail "$*: the result does not say $word"
+}
+counts 'the tables of .*/opensm.fdbs' tables "$folder/ibnetdiscover.out" --tables "$folder/opensm.fdbs"
+counts 'the tables that --routing makes: minhop' minhop "$folder/ibnetdiscover.out" --routing minhop
+counts 'equal-cost; a hash takes one of the shortest' equal-cost "$folder/ibnetdiscover.out" --routing equal-cost
+counts 'the tables of .*/net.dot' file "$folder/net.dot"
+"$heddle" topo Spectrum-X -g 16 -o fabric.txt > /dev/null 2>&1
+counts 'equal-cost; a hash takes one of the shortest' equal-cost fabric.txt
 end

@@ -42,6 +42,11 @@ if command -v script > /dev/null; then
   count=$((count + 1))
   { [ "$widest" -gt 10 ] && [ "$widest" -le 49 ]; } || fail "progress is $widest columns wide on a terminal of 50"
   has 'the line is taken away' "$escape\[K(slowdown|flows|digest|completion|simulated|[a-z]+ )" screen
+  on_terminal "'$heddle' topo FullMesh -dims 40 -o mesh.txt"
+  has 'steps of topo' "$escape\[Kwrites 820 links.*$escape\[Kfinds the routes" screen
+  has 'the steps are taken away' "$escape\[Knodes " screen
+  on_terminal "'$heddle' topo show mesh.txt"
+  has 'steps of topo show' "$escape\[Kreads mesh.txt.*$escape\[Kfinds the diameter of 40 classes" screen
   on_terminal "${run[*]} --engine ns3"
   hasnt "no progress with ns-3's engines" "$escape\[Kt=" screen
 else
@@ -52,6 +57,8 @@ hasnt 'error in a pipe' "$escape" err
 "$heddle" run --help > out
 hasnt 'help in a pipe' "$escape" out
 has 'usage' '^Usage: heddle run \[OPTIONS\]' out
+"$heddle" topo FullMesh -dims 40 -o mesh_in_a_log.txt > out 2> err
+is 'no steps in a log' '' "$(cat err)"
 "${run[@]}" -q > out 2> err
 is 'quiet: exit code' 0 $?
 is 'quiet: nothing' '' "$(cat out err)"

@@ -125,5 +125,22 @@ TEST(LevelPatterns, RefusesWhatIsNoPattern) {
                UserError);
 }
 
+TEST(LevelPatterns, ArgumentsBeyondTheRanksAreNamedAsTheyCount) {
+  const auto counts_as = [](const std::string& text, std::uint32_t ranks) {
+    PatternRequest request;
+    request.text = text;
+    request.ranks = ranks;
+    return PatternOfTheseRanks(request);
+  };
+  EXPECT_EQ(counts_as("incast:1000", 72), "incast:71");
+  EXPECT_EQ(LevelsOf("incast:1000", 5), LevelsOf("incast:4", 5));
+  EXPECT_EQ(counts_as("incast:71", 72), "");
+  EXPECT_EQ(counts_as("shift:100", 72), "shift:28");
+  EXPECT_EQ(LevelsOf("shift:7", 5), LevelsOf("shift:2", 5));
+  EXPECT_EQ(counts_as("shift:71", 72), "");
+  EXPECT_EQ(counts_as("tree", 72), "");
+  EXPECT_EQ(counts_as("neighbor:4", 3), "");
+}
+
 }  // namespace
 }  // namespace heddle

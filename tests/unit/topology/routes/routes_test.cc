@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 
 #include "tests/support/test_data.h"
@@ -47,6 +48,34 @@ TEST(Routes, EqualCostSetsDescend) {
   EXPECT_EQ(Peers(graph, routes, 215, 8), Ids{144});
   EXPECT_EQ(routes.Hops(NodeId(1), NodeId(8)), 4u);
   EXPECT_EQ(routes.class_count(), 8u);
+}
+
+/// A full mesh of routers with a GPU each: router i is node `routers` + i.
+Graph FullMesh(std::uint32_t routers) {
+  Graph graph(routers, 0, routers, 1, "X");
+  const auto link = [&](std::uint32_t a, std::uint32_t b) {
+    graph.AddLink({NodeId(a), NodeId(b), BitRate{1'000'000'000}, Time{1000}});
+  };
+  for (std::uint32_t i = 0; i < routers; ++i) link(i, routers + i);
+  for (std::uint32_t i = 0; i < routers; ++i) {
+    for (std::uint32_t j = i + 1; j < routers; ++j) link(routers + i, routers + j);
+  }
+  return graph;
+}
+
+// Two seconds are far above what this takes (tens of milliseconds, more with sanitizers), and far
+// below one look at each of a million cables for each of 1500 classes.
+TEST(Routes, FullMeshesOfThousandsTakeNoLookAtEveryCableForEveryClass) {
+  constexpr std::uint32_t kRouters = 1500;
+  const Graph graph = FullMesh(kRouters);
+  const auto begin = std::chrono::steady_clock::now();
+  const Routes routes(graph);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(spent.count(), 2);
+  EXPECT_EQ(routes.class_count(), kRouters);
+  EXPECT_EQ(routes.Hops(NodeId(0), NodeId(kRouters - 1)), 3u);
+  EXPECT_EQ(routes.HopsToClass(NodeId(kRouters + 7), 7), 1u);
+  EXPECT_EQ(routes.HopsToClass(NodeId(kRouters + 8), 7), 2u);
 }
 
 TEST(Routes, DualTorHostHasBothPlanes) {
