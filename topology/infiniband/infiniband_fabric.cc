@@ -41,8 +41,21 @@ std::vector<PlacedCable> PlaceCables(const Cables& cables, const FabricPlaces& p
   return placed;
 }
 
-void SetUnknownRates(const std::string& file, BitRate rate, std::vector<PlacedCable>* cables,
-                     std::vector<std::string>* warnings) {
+/// ", the first has 9xFOO": the width and speed of the first cable without a known rate, as the
+/// file has them. Empty if it has neither.
+std::string FirstUnknownSpeed(const Cables& cables) {
+  for (const InfinibandCable* cable : cables) {
+    if (cable->rate.bps != 0) continue;
+    const std::string width = cable->width > 0 ? fmt::format("{}x", cable->width) : "";
+    const std::string text = Printable(width + cable->speed);
+    return text.empty() ? "" : ", the first has " + text;
+  }
+  return "";
+}
+
+/// `first`: FirstUnknownSpeed() of these cables.
+void SetUnknownRates(const std::string& file, const std::string& first, BitRate rate,
+                     std::vector<PlacedCable>* cables, std::vector<std::string>* warnings) {
   std::size_t unknown = 0;
   for (PlacedCable& cable : *cables) {
     if (cable.rate.bps != 0) continue;
@@ -50,7 +63,7 @@ void SetUnknownRates(const std::string& file, BitRate rate, std::vector<PlacedCa
     ++unknown;
   }
   if (unknown == 0) return;
-  const std::string what = fmt::format("{}: {} cables have no known speed", file, unknown);
+  const std::string what = fmt::format("{}: {} cables have no known speed{}", file, unknown, first);
   if (rate.bps <= 0) throw UserError(what + ". Expected: a speed to take for them");
   warnings->push_back(fmt::format("{}: {} is taken", what, ToText(rate)));
 }
@@ -89,7 +102,8 @@ InfinibandFabric MakeFabric(const InfinibandNetwork& network, const ForwardingDu
       KeptCables(network, {options.drop_aggregation_nodes, dump != nullptr}, &warnings);
   const FabricPlaces places(network, cables);
   std::vector<PlacedCable> placed = PlaceCables(cables, places);
-  SetUnknownRates(network.file, options.default_rate, &placed, &warnings);
+  SetUnknownRates(network.file, FirstUnknownSpeed(cables), options.default_rate, &placed,
+                  &warnings);
   InfinibandFabric fabric{
       Graph(places.hosts(), 0, places.switches(), 1, "NONE"), std::nullopt, {}, {}, {}, {}};
   AddLinks(placed, options.cable_delay, &fabric);

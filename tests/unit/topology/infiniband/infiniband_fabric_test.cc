@@ -232,10 +232,19 @@ TEST(InfinibandFabric, UnknownSpeedsAreChosenByTheCaller) {
   EXPECT_EQ(Links(fabric.graph),
             (Texts{"0-3 400Gbps", "1-3 400Gbps", "2-4 100Gbps", "3-4 400Gbps", "3-4 400Gbps"}));
   EXPECT_EQ(fabric.graph.link(LinkId(0)).delay.ps, 30'000);
-  EXPECT_EQ(fabric.warnings, Texts{"net.txt: 4 cables have no known speed: 400Gbps is taken"});
+  EXPECT_EQ(fabric.warnings,
+            Texts{"net.txt: 4 cables have no known speed, the first has 4x???: 400Gbps is taken"});
   options.default_rate = {0};
   EXPECT_EQ(MessageOf([&] { Make(text, options); }),
-            "net.txt: 4 cables have no known speed. Expected: a speed to take for them");
+            "net.txt: 4 cables have no known speed, the first has 4x???. Expected: a speed to take "
+            "for them");
+}
+
+TEST(InfinibandFabric, ASpeedThatIsNotKnownIsNamed) {
+  std::string text = SmallBlocks();
+  while (text.find("4xHDR") != std::string::npos) text = Replaced(text, "4xHDR", "9xFOO");
+  EXPECT_EQ(Make(text).warnings,
+            Texts{"net.txt: 4 cables have no known speed, the first has 9xFOO: 100Gbps is taken"});
 }
 
 TEST(InfinibandFabric, WithoutAHostThereIsNone) {
