@@ -4,17 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/time_limits.h"
+#include "transport/domain/part_calls.h"
+#include "transport/domain/wiring.h"
 
 namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
     : DomainState(id, context, post_office), switch_side_(*context), nic_routing_(*context) {
+  parts_ = &own_parts_;
   if (context->prefetch) queue_.OpenAtOnce(kOpenAtOnce);
-  for (NodeId node : nodes) AddNode(node);
+  for (NodeId node : nodes) AddNode(*this, node);
   for (std::uint32_t i = 0; i < context->faults.size(); ++i) {
     // Before all else of that time, whatever else this domain holds.
     queue_.Push({context->faults[i].time,
@@ -33,94 +35,6 @@ void FabricDomain::Attach(FlowAgent* agent) {
   scale_up_.Begin(*this);
   desk_.Attach(*context_, sender_.hosts(), agent);
   if (agent != nullptr) agent->Begin(this);
-}
-
-void FabricDomain::AddNode(NodeId id) {
-  const Graph& graph = *context_->graph;
-  Node node;
-  node.id = id;
-  node.kind = graph.kind(id);
-  node.first_port = context_->first_port[id.value];
-  node.ports = static_cast<std::uint32_t>(graph.ports(id).size());
-  HEDDLE_ASSERT(node.first_port == ports_.size());
-  if (node.kind == NodeKind::kGpu) {
-    node.host = sender_.AddHost();
-    for (const Attachment& port : graph.ports(id))
-      node.nics += graph.kind(port.peer) == NodeKind::kSwitch ? 1 : 0;
-  } else {
-    node.forwards = switch_side_.AddNode(*context_, id, node.first_port);
-    node.pauses = node.kind == NodeKind::kSwitch && context_->options.pfc.enabled;
-  }
-  nodes_.push_back(node);
-  for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(node, PortId(port));
-}
-
-void FabricDomain::ConnectPort(const Node& node, PortId number) {
-  const Graph& graph = *context_->graph;
-  const Attachment& attachment = graph.ports(node.id)[number.value];
-  const Link& link = graph.link(attachment.link);
-  Port port;
-  PortExtras extras(context_->seed, node.id, number);
-  port.delay = link.delay;
-  port.far_order = EventOrder(attachment.peer, attachment.peer_port, FabricEvent::kArrival).bits();
-  port.far_domain = context_->domain_of[attachment.peer.value];
-  port.far_address = post_office_->AddressOf(port.far_domain);
-  port.far_port = context_->first_port[attachment.peer.value] + attachment.peer_port.value;
-  port.node = static_cast<std::uint32_t>(nodes_.size() - 1);
-  port.own_order = EventOrder(node.id, number, FabricEvent::kPortFree).bits();
-  extras.error_rate =
-      link.error_rate > 0 ? link.error_rate : context_->options.reliability.error_rate;
-  extras.fails_until = context_->fails_until[attachment.link.value];
-  const bool scale_up = link.layer != Link::kEthernet;
-  port.flags = FixedFlags(node.kind, extras, scale_up);
-  if (node.kind == NodeKind::kGpu) sender_.AddNic(&port);
-  port.tier = tier_load_.SlotOf(context_->link_tiers->Of(node.id, attachment.peer));
-  ports_.push_back(port);
-  extras_.push_back(extras);
-  const auto index = static_cast<std::uint32_t>(ports_.size() - 1);
-  SetRate(index, link.rate);
-  if (scale_up) scale_up_.AddPort(*this, index, attachment, link);
-}
-
-std::uint8_t FabricDomain::FixedFlags(NodeKind kind, const PortExtras& extras,
-                                      bool scale_up) const {
-  if (scale_up) return Port::kScaleUp;
-  const unsigned faulty =
-      extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
-  if (kind == NodeKind::kGpu) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
-  if (kind == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | Port::kNvSwitch);
-  const unsigned marks = context_->marks || context_->uec != nullptr ? unsigned{Port::kMarks} : 0U;
-  const unsigned stamps = context_->control.stamps() ? unsigned{Port::kStamps} : 0U;
-  return static_cast<std::uint8_t>(faulty | marks | stamps);
-}
-
-std::uint32_t FabricDomain::PsPerByte(BitRate rate) const {
-  const bool whole = 8'000'000'000'000 % rate.bps == 0 && !context_->options.truncate_ns;
-  const std::int64_t ps = whole ? 8'000'000'000'000 / rate.bps : 0;
-  return ps <= 0xffffffff ? static_cast<std::uint32_t>(ps) : 0;
-}
-
-void FabricDomain::SetRate(std::uint32_t index, BitRate rate) {
-  Port& port = ports_[index];
-  port.rate = rate;
-  port.ps_per_byte = PsPerByte(rate);
-  const Node& node = nodes_[port.node];
-  std::int64_t kmin = 0xffffffff;
-  if (context_->uec != nullptr && node.forwards != kNone) {
-    switch_side_.lossy().SetRate(*this, node, index, rate);
-    kmin = std::min(kmin, switch_side_.lossy().kmin(index));
-  }
-  if (!port.has(Port::kMarks)) return;
-  PortExtras& extras = extras_[index];
-  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-  extras.ecn = {kNever, kNever, 0};
-  if (context_->marks) {
-    extras.ecn = context_->ecn->For(
-        rate,
-        fmt::format("{} port {}", Describe(*context_->graph, node.id), NumberOf(index).value));
-    kmin = std::min(kmin, extras.ecn.kmin);
-  }
-  port.kmin = static_cast<std::uint32_t>(kmin);
 }
 
 void FabricDomain::RunUntil(Time end) {
@@ -213,7 +127,7 @@ void FabricDomain::RunEvent(const Event& event) {
     case FabricEvent::kPortFree: {
       Port& port = ports_[event.argument];
       port.wake_at = Time::Max();
-      Send(port, event.argument);
+      SendWith(*this, Own(), port, event.argument);
       break;
     }
     default:
@@ -230,10 +144,10 @@ void FabricDomain::RunRareEvent(const Event& event) {
       ReceiveAnswer(event.argument);
       break;
     case FabricEvent::kAskPath:
-      desk_.AskForPaths(*this, paths_, event.argument);
+      desk_.AskForPaths(*this, event.argument);
       break;
     case FabricEvent::kFlowStart:
-      desk_.StartFlows(*this, paths_, event.argument);
+      desk_.StartFlows(*this, event.argument);
       break;
     case FabricEvent::kFault:
       ApplyFaults(event.argument);
@@ -245,7 +159,7 @@ void FabricDomain::RunRareEvent(const Event& event) {
       sender_.RateTimer(*this, event.argument);
       break;
     case FabricEvent::kTimeout:
-      sender_.Timeouts(*this, desk_, paths_, event.argument);
+      sender_.Timeouts(*this, event.argument);
       break;
     case FabricEvent::kWakeAgent:
       agent()->Woken();
@@ -282,7 +196,7 @@ void FabricDomain::Arrive(std::uint32_t slot) {
              (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
     HostReceive(in, slot);
   } else {
-    switch_side_.Forward(*this, pause_, in, slot);
+    switch_side_.Forward(*this, in, slot);
   }
 }
 
@@ -290,91 +204,7 @@ void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
   const PathClient::Answered answer = paths_.TakeAnswer(*this, slot);
   if (answer.start) desk_.StartWhenDue(*this, *answer.start);
   if (answer.queue_pair != PathClient::kNone)
-    sender_.ChangePort(*this, nic_routing_, answer.queue_pair, answer.source_port);
-}
-
-void Send(DomainState& state, Port& port, std::uint32_t index) {
-  static_cast<FabricDomain&>(state).Send(port, index);
-}
-
-void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign) {
-  auto& domain = static_cast<FabricDomain&>(state);
-  if (domain.sampler_.watches_queues() && !port.has(Port::kAtHost)) {
-    const auto index = static_cast<std::uint32_t>(&port - domain.ports_.data());
-    domain.sampler_.SampleQueue(domain, domain.now_, index, queue);
-  }
-  domain.pause_.QueueChanged(domain, port, queue, p, sign);
-}
-
-bool OwnTrafficWaits(const DomainState& state, const Port& port) {
-  const auto& domain = static_cast<const FabricDomain&>(state);
-  return port.nic != DomainState::kNone && domain.sender_.nics().any_ready(port);
-}
-
-std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair) {
-  auto& domain = static_cast<FabricDomain&>(state);
-  return domain.sender_.Start(domain, domain.nic_routing_, domain.paths_, node, pair);
-}
-
-void GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
-  static_cast<FabricDomain&>(state).sender_.Grow(state, slot, size, open);
-}
-
-void AddFlow(DomainState& state, std::uint32_t post) {
-  static_cast<FabricDomain&>(state).desk_.AddFlow(post);
-}
-
-void CloseMessage(DomainState& state, const QueuePair& first,
-                  const std::vector<std::uint32_t>& queue_pairs) {
-  static_cast<FabricDomain&>(state).desk_.CloseMessage(state, first, queue_pairs);
-}
-
-void FlowReceived(DomainState& state, FlowId flow) {
-  static_cast<FabricDomain&>(state).desk_.ReportReceived(state, flow);
-}
-
-std::uint32_t ScaleUpPortOf(DomainState& state, const DomainPorts::Node& node, const FlowPost& flow,
-                            std::uint32_t number) {
-  auto& domain = static_cast<FabricDomain&>(state);
-  const ScaleUpRun& run = *state.context_->scale_up;
-  if (run.routes)
-    return node.first_port + run.routes->Next(node.id, flow.destination, flow.lane).value;
-  // Messages take the planes of NVSwitches in turn.
-  const auto turn = static_cast<std::uint16_t>(number);
-  const std::uint32_t port =
-      domain.nic_routing_.Choose(node, flow.destination, turn, flow.destination_port);
-  return domain.scale_up_.Has(port) ? port : DomainState::kNone;
-}
-
-void StartScaleUpFlow(DomainState& state, const ScaleUpFlow& flow) {
-  static_cast<FabricDomain&>(state).scale_up_.Start(state, flow);
-}
-
-void MessageLeft(DomainState& state, std::uint32_t post, Time when) {
-  static_cast<FabricDomain&>(state).desk_.ReportSent(state, post, when);
-}
-
-void MessageArrived(DomainState& state, std::uint32_t post) {
-  static_cast<FabricDomain&>(state).desk_.Forget(post);
-}
-
-void FabricDomain::Send(Port& port, std::uint32_t index) {
-  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kNvSwitch | Port::kScaleUp;
-  if (now_ < port.busy_until) {
-    WakePort(port, index, port.busy_until);
-  } else if ((port.flags & kNotSwitch) == 0) {  // NOLINT(bugprone-branch-clone): most ports first
-    switch_side_.SendNext(*this, pause_, port, index);
-  } else if (port.has(Port::kScaleUp)) {
-    scale_up_.SendNext(*this, port, index);
-  } else if (port.has(Port::kDown)) {
-    return;
-  } else if (port.has(Port::kAtHost)) {
-    sender_.SendNext(*this, desk_, port, index);
-  } else if (port.nic != kNone) {
-    NvSwitchSend(port, index);
-  } else {
-    switch_side_.SendNext(*this, pause_, port, index);
-  }
+    sender_.ChangePort(*this, answer.queue_pair, answer.source_port);
 }
 
 void FabricDomain::ScaleUpArrive(std::uint32_t slot) {
@@ -396,18 +226,6 @@ std::vector<PauseEdge> FabricDomain::PauseEdges() const {
   return edges;
 }
 
-void FabricDomain::NvSwitchSend(Port& port, std::uint32_t index) {
-  // What passes through and its own queue pairs take turns.
-  const bool passing = port.sendable() != 0;
-  bool own = false;
-  if (!passing || port.own_turn != 0) own = sender_.SendData(*this, desk_, port, index);
-  port.own_turn = own ? 0 : 1;
-  if (!own && passing) switch_side_.SendNext(*this, pause_, port, index);
-  // Something has left; cut to whole nanoseconds (compat.truncate_ns), an ACK does so in no time.
-  if ((own || passing) && (port.sendable() != 0 || sender_.nics().any_ready(port)))
-    WakePort(port, index, port.busy_until);
-}
-
 void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
   const Packet p = packet(slot);
   const MessageTail* tail = HoldTail(slot);
@@ -416,9 +234,9 @@ void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
   ++books_.received_packets;
   books_.received_bytes += p.size;
   if (p.kind == PacketKind::kData) {
-    receiver_.ReceiveData(*this, nic_routing_, nodes_[in.node], p, tail);
+    receiver_.ReceiveData(*this, nodes_[in.node], p, tail);
   } else if (p.kind <= PacketKind::kNack) {
-    sender_.ReceiveAck(*this, desk_, paths_, p, tail);
+    sender_.ReceiveAck(*this, p, tail);
   } else {
     ReceiveOther(in, p, tail);
   }
@@ -426,11 +244,11 @@ void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
 
 void FabricDomain::ReceiveOther(const Port& in, const Packet& p, const MessageTail* tail) {
   if (p.kind == PacketKind::kProbe) {
-    Receiver::AnswerProbe(*this, nic_routing_, nodes_[in.node], p, tail);
+    Receiver::AnswerProbe(*this, nodes_[in.node], p, tail);
   } else if (p.kind == PacketKind::kProbeAnswer) {
     sender_.ReceiveProbeAnswer(*this, p);
   } else if (p.kind >= PacketKind::kUecAck) {
-    sender_.ReceiveUec(*this, desk_, paths_, p);
+    sender_.ReceiveUec(*this, p);
   } else {
     uec_receiver_.Receive(*this, nic_routing_, nodes_[in.node], p);
   }
@@ -438,9 +256,9 @@ void FabricDomain::ReceiveOther(const Port& in, const Packet& p, const MessageTa
 
 std::vector<FlowRecord> FabricDomain::Unfinished() const {
   std::vector<FlowRecord> open;
-  sender_.AddOpen(*this, desk_, paths_, &open);
+  sender_.AddOpen(*this, &open);
   scale_up_.AddOpen(*this, &open);
-  desk_.AddPosted(*this, paths_, &open);
+  desk_.AddPosted(*this, &open);
   return open;
 }
 

@@ -11,6 +11,8 @@
 ///   link_failures.cc  losses, failing links, new routes
 ///   prefetch.cc       what the next events will touch
 ///   fabric_domain.cc  construction, and which event is whose
+///   part_calls.cc     what its parts ask of each other
+///   wiring.cc         its nodes and ports
 #ifndef HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
 #define HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
 
@@ -121,32 +123,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
 
  private:
   friend class StateCheck;
-  friend void heddle::Send(DomainState& state, Port& port, std::uint32_t index);
-  friend void heddle::QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p,
-                                   int sign);
-  friend bool heddle::OwnTrafficWaits(const DomainState& state, const Port& port);
-  friend std::uint32_t heddle::StartFlow(DomainState& state, std::uint32_t node,
-                                         const QueuePair& pair);
-  friend void heddle::GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size,
-                               bool open);
-  friend void heddle::AddFlow(DomainState& state, std::uint32_t post);
-  friend void heddle::CloseMessage(DomainState& state, const QueuePair& first,
-                                   const std::vector<std::uint32_t>& queue_pairs);
-  friend void heddle::FlowReceived(DomainState& state, FlowId flow);
-  friend std::uint32_t heddle::ScaleUpPortOf(DomainState& state, const Node& node,
-                                             const FlowPost& flow, std::uint32_t number);
-  friend void heddle::StartScaleUpFlow(DomainState& state, const ScaleUpFlow& flow);
-  friend void heddle::MessageLeft(DomainState& state, std::uint32_t post, Time when);
-  friend void heddle::MessageArrived(DomainState& state, std::uint32_t post);
 
-  // fabric_domain.cc: what hosts and switches share.
-  void AddNode(NodeId id);
-  void ConnectPort(const Node& node, PortId number);
-  /// Port::flags, but for kDown.
-  std::uint8_t FixedFlags(NodeKind kind, const PortExtras& extras, bool scale_up) const;
-  /// Port::ps_per_byte.
-  std::uint32_t PsPerByte(BitRate rate) const;
-  void SetRate(std::uint32_t index, BitRate rate);
   /// Whether a timer or wake-up was overtaken, so that nothing happens: it must not even move the
   /// clock.
   bool IsStale(const Event& event);
@@ -174,14 +151,16 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void PrefetchWayOut(const Node& node, std::uint32_t slot);
 
   // fabric_domain.cc again.
-  /// Send the next packet if the port is free; what that is depends on whose port it is.
-  void Send(Port& port, std::uint32_t index);
-
-  void NvSwitchSend(Port& port, std::uint32_t index);
   void ScaleUpArrive(std::uint32_t slot);
   void HostReceive(const Port& in, std::uint32_t slot);
   /// Probes, and what is Ultra Ethernet's.
   [[gnu::noinline]] void ReceiveOther(const Port& in, const Packet& p, const MessageTail* tail);
+
+  /// Their places are known at compile time, unlike those of parts().
+  DomainParts Own() {
+    return {pause_,    switch_side_, nic_routing_, receiver_, uec_receiver_,
+            scale_up_, sender_,      desk_,        paths_};
+  }
 
   // FlowPoster.
   void Post(const FlowPost& flow) override { desk_.Post(*this, flow); }
@@ -211,6 +190,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   Sender sender_;
   MessageDesk desk_;
   PathClient paths_;
+  const DomainParts own_parts_ = Own();
   std::int64_t host_packets_ = 0;  ///< counted for debug.lose_packet only
   Time next_due_;  ///< nothing is due for an event of this time or earlier (CatchUp)
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "transport/domain/fabric_domain.h"
+#include "transport/domain/wiring.h"
 #include "transport/state/transmit.h"
 
 namespace heddle {
@@ -57,12 +58,12 @@ void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
       break;
     case LinkEvent::Kind::kUp:
       ports_[index].flags = static_cast<std::uint8_t>(ports_[index].flags & ~Port::kDown);
-      Send(ports_[index], index);
+      Send(*this, ports_[index], index);
       break;
     case LinkEvent::Kind::kRate:
       extras_[index].rate_changed = now_;
       extras_[index].rate_before = ports_[index].rate;
-      SetRate(index, event.rate);
+      SetRate(*this, index, event.rate);
       if (node.forwards != kNone) switch_side_.SetRate(node, PortId(number), event.rate);
       break;
   }
@@ -83,7 +84,7 @@ void FabricDomain::TakeDown(std::uint32_t index) {
         ++books_.injected_packets;
         books_.injected_bytes += p.size;
       } else {
-        switch_side_.Discard(*this, pause_, port, queue, p);
+        switch_side_.Discard(*this, port, queue, p);
       }
       Drop(node, NumberOf(index), DropReason::kLinkDown, p);
     }
@@ -97,8 +98,8 @@ void FabricDomain::Reroute() {
     const bool gpus = context_->graph->is_gpu(a) && context_->graph->is_gpu(b);
     return !gpus || epoch.Affects(a) || epoch.Affects(b);
   };
-  sender_.Reroute(*this, nic_routing_, concerns);
-  receiver_.Reroute(*this, nic_routing_, concerns);
+  sender_.Reroute(*this, concerns);
+  receiver_.Reroute(*this, concerns);
   if (context_->uec != nullptr) uec_receiver_.Reroute(*this, nic_routing_, concerns);
 }
 

@@ -9,9 +9,11 @@
 
 #include "core/containers/state_count.h"
 #include "core/traffic/flow_request.h"
+#include "transport/host/nic_routing.h"
 #include "transport/nic/flow_rows.h"
 #include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/state/ideal_time.h"
+#include "transport/state/scale_up_run.h"
 
 namespace heddle {
 namespace {
@@ -26,6 +28,20 @@ std::int64_t PartSize(const FabricContext& context, const FlowPost& flow) {
 std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
   const std::int64_t part = PartSize(context, flow);
   return (flow.size + part - 1) / part;
+}
+
+/// The port of `node` by which a message leaves, if that is one of a scale-up link, else kNone.
+/// `number`: its flow's. Only in runs with scale-up links.
+std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& node,
+                            const FlowPost& flow, std::uint32_t number) {
+  const ScaleUpRun& run = *state.context_->scale_up;
+  if (run.routes)
+    return node.first_port + run.routes->Next(node.id, flow.destination, flow.lane).value;
+  // Messages take the planes of NVSwitches in turn.
+  const auto turn = static_cast<std::uint16_t>(number);
+  const std::uint32_t port =
+      state.parts().nic_routing.Choose(node, flow.destination, turn, flow.destination_port);
+  return state.parts().scale_up.Has(port) ? port : DomainState::kNone;
 }
 
 /// What is in no request yet of a message whose flows are like `first`.
@@ -94,13 +110,13 @@ void MessageDesk::WakeAt(DomainState& state, Time when) {
       {when, EventOrder(state.nodes_[0].id, PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
 }
 
-void MessageDesk::AskForPaths(DomainState& state, PathClient& paths, std::uint32_t node) {
+void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
   const Time delay = state.context_->ask_delay;
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   queue.asks.wakes.pop_back();
   while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
     const FlowPost flow = queue.asks.Take().flow;
-    paths.Ask(state, flow, PartsOf(*state.context_, flow), &queue.next_request);
+    state.parts().paths.Ask(state, flow, PartsOf(*state.context_, flow), &queue.next_request);
   }
   Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, node);
 }
@@ -113,14 +129,14 @@ void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
            static_cast<std::uint32_t>(node - state.nodes_.data()));
 }
 
-void MessageDesk::StartFlows(DomainState& state, const PathClient& paths, std::uint32_t node) {
+void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   FlowHeap& starts = queue.starts;
   starts.wakes.pop_back();
   while (!starts.empty() && starts.first() <= state.now_) {
     const FlowHeap::Item item = starts.Take();
     if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
-      StartMessage(state, paths, node, item);
+      StartMessage(state, node, item);
   }
   Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart, node);
 }
@@ -137,8 +153,7 @@ bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item i
   return turn == LastingConnections::Turn::kNow;
 }
 
-void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
-                               const FlowHeap::Item& item) {
+void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
   const FabricContext& context = *state.context_;
   const FlowPost& flow = item.flow;
   PostQueue& queue = post_queues_[state.nodes_[node].host];
@@ -167,7 +182,7 @@ void MessageDesk::StartMessage(DomainState& state, const PathClient& paths, std:
     pair.source_port = lasts || numbered ? port++ : queue.ports.Next(flow.destination);
     pair.size = std::min(part, flow.size - sent);
     StartFlow(state, node, pair);
-    if (pair.grant != PathClient::kNone) pair.grant = paths.Next(pair.grant);
+    if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
   }
 }
 
@@ -207,7 +222,7 @@ bool MessageDesk::StartOnScaleUp(DomainState& state, std::uint32_t node, const F
   // Nothing is acknowledged, so its end is known where it arrives.
   start.post = OpenMessage(state, flow, number, 1, true);
   if (!numbered) ++queue.next_flow;
-  StartScaleUpFlow(state, start);
+  state.parts().scale_up.Start(state, start);
   return true;
 }
 
@@ -285,8 +300,7 @@ FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow
   return row;
 }
 
-void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
-                            std::vector<FlowRecord>* open) const {
+void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const {
   const FabricContext& context = *state.context_;
   for (const PostQueue& queue : post_queues_) {
     for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
@@ -300,7 +314,7 @@ void MessageDesk::AddPosted(const DomainState& state, const PathClient& paths,
   });
   connections_.ForEachWaiting(
       [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, PathClient::kNone)); });
-  paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
+  state.parts().paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
     open->push_back(RowOf(context, flow, grant));
   });
   if (agent_ == nullptr) return;

@@ -29,7 +29,7 @@
 namespace heddle {
 
 /// The posted messages of a domain's hosts. `post` is the slot of one that has started
-/// (QueuePair::post), `paths` always the domain's.
+/// (QueuePair::post).
 class MessageDesk {
  public:
   using Node = DomainState::Node;
@@ -45,9 +45,9 @@ class MessageDesk {
 
   // Events of a node.
   /// Requests to the controller are due.
-  void AskForPaths(DomainState& state, PathClient& paths, std::uint32_t node);
+  void AskForPaths(DomainState& state, std::uint32_t node);
   /// Posted flows are due: calls heddle::StartFlow for each of their queue pairs.
-  void StartFlows(DomainState& state, const PathClient& paths, std::uint32_t node);
+  void StartFlows(DomainState& state, std::uint32_t node);
   void PollRequests(DomainState& state, std::uint32_t connection) {
     requests_.Poll(state, connection);
   }
@@ -74,8 +74,7 @@ class MessageDesk {
 
   const FlowOrigin& OriginOf(std::uint32_t post) const { return posts_[post].origin; }
   /// Rows of all posts that have not started, and of those that will come.
-  void AddPosted(const DomainState& state, const PathClient& paths,
-                 std::vector<FlowRecord>* open) const;
+  void AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const;
   /// Notices that went to other domains, since this process began, by domain, if
   /// FabricContext::counts_notices.
   const std::map<DomainId, std::uint64_t>& notices_sent() const { return notices_sent_; }
@@ -130,8 +129,7 @@ class MessageDesk {
   /// Whether a message that is due starts now. If not, its connection has it, or it will be due
   /// again.
   bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
-  void StartMessage(DomainState& state, const PathClient& paths, std::uint32_t node,
-                    const FlowHeap::Item& item);
+  void StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
   /// Of a message that is divided into requests; `first`: without its numbers and its port.
   void StartRequests(DomainState& state, std::uint32_t node, const FlowPost& flow, QueuePair first);
   /// What will be reported of it, a slot of posts_; QueuePair::kParked if nobody listens.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/containers/state_count.h"
+#include "transport/host/message_desk.h"
 
 namespace heddle {
 namespace {
@@ -19,8 +20,8 @@ bool IsAckDue(const ReliabilityOptions& options, const ReceiveQueuePair& receive
 
 }  // namespace
 
-ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, NicRouting& routing,
-                                       const Node& node, const Packet& data) {
+ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, const Node& node,
+                                       const Packet& data) {
   ReceiveQueuePair receiver;
   receiver.flow = {data.source, data.flow_number};
   receiver.node = node.id;
@@ -28,19 +29,18 @@ ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, NicRouting& rou
   receiver.source_port =
       state.context_->entropies.sprays() ? static_cast<std::uint16_t>(data.note) : data.source_port;
   receiver.destination_port = data.destination_port;
-  receiver.ack_port =
-      routing.Choose(node, data.source, data.destination_port, receiver.source_port);
+  receiver.ack_port = state.parts().nic_routing.Choose(node, data.source, data.destination_port,
+                                                       receiver.source_port);
   return receiver;
 }
 
-std::uint32_t Receiver::SlotOf(DomainState& state, NicRouting& routing, const Node& node,
-                               const Packet& data) {
+std::uint32_t Receiver::SlotOf(DomainState& state, const Node& node, const Packet& data) {
   const std::uint64_t key = FlowId{data.source, data.flow_number}.packed();
   std::uint32_t slot = index_.Find(key);
   // A flow that has had an ACK but is not known here has been received in whole.
   if (slot != FlatMap::kNone || data.answered != 0) return slot;
   slot = slots_.Allocate();
-  slots_[slot] = NewReceiver(state, routing, node, data);
+  slots_[slot] = NewReceiver(state, node, data);
   index_.Insert(key, slot);
   if (state.context_->options.reliability.keeps()) {
     if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
@@ -49,11 +49,11 @@ std::uint32_t Receiver::SlotOf(DomainState& state, NicRouting& routing, const No
   return slot;
 }
 
-void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& node,
-                           const Packet& data, const MessageTail* tail) {
-  const std::uint32_t slot = SlotOf(state, routing, node, data);
+void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& data,
+                           const MessageTail* tail) {
+  const std::uint32_t slot = SlotOf(state, node, data);
   if (slot == FlatMap::kNone) {
-    AcknowledgeAgain(state, routing, node, data, tail);
+    AcknowledgeAgain(state, node, data, tail);
     return;
   }
   const ReliabilityOptions& options = state.context_->options.reliability;
@@ -80,7 +80,7 @@ void Receiver::ReceiveData(DomainState& state, NicRouting& routing, const Node& 
   index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   slots_.Free(slot);
-  FlowReceived(state, arrival.flow);
+  state.parts().desk.ReportReceived(state, arrival.flow);
 }
 
 bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
@@ -155,15 +155,15 @@ bool Receiver::AcceptInWindow(DomainState& state, std::uint32_t slot, const Pack
   return false;
 }
 
-void Receiver::AnswerProbe(DomainState& state, NicRouting& routing, const Node& node,
-                           const Packet& probe, const MessageTail* tail) {
-  SendAck(state, NewReceiver(state, routing, node, probe), PacketKind::kProbeAnswer, probe, tail);
+void Receiver::AnswerProbe(DomainState& state, const Node& node, const Packet& probe,
+                           const MessageTail* tail) {
+  SendAck(state, NewReceiver(state, node, probe), PacketKind::kProbeAnswer, probe, tail);
 }
 
-void Receiver::AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
-                                const Packet& data, const MessageTail* tail) {
+void Receiver::AcknowledgeAgain(DomainState& state, const Node& node, const Packet& data,
+                                const MessageTail* tail) {
   ++state.books_.duplicates;
-  ReceiveQueuePair receiver = NewReceiver(state, routing, node, data);
+  ReceiveQueuePair receiver = NewReceiver(state, node, data);
   // How much the flow has is forgotten; that it has this packet is certain.
   receiver.expected =
       static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;

@@ -22,25 +22,26 @@
 
 namespace heddle {
 
-/// The flows that are being received. `routing` is always the domain's.
+/// The flows that are being received.
 class Receiver {
  public:
   using Node = DomainState::Node;
 
   /// Data has arrived at `node`, its destination.
-  void ReceiveData(DomainState& state, NicRouting& routing, const Node& node, const Packet& data,
+  void ReceiveData(DomainState& state, const Node& node, const Packet& data,
                    const MessageTail* tail);
   /// A probe of a path has arrived: the answer says so, and nothing of the flow.
-  static void AnswerProbe(DomainState& state, NicRouting& routing, const Node& node,
-                          const Packet& probe, const MessageTail* tail);
+  static void AnswerProbe(DomainState& state, const Node& node, const Packet& probe,
+                          const MessageTail* tail);
   /// Choose the NIC of the ACKs again, for flows of which `concerns(sender, receiver)`.
   template <class Concerns>
-  void Reroute(const DomainState& state, NicRouting& routing, const Concerns& concerns) {
+  void Reroute(const DomainState& state, const Concerns& concerns) {
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
       ReceiveQueuePair& receiver = slots_[slot];
       if (!receiver.flow.source.valid() || !concerns(receiver.flow.source, receiver.node)) continue;
-      receiver.ack_port = routing.Choose(*state.FindNode(receiver.node), receiver.flow.source,
-                                         receiver.destination_port, receiver.source_port);
+      receiver.ack_port =
+          state.parts().nic_routing.Choose(*state.FindNode(receiver.node), receiver.flow.source,
+                                           receiver.destination_port, receiver.source_port);
     }
   }
 
@@ -62,10 +63,9 @@ class Receiver {
   }
 
  private:
-  std::uint32_t SlotOf(DomainState& state, NicRouting& routing, const Node& node,
-                       const Packet& data);
-  static ReceiveQueuePair NewReceiver(const DomainState& state, NicRouting& routing,
-                                      const Node& node, const Packet& data);
+  std::uint32_t SlotOf(DomainState& state, const Node& node, const Packet& data);
+  static ReceiveQueuePair NewReceiver(const DomainState& state, const Node& node,
+                                      const Packet& data);
   /// Go-back-N: whether the packet is the next in order; a gap is reported.
   static bool AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
                             const MessageTail* tail);
@@ -78,8 +78,8 @@ class Receiver {
   /// interval.
   static void ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
                         const MessageTail* tail);
-  static void AcknowledgeAgain(DomainState& state, NicRouting& routing, const Node& node,
-                               const Packet& data, const MessageTail* tail);
+  static void AcknowledgeAgain(DomainState& state, const Node& node, const Packet& data,
+                               const MessageTail* tail);
   static void SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
                       const Packet& data, const MessageTail* tail, std::int64_t note = 0);
 

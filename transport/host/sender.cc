@@ -11,8 +11,7 @@
 namespace heddle {
 namespace {
 
-FlowRecord RowOf(const DomainState& state, const MessageDesk& desk, const PathClient& paths,
-                 const QueuePair& pair, FlowState how) {
+FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how) {
   FlowRecord row = RecordOf(pair);
   row.state = how;
   const IdealTimes::Flow flow = IdealTimes::FlowOf(row);
@@ -23,8 +22,8 @@ FlowRecord RowOf(const DomainState& state, const MessageDesk& desk, const PathCl
   } else {
     row.ideal = ideal_times.Of(flow, pair.start);
   }
-  if (pair.post != QueuePair::kParked) row.origin = desk.OriginOf(pair.post);
-  if (pair.grant != PathClient::kNone) row.request = paths.RequestOf(pair.grant);
+  if (pair.post != QueuePair::kParked) row.origin = state.parts().desk.OriginOf(pair.post);
+  if (pair.grant != PathClient::kNone) row.request = state.parts().paths.RequestOf(pair.grant);
   return row;
 }
 
@@ -44,11 +43,10 @@ bool SendQueued(DomainState& state, Port& port) {
 
 }  // namespace
 
-std::uint32_t Sender::Start(DomainState& state, NicRouting& routing, PathClient& paths,
-                            std::uint32_t node, QueuePair pair) {
+std::uint32_t Sender::Start(DomainState& state, std::uint32_t node, QueuePair pair) {
   const std::uint32_t slot = pairs_.Allocate();
   if (pair.grant != PathClient::kNone) {
-    pair.source_port = paths.Use(pair.grant, slot, pair.source_port);
+    pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
   } else if (state.context_->options.nic.draws_ports()) {
     pair.source_port = RandomSourcePort(state.context_->seed, pair.flow.source, pair.destination,
                                         pair.source_port);
@@ -63,8 +61,8 @@ std::uint32_t Sender::Start(DomainState& state, NicRouting& routing, PathClient&
     windows_[slot] = SelectiveSender(state.context_->options.reliability.reorder);
   }
   ++state.books_.flows_started;
-  const std::uint32_t port =
-      routing.Choose(state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
+  const std::uint32_t port = state.parts().nic_routing.Choose(
+      state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
   if (port == QueuePair::kParked) return slot;
   Join(state, slot, port);
   Send(state, state.ports_[port], port);
@@ -77,10 +75,10 @@ void Sender::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, boo
   UpdateReadiness(state, slot);
 }
 
-void Sender::ChooseNic(DomainState& state, NicRouting& routing, std::uint32_t slot) {
+void Sender::ChooseNic(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = pairs_[slot];
-  const std::uint32_t port = routing.Choose(*state.FindNode(pair.flow.source), pair.destination,
-                                            pair.source_port, pair.destination_port);
+  const std::uint32_t port = state.parts().nic_routing.Choose(
+      *state.FindNode(pair.flow.source), pair.destination, pair.source_port, pair.destination_port);
   if (port == pair.port) return;
   Leave(state, slot);
   if (port == QueuePair::kParked) return;
@@ -117,12 +115,12 @@ void Sender::Leave(DomainState& state, std::uint32_t slot) {
   pair.port = QueuePair::kParked;
 }
 
-void Sender::SendNext(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index) {
-  if (!SendQueued(state, port) && !SendData(state, desk, port, index)) return;
+void Sender::SendNext(DomainState& state, Port& port, std::uint32_t index) {
+  if (!SendQueued(state, port) && !SendData(state, port, index)) return;
   if (port.sendable() != 0 || nics_.any_ready(port)) state.WakePort(port, index, port.busy_until);
 }
 
-bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index) {
+bool Sender::SendData(DomainState& state, Port& port, std::uint32_t index) {
   Time earliest = Time::Max();
   const std::uint32_t slot =
       nics_.Pick(&port, pairs_, state.context_->options.nic, state.now_, &earliest);
@@ -130,8 +128,7 @@ bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::ui
     if (earliest < Time::Max()) state.WakePort(port, index, earliest);
     return false;
   }
-  Packet p =
-      pairs_[slot].plain() ? NextPacket<true>(state, desk, slot) : NextOther(state, desk, slot);
+  Packet p = pairs_[slot].plain() ? NextPacket<true>(state, slot) : NextOther(state, slot);
   ++state.books_.injected_packets;
   state.books_.injected_bytes += p.size;
   static constexpr MessageTail kNoTelemetry{};
@@ -139,17 +136,17 @@ bool Sender::SendData(DomainState& state, MessageDesk& desk, Port& port, std::ui
   return true;
 }
 
-Packet Sender::NextOther(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+Packet Sender::NextOther(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = pairs_[slot];
-  if (pair.ultra != 0) return NextUecPacket(state, desk, slot);
+  if (pair.ultra != 0) return NextUecPacket(state, slot);
   std::uint16_t entropy = 0;
   const bool probes = pair.sprays != 0 &&
                       entropies_.ProbeDue(state.context_->entropies, slot, state.now_, &entropy);
-  return probes ? Probe(state, slot, entropy) : NextPacket<false>(state, desk, slot);
+  return probes ? Probe(state, slot, entropy) : NextPacket<false>(state, slot);
 }
 
 template <bool kPlain>
-Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+Packet Sender::NextPacket(DomainState& state, std::uint32_t slot) {
   const FabricContext& context = *state.context_;
   QueuePair& pair = pairs_[slot];
   const Port& port = state.ports_[pair.port];
@@ -162,7 +159,8 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   }
   const std::int64_t offset = pair.resend != 0 ? NextResend(state, slot) : pair.next;
   std::int64_t end = pair.size;
-  if (!kPlain && pair.divided != 0) end = std::min(end, desk.requests().PacketEnd(slot, offset));
+  if (!kPlain && pair.divided != 0)
+    end = std::min(end, state.parts().desk.requests().PacketEnd(slot, offset));
   const std::int64_t payload = std::min(context.options.payload, end - offset);
   Packet p;
   p.source = pair.flow.source;
@@ -197,12 +195,12 @@ Packet Sender::NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t s
   const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
   pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
   if (!pair.ready(context.options.reliability.sure_of_ack())) nics_.SetReady(port, pair, false);
-  if (leaves) desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+  if (leaves)
+    state.parts().desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   return p;
 }
 
-void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& ack,
-                        const MessageTail* tail) {
+void Sender::ReceiveAck(DomainState& state, const Packet& ack, const MessageTail* tail) {
   const std::uint32_t slot = ack.queue_pair;
   if (slot >= pairs_.size())
     return;  // from another domain's checkpoint, which nobody here could check
@@ -225,9 +223,9 @@ void Sender::ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths
   }
   const bool selective = state.context_->options.reliability.selective_repeat;
   if (selective && pair.unacked < pair.size) LearnSelectively(state, slot, ack);
-  if (!plain && pair.divided != 0) desk.requests().Acknowledged(state, slot, pair);
+  if (!plain && pair.divided != 0) state.parts().desk.requests().Acknowledged(state, slot, pair);
   if (pair.unacked >= pair.size && pair.divided != QueuePair::kOpen) {
-    End(state, desk, paths, slot, FlowState::kFinished);
+    End(state, slot, FlowState::kFinished);
     return;
   }
   if (!selective && ack.kind == PacketKind::kNack && !IsOutdated(pair, ack)) {
@@ -250,20 +248,20 @@ bool Sender::IsUec(const DomainState& state, const QueuePair& pair, std::uint32_
   return context.graph->kind(peer) == NodeKind::kSwitch;
 }
 
-Packet Sender::NextUecPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot) {
+Packet Sender::NextUecPacket(DomainState& state, std::uint32_t slot) {
   QueuePair& pair = pairs_[slot];
   const Port& port = state.ports_[pair.port];
   const bool had_all = pair.highest == pair.size;
   const Packet p = uec_.Next(state, slot, &pair, nics_.ready(port));
   if (!had_all && pair.highest == pair.size && pair.post != QueuePair::kParked)
-    desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+    state.parts().desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   pair.resend = uec_.MaySend(state, slot, pair) ? 1 : 0;
   if (pair.resend == 0) nics_.SetReady(port, pair, false);
   ArmTimeout(state, port.node, std::max(state.now_, uec_.Deadline(state, slot, pair)));
   return p;
 }
 
-void Sender::ReceiveUec(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& p) {
+void Sender::ReceiveUec(DomainState& state, const Packet& p) {
   const std::uint32_t slot = p.queue_pair;
   if (slot >= pairs_.size()) return;  // as in ReceiveAck
   QueuePair& pair = pairs_[slot];
@@ -273,7 +271,7 @@ void Sender::ReceiveUec(DomainState& state, MessageDesk& desk, PathClient& paths
     if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, &pair);
   }
   if (uec_.Receive(state, slot, &pair, p)) {
-    End(state, desk, paths, slot, FlowState::kFinished);
+    End(state, slot, FlowState::kFinished);
     return;
   }
   UpdateUec(state, slot);
@@ -339,28 +337,26 @@ void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
   if (ready) Send(state, port, pair.port);
 }
 
-void Sender::End(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot,
-                 FlowState how) {
+void Sender::End(DomainState& state, std::uint32_t slot, FlowState how) {
   QueuePair& pair = pairs_[slot];
   const bool finished = how == FlowState::kFinished;
-  state.ledger_.AddFlow(RowOf(state, desk, paths, pair, how));
+  state.ledger_.AddFlow(RowOf(state, pair, how));
   if (finished) {
     ++state.books_.flows_finished;
-    if (pair.post != QueuePair::kParked) desk.ReportAcked(state, pair.post);
+    if (pair.post != QueuePair::kParked) state.parts().desk.ReportAcked(state, pair.post);
   }
   if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
   Leave(state, slot);
   if (pair.ultra != 0) uec_.End(slot);
-  if (pair.divided != 0) desk.requests().Ended(state, slot, !finished);
+  if (pair.divided != 0) state.parts().desk.requests().Ended(state, slot, !finished);
   entropies_.End(slot);
-  if (pair.grant != PathClient::kNone) paths.GiveBack(state, pair.grant);
+  if (pair.grant != PathClient::kNone) state.parts().paths.GiveBack(state, pair.grant);
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
   pairs_.Free(slot);
 }
 
-void Sender::AddOpen(const DomainState& state, const MessageDesk& desk, const PathClient& paths,
-                     std::vector<FlowRecord>* open) const {
+void Sender::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {
   for (std::uint32_t slot : LiveQueuePairs(pairs_)) {
     const QueuePair& pair = pairs_[slot];
     FlowState how = FlowState::kNoRoute;
@@ -368,7 +364,7 @@ void Sender::AddOpen(const DomainState& state, const MessageDesk& desk, const Pa
       const bool paused = (state.ports_[pair.port].paused >> pair.priority & 1) != 0;
       how = paused ? FlowState::kPaused : FlowState::kUnderWay;
     }
-    open->push_back(RowOf(state, desk, paths, pair, how));
+    open->push_back(RowOf(state, pair, how));
   }
 }
 

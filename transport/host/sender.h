@@ -28,8 +28,7 @@
 
 namespace heddle {
 
-/// The queue pairs of a domain's hosts. `slot` is one's, `routing`, `desk` and `paths` are always
-/// the domain's.
+/// The queue pairs of a domain's hosts. `slot` is one's.
 class Sender {
  public:
   using Node = DomainState::Node;
@@ -44,20 +43,18 @@ class Sender {
   void AddNic(Port* port) { nics_.AddTo(port); }
 
   /// As heddle::StartFlow.
-  std::uint32_t Start(DomainState& state, NicRouting& routing, PathClient& paths,
-                      std::uint32_t node, QueuePair pair);
+  std::uint32_t Start(DomainState& state, std::uint32_t node, QueuePair pair);
   /// As heddle::GrowFlow.
   void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
   /// A GPU's port, which is free: sends an ACK that waits there, or data.
-  void SendNext(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index);
+  void SendNext(DomainState& state, Port& port, std::uint32_t index);
   /// Sends a packet of the port's queue pairs, if one may. If one may later, the port is woken.
-  bool SendData(DomainState& state, MessageDesk& desk, Port& port, std::uint32_t index);
+  bool SendData(DomainState& state, Port& port, std::uint32_t index);
   /// An ACK or NACK has arrived at its host.
-  void ReceiveAck(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& ack,
-                  const MessageTail* tail);
+  void ReceiveAck(DomainState& state, const Packet& ack, const MessageTail* tail);
 
   /// An ACK, NACK or pull of Ultra Ethernet has arrived at its host.
-  void ReceiveUec(DomainState& state, MessageDesk& desk, PathClient& paths, const Packet& p);
+  void ReceiveUec(DomainState& state, const Packet& p);
 
   void ReceiveProbeAnswer(const DomainState& state, const Packet& answer);
 
@@ -67,27 +64,24 @@ class Sender {
   }
   void RateTimer(DomainState& state, std::uint32_t slot);
   bool TimeoutIsDue(DomainState& state, std::uint32_t node, Time time);
-  void Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t node);
+  void Timeouts(DomainState& state, std::uint32_t node);
 
   /// Chooses the NIC again of flows of which `concerns(sender, receiver)`.
   template <class Concerns>
-  void Reroute(DomainState& state, NicRouting& routing, const Concerns& concerns) {
+  void Reroute(DomainState& state, const Concerns& concerns) {
     for (std::uint32_t slot : LiveQueuePairs(pairs_)) {
-      if (concerns(pairs_[slot].flow.source, pairs_[slot].destination))
-        ChooseNic(state, routing, slot);
+      if (concerns(pairs_[slot].flow.source, pairs_[slot].destination)) ChooseNic(state, slot);
     }
   }
   /// The queue pair goes on with another source port.
-  void ChangePort(DomainState& state, NicRouting& routing, std::uint32_t slot,
-                  std::uint16_t source_port) {
+  void ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t source_port) {
     pairs_[slot].source_port = source_port;
     if (pairs_[slot].recovery.moves < 0xffff) ++pairs_[slot].recovery.moves;
-    ChooseNic(state, routing, slot);
+    ChooseNic(state, slot);
   }
 
   /// Rows of the flows that have started and not ended.
-  void AddOpen(const DomainState& state, const MessageDesk& desk, const PathClient& paths,
-               std::vector<FlowRecord>* open) const;
+  void AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const;
   const Nics& nics() const { return nics_; }
   const SlotPool<QueuePair>& pairs() const { return pairs_; }
   /// For samples, which a queue pair keeps.
@@ -112,7 +106,7 @@ class Sender {
   }
 
  private:
-  void ChooseNic(DomainState& state, NicRouting& routing, std::uint32_t slot);
+  void ChooseNic(DomainState& state, std::uint32_t slot);
   void Join(DomainState& state, std::uint32_t slot, std::uint32_t port);
   void Leave(DomainState& state, std::uint32_t slot);
   /// A port's first queue pair comes, or its last one has left: counts the time that NIC ports are
@@ -120,9 +114,9 @@ class Sender {
   void CountNicTime(DomainState& state, std::uint32_t port, bool comes) const;
   /// The next packet of RoCE; `kPlain`: of a queue pair that is QueuePair::plain().
   template <bool kPlain>
-  Packet NextPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot);
+  Packet NextPacket(DomainState& state, std::uint32_t slot);
   /// What a queue pair sends that is not plain.
-  [[gnu::noinline]] Packet NextOther(DomainState& state, MessageDesk& desk, std::uint32_t slot);
+  [[gnu::noinline]] Packet NextOther(DomainState& state, std::uint32_t slot);
   // With entropies only. Not inlined, so that runs without them do not pay for registers.
 
   [[gnu::noinline]] Packet Probe(const DomainState& state, std::uint32_t slot,
@@ -162,12 +156,11 @@ class Sender {
   static bool IsUec(const DomainState& state, const QueuePair& pair, std::uint32_t port);
   /// Window, credit or what is to be sent of an Ultra Ethernet flow has changed.
   void UpdateUec(DomainState& state, std::uint32_t slot);
-  Packet NextUecPacket(DomainState& state, MessageDesk& desk, std::uint32_t slot);
+  Packet NextUecPacket(DomainState& state, std::uint32_t slot);
   void ArmTimeout(DomainState& state, std::uint32_t node, Time deadline);
   Time NextTimeout(const DomainState& state, const Node& node) const;
-  void TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot);
-  void End(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot,
-           FlowState how);
+  void TimeOut(DomainState& state, std::uint32_t slot);
+  void End(DomainState& state, std::uint32_t slot, FlowState how);
   void CheckPair(const DomainState& state, std::uint32_t slot) const;
 
   std::vector<Time> timeout_at_;  ///< by host: when its pending timeout event fires

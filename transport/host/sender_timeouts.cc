@@ -37,8 +37,7 @@ bool Sender::TimeoutIsDue(DomainState& state, std::uint32_t node, Time time) {
   return false;
 }
 
-void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
-                      std::uint32_t node) {
+void Sender::Timeouts(DomainState& state, PathClient& paths, std::uint32_t node) {
   timeout_at_[state.nodes_[node].host] = Time::Max();
   const Node at = state.nodes_[node];
   std::vector<std::uint32_t> expired;
@@ -47,19 +46,19 @@ void Sender::Timeouts(DomainState& state, MessageDesk& desk, PathClient& paths,
       if (TimeoutOf(state, slot) <= state.now_) expired.push_back(slot);
     });
   }
-  for (std::uint32_t slot : expired) TimeOut(state, desk, paths, slot);
+  for (std::uint32_t slot : expired) TimeOut(state, slot);
   const Time next = NextTimeout(state, at);
   if (next < Time::Max()) ArmTimeout(state, node, next);
 }
 
-void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, std::uint32_t slot) {
+void Sender::TimeOut(DomainState& state, std::uint32_t slot) {
   QueuePair& pair = pairs_[slot];
   const TransportOptions& options = state.context_->options;
   if (pair.ultra != 0) {
     if (uec_.Expire(state, slot, &pair)) {
       UpdateUec(state, slot);
     } else {
-      End(state, desk, paths, slot, FlowState::kRetryLimit);
+      End(state, slot, FlowState::kRetryLimit);
     }
     return;
   }
@@ -67,7 +66,7 @@ void Sender::TimeOut(DomainState& state, MessageDesk& desk, PathClient& paths, s
   if (pair.recovery.timeouts < 0xffff) ++pair.recovery.timeouts;
   pair.recovery.waited += state.now_ - pair.last_progress;
   if (pair.timeouts >= options.reliability.retry_limit) {
-    End(state, desk, paths, slot, FlowState::kRetryLimit);
+    End(state, slot, FlowState::kRetryLimit);
     return;
   }
   ++pair.timeouts;

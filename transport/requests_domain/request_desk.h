@@ -211,7 +211,7 @@ class RequestDesk {
   std::vector<Lane> lanes_;  ///< by slot
 };
 
-// What it asks of the domain's other parts, by FabricDomain.
+// What it asks of the rooms above (transport/state/domain_parts.h).
 
 /// A queue pair of requests has `size` bytes to send now. `open`: QueuePair::kOpen, else kClosed.
 void GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);

@@ -149,12 +149,12 @@ class ScaleUpSide {
   SlotPool<ScaleUpArriving> arriving_;
 };
 
-/// Of flows of the node: the last byte of a message leaves at `when`; a message is whole at its
-/// destination. By FabricDomain (fabric_domain.cc).
+// What it asks of the rooms above (transport/state/domain_parts.h).
+
+/// The last byte of a message of a node here leaves at `when`.
 void MessageLeft(DomainState& state, std::uint32_t post, Time when);
+/// A message of a node here is whole at its destination.
 void MessageArrived(DomainState& state, std::uint32_t post);
-/// A flow of a node here starts, at its port.
-void StartScaleUpFlow(DomainState& state, const ScaleUpFlow& flow);
 
 }  // namespace heddle
 

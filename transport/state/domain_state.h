@@ -17,6 +17,7 @@
 #include "transport/record/flow_ledger.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/tier_load.h"
+#include "transport/state/domain_parts.h"
 #include "transport/state/domain_ports.h"
 #include "transport/state/fabric_context.h"
 #include "transport/state/port.h"
@@ -86,8 +87,12 @@ class DomainState : public Domain, public DomainPorts {
   using Domain::queue_;
   using Domain::tails_;
 
+  /// Of the domain, once it is whole (FabricDomain). Never null while events run.
+  const DomainParts& parts() const { return *parts_; }
+
   const FabricContext* context_;
   PostOffice* post_office_;
+  const DomainParts* parts_ = nullptr;
   std::uint32_t own_index_;
   Time now_;
   Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
@@ -98,25 +103,6 @@ class DomainState : public Domain, public DomainPorts {
   bool watches_ = false;  ///< QueueChanged() wants to be called
   MessageTail held_tail_;
 };
-
-// What a part asks of all the others, by FabricDomain (fabric_domain.cc). Calls, not virtual ones:
-// every packet-hop makes them.
-
-/// Send the next packet if the port is free; what that is depends on whose port it is.
-void Send(DomainState& state, Port& port, std::uint32_t index);
-/// If DomainState::watches_: after a packet has joined a queue (`sign` 1) or left it (-1).
-void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign);
-/// Of an NVSwitch's port: whether queue pairs of its own may send.
-bool OwnTrafficWaits(const DomainState& state, const Port& port);
-/// A queue pair of the node starts: `pair` as its message and its grant make it, at no port.
-/// Returns its slot.
-std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
-/// All bytes of a flow are here.
-void FlowReceived(DomainState& state, FlowId flow);
-/// The port of `node` by which a posted flow leaves, if that is one of a scale-up link, else kNone.
-/// `number`: the flow's. Only in runs with scale-up links.
-std::uint32_t ScaleUpPortOf(DomainState& state, const DomainPorts::Node& node, const FlowPost& flow,
-                            std::uint32_t number);
 
 }  // namespace heddle
 

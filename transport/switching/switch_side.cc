@@ -5,9 +5,20 @@
 
 #include "core/containers/state_count.h"
 #include "topology/routes/ecmp_hash.h"
+#include "transport/host/sender.h"
 #include "transport/state/transmit.h"
+#include "transport/switching/pause_control.h"
 
 namespace heddle {
+
+namespace {
+
+/// Of an NVSwitch's port: whether queue pairs of its own may send.
+bool OwnTrafficWaits(const DomainState& state, const Port& port) {
+  return port.nic != DomainState::kNone && state.parts().sender.nics().any_ready(port);
+}
+
+}  // namespace
 
 std::uint32_t SwitchSide::AddNode(const FabricContext& context, NodeId id,
                                   std::uint32_t first_port) {
@@ -80,8 +91,7 @@ BitRate SwitchSide::Onward(const DomainState& state, const Node& node, std::uint
                             *context.graph, node.id, PortId(index - node.first_port), cls));
 }
 
-void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in,
-                         std::uint32_t slot) {
+void SwitchSide::Forward(DomainState& state, const Port& in, std::uint32_t slot) {
   const Node& node = state.nodes_[in.node];
   const SharedBuffer& buffer = buffers_[node.forwards];
   const Packet& p = state.packet(slot);
@@ -101,7 +111,7 @@ void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in
                       buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
                       !(out.has(Port::kNvSwitch) && OwnTrafficWaits(state, out));
   if (!passes) {
-    EnqueueForwarded(state, pause, node, out, egress, slot);
+    EnqueueForwarded(state, node, out, egress, slot);
     return;
   }
   Packet copy = p;
@@ -111,8 +121,8 @@ void SwitchSide::Forward(DomainState& state, PauseControl& pause, const Port& in
   state.Transmit(out, copy, tail);
 }
 
-void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const Node& node,
-                                  Port& out, std::uint32_t egress, std::uint32_t slot) {
+void SwitchSide::EnqueueForwarded(DomainState& state, const Node& node, Port& out,
+                                  std::uint32_t egress, std::uint32_t slot) {
   const Packet& p = state.packet(slot);
   const bool idle = state.now_ >= out.busy_until && out.waiting == 0;
   if (IsUec(p.kind)) {
@@ -137,7 +147,8 @@ void SwitchSide::EnqueueForwarded(DomainState& state, PauseControl& pause, const
     buffer.Add(in_port, priority, p.size);
   }
   state.Enqueue(out, priority, slot);
-  if (!quiet && node.pauses) pause.CheckPause(state, node, &buffer, ingress, priority, egress);
+  if (!quiet && node.pauses)
+    state.parts().pause.CheckPause(state, node, &buffer, ingress, priority, egress);
   SendOrWait(state, out, egress, idle);
 }
 
@@ -161,8 +172,7 @@ int SwitchSide::NextQueue(Port& port) {
   return queue;
 }
 
-void SwitchSide::SendNext(DomainState& state, PauseControl& pause, Port& port,
-                          std::uint32_t index) {
+void SwitchSide::SendNext(DomainState& state, Port& port, std::uint32_t index) {
   const int queue = NextQueue(port);
   if (queue < 0) return;
   const std::uint32_t slot = state.Dequeue(port, queue);
@@ -179,7 +189,7 @@ void SwitchSide::SendNext(DomainState& state, PauseControl& pause, Port& port,
   // one.
   if (ingress != DomainState::kOwnPacket) {
     const Node& node = state.nodes_[port.node];
-    pause.CheckResume(state, node, &buffers_[node.forwards], ingress, queue);
+    state.parts().pause.CheckResume(state, node, &buffers_[node.forwards], ingress, queue);
   }
   if (port.sendable() != 0) state.WakePort(port, index, port.busy_until);
 }
@@ -191,12 +201,11 @@ void SwitchSide::LeaveBuffer(const DomainState& state, const Port& port, int que
   buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
 }
 
-void SwitchSide::Discard(DomainState& state, PauseControl& pause, const Port& port, int queue,
-                         const Packet& p) {
+void SwitchSide::Discard(DomainState& state, const Port& port, int queue, const Packet& p) {
   LeaveBuffer(state, port, queue, p);
   if (p.ingress == DomainState::kOwnPacket) return;
   const Node& node = state.NodeOf(port);
-  pause.CheckResume(state, node, &buffers_[node.forwards], p.ingress, queue);
+  state.parts().pause.CheckResume(state, node, &buffers_[node.forwards], p.ingress, queue);
 }
 
 void SwitchSide::ForgetPauses(const Node& node, PortId number) {

@@ -13,12 +13,11 @@
 #include "transport/state/domain_state.h"
 #include "transport/switch/forwarding.h"
 #include "transport/switch/shared_buffer.h"
-#include "transport/switching/pause_control.h"
 #include "transport/uec_domain/lossy_queues.h"
 
 namespace heddle {
 
-/// Buffers and forwarding tables of the nodes that forward. `pause` is always the domain's.
+/// Buffers and forwarding tables of the nodes that forward.
 class SwitchSide {
  public:
   using Node = DomainState::Node;
@@ -39,12 +38,11 @@ class SwitchSide {
   /// arrival (port_chooser.h), and no route changes.
   bool ways_stay() const { return ways_stay_; }
   /// A packet that is in transit has arrived at `in`.
-  void Forward(DomainState& state, PauseControl& pause, const Port& in, std::uint32_t slot);
+  void Forward(DomainState& state, const Port& in, std::uint32_t slot);
   /// Send the packet whose turn it is, if one may leave. The transmitter must be free.
-  void SendNext(DomainState& state, PauseControl& pause, Port& port, std::uint32_t index);
+  void SendNext(DomainState& state, Port& port, std::uint32_t index);
   /// A packet has left its queue without being sent.
-  void Discard(DomainState& state, PauseControl& pause, const Port& port, int queue,
-               const Packet& p);
+  void Discard(DomainState& state, const Port& port, int queue, const Packet& p);
   /// A port's link has gone down: its other end does not know any more that it was paused.
   void ForgetPauses(const Node& node, PortId number);
   void SetRate(const Node& node, PortId number, BitRate rate) {
@@ -84,8 +82,8 @@ class SwitchSide {
   }
 
  private:
-  void EnqueueForwarded(DomainState& state, PauseControl& pause, const Node& node, Port& out,
-                        std::uint32_t egress, std::uint32_t slot);
+  void EnqueueForwarded(DomainState& state, const Node& node, Port& out, std::uint32_t egress,
+                        std::uint32_t slot);
   /// The egress port of a packet that arrives now, by the switch's PortChooser if it has one.
   [[gnu::noinline]] std::uint32_t Choose(const DomainState& state, const Node& node,
                                          const Packet& p);

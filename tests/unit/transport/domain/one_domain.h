@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A fabric in one domain, as the state that a part of it is tested over. The part under test is
-/// the test's own; the domain's stays as it was built.
+/// The state and the parts of one domain that has a whole fabric, without the events that would
+/// drive them: each part is tested by its own calls, and what it asks of the others is done.
 #ifndef HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
 #define HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
 
@@ -11,8 +11,19 @@
 #include <vector>
 
 #include "topology/routes/route_timeline.h"
-#include "transport/domain/fabric_domain.h"
+#include "transport/domain/wiring.h"
+#include "transport/host/message_desk.h"
+#include "transport/host/nic_routing.h"
+#include "transport/host/path_client.h"
+#include "transport/host/receiver.h"
+#include "transport/host/sender.h"
+#include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/state/domain_parts.h"
+#include "transport/state/domain_state.h"
 #include "transport/state/ideal_time.h"
+#include "transport/switching/pause_control.h"
+#include "transport/switching/switch_side.h"
+#include "transport/uec_domain/uec_receiver.h"
 
 namespace heddle::testing {
 
@@ -44,14 +55,25 @@ class OneDomain {
     ideal_times_.emplace(graph_, context_.epochs, failures,
                          IdealTimes::Sizes{options.payload, kHeaderBytes, kAckBytes, false});
     context_.ideal_times = &*ideal_times_;
-    domain_ = std::make_unique<FabricDomain>(DomainId(0), &context_, &post_office_, nodes);
-    domain_->now_ = MicroSeconds(10);
+    state_.emplace(&context_, &post_office_);
+    parts_.emplace(context_);
+    refs_.emplace(parts_->All());
+    state_->parts_ = &*refs_;
+    for (const NodeId node : nodes) AddNode(*state_, node);
+    state_->now_ = MicroSeconds(10);
   }
 
   FabricContext& context() { return context_; }
-  const FabricDomain& domain() const { return *domain_; }
-  DomainState& state() { return *domain_; }
-  const DomainState::Node& node(std::uint32_t id) const { return domain_->nodes_[id]; }
+  DomainState& state() { return *state_; }
+  const DomainParts& parts() const { return *refs_; }
+  /// Rows of the flows that have started and not ended, and of what is posted.
+  std::vector<FlowRecord> Unfinished() const {
+    std::vector<FlowRecord> open;
+    parts_->sender.AddOpen(*state_, &open);
+    parts_->desk.AddPosted(*state_, &open);
+    return open;
+  }
+  const DomainState::Node& node(std::uint32_t id) const { return state_->nodes_[id]; }
   /// A node's port, numbered within the domain.
   std::uint32_t PortAt(std::uint32_t id, std::uint32_t number) const {
     return node(id).first_port + number;
@@ -59,9 +81,9 @@ class OneDomain {
   /// What is on a link, by its arrival.
   std::vector<Packet> OnLinks() const {
     std::vector<Packet> packets;
-    for (const Event& event : domain_->queue_.Sorted()) {
+    for (const Event& event : state_->queue_.Sorted()) {
       if (EventOrder(event.order).kind() == FabricEvent::kArrival)
-        packets.push_back(std::as_const(*domain_).packet(event.argument));
+        packets.push_back(std::as_const(*state_).packet(event.argument));
     }
     return packets;
   }
@@ -69,23 +91,49 @@ class OneDomain {
   const std::vector<AddressedMessage>& SentAway() { return post_office_.outbox(RankId(1)); }
   /// What waits at a port, first first.
   std::vector<Packet> Waiting(std::uint32_t index, int queue) const {
-    const Port& port = domain_->ports_[index];
+    const Port& port = state_->ports_[index];
     std::vector<Packet> packets;
     if ((port.waiting >> queue & 1) == 0) return packets;
     for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket;
          slot = packets.back().next) {
-      packets.push_back(std::as_const(*domain_).packet(slot));
+      packets.push_back(std::as_const(*state_).packet(slot));
     }
     return packets;
   }
 
  private:
+  class State final : public DomainState {
+   public:
+    State(const FabricContext* context, PostOffice* post_office)
+        : DomainState(DomainId(0), context, post_office) {}
+    void RunUntil(Time) override {}
+  };
+  struct Parts {
+    explicit Parts(const FabricContext& context) : switch_side(context), nic_routing(context) {}
+    DomainParts All() {
+      return {pause,    switch_side, nic_routing, receiver, uec_receiver,
+              scale_up, sender,      desk,        paths};
+    }
+
+    PauseControl pause;
+    SwitchSide switch_side;
+    NicRouting nic_routing;
+    Receiver receiver;
+    UecReceiver uec_receiver;
+    ScaleUpSide scale_up;
+    Sender sender;
+    MessageDesk desk;
+    PathClient paths;
+  };
+
   Graph graph_;
   FabricContext context_;
   std::optional<PathMetrics> metrics_;
   std::optional<IdealTimes> ideal_times_;
   PostOffice post_office_{{RankId(0), RankId(1)}, RankId(0), 2};
-  std::unique_ptr<FabricDomain> domain_;
+  std::optional<State> state_;
+  std::optional<Parts> parts_;
+  std::optional<DomainParts> refs_;
 };
 
 }  // namespace heddle::testing

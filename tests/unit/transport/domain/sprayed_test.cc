@@ -45,10 +45,6 @@ class Sprayed : public ::testing::Test {
  protected:
   explicit Sprayed(std::int64_t reorder = 0, bool selective = false)
       : fabric_(testing::LeafSpine{1, 3, 0}.Build(), Options(reorder, selective)) {
-    for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
-      sender_.AddHost();
-      sender_.AddNic(&state_.ports_[fabric_.PortAt(gpu, 0)]);
-    }
     desk_.Attach(fabric_.context(), 3, &agent_);
   }
   void Start() {
@@ -58,7 +54,7 @@ class Sprayed : public ::testing::Test {
     pair.source_port = kSprayedOwnPort;
     pair.destination_port = 100;
     pair.size = kPackets * kSprayedPayload;
-    sender_.Start(state_, routing_, paths_, 0, pair);
+    sender_.Start(state_, 0, pair);
   }
   /// What leaves GPU 0 next.
   Packet Send() {
@@ -66,7 +62,7 @@ class Sprayed : public ::testing::Test {
     Port& port = state_.ports_[out];
     state_.now_ = std::max(state_.now_, port.busy_until);
     const std::size_t before = fabric_.OnLinks().size();
-    sender_.SendNext(state_, desk_, port, out);
+    sender_.SendNext(state_, port, out);
     const std::vector<Packet> all = fabric_.OnLinks();
     return all.size() > before ? all.back() : Packet{};
   }
@@ -85,12 +81,12 @@ class Sprayed : public ::testing::Test {
     ack.destination_port = entropy;
     ack.echo = marked ? 1 : 0;
     ack.sequence = static_cast<std::uint64_t>(sequence) & 0xff'ffff'ffff;
-    sender_.ReceiveAck(state_, desk_, paths_, ack, nullptr);
+    sender_.ReceiveAck(state_, ack, nullptr);
   }
   bool TimeOutAt(Time time) {
     if (!sender_.TimeoutIsDue(state_, 0, time)) return false;
     state_.now_ = time;
-    sender_.Timeouts(state_, desk_, paths_, 0);
+    sender_.Timeouts(state_, 0);
     return true;
   }
   void Check() {
@@ -119,9 +115,9 @@ class Sprayed : public ::testing::Test {
   Packet Receive(const Packet& data) {
     const std::size_t before = fabric_.OnLinks().size();
     if (data.kind == PacketKind::kProbe) {
-      Receiver::AnswerProbe(state_, routing_, fabric_.node(1), data, nullptr);
+      Receiver::AnswerProbe(state_, fabric_.node(1), data, nullptr);
     } else {
-      receiver_.ReceiveData(state_, routing_, fabric_.node(1), data, nullptr);
+      receiver_.ReceiveData(state_, fabric_.node(1), data, nullptr);
     }
     state_.now_ = state_.now_ + MicroSeconds(1);
     const std::vector<Packet> all = fabric_.OnLinks();
@@ -133,11 +129,10 @@ class Sprayed : public ::testing::Test {
   testing::OneDomain fabric_;
   DomainState& state_ = fabric_.state();
   SprayedIdle agent_;
-  NicRouting routing_{fabric_.context()};
-  PathClient paths_;
-  MessageDesk desk_;
-  Sender sender_;
-  Receiver receiver_;
+  PathClient& paths_ = fabric_.parts().paths;
+  MessageDesk& desk_ = fabric_.parts().desk;
+  Sender& sender_ = fabric_.parts().sender;
+  Receiver& receiver_ = fabric_.parts().receiver;
 };
 
 struct Keeping : Sprayed {
@@ -265,7 +260,7 @@ TEST_F(Repeating, APacketThatIsSentAgainChargesItsEntropy) {
   nack.destination_port = sent[7];
   nack.last = 0;
   nack.note = 5;
-  sender_.ReceiveAck(state_, desk_, paths_, nack, nullptr);
+  sender_.ReceiveAck(state_, nack, nullptr);
   const Packet again = Send();
   EXPECT_EQ(again.sequence, 0u);
   EXPECT_NE(again.source_port, sent[0]);

@@ -85,10 +85,10 @@ class DeskTest : public ::testing::Test {
   }
   void StartAt(Time time) {
     state_.now_ = time;
-    desk_.StartFlows(state_, paths_, 0);
+    desk_.StartFlows(state_, 0);
   }
   /// Rows of the flows that have started.
-  std::vector<FlowRecord> Started() { return fabric_.domain().Unfinished(); }
+  std::vector<FlowRecord> Started() { return fabric_.Unfinished(); }
   std::vector<std::int64_t> SizesStarted() {
     std::vector<std::int64_t> sizes;
     for (const FlowRecord& row : Started()) sizes.push_back(row.size);
@@ -126,8 +126,8 @@ class DeskTest : public ::testing::Test {
   testing::OneDomain fabric_;
   DomainState& state_ = fabric_.state();
   Listener agent_;
-  PathClient paths_;
-  MessageDesk desk_;
+  PathClient& paths_ = fabric_.parts().paths;
+  MessageDesk& desk_ = fabric_.parts().desk;
 };
 
 TEST_F(DeskTest, PostsStartByTimeAndOrder) {
@@ -178,7 +178,7 @@ TEST_F(DeskTest, AllThatHasNotStartedIsListed) {
   desk_.Post(state_, Message(100, MicroSeconds(12)));
   agent_.unposted.push_back(Message(200, MicroSeconds(50)));
   std::vector<FlowRecord> open;
-  desk_.AddPosted(state_, paths_, &open);
+  desk_.AddPosted(state_, &open);
   ASSERT_EQ(open.size(), 2u);
   EXPECT_EQ(open[0].size, 100);
   EXPECT_EQ(open[1].size, 200);
@@ -192,12 +192,12 @@ TEST_F(DeskTest, AFlowOfTheControllersAsksBeforeItStarts) {
   EXPECT_EQ(Pending(FabricEvent::kAskPath)[0].time, MicroSeconds(13));
   EXPECT_NO_THROW(Check(0, 1));
   state_.now_ = MicroSeconds(13);
-  desk_.AskForPaths(state_, paths_, 0);
+  desk_.AskForPaths(state_, 0);
   ASSERT_EQ(fabric_.SentAway().size(), 1u);
   const auto request = SentAway<PathRequest>(0);
   EXPECT_EQ(request.id.number, 0u);
   std::vector<FlowRecord> open;
-  desk_.AddPosted(state_, paths_, &open);
+  desk_.AddPosted(state_, &open);
   EXPECT_EQ(open.size(), 1u);
   desk_.StartWhenDue(state_, {Message(100, MicroSeconds(15)), PathClient::kNone});
   ASSERT_EQ(Pending(FabricEvent::kFlowStart).size(), 1u);
@@ -338,7 +338,7 @@ class LastingTest : public AckedTest {
   /// Sizes of the messages that have not started.
   std::vector<std::int64_t> Unstarted() {
     std::vector<FlowRecord> open;
-    desk_.AddPosted(state_, paths_, &open);
+    desk_.AddPosted(state_, &open);
     std::vector<std::int64_t> sizes;
     for (const FlowRecord& row : open) {
       EXPECT_EQ(row.state, FlowState::kNotStarted);
@@ -424,7 +424,7 @@ TEST_F(LastingTest, StateOfWaitingMessagesIsSavedAndChecked) {
   StateReader reader(writer.bytes().data(), writer.bytes().size());
   reader >> loaded;
   std::vector<FlowRecord> open;
-  loaded.AddPosted(state_, paths_, &open);
+  loaded.AddPosted(state_, &open);
   ASSERT_EQ(open.size(), 2u);
   EXPECT_EQ(open[0].size, 200);
   EXPECT_EQ(open[1].size, 300);

@@ -75,7 +75,7 @@ class PathClientTest : public ::testing::Test {
   testing::OneDomain fabric_{testing::LeafSpine{2, 2, 2}.Build(), WithLatency(),
                              PathClientCutOff()};
   DomainState& state_ = fabric_.state();
-  PathClient client_;
+  PathClient& client_ = fabric_.parts().paths;
   FlowPost flow_;
   std::uint32_t next_request_ = 0;
   int waiting_ = 0;  ///< messages without an answer

@@ -48,15 +48,15 @@ class ReceiverTest : public ::testing::Test {
     return p;
   }
   void Receive(const Packet& data) {
-    receiver_.ReceiveData(state_, routing_, fabric_.node(1), data, nullptr);
+    receiver_.ReceiveData(state_, fabric_.node(1), data, nullptr);
     state_.now_ = state_.now_ + MicroSeconds(1);  // so that the next ACK finds a free port
   }
   std::vector<Packet> Acks() const { return fabric_.OnLinks(); }
 
   testing::OneDomain fabric_;
   DomainState& state_ = fabric_.state();
-  NicRouting routing_{fabric_.context()};
-  Receiver receiver_;
+  NicRouting& routing_ = fabric_.parts().nic_routing;
+  Receiver& receiver_ = fabric_.parts().receiver;
 };
 
 TEST_F(ReceiverTest, AnAckCoversSeveralPackets) {
@@ -143,9 +143,9 @@ TEST_F(ReceiverTest, WithoutAWayBackNothingIsSaid) {
   routing_.UseEpoch(fabric_.context(), 1);
   const auto none = [](NodeId, NodeId) { return false; };
   const auto all = [](NodeId, NodeId) { return true; };
-  receiver_.Reroute(state_, routing_, none);
+  receiver_.Reroute(state_, none);
   EXPECT_EQ(receiver_.Find(kFlow)->ack_port, fabric_.PortAt(1, 0));
-  receiver_.Reroute(state_, routing_, all);
+  receiver_.Reroute(state_, all);
   EXPECT_EQ(receiver_.Find(kFlow)->ack_port, QueuePair::kParked);
   EXPECT_NO_THROW(receiver_.Check(state_));
   Receive(Data(1));

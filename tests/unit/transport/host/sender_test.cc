@@ -44,13 +44,6 @@ class SenderTest : public ::testing::Test {
  protected:
   explicit SenderTest(const TransportOptions& options = SenderOptions(false))
       : fabric_(testing::LeafSpine{1, 3, 0}.Build(), options, SenderCutOff()) {
-    for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
-      EXPECT_EQ(sender_.AddHost(), fabric_.node(gpu).host);
-      Port& port = state_.ports_[fabric_.PortAt(gpu, 0)];
-      const std::uint32_t nic = port.nic;
-      sender_.AddNic(&port);
-      EXPECT_EQ(port.nic, nic);  // the domain's own Sender numbers them in the same way
-    }
     desk_.Attach(fabric_.context(), 3, &agent_);
   }
   static QueuePair Flow(std::int64_t window = 0) {
@@ -63,13 +56,13 @@ class SenderTest : public ::testing::Test {
     pair.pace.window = window;
     return pair;
   }
-  void Start(const QueuePair& pair = Flow()) { sender_.Start(state_, routing_, paths_, 0, pair); }
+  void Start(const QueuePair& pair = Flow()) { sender_.Start(state_, 0, pair); }
   Port& port() { return state_.ports_[out_]; }
   /// Lets the port send when it is free. Returns the packets that it has put on the link.
   std::vector<Packet> Send() {
     state_.now_ = std::max(state_.now_, port().busy_until);
     const std::size_t before = fabric_.OnLinks().size();
-    sender_.SendNext(state_, desk_, port(), out_);
+    sender_.SendNext(state_, port(), out_);
     std::vector<Packet> all = fabric_.OnLinks();
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
   }
@@ -89,18 +82,18 @@ class SenderTest : public ::testing::Test {
     ack.kind = kind;
     ack.sequence = static_cast<std::uint64_t>(sequence) & 0xff'ffff'ffff;
     ack.note = note & 0xff'ffff;
-    sender_.ReceiveAck(state_, desk_, paths_, ack, nullptr);
+    sender_.ReceiveAck(state_, ack, nullptr);
   }
   /// Runs the host's timeout at this time; whether it was due.
   bool TimeoutAt(Time time) {
     if (!sender_.TimeoutIsDue(state_, 0, time)) return false;
     state_.now_ = time;
-    sender_.Timeouts(state_, desk_, paths_, 0);
+    sender_.Timeouts(state_, 0);
     return true;
   }
   FlowState StateOfFlow() {
     std::vector<FlowRecord> open;
-    sender_.AddOpen(state_, desk_, paths_, &open);
+    sender_.AddOpen(state_, &open);
     return open.at(0).state;
   }
   void Check() {
@@ -113,10 +106,10 @@ class SenderTest : public ::testing::Test {
   DomainState& state_ = fabric_.state();
   const std::uint32_t out_ = fabric_.PortAt(0, 0);
   Idle agent_;
-  NicRouting routing_{fabric_.context()};
-  PathClient paths_;
-  MessageDesk desk_;
-  Sender sender_;
+  NicRouting& routing_ = fabric_.parts().nic_routing;
+  PathClient& paths_ = fabric_.parts().paths;
+  MessageDesk& desk_ = fabric_.parts().desk;
+  Sender& sender_ = fabric_.parts().sender;
 };
 
 TEST_F(SenderTest, AFlowIsCutIntoPackets) {
@@ -237,12 +230,12 @@ TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
   routing_.UseEpoch(fabric_.context(), 0);
   const auto all = [](NodeId, NodeId) { return true; };
   const auto none = [](NodeId, NodeId) { return false; };
-  sender_.Reroute(state_, routing_, none);
+  sender_.Reroute(state_, none);
   EXPECT_TRUE(Send().empty());
-  sender_.Reroute(state_, routing_, all);
+  sender_.Reroute(state_, all);
   EXPECT_EQ(Send().size(), 1u);
   routing_.UseEpoch(fabric_.context(), 1);
-  sender_.Reroute(state_, routing_, all);
+  sender_.Reroute(state_, all);
   EXPECT_EQ(StateOfFlow(), FlowState::kNoRoute);
   EXPECT_NO_THROW(Check());
 }
@@ -250,7 +243,7 @@ TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
 TEST_F(SenderTest, AnotherSourcePortHoldsFromTheNextPacketOn) {
   Start();
   EXPECT_EQ(Send().at(0).source_port, 10000);
-  sender_.ChangePort(state_, routing_, 0, 77);
+  sender_.ChangePort(state_, 0, 77);
   EXPECT_EQ(Send().at(0).source_port, 77);
 }
 

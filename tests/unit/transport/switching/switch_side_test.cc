@@ -28,10 +28,6 @@ TransportOptions WithoutPfc() {
 
 class SwitchSideTest : public ::testing::Test {
  protected:
-  SwitchSideTest() {
-    EXPECT_EQ(side_.AddNode(fabric_.context(), NodeId(kSwitch), fabric_.node(kSwitch).first_port),
-              0u);
-  }
   /// Data from GPU 0 to `destination` that has arrived at the switch.
   std::uint32_t Data(std::uint32_t destination, int priority = 3) {
     Packet p{};
@@ -45,9 +41,9 @@ class SwitchSideTest : public ::testing::Test {
     return state_.StorePacket(p);
   }
   void Forward(std::uint32_t slot) {
-    side_.Forward(state_, pause_, state_.ports_[fabric_.PortAt(kSwitch, 0)], slot);
+    side_.Forward(state_, state_.ports_[fabric_.PortAt(kSwitch, 0)], slot);
   }
-  void SendNext() { side_.SendNext(state_, pause_, state_.ports_[out_], out_); }
+  void SendNext() { side_.SendNext(state_, state_.ports_[out_], out_); }
   /// The transmitter to GPU 1 is busy until `time`.
   void KeepBusy(Time time) { state_.ports_[out_].busy_until = time; }
   std::int64_t Held() const { return side_.buffers()[0].used(); }
@@ -56,8 +52,7 @@ class SwitchSideTest : public ::testing::Test {
   testing::OneDomain fabric_{testing::LeafSpine{1, 3, 0}.Build(), WithoutPfc(), SwitchSideCutOff()};
   DomainState& state_ = fabric_.state();
   const std::uint32_t out_ = fabric_.PortAt(kSwitch, 1);
-  PauseControl pause_;
-  SwitchSide side_{fabric_.context()};
+  SwitchSide& side_ = fabric_.parts().switch_side;
 };
 
 TEST_F(SwitchSideTest, AnEmptySwitchPassesOnAtOnce) {
@@ -134,7 +129,7 @@ TEST_F(SwitchSideTest, WhatIsDiscardedLeavesTheBuffer) {
   Forward(Data(1));
   const Packet p = state_.packet(state_.Dequeue(state_.ports_[out_], 3));
   EXPECT_THROW(side_.Check(state_, fabric_.node(kSwitch)), UserError);  // more than in its queues
-  side_.Discard(state_, pause_, state_.ports_[out_], 3, p);
+  side_.Discard(state_, state_.ports_[out_], 3, p);
   EXPECT_EQ(Held(), 0);
   EXPECT_NO_THROW(side_.Check(state_, fabric_.node(kSwitch)));
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the ports of a domain do when they are free: the part whose port it is sends.
+#ifndef HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_
+#define HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_
+
+#include <cstdint>
+
+#include "transport/host/sender.h"
+#include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/state/domain_parts.h"
+#include "transport/state/domain_state.h"
+#include "transport/switching/switch_side.h"
+
+namespace heddle {
+
+/// Of an NVSwitch that has queue pairs of its own at this port.
+void SendOfNvSwitch(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index);
+
+/// As Send(), with the state's parts at hand: inline, as every packet-hop makes the call.
+inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
+                     std::uint32_t index) {
+  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kNvSwitch | Port::kScaleUp;
+  if (state.now_ < port.busy_until) {
+    state.WakePort(port, index, port.busy_until);
+  } else if ((port.flags & kNotSwitch) == 0) {  // NOLINT(bugprone-branch-clone): most ports first
+    parts.switch_side.SendNext(state, port, index);
+  } else if (port.has(Port::kScaleUp)) {
+    parts.scale_up.SendNext(state, port, index);
+  } else if (port.has(Port::kDown)) {
+    return;
+  } else if (port.has(Port::kAtHost)) {
+    parts.sender.SendNext(state, port, index);
+  } else if (port.nic != DomainState::kNone) {
+    SendOfNvSwitch(state, parts, port, index);
+  } else {
+    parts.switch_side.SendNext(state, port, index);
+  }
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_

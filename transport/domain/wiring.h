@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Nodes and ports of a domain, as the graph has them: in its state, and in the parts that keep
+/// something for each.
+#ifndef HEDDLE_TRANSPORT_DOMAIN_WIRING_H_
+#define HEDDLE_TRANSPORT_DOMAIN_WIRING_H_
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "transport/state/domain_state.h"
+
+namespace heddle {
+
+/// Adds a node of the graph with its ports. Nodes come by ascending id, before the first event.
+void AddNode(DomainState& state, NodeId id);
+/// The link of a port has this rate from now on.
+void SetRate(DomainState& state, std::uint32_t index, BitRate rate);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_DOMAIN_WIRING_H_

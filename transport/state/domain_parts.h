@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The parts of one domain, and what the lower of them ask of the higher ones.
+///
+/// A domain's state is handed to each of its parts, and knows them all (DomainState::parts()). A
+/// part reaches those in its own room and below by their types. Where an arrow would have to go up,
+/// it calls one of the functions here; transport/domain/part_calls.cc makes each of them a call of
+/// the part in question.
+#ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_
+#define HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+
+namespace heddle {
+
+class DomainState;
+class MessageDesk;
+class NicRouting;
+class PathClient;
+class PauseControl;
+class Receiver;
+class ScaleUpSide;
+class Sender;
+class SwitchSide;
+class UecReceiver;
+struct Packet;
+struct Port;
+struct QueuePair;
+
+/// All of one domain. They outlive it, and so does the state that they work on.
+struct DomainParts {
+  PauseControl& pause;
+  SwitchSide& switch_side;
+  NicRouting& nic_routing;
+  Receiver& receiver;
+  UecReceiver& uec_receiver;
+  ScaleUpSide& scale_up;
+  Sender& sender;
+  MessageDesk& desk;
+  PathClient& paths;
+};
+
+/// Sends the next packet if the port is free; what that is depends on whose port it is.
+void Send(DomainState& state, Port& port, std::uint32_t index);
+/// If DomainState::watches_: after a packet has joined a queue (`sign` 1) or left it (-1).
+void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign);
+/// A queue pair of the node starts: `pair` as its message and its grant make it, at no port.
+/// Returns its slot.
+std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
+/// All bytes of a flow are here.
+void FlowReceived(DomainState& state, FlowId flow);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_
