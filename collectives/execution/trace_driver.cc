@@ -21,11 +21,12 @@ class TraceDriver::Agent final : public FlowAgent {
  public:
   Agent(const TraceDriver& driver, const std::vector<NodeId>& nodes) : driver_(driver) {
     for (const NodeId node : nodes) AddSource(node);
-    std::stable_sort(flows_.begin(), flows_.end(),
-                     [this](const Flow& a, const Flow& b) { return AskedAt(a) < AskedAt(b); });
+    std::stable_sort(
+        messages_.begin(), messages_.end(),
+        [this](const Message& a, const Message& b) { return AskedAt(a) < AskedAt(b); });
   }
 
-  std::size_t memory() const { return sizeof *this + MemoryOf(flows_); }
+  std::size_t memory() const { return sizeof *this + MemoryOf(messages_); }
 
   void Begin(FlowPoster* port) override {
     port_ = port;
@@ -33,80 +34,78 @@ class TraceDriver::Agent final : public FlowAgent {
   }
   void Woken() override { PostBatch(); }
   void AddUnposted(std::vector<FlowPost>* flows) const override {
-    for (std::size_t i = next_; i < flows_.size(); ++i) flows->push_back(PostOf(flows_[i]));
+    for (std::size_t i = next_; i < messages_.size(); ++i) flows->push_back(PostOf(messages_[i]));
   }
   void Sent(const FlowCookie&, Time) override {}
   void Received(const FlowCookie&, Time) override {}
   void Save(StateWriter* to) const override { *to << next_; }
   void Load(StateReader* from) override {
     *from >> next_;
-    ExpectState(next_ <= flows_.size(), "more flows posted than the trace has");
+    ExpectState(next_ <= messages_.size(), "more flows posted than the trace has");
   }
 
  private:
-  /// A flow by its place in the file; what is not there.
-  struct Flow {
+  /// A message by its place in the file; what is not there.
+  struct Message {
     std::uint32_t request = 0;  ///< of TraceDriver::flows_
-    std::uint32_t number = 0, message = 0;
-    std::uint16_t source_port = 0;
-    std::uint16_t part = 0;  ///< of the message
+    FlowNumbers numbers;
   };
 
   void AddSource(NodeId source) {
     SourcePorts ports;
-    std::uint32_t number = 0, message = 0;
+    FlowNumbers numbers{0, 0, 0};
     for (std::size_t i = driver_.starts_[source.value]; i < driver_.starts_[source.value + 1];
          ++i) {
       const FlowRequest& request = driver_.flows_[driver_.of_source_[i]];
-      const std::int64_t part = driver_.PartOf(request);
-      std::uint16_t parts = 0;
-      for (std::int64_t sent = 0; sent < request.size.count; sent += part)
-        flows_.push_back(
-            {driver_.of_source_[i], number++, message, ports.Next(request.destination), parts++});
-      for (std::int64_t k = 1; driver_.whole_ && k < driver_.queue_pairs_; ++k, ++number)
-        ports.Next(request.destination);
-      ++message;
+      numbers.source_port = ports.Next(request.destination);
+      messages_.push_back({driver_.of_source_[i], numbers});
+      const std::int64_t taken = driver_.split_.NumbersOf(request.size.count);
+      for (std::int64_t k = 1; k < taken; ++k) ports.Next(request.destination);
+      numbers.number += static_cast<std::uint32_t>(taken);
+      ++numbers.message;
     }
   }
 
-  Time AskedAt(const Flow& flow) const { return driver_.AskedAt(driver_.flows_[flow.request]); }
+  Time AskedAt(const Message& message) const {
+    return driver_.AskedAt(driver_.flows_[message.request]);
+  }
 
-  FlowPost PostOf(const Flow& flow) const {
-    const FlowRequest& request = driver_.flows_[flow.request];
-    const std::int64_t part = driver_.PartOf(request);
+  FlowPost PostOf(const Message& message) const {
+    const FlowRequest& request = driver_.flows_[message.request];
     FlowPost post;
     post.start = request.start;
     post.asked = driver_.AskedAt(request);
     post.source = request.source;
     post.destination = request.destination;
-    post.size = std::min(part, request.size.count - flow.part * part);
-    post.order = flow.number;
+    post.size = request.size.count;
+    post.order = message.numbers.number;
     post.priority = request.priority;
     post.destination_port = request.destination_port;
-    post.numbers = {flow.number, flow.message, flow.source_port};
+    post.numbers = message.numbers;
     return post;
   }
 
-  /// The next kBatch flows, and those of the same moment as the last of them.
+  /// The next kBatch messages, and those of the same moment as the last of them.
   void PostBatch() {
     const std::size_t most = next_ + kBatch;
-    for (; next_ < flows_.size(); ++next_) {
-      if (next_ >= most && AskedAt(flows_[next_]) > AskedAt(flows_[next_ - 1])) break;
-      port_->Post(PostOf(flows_[next_]));
+    for (; next_ < messages_.size(); ++next_) {
+      if (next_ >= most && AskedAt(messages_[next_]) > AskedAt(messages_[next_ - 1])) break;
+      port_->Post(PostOf(messages_[next_]));
     }
     // Just before anything can happen to the next one, a question to the controller included.
-    if (next_ < flows_.size()) port_->WakeAt(AskedAt(flows_[next_]) - PicoSeconds(1));
+    if (next_ < messages_.size()) port_->WakeAt(AskedAt(messages_[next_]) - PicoSeconds(1));
   }
 
   const TraceDriver& driver_;
   FlowPoster* port_ = nullptr;
-  std::vector<Flow> flows_;  ///< by the time when they ask; in the file's order at equal times
-  std::size_t next_ = 0;     ///< first that is not posted
+  std::vector<Message>
+      messages_;          ///< by the time when they ask; in the file's order at equal times
+  std::size_t next_ = 0;  ///< first that is not posted
 };
 
-TraceDriver::TraceDriver(const std::vector<FlowRequest>& flows, std::int64_t queue_pairs,
-                         Time send_latency, bool whole)
-    : flows_(flows), queue_pairs_(queue_pairs), whole_(whole), send_latency_(send_latency) {
+TraceDriver::TraceDriver(const std::vector<FlowRequest>& flows, const MessageSplit& split,
+                         Time send_latency)
+    : flows_(flows), split_(split), send_latency_(send_latency) {
   SortBySource();
 }
 
@@ -140,11 +139,9 @@ Time TraceDriver::AskedAt(const FlowRequest& flow) const {
 }
 
 std::int64_t TraceDriver::flow_count() const {
+  if (split_.by_requests) return static_cast<std::int64_t>(flows_.size());
   std::int64_t count = 0;
-  for (const FlowRequest& flow : flows_) {
-    const std::int64_t part = PartOf(flow);
-    count += (flow.size.count + part - 1) / part;
-  }
+  for (const FlowRequest& flow : flows_) count += split_.FlowsOf(flow.size.count);
   return count;
 }
 

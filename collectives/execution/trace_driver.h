@@ -4,8 +4,7 @@
 ///
 /// Numbers follow the file: a source's flows are 0, 1, ... and its messages too, in the order
 /// given, whenever they start; a pair's flows have the UDP source ports 10000, 10001, ... (SimAI: a
-/// 16-bit counter a pair, which wraps). A message is split over the queue pairs of a connection
-/// (SimAI's _QPS_PER_CONNECTION_): equal parts but for the last, each a flow of its own.
+/// 16-bit counter a pair, which wraps). A message has as many of both as it becomes flows.
 ///
 /// Left out: what depends on another flow's end. No agent hears of any.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_TRACE_DRIVER_H_
@@ -19,41 +18,36 @@
 #include "core/base/memory_account.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
+#include "core/traffic/message_split.h"
 
 namespace heddle {
 
 /// This MPI rank's part.
 class TraceDriver final : public FlowDriver {
  public:
-  /// `flows`: the file's, in its order; must outlive the driver. `queue_pairs`: of a connection, >
-  /// 0. `send_latency`: from the software's hand-over to the start of those flows that say so
-  /// (FlowRequest::send_latency). `whole`: the transport divides the messages; each takes the
-  /// numbers and ports of as many flows as a connection has queue pairs.
-  explicit TraceDriver(const std::vector<FlowRequest>& flows, std::int64_t queue_pairs = 1,
-                       Time send_latency = {}, bool whole = false);
+  /// `flows`: the file's, in its order; must outlive the driver. `split`: the transport's.
+  /// `send_latency`: from the software's hand-over to the start of those flows that say so
+  /// (FlowRequest::send_latency).
+  explicit TraceDriver(const std::vector<FlowRequest>& flows, const MessageSplit& split = {},
+                       Time send_latency = {});
   ~TraceDriver() override;
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override { return Time::Max(); }
   bool origins() const override { return false; }
 
-  /// Flows of all ranks, one a queue pair; or messages, if they are posted whole.
+  /// Flows of all ranks, one a queue pair; or messages, if requests decide how many they become.
   std::int64_t flow_count() const;
   /// What the agents here have allocated.
   void AddMemory(MemoryAccount* account) const;
 
  private:
   class Agent;
-  /// Of a message's bytes, for each of its flows but the last.
-  std::int64_t PartOf(const FlowRequest& flow) const {
-    return BytesPerQueuePair(flow.size.count, whole_ ? 1 : queue_pairs_);
-  }
   Time AskedAt(const FlowRequest& flow) const;
   void SortBySource();
 
   const std::vector<FlowRequest>& flows_;
-  std::int64_t queue_pairs_;
-  bool whole_;
+  MessageSplit split_;
   Time send_latency_;
   // The flows of one source after the other, in the order given; of node n from starts_[n] on.
   std::vector<std::uint32_t> of_source_;

@@ -59,8 +59,9 @@ struct FlowOrigin {
   }
 };
 
-/// The numbers of a flow, if its poster gives them. A trace gives them in the order of its file,
-/// whenever the flows start; other flows are numbered by the transport as they start.
+/// The numbers of a message's first flow, if its poster gives them; those of its other flows follow
+/// (MessageSplit). A trace gives them in the order of its file, whenever the flows start; other
+/// flows are numbered by the transport as they start.
 struct FlowNumbers {
   std::uint32_t number = kNone;   ///< at its source (FlowId)
   std::uint32_t message = 0;      ///< at its source; a message may be several flows
@@ -75,8 +76,8 @@ struct FlowNumbers {
   }
 };
 
-/// A request to send a message. The transport splits the message over queue pairs, one flow each. A
-/// post with numbers is one flow.
+/// A request to send a message. The transport splits the message over queue pairs, one flow each
+/// (MessageSplit).
 struct FlowPost {
   static constexpr std::uint32_t kOwnConnection = ~0U;
   static constexpr std::uint32_t kMaxConnections = 1U << 24;

@@ -14,12 +14,6 @@ namespace heddle {
 /// Largest payload of a flow [byte]: the range of a packet's offset field.
 constexpr std::int64_t kMaxFlowBytes = (std::int64_t{1} << 40) - 65536;
 
-/// Payload of each flow of a message but the last [byte], if the message is split over this many
-/// queue pairs, >= 1 (SimAI's _QPS_PER_CONNECTION_).
-constexpr std::int64_t BytesPerQueuePair(std::int64_t bytes, std::int64_t queue_pairs) {
-  return (bytes + queue_pairs - 1) / queue_pairs;
-}
-
 /// One message from one GPU to another. `start` is the creation time of the queue pair, software
 /// latency included.
 struct FlowRequest {

@@ -57,8 +57,7 @@ class Traffic {
 class FlowTraffic final : public Traffic {
  public:
   FlowTraffic(const std::vector<FlowRequest>& flows, const TransportOptions& options)
-      : flows_(flows),
-        driver_(flows, options.nic.qps_per_connection, options.send_latency, options.divides()) {}
+      : flows_(flows), driver_(flows, options.split(), options.send_latency) {}
   void SetUp(Fabric* fabric) override {
     fabric->CheckFlows(flows_);
     fabric->Drive(&driver_);

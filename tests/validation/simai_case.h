@@ -181,8 +181,7 @@ struct Simulation {
     const Assignment ranks = AssignDomains(graph, domains, 1, "block", 1);
     fabric = std::make_unique<Fabric>(
         graph, options, FabricLayout{domains.domain_of, domains.nodes, ranks}, RankId(0), 1, seed);
-    driver = std::make_unique<TraceDriver>(requests, options.nic.qps_per_connection,
-                                           options.send_latency);
+    driver = std::make_unique<TraceDriver>(requests, options.split(), options.send_latency);
     fabric->CheckFlows(requests);
     fabric->Drive(driver.get());
     EngineSetup setup;

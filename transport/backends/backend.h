@@ -46,9 +46,10 @@ class Backend {
   /// Lets the driver's agents post traffic while the simulation runs. `driver` must outlive the
   /// backend.
   virtual void Drive(FlowDriver* driver) = 0;
-  /// Number of rows of /flows that a message becomes, if it has as many bytes; 0 if the backend
-  /// carries whole collectives.
-  virtual std::int64_t FlowsPerMessage() const = 0;
+  /// How messages become rows of /flows.
+  virtual MessageSplit split() const = 0;
+  /// Whether it takes collectives whole, so that jobs have no messages.
+  virtual bool carries_collectives() const = 0;
   /// Sets which finished flows get a record of their own (default: all). The other flows are only
   /// in the statistics and the digest.
   virtual void RecordFlows(FlowSample sample) = 0;

@@ -44,10 +44,6 @@ PacketBackend::PacketBackend(const BackendInput& input)
     : fabric_(input.graph, input.transport, {input.domain_of, input.nodes, input.rank_of},
               input.here, input.ranks, input.seed, input.failures) {}
 
-std::int64_t PacketBackend::FlowsPerMessage() const {
-  return fabric_.context().options.nic.qps_per_connection;
-}
-
 std::uint32_t PacketBackend::domains() const {
   return static_cast<std::uint32_t>(fabric_.domains().size());
 }

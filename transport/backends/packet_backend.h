@@ -21,7 +21,8 @@ class PacketBackend final : public Backend {
     fabric_.CheckFlows(flows);
   }
   void Drive(FlowDriver* driver) override { fabric_.Drive(driver); }
-  std::int64_t FlowsPerMessage() const override;
+  MessageSplit split() const override { return fabric_.context().options.split(); }
+  bool carries_collectives() const override { return false; }
   void RecordFlows(FlowSample sample) override { fabric_.RecordFlows(sample); }
   void CountStreams() override { fabric_.CountNotices(); }
 

@@ -207,10 +207,10 @@ void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
 }
 
 void Fabric::CheckFlows(const std::vector<FlowRequest>& flows) const {
-  const std::int64_t pairs = context_.options.nic.qps_per_connection;
+  const MessageSplit split = context_.options.split();
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const FlowRequest& flow = flows[i];
-    const std::int64_t part = BytesPerQueuePair(flow.size.count, pairs);
+    const std::int64_t part = split.PartOf(flow.size.count);
     if (part > kMaxFlowBytes) RefuseSize(i + 1, flow.size, part);
     if (routes().Hops(flow.source, flow.destination) != Routes::kUnreachable) continue;
     const bool rail_only = FindRailMate(graph_, routes(), flow.source, flow.destination).valid();

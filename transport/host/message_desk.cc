@@ -18,18 +18,6 @@
 namespace heddle {
 namespace {
 
-/// A message's bytes are shared by PartsOf() queue pairs; all but the last carry PartSize().
-std::int64_t PartSize(const FabricContext& context, const FlowPost& flow) {
-  // A trace counts its queue pairs itself, unless requests decide which ones send.
-  if (flow.numbers.given() && !context.requests.active()) return flow.size;
-  return BytesPerQueuePair(flow.size, context.options.nic.qps_per_connection);
-}
-
-std::int64_t PartsOf(const FabricContext& context, const FlowPost& flow) {
-  const std::int64_t part = PartSize(context, flow);
-  return (flow.size + part - 1) / part;
-}
-
 /// The port of `node` by which a message leaves, if that is one of a scale-up link, else kNone.
 /// `number`: its flow's. Only in runs with scale-up links.
 std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& node,
@@ -72,7 +60,8 @@ bool MessageDesk::MayLast(const FabricContext& context, const FlowPost& flow) {
 
 void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
   HEDDLE_INVARIANT(
-      flow.start >= state.now_ && flow.size > 0 && flow.size <= kMaxFlowBytes,
+      flow.start >= state.now_ && flow.size > 0 &&
+          state.context_->split.PartOf(flow.size) <= kMaxFlowBytes,
       fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
                   flow.size, flow.source.value, state.now_.ps, flow.start.ps));
   HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
@@ -116,7 +105,8 @@ void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
   queue.asks.wakes.pop_back();
   while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
     const FlowPost flow = queue.asks.Take().flow;
-    state.parts().paths.Ask(state, flow, PartsOf(*state.context_, flow), &queue.next_request);
+    state.parts().paths.Ask(state, flow, state.context_->split.FlowsOf(flow.size),
+                            &queue.next_request);
   }
   Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, node);
 }
@@ -158,7 +148,6 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   const FlowPost& flow = item.flow;
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   const bool numbered = flow.numbers.given();
-  const std::int64_t part = PartSize(context, flow);
   if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
   const PairMetrics metrics = context.metrics->Pair(flow.source, flow.destination);
   QueuePair pair;
@@ -171,19 +160,22 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
     StartRequests(state, node, flow, pair);
     return;
   }
-  pair.post = OpenMessage(state, flow, queue.next_flow, PartsOf(context, flow), !acked_);
+  pair.post = OpenMessage(state, flow, queue.next_flow, context.split.FlowsOf(flow.size), !acked_);
   pair.grant = item.grant;
   const std::uint32_t connection = connections_.Find(flow);
   const bool lasts = connection != LastingConnections::kNone;
-  std::uint16_t port = lasts ? connections_.first_port(connection) : flow.numbers.source_port;
-  std::uint32_t number = flow.numbers.number;
-  for (std::int64_t sent = 0; sent < flow.size; sent += part) {
-    pair.flow = {flow.source, numbered ? number++ : queue.next_flow++};
-    pair.source_port = lasts || numbered ? port++ : queue.ports.Next(flow.destination);
-    pair.size = std::min(part, flow.size - sent);
+  std::uint16_t port = lasts ? connections_.first_port(connection) : std::uint16_t{0};
+  context.split.ForEachFlow(flow, [&](const FlowPost& part) {
+    pair.flow = {flow.source, numbered ? part.numbers.number : queue.next_flow++};
+    if (lasts) {
+      pair.source_port = port++;
+    } else {
+      pair.source_port = numbered ? part.numbers.source_port : queue.ports.Next(flow.destination);
+    }
+    pair.size = part.size;
     StartFlow(state, node, pair);
     if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
-  }
+  });
 }
 
 std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
@@ -205,25 +197,35 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
 bool MessageDesk::StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow) {
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   const bool numbered = flow.numbers.given();
-  const std::uint32_t number = numbered ? flow.numbers.number : queue.next_flow;
-  const std::uint32_t port = ScaleUpPortOf(state, state.nodes_[node], flow, number);
-  if (port == DomainState::kNone) return false;
+  const FlowNumbers first = numbered ? flow.numbers : FlowNumbers{queue.next_flow, 0, 0};
+  if (ScaleUpPortOf(state, state.nodes_[node], flow, first.number) == DomainState::kNone)
+    return false;
+  if (!numbered) {
+    StartOneOnScaleUp(state, node, flow, {first.number, queue.next_message++, 0});
+    ++queue.next_flow;
+    return true;
+  }
+  state.context_->split.ForEachFlow(
+      flow, [&](const FlowPost& part) { StartOneOnScaleUp(state, node, part, part.numbers); });
+  return true;
+}
+
+void MessageDesk::StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
+                                    const FlowNumbers& numbers) {
   ScaleUpFlow start;
-  start.flow = {flow.source, number};
+  start.flow = {flow.source, numbers.number};
   start.destination = flow.destination;
-  start.message = numbered ? flow.numbers.message : queue.next_message++;
-  start.source_port = flow.numbers.source_port;
+  start.message = numbers.message;
+  start.source_port = numbers.source_port;
   start.destination_port = flow.destination_port;
   start.lane = flow.lane;
   start.priority = flow.priority;
-  start.port = port;
+  start.port = ScaleUpPortOf(state, state.nodes_[node], flow, numbers.number);
   start.size = flow.size;
   start.origin = flow.origin;
   // Nothing is acknowledged, so its end is known where it arrives.
-  start.post = OpenMessage(state, flow, number, 1, true);
-  if (!numbered) ++queue.next_flow;
+  start.post = OpenMessage(state, flow, numbers.number, 1, true);
   state.parts().scale_up.Start(state, start);
-  return true;
 }
 
 void MessageDesk::Forget(std::uint32_t post) { posts_.Free(post); }
@@ -300,12 +302,22 @@ FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow
   return row;
 }
 
+void MessageDesk::AddRows(const FabricContext& context, const FlowPost& message,
+                          std::uint32_t grant, std::vector<FlowRecord>* open) {
+  if (!message.numbers.given() || context.requests.active()) {
+    open->push_back(RowOf(context, message, grant));
+    return;
+  }
+  context.split.ForEachFlow(
+      message, [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, grant)); });
+}
+
 void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const {
   const FabricContext& context = *state.context_;
   for (const PostQueue& queue : post_queues_) {
     for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
       for (const FlowHeap::Item& item : heap->items())
-        open->push_back(RowOf(context, item.flow, item.grant));
+        AddRows(context, item.flow, item.grant, open);
     }
   }
   requests_.ForEachUnposted([&](const QueuePair& first, std::int64_t bytes) {
@@ -313,14 +325,13 @@ void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* o
     open->back().message = first.message;
   });
   connections_.ForEachWaiting(
-      [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, PathClient::kNone)); });
-  state.parts().paths.ForEachAsking([&](const FlowPost& flow, std::uint32_t grant) {
-    open->push_back(RowOf(context, flow, grant));
-  });
+      [&](const FlowPost& flow) { AddRows(context, flow, PathClient::kNone, open); });
+  state.parts().paths.ForEachAsking(
+      [&](const FlowPost& flow, std::uint32_t grant) { AddRows(context, flow, grant, open); });
   if (agent_ == nullptr) return;
   std::vector<FlowPost> unposted;
   agent_->AddUnposted(&unposted);
-  for (const FlowPost& flow : unposted) open->push_back(RowOf(context, flow, PathClient::kNone));
+  for (const FlowPost& flow : unposted) AddRows(context, flow, PathClient::kNone, open);
 }
 
 void MessageDesk::AddMemory(MemoryAccount* account) const {

@@ -145,6 +145,11 @@ class MessageDesk {
   void Expect(const CompletionNotice& notice);
   /// Whether its connection, if it lasts, may: its end is known, and its ports are its own choice.
   static bool MayLast(const FabricContext& context, const FlowPost& flow);
+  void StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
+                         const FlowNumbers& numbers);
+  /// Rows of a message that has not started: one for each flow, if it is known how many it becomes.
+  static void AddRows(const FabricContext& context, const FlowPost& message, std::uint32_t grant,
+                      std::vector<FlowRecord>* open);
   /// Of a post that has not started. `grant`: the first, if it has asked.
   static FlowRecord RowOf(const FabricContext& context, const FlowPost& flow, std::uint32_t grant);
   void CheckPostQueue(const DomainState& state, const Node& node, PathClient::Claims* grants,

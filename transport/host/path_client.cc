@@ -26,7 +26,9 @@ void PathClient::Ask(DomainState& state, const FlowPost& flow, std::int64_t part
   std::uint32_t before = kNone;
   for (std::int64_t part = 0; part < parts; ++part) {
     PathRequest request;
-    request.id = {flow.source, flow.numbers.given() ? flow.numbers.number : (*next_request)++};
+    request.id = {flow.source, flow.numbers.given()
+                                   ? flow.numbers.number + static_cast<std::uint32_t>(part)
+                                   : (*next_request)++};
     request.destination = flow.destination;
     request.destination_port = flow.destination_port;
     request.asked = flow.asked;

@@ -47,6 +47,7 @@ struct FabricContext {
   TransportOptions options;
   CongestionControl control;
   RequestScheduler requests;
+  MessageSplit split;
   std::uint64_t seed = 1;
   const PathMetrics* metrics = nullptr;
   IdealTimes* ideal_times = nullptr;
@@ -89,6 +90,7 @@ struct FabricContext {
       : options(o),
         control(WithPayload(o)),
         requests(o.requests, static_cast<int>(o.nic.qps_per_connection)),
+        split(o.split()),
         entropies(o.roce_entropy()) {
     if (!entropies.sprays()) return;
     // Each packet has a path of its own to be told of.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/traffic/message_split.h"
 #include "transport/balance/port_options.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/entropy/entropy_options.h"
@@ -63,6 +64,7 @@ struct TransportOptions {
   void Declare(OptionSet* options);
   /// Whether messages are divided into requests.
   bool divides() const { return requests.scheduler != "message"; }
+  MessageSplit split() const { return {nic.qps_per_connection, divides()}; }
   /// Bit p: flows of priority p that leave their server use Ultra Ethernet.
   std::uint8_t uec_classes() const;
   /// The entropies of RoCE, by flow if nothing else is said or all that leaves a server is Ultra

@@ -30,9 +30,7 @@ class Simulation {
                            {graph, options, domains_.domain_of, domains_.nodes, assignment_,
                             world.rank(), world.size(), seed, failures_});
     backend_->CheckFlows(flows);
-    driver_ =
-        std::make_unique<TraceDriver>(flows, std::max<std::int64_t>(backend_->FlowsPerMessage(), 1),
-                                      options.send_latency, options.divides());
+    driver_ = std::make_unique<TraceDriver>(flows, backend_->split(), options.send_latency);
     backend_->Drive(driver_.get());
   }
 

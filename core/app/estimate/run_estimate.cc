@@ -72,7 +72,9 @@ OpenTraffic FindOpen(const EstimateSource& source, const TrafficCost& cost, Rank
     for (const auto& job : source.coordinator->context().jobs)
       messages += static_cast<double>(job->CountOpenMessages());
   }
-  const auto pairs = static_cast<double>(source.backend->FlowsPerMessage());
+  const Backend& backend = *source.backend;
+  const double pairs =
+      backend.carries_collectives() ? 0 : static_cast<double>(backend.split().queue_pairs);
   for (std::uint32_t gpu = 0; gpu < input.graph->gpu_count(); ++gpu) {
     if (input.assignment[input.domains.domain_of[gpu].value] != here) continue;
     const double flows = pairs * (open.posted ? messages / input.graph->gpu_count() : most[gpu]);

@@ -109,9 +109,8 @@ void Run::Prepare() {
 
 void Run::PrepareTrace() {
   backend_->CheckFlows(input_.flows);
-  trace_ = std::make_unique<TraceDriver>(input_.flows,
-                                         std::max<std::int64_t>(backend_->FlowsPerMessage(), 1),
-                                         input_.transport.send_latency, input_.transport.divides());
+  trace_ =
+      std::make_unique<TraceDriver>(input_.flows, backend_->split(), input_.transport.send_latency);
   planned_ = trace_->flow_count();
   figures_.sample =
       ParseRecording(arguments_.record).SampleOf(static_cast<std::uint64_t>(planned_));
@@ -126,7 +125,9 @@ void Run::PrepareJobs() {
   coordinator_ =
       std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
   const std::uint64_t flows = coordinator_->CountFlows();
-  planned_ = static_cast<std::int64_t>(flows) * backend_->FlowsPerMessage();
+  planned_ = backend_->carries_collectives()
+                 ? 0
+                 : static_cast<std::int64_t>(flows) * backend_->split().queue_pairs;
   figures_.sample = recording.SampleOf(flows);
   figures_.planned_collectives = CountCollectives(input_.jobs);
   figures_.collectives = recording.SampleOfCollectives(figures_.planned_collectives);
@@ -336,7 +337,7 @@ void Run::CollectFigures() {
   if (coordinator_) {
     // A message smaller than its number of queue pairs has fewer of them, so the true number of
     // flows is known only now.
-    if (backend_->FlowsPerMessage() > 1) figures_.flows = figures_.books.flows_started;
+    if (backend_->split().queue_pairs > 1) figures_.flows = figures_.books.flows_started;
     figures_.end = Time{world_.Max(coordinator_->end().ps)};
     figures_.last_event = std::max(figures_.end, fabric_end);
     return;

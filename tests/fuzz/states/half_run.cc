@@ -59,8 +59,8 @@ HalfRun::Parts HalfRun::Make() const {
   parts.fabric = std::make_unique<Fabric>(graph, transport_, layout, RankId(0), 1, 1, Failures());
   if (jobs_.empty()) {
     static const std::vector<FlowRequest> kFlows = Flows();
-    parts.trace = std::make_unique<TraceDriver>(kFlows, transport_.nic.qps_per_connection,
-                                                transport_.send_latency);
+    parts.trace =
+        std::make_unique<TraceDriver>(kFlows, transport_.split(), transport_.send_latency);
     parts.fabric->Drive(parts.trace.get());
   } else {
     parts.coordinator = std::make_unique<FlowCoordinator>(graph, jobs_, collectives_, true);

@@ -159,7 +159,8 @@ class FixedTimeBackend final : public Backend {
     for (std::uint32_t id = 0; id < nodes_.size(); ++id)
       domains_[id]->Attach(driver->AgentOf(DomainId(id), nodes_[id]));
   }
-  std::int64_t FlowsPerMessage() const override { return 0; }
+  MessageSplit split() const override { return {}; }
+  bool carries_collectives() const override { return true; }
   void RecordFlows(FlowSample) override {}
   void CountStreams() override {}
 

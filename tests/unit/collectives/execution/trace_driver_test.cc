@@ -78,35 +78,22 @@ TEST(TraceDriver, PortIsASixteenBitCounter) {
   EXPECT_EQ(posts[65536].numbers.number, 65536U);
 }
 
-TEST(TraceDriver, AMessageIsSplitIntoEqualPartsButTheLast) {
-  const std::vector<FlowRequest> flows = {Flow(1, 2, {}, 10), Flow(1, 2, {}, 2)};
-  const std::vector<std::int64_t> sizes = {3, 3, 3, 1, 1, 1};
-  const std::vector<std::uint32_t> messages = {0, 0, 0, 0, 1, 1};
-  const auto posts = PostsOf(flows, 4);
-  ASSERT_EQ(posts.size(), sizes.size());
-  for (std::size_t i = 0; i < posts.size(); ++i) {
-    EXPECT_EQ(posts[i].size, sizes[i]);
-    EXPECT_EQ(posts[i].numbers.message, messages[i]);
-    EXPECT_EQ(posts[i].numbers.number, i);
-  }
-  EXPECT_EQ(TraceDriver(flows, 4).flow_count(), 6);
-}
-
-TEST(TraceDriver, WholeMessagesReserveTheNumbersOfTheirQueuePairs) {
+TEST(TraceDriver, AMessageTakesTheNumbersOfItsFlows) {
   const std::vector<FlowRequest> flows = {Flow(1, 2, {}, 10), Flow(1, 2, {}, 2), Flow(1, 0, {}, 7)};
-  TraceDriver driver(flows, 4, {}, true);
-  std::vector<FlowPost> posts;
-  driver.AgentOf(DomainId(0), {NodeId(1)})->AddUnposted(&posts);
-  ASSERT_EQ(posts.size(), 3u);
-  const std::vector<std::int64_t> sizes = {10, 2, 7};
-  const std::vector<std::uint16_t> ports = {10000, 10004, 10000};
-  for (std::uint32_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(posts[i].size, sizes[i]);
-    EXPECT_EQ(posts[i].numbers.message, i);
-    EXPECT_EQ(posts[i].numbers.number, 4 * i);
-    EXPECT_EQ(posts[i].numbers.source_port, ports[i]);
-  }
-  EXPECT_EQ(driver.flow_count(), 3);
+  const auto check = [&](const MessageSplit& split, const std::vector<std::uint32_t>& numbers,
+                         const std::vector<std::uint16_t>& ports, std::int64_t count) {
+    const auto posts = PostsOf(flows, split);
+    ASSERT_EQ(posts.size(), 3u);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(posts[i].size, flows[i].size.count);
+      EXPECT_EQ(posts[i].numbers.message, i);
+      EXPECT_EQ(posts[i].numbers.number, numbers[i]);
+      EXPECT_EQ(posts[i].numbers.source_port, ports[i]);
+    }
+    EXPECT_EQ(TraceDriver(flows, split).flow_count(), count);
+  };
+  check({4, false}, {0, 4, 6}, {10000, 10004, 10000}, 10);  // 3, 3, 3, 1; 1, 1; 2, 2, 2, 1
+  check({4, true}, {0, 4, 8}, {10000, 10004, 10000}, 3);    // requests may use all four
 }
 
 TEST(TraceDriver, ThoseWithALatencyAskBeforeTheyStart) {
