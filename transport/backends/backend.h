@@ -19,6 +19,7 @@
 #include "core/base/table.h"
 #include "core/base/units.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/engine/engine.h"
 #include "core/events/post_office.h"
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
@@ -39,100 +40,107 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
-  // Traffic: call Drive() once and before all other functions but routes().
+  // What every backend answers. Drive() comes once, before all others but CheckFlows() and
+  // routes().
 
-  /// Throws UserError, naming the first flow of a trace that cannot be carried.
-  virtual void CheckFlows(const std::vector<FlowRequest>& flows) const = 0;
   /// Lets the driver's agents post traffic while the simulation runs. `driver` must outlive the
   /// backend.
   virtual void Drive(FlowDriver* driver) = 0;
-  /// How messages become rows of /flows.
-  virtual MessageSplit split() const = 0;
   /// Whether it takes collectives whole, so that jobs have no messages.
   virtual bool carries_collectives() const = 0;
-  /// Sets which finished flows get a record of their own (default: all). The other flows are only
-  /// in the statistics and the digest.
-  virtual void RecordFlows(FlowSample sample) = 0;
-  /// Turns on the counts that Streams() returns, which may take time. Call it before the engine
-  /// runs.
-  virtual void CountStreams() = 0;
+  /// Routes with all links up.
+  virtual const Routes& routes() const = 0;
+  /// Describes the backend's settings. Whole lines.
+  virtual std::string Describe() const = 0;
 
-  // For the engine (EngineSetup, core/engine/engine.h).
+  // How it runs. A backend of domains has a post office and a lookahead; one without simulated
+  // domains has its own Run() and needs none of the four below.
 
-  virtual PostOffice& post_office() = 0;
+  /// Runs to the end of the traffic or to a limit of `setup`. The default fills in what the setup
+  /// has of the backend, and runs its domains on an engine of this kind. Collective.
+  virtual EngineReport Run(EngineKind kind, const Communicator& world, EngineSetup setup);
+  virtual PostOffice& post_office();
   /// Least time from sending a message to its arrival at another domain. Known after Drive().
-  virtual Time Lookahead() const = 0;
+  virtual Time Lookahead() const { return Time::Max(); }
   /// Whether the post office is divided, and messages within a side take two lookaheads.
-  virtual bool two_sides() const = 0;
+  virtual bool two_sides() const { return false; }
   /// Ranks that this rank exchanges messages with, ascending. The relation is symmetric.
-  virtual std::vector<RankId> NeighbourRanks() const = 0;
+  virtual std::vector<RankId> NeighbourRanks() const { return {}; }
 
   // Progress of this rank.
 
   /// Number of domains on this rank.
-  virtual std::uint32_t domains() const = 0;
-  virtual std::uint64_t events() const = 0;
+  virtual std::uint32_t domains() const { return 0; }
+  virtual std::uint64_t events() const { return 0; }
   /// Time of the fabric's last event.
-  virtual Time now() const = 0;
-  virtual DomainBooks Books() const = 0;
+  virtual Time now() const { return {}; }
+
+  // Flows and packets. The defaults are those of a backend that has none.
+
+  /// Throws UserError, naming the first flow of a trace that cannot be carried. The default refuses
+  /// all.
+  virtual void CheckFlows(const std::vector<FlowRequest>& flows) const;
+  /// How messages become rows of /flows.
+  virtual MessageSplit split() const { return {}; }
+  /// Sets which finished flows get a record of their own (default: all). The other flows are only
+  /// in the statistics and the digest.
+  virtual void RecordFlows(FlowSample /*sample*/) {}
+  virtual DomainBooks Books() const { return {}; }
   /// Digest of all flows of this rank, finished or not, with or without a record. Its sum over
   /// ranks does not depend on the partition.
-  virtual std::uint64_t flow_digest() const = 0;
+  virtual std::uint64_t flow_digest() const { return 0; }
   /// Estimates DomainBooks::received_bytes at the end of a trace with this payload.
-  virtual std::int64_t ReceivedBytesOf(Bytes payload) const = 0;
+  virtual std::int64_t ReceivedBytesOf(Bytes /*payload*/) const { return 0; }
+  /// Turns on the counts that Streams() returns, which may take time. Call it before the engine
+  /// runs.
+  virtual void CountStreams() {}
   /// Number of messages between domains, for senders of this rank, by sender and receiver,
   /// ascending.
-  virtual std::vector<DomainStream> Streams() const = 0;
-
-  // Checks.
+  virtual std::vector<DomainStream> Streams() const { return {}; }
 
   /// Returns the books of all ranks, which must balance. At a cut only. Throws SharedError (exit
   /// code 5) with the figures.
-  virtual DomainBooks CheckConservation(const Communicator& world) = 0;
+  virtual DomainBooks CheckConservation(const Communicator& /*world*/) { return {}; }
   /// Checks what must hold when nothing is in flight. Throws SharedError (exit code 5).
-  virtual void CheckEnd(const Communicator& world) const = 0;
+  virtual void CheckEnd(const Communicator& /*world*/) const {}
   /// Describes a deadlock, at the root; empty if there is none.
-  virtual std::string FindDeadlock(const Communicator& world) const = 0;
+  virtual std::string FindDeadlock(const Communicator& /*world*/) const { return {}; }
 
   // For the result (docs/formats/result.md) and the summary.
 
   /// Takes this rank's records since the last call; the backend drops them.
-  virtual FlowRecords TakeFlows() = 0;
+  virtual FlowRecords TakeFlows() { return {}; }
   /// This rank's flows that have not ended. At a cut only.
-  virtual std::vector<FlowRecord> OpenFlows() const = 0;
+  virtual std::vector<FlowRecord> OpenFlows() const { return {}; }
   /// Records as rows of "flows" (without received_ps), "recovery" and "arrivals".
-  virtual std::vector<Table> FlowRows(const FlowRecords& records) const = 0;
+  virtual std::vector<Table> FlowRows(const FlowRecords& /*records*/) const { return {}; }
   /// All ranks' records `mine` as the whole table "flows", at the root.
-  virtual Table GatherFlows(const Communicator& world, const FlowRecords& mine) const = 0;
+  virtual Table GatherFlows(const Communicator& /*world*/, const FlowRecords& /*mine*/) const {
+    return {};
+  }
   /// Takes this rank's samples up to `until`, one table a monitor. `is_end`: nothing was sent after
   /// `until` on any rank, and the last samples are taken then.
-  virtual std::vector<Table> TakeSamples(Time until, bool is_end) = 0;
+  virtual std::vector<Table> TakeSamples(Time /*until*/, bool /*is_end*/) { return {}; }
   /// All other tables, at the root.
-  virtual TotalTables GatherTotals(const Communicator& world) const = 0;
+  virtual TotalTables GatherTotals(const Communicator& /*world*/) const { return {}; }
+  /// Summarises what the run found besides flows, at the root. Whole lines.
+  virtual std::string Summary() const { return {}; }
 
   // Before the run; memory also at any other time.
 
-  /// Routes with all links up.
-  virtual const Routes& routes() const = 0;
-  virtual TrafficCost CostOf(const TrafficWalk& traffic) const = 0;
+  virtual TrafficCost CostOf(const TrafficWalk& /*traffic*/) const { return {}; }
   /// Estimates an upper bound on the growth of its data structures.
-  virtual MemoryAccount GrowthOf(const OpenTraffic& open) const = 0;
+  virtual MemoryAccount GrowthOf(const OpenTraffic& /*open*/) const { return {}; }
   /// Adds the memory that the backend has allocated.
-  virtual void AddMemory(MemoryAccount* account) const = 0;
+  virtual void AddMemory(MemoryAccount* /*account*/) const {}
 
-  // Text for people: whole lines.
+  // Checkpoints: one piece a domain, with the state of its agent. At a cut only. The defaults throw
+  // UserError.
 
-  /// Describes the backend's settings.
-  virtual std::string Describe() const = 0;
-  /// Summarises what the run found besides flows, at the root.
-  virtual std::string Summary() const = 0;
-
-  // Checkpoints: one piece a domain, with the state of its agent. At a cut only.
-
-  virtual void SavePieces(PieceWriter* to) = 0;
+  virtual void SavePieces(PieceWriter* to);
   /// Loads the pieces. The backend must be made of the same inputs and must not have run. Throws
   /// UserError.
-  virtual void LoadPieces(CheckpointPieces* from) = 0;
+  virtual void LoadPieces(CheckpointPieces* from);
 };
 
 }  // namespace heddle

@@ -8,7 +8,6 @@
 #include "collectives/execution/trace_driver.h"
 #include "core/app/setup/all_options.h"
 #include "core/engine/engine.h"
-#include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "transport/backends/make_backend.h"
 
@@ -37,12 +36,8 @@ class Simulation {
   /// The table "flows", at the root.
   Table Run(PacketCheck* check) {
     EngineSetup setup;
-    setup.post_office = &backend_->post_office();
-    setup.lookahead = backend_->Lookahead();
-    setup.two_sides = backend_->two_sides();
-    setup.neighbours = backend_->NeighbourRanks();
     setup.on_cut = [this](const Cut&) { backend_->CheckConservation(world_); };
-    RunEngine(EngineKind::kDomain, world_, setup);
+    backend_->Run(EngineKind::kDomain, world_, setup);
     backend_->CheckEnd(world_);
     const DomainBooks books = backend_->CheckConservation(world_);
     check->pauses += books.pauses;

@@ -20,7 +20,6 @@
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
 #include "core/base/printable.h"
-#include "core/engine/engine_session.h"
 #include "core/system/process_memory.h"
 #include "transport/backends/make_backend.h"
 
@@ -214,10 +213,6 @@ void Run::LogStart() {
 
 EngineSetup Run::MakeSetup() {
   EngineSetup setup;
-  setup.post_office = &backend_->post_office();
-  setup.lookahead = backend_->Lookahead();
-  setup.two_sides = backend_->two_sides();
-  setup.neighbours = backend_->NeighbourRanks();
   setup.exchange = ParseExchangeKind(arguments_.exchange);
   if (record_->flush_interval().ps > 0) {
     setup.report_interval = std::min(setup.report_interval, record_->flush_interval().seconds());
@@ -246,7 +241,7 @@ void Run::Simulate() {
   figures_.setup_seconds = world_.Max(Seconds());
   const EngineSetup setup = MakeSetup();
   try {
-    report_ = RunEngine(ParseEngineKind(arguments_.engine), world_, setup);
+    report_ = backend_->Run(ParseEngineKind(arguments_.engine), world_, setup);
     progress_.Done();
     const bool saved = checkpoint_ && checkpoint_->orders()->end;
     const bool to_the_end = !report_.stopped && !report_.out_of_time && !saved;

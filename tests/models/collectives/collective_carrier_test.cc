@@ -8,7 +8,6 @@
 #include <string>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "core/engine/engine_session.h"
 #include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/small_fabric.h"
 
@@ -35,12 +34,7 @@ Carried Carry(const Graph& graph, const std::vector<Job>& jobs, std::uint32_t gr
   backend.Drive(&coordinator);
   Carried carried;
   carried.waiting_before = coordinator.Waiting(100);
-  EngineSetup setup;
-  setup.post_office = &backend.post_office();
-  setup.lookahead = backend.Lookahead();
-  setup.two_sides = backend.two_sides();
-  setup.neighbours = backend.NeighbourRanks();
-  RunEngine(EngineKind::kDomain, Communicator::Serial(), setup);
+  backend.Run(EngineKind::kDomain, Communicator::Serial(), {});
   ns3::Simulator::Destroy();
   for (const FinishRecord& finish : coordinator.context().finishes)
     carried.ends[finish.gpu] = finish.end;

@@ -152,22 +152,18 @@ class FixedTimeBackend final : public Backend {
     }
   }
 
-  void CheckFlows(const std::vector<FlowRequest>&) const override {
-    throw UserError("this backend carries collectives only");
-  }
   void Drive(FlowDriver* driver) override {
     for (std::uint32_t id = 0; id < nodes_.size(); ++id)
       domains_[id]->Attach(driver->AgentOf(DomainId(id), nodes_[id]));
   }
-  MessageSplit split() const override { return {}; }
   bool carries_collectives() const override { return true; }
-  void RecordFlows(FlowSample) override {}
-  void CountStreams() override {}
+  const Routes& routes() const override { return routes_; }
+  std::string Describe() const override {
+    return "transport        collectives take a fixed time\n";
+  }
 
   PostOffice& post_office() override { return post_office_; }
   Time Lookahead() const override { return shared_.lookahead; }
-  bool two_sides() const override { return false; }
-  std::vector<RankId> NeighbourRanks() const override { return {}; }
 
   std::uint32_t domains() const override { return static_cast<std::uint32_t>(nodes_.size()); }
   std::uint64_t events() const override {
@@ -180,32 +176,6 @@ class FixedTimeBackend final : public Backend {
     for (const auto& domain : domains_) last = std::max(last, domain->now());
     return last;
   }
-  DomainBooks Books() const override { return {}; }
-  std::uint64_t flow_digest() const override { return 0; }
-  std::int64_t ReceivedBytesOf(Bytes) const override { return 0; }
-  std::vector<DomainStream> Streams() const override { return {}; }
-
-  DomainBooks CheckConservation(const Communicator&) override { return {}; }
-  void CheckEnd(const Communicator&) const override {}
-  std::string FindDeadlock(const Communicator&) const override { return {}; }
-
-  FlowRecords TakeFlows() override { return {}; }
-  std::vector<FlowRecord> OpenFlows() const override { return {}; }
-  std::vector<Table> FlowRows(const FlowRecords&) const override { return {}; }
-  Table GatherFlows(const Communicator&, const FlowRecords&) const override { return {}; }
-  std::vector<Table> TakeSamples(Time, bool) override { return {}; }
-  TotalTables GatherTotals(const Communicator&) const override { return {}; }
-
-  const Routes& routes() const override { return routes_; }
-  TrafficCost CostOf(const TrafficWalk&) const override { return {}; }
-  MemoryAccount GrowthOf(const OpenTraffic&) const override { return {}; }
-  void AddMemory(MemoryAccount*) const override {}
-  std::string Describe() const override {
-    return "transport        collectives take a fixed time\n";
-  }
-  std::string Summary() const override { return {}; }
-  void SavePieces(PieceWriter*) override { throw UserError("this backend cannot be saved"); }
-  void LoadPieces(CheckpointPieces*) override { throw UserError("this backend cannot be saved"); }
 
   /// Number of participations that were handed over.
   std::uint64_t begun() const {
