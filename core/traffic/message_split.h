@@ -30,7 +30,8 @@ struct MessageSplit {
   }
 
   /// Calls visit(flow) for each flow of a message, without requests, in order: `message`
-  /// (a FlowPost) with the flow's size and, if the message's numbers are given, its own.
+  /// (a FlowPost) with the flow's size and, if the message's numbers are given, its own numbers and
+  /// order.
   template <class Post, class Visit>
   void ForEachFlow(const Post& message, const Visit& visit) const {
     const std::int64_t part = PartOf(message.size);
@@ -39,6 +40,7 @@ struct MessageSplit {
       flow.size = std::min(part, message.size - sent);
       visit(flow);
       if (!flow.numbers.given()) continue;
+      ++flow.order;
       ++flow.numbers.number;
       ++flow.numbers.source_port;
     }

@@ -71,7 +71,7 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
                 world.size());
   const auto size = Bytes{static_cast<std::int64_t>(mib * 1048576)};
   const std::vector<FlowRequest> flows = testing::Permutation(hosts, size, 1);
-  TraceDriver driver(flows);
+  TraceDriver driver(flows, options.split());
   fabric.Drive(&driver);
   const double setup = std::chrono::duration<double>(Clock::now() - begin).count();
   EngineSetup engine_setup;

@@ -101,8 +101,12 @@ using Link2 = std::pair<std::uint32_t, std::uint32_t>;  ///< from node, to node 
 /// Load of the links if every packet takes the path listed by SimAI, with an ACK for every packet.
 std::map<Link2, Sent> ExpectedFromPaths(const SimaiCase& c, const std::vector<SimaiPath>& paths) {
   std::map<FlowName, std::int64_t> size;
-  for (const FlowPost& f : PostsOf(c.flows, c.options.nic.qps_per_connection))
-    size[NameOf(f.source.value, f.destination.value, f.numbers.source_port)] = f.size;
+  const MessageSplit split = c.options.split();
+  for (const FlowPost& message : PostsOf(c.flows, split)) {
+    split.ForEachFlow(message, [&](const FlowPost& f) {
+      size[NameOf(f.source.value, f.destination.value, f.numbers.source_port)] = f.size;
+    });
+  }
   std::map<Link2, Sent> sent;
   for (const SimaiPath& p : paths) {
     const std::int64_t bytes = size.at(NameOf(p.source, p.destination, p.source_port));

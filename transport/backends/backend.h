@@ -24,6 +24,7 @@
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
+#include "core/traffic/message_split.h"
 #include "topology/routes/routes.h"
 #include "transport/backends/backend_records.h"
 #include "transport/record/flow_records.h"

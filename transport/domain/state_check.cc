@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/containers/state_count.h"
+#include "transport/domain/wiring.h"
 
 namespace heddle {
 
@@ -49,10 +50,11 @@ void StateCheck::CheckPort(std::uint32_t index) {
   const PortExtras& extras = domain_.extras_[index];
   const Node& node = domain_.nodes_[port.node];
   ExpectState((port.flags & ~Port::kDown) ==
-                  domain_.FixedFlags(node.kind, extras, domain_.scale_up_.Has(index)),
+                  FixedFlags(*domain_.context_, node.kind, extras, domain_.scale_up_.Has(index)),
               "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
-  ExpectState(port.ps_per_byte == domain_.PsPerByte(port.rate), "a link of another speed");
+  ExpectState(port.ps_per_byte == PsPerByte(*domain_.context_, port.rate),
+              "a link of another speed");
   const bool sends = port.nic < domain_.sender_.nics().size();
   const bool needs_nic = node.kind == NodeKind::kGpu;
   ExpectState(sends || (port.nic == kNone && !needs_nic), "a port with a NIC that does not exist");

@@ -11,9 +11,7 @@
 #include "transport/switching/switch_side.h"
 
 namespace heddle {
-namespace {
 
-/// Port::flags, but for kDown.
 std::uint8_t FixedFlags(const FabricContext& context, NodeKind kind, const PortExtras& extras,
                         bool scale_up) {
   if (scale_up) return Port::kScaleUp;
@@ -26,12 +24,13 @@ std::uint8_t FixedFlags(const FabricContext& context, NodeKind kind, const PortE
   return static_cast<std::uint8_t>(faulty | marks | stamps);
 }
 
-/// Port::ps_per_byte.
 std::uint32_t PsPerByte(const FabricContext& context, BitRate rate) {
   const bool whole = 8'000'000'000'000 % rate.bps == 0 && !context.options.truncate_ns;
   const std::int64_t ps = whole ? 8'000'000'000'000 / rate.bps : 0;
   return ps <= 0xffffffff ? static_cast<std::uint32_t>(ps) : 0;
 }
+
+namespace {
 
 void ConnectPort(DomainState& state, const DomainState::Node& node, PortId number) {
   const FabricContext& context = *state.context_;

@@ -105,10 +105,27 @@ void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
   queue.asks.wakes.pop_back();
   while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
     const FlowPost flow = queue.asks.Take().flow;
-    state.parts().paths.Ask(state, flow, state.context_->split.FlowsOf(flow.size),
-                            &queue.next_request);
+    Ask(state, flow, &queue.next_request);
   }
   Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, node);
+}
+
+void MessageDesk::Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request) {
+  const FabricContext& context = *state.context_;
+  PathClient& paths = state.parts().paths;
+  if (!flow.numbers.given() || context.requests.active()) {
+    paths.Ask(state, flow, context.split.FlowsOf(flow.size), next_request);
+    return;
+  }
+  // Flows of a trace ask and start each for itself.
+  context.split.ForEachFlow(flow,
+                            [&](const FlowPost& part) { paths.Ask(state, part, 1, next_request); });
+}
+
+MessageSplit MessageDesk::SplitOf(const FabricContext& context, const FlowHeap::Item& item) {
+  const bool was_divided =
+      item.flow.numbers.given() && item.grant != PathClient::kNone && !context.requests.active();
+  return was_divided ? MessageSplit() : context.split;
 }
 
 void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
@@ -160,12 +177,13 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
     StartRequests(state, node, flow, pair);
     return;
   }
-  pair.post = OpenMessage(state, flow, queue.next_flow, context.split.FlowsOf(flow.size), !acked_);
+  const MessageSplit split = SplitOf(context, item);
+  pair.post = OpenMessage(state, flow, queue.next_flow, split.FlowsOf(flow.size), !acked_);
   pair.grant = item.grant;
   const std::uint32_t connection = connections_.Find(flow);
   const bool lasts = connection != LastingConnections::kNone;
   std::uint16_t port = lasts ? connections_.first_port(connection) : std::uint16_t{0};
-  context.split.ForEachFlow(flow, [&](const FlowPost& part) {
+  split.ForEachFlow(flow, [&](const FlowPost& part) {
     pair.flow = {flow.source, numbered ? part.numbers.number : queue.next_flow++};
     if (lasts) {
       pair.source_port = port++;
@@ -308,8 +326,9 @@ void MessageDesk::AddRows(const FabricContext& context, const FlowPost& message,
     open->push_back(RowOf(context, message, grant));
     return;
   }
-  context.split.ForEachFlow(
-      message, [&](const FlowPost& flow) { open->push_back(RowOf(context, flow, grant)); });
+  SplitOf(context, {message, grant}).ForEachFlow(message, [&](const FlowPost& flow) {
+    open->push_back(RowOf(context, flow, grant));
+  });
 }
 
 void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const {

@@ -145,6 +145,10 @@ class MessageDesk {
   void Expect(const CompletionNotice& notice);
   /// Whether its connection, if it lasts, may: its end is known, and its ports are its own choice.
   static bool MayLast(const FabricContext& context, const FlowPost& flow);
+  /// Asks for the paths of a message.
+  static void Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request);
+  /// How a message that is due becomes flows: a flow of a trace that has asked is one already.
+  static MessageSplit SplitOf(const FabricContext& context, const FlowHeap::Item& item);
   void StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
                          const FlowNumbers& numbers);
   /// Rows of a message that has not started: one for each flow, if it is known how many it becomes.

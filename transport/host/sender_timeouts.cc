@@ -37,7 +37,7 @@ bool Sender::TimeoutIsDue(DomainState& state, std::uint32_t node, Time time) {
   return false;
 }
 
-void Sender::Timeouts(DomainState& state, PathClient& paths, std::uint32_t node) {
+void Sender::Timeouts(DomainState& state, std::uint32_t node) {
   timeout_at_[state.nodes_[node].host] = Time::Max();
   const Node at = state.nodes_[node];
   std::vector<std::uint32_t> expired;

@@ -113,12 +113,13 @@ std::map<NodeId, Time> EndsOn(Backend* backend, const FlowCoordinator& coordinat
 
 TEST(OwnClockBackend, RunsProgramsAsAnEngineWould) {
   const Graph graph = Star({{400}, {400}, {400}, {25}});
-  FlowCoordinator on_engine(graph, {OwnClockJob(graph)}, CollectiveOptions(), /*timeline=*/true);
+  const std::vector<Job> jobs = {OwnClockJob(graph)};
+  FlowCoordinator on_engine(graph, jobs, CollectiveOptions(), /*timeline=*/true);
   FixedTimeBackend fixed(graph, MakeDomains(graph, {Time{0}, 1}), kTakes);
   fixed.Drive(&on_engine);
   const auto expected = EndsOn(&fixed, on_engine);
   ns3::Simulator::Destroy();
-  FlowCoordinator alone(graph, {OwnClockJob(graph)}, CollectiveOptions(), /*timeline=*/true);
+  FlowCoordinator alone(graph, jobs, CollectiveOptions(), /*timeline=*/true);
   OwnClockBackend own(graph);
   own.Drive(&alone);
   EXPECT_EQ(EndsOn(&own, alone), expected);

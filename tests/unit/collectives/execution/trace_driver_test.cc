@@ -100,7 +100,7 @@ TEST(TraceDriver, ThoseWithALatencyAskBeforeTheyStart) {
   std::vector<FlowRequest> flows = {Flow(0, 1, MicroSeconds(10)), Flow(0, 1, MicroSeconds(8)),
                                     Flow(0, 1, MicroSeconds(2))};
   flows[1].send_latency = false;
-  const auto posts = PostsOf(flows, 1, MicroSeconds(6));
+  const auto posts = PostsOf(flows, {}, MicroSeconds(6));
   EXPECT_EQ(posts[0].asked, Time{0});
   EXPECT_EQ(posts[1].asked, MicroSeconds(4));
   EXPECT_EQ(posts[1].start, MicroSeconds(10));

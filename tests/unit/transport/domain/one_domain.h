@@ -66,11 +66,10 @@ class OneDomain {
   FabricContext& context() { return context_; }
   DomainState& state() { return *state_; }
   const DomainParts& parts() const { return *refs_; }
-  /// Rows of the flows that have started and not ended, and of what is posted.
-  std::vector<FlowRecord> Unfinished() const {
+  /// Rows of the flows that have started and not ended.
+  std::vector<FlowRecord> Started() const {
     std::vector<FlowRecord> open;
     parts_->sender.AddOpen(*state_, &open);
-    parts_->desk.AddPosted(*state_, &open);
     return open;
   }
   const DomainState::Node& node(std::uint32_t id) const { return state_->nodes_[id]; }

@@ -37,7 +37,7 @@ struct Bench {
                {domains.domain_of, domains.nodes,
                 std::vector<RankId>(domains.nodes.size(), RankId(0))},
                RankId(0), 1, 1, failures),
-        driver(flows, 1, options.send_latency) {
+        driver(flows, options.split(), options.send_latency) {
     fabric.Drive(&driver);
   }
   /// Runs all events before `end`.

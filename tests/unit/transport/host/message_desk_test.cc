@@ -88,7 +88,7 @@ class DeskTest : public ::testing::Test {
     desk_.StartFlows(state_, 0);
   }
   /// Rows of the flows that have started.
-  std::vector<FlowRecord> Started() { return fabric_.Unfinished(); }
+  std::vector<FlowRecord> Started() { return fabric_.Started(); }
   std::vector<std::int64_t> SizesStarted() {
     std::vector<std::int64_t> sizes;
     for (const FlowRecord& row : Started()) sizes.push_back(row.size);
