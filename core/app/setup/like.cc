@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "collectives/choice/collective_options.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -42,6 +43,9 @@ const std::vector<LikeSetting>& LikeTable() {
       {"collective.connections", "message", "lasting",
        "a channel's messages to a peer follow each other on one connection; SimAI: each starts "
        "anew"},
+      {"algorithm.allreduce", "auto", kFastestAlgorithm,
+       "AllReduce is a ring or a tree, the faster by NCCL's prediction for its size; SimAI: a "
+       "ring"},
       {"collective.pxn", "false", "true",
        "rings leave a server by the NIC by which they came, AllToAll changes rails by NVSwitches",
        true},

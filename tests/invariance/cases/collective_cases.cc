@@ -117,8 +117,9 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   add("like-nccl", "Spectrum-X", Training(),
       {{"collective.connections", "lasting"},
        {"collective.latency", "nccl"},
-       {"collective.pxn", "true"}},
-      Tight(), {Collectives(), KeptPorts()}, 2);
+       {"collective.pxn", "true"},
+       {"algorithm.allreduce", "fastest"}},
+      Tight(), {Collectives(), KeptPorts(), By("TREE")}, 2);
   add("lasting-tree", "DCN-DualToR", One(32, "ALLREDUCE", 3000000),
       {{"collective.connections", "lasting"},
        {"algorithm.allreduce", "tree"},

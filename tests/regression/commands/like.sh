@@ -20,26 +20,31 @@ run none
 run simai --like simai
 run nccl --like nccl
 run set --set like=nccl
-run keys --set collective.latency=nccl --set collective.connections=lasting --set collective.pxn=true
+run keys --set collective.latency=nccl --set collective.connections=lasting --set collective.pxn=true \
+  --set algorithm.allreduce=fastest
 same none simai
 same nccl set
 same nccl keys
 differs nccl simai
 says none.txt 'like             simai (default) (heddle explain like)'
 says simai.txt 'like             simai (as told) (heddle explain like)'
-says nccl.txt 'like             nccl (as told): collective.latency=nccl, collective.connections=lasting, collective.pxn=true (heddle explain like)'
+says nccl.txt 'like             nccl (as told): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
 
 # The user's own value wins before and after, and so does a variable's.
 run before --set collective.connections=message --like nccl
 run after --like nccl --set collective.connections=message
-run both --set collective.latency=nccl --set collective.pxn=true
+run both --set collective.latency=nccl --set collective.pxn=true --set algorithm.allreduce=fastest
 same before after
 same before both
 says after.txt '; given: collective.connections=message'
-AS_PXN_ENABLE=0 run variable --like nccl
-run without --like nccl --set collective.pxn=false
+NCCL_ALGO=Ring run ring --like nccl
+NCCL_ALGO=Ring AS_PXN_ENABLE=0 run variable --like nccl
+run without --like nccl --set collective.pxn=false --set algorithm.allreduce=ring
 same variable without
-differs variable nccl
+differs variable ring
+says ring.txt '; given: algorithm.allreduce=ring'
+grep -qE 'ALLREDUCE +DP +RING' ring.txt || fail 'NCCL_ALGO=Ring is no ring'
+grep -qE 'ALLREDUCE +DP +TREE' nccl.txt || fail '4 MiB over four servers is no tree'
 
 # SimAI's inputs mean SimAI.
 AS_SEND_LAT=3 run latency
@@ -52,7 +57,7 @@ same told nccl
 
 # Servers without NVSwitches do not change rails inside.
 "$heddle" run -n routers.txt -w work.txt --like nccl > routers.out 2> /dev/null || fail "routers: exit code $?"
-says routers.out 'collective.connections=lasting; without NVSwitches no collective.pxn'
+says routers.out 'algorithm.allreduce=fastest; without NVSwitches no collective.pxn'
 # Traces have no collectives.
 "$heddle" run -n rails.txt --trace trace.csv --like nccl > trace.out 2> /dev/null || fail "trace: exit code $?"
 grep -q '^like' trace.out && fail 'a trace speaks of collectives'
@@ -68,10 +73,12 @@ grep -q warning compare.out && fail 'a warning without a cause'
 # heddle explain: on one screen, with each option of the table.
 "$heddle" explain like > explain.out || fail 'explain'
 [ "$(wc -l < explain.out)" -le 24 ] || fail "explain like: $(wc -l < explain.out) lines"
-for key in collective.latency collective.connections collective.pxn; do says explain.out "  $key"; done
+for key in collective.latency collective.connections collective.pxn algorithm.allreduce; do says explain.out "  $key"; done
 
 # heddle collective, sweeps, estimates.
-"$heddle" collective allreduce -r 16 -b 1MiB --set like=nccl > messages.out || fail 'collective'
+"$heddle" collective allreduce -r 16 -b 8KiB --set like=nccl > messages.out || fail 'collective'
+says messages.out 'TREE'
+"$heddle" collective allgather -r 16 -b 1MiB --set like=nccl > messages.out || fail 'collective'
 says messages.out 'RING with PXN'
 printf '[run]\ntopology = "rails.txt"\nworkload = "work.txt"\n[vary]\nlike = ["simai", "nccl"]\n' > sweep.toml
 "$heddle" sweep sweep.toml --local > sweep.out 2> sweep.err || { fail 'sweep'; cat sweep.err; }

@@ -81,8 +81,8 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   EXPECT_TRUE(all.collectives.lasting());
   EXPECT_EQ(applied.left_out, Lines{"collective.pxn"});
   EXPECT_EQ(applied.Describe(),
-            "nccl (as told): collective.latency=nccl, collective.connections=lasting; without "
-            "NVSwitches no collective.pxn");
+            "nccl (as told): collective.latency=nccl, collective.connections=lasting, "
+            "algorithm.allreduce=fastest; without NVSwitches no collective.pxn");
   AllOptions asked;
   Apply({"like=nccl", "collective.pxn=true"}, &asked, false);
   EXPECT_TRUE(asked.collectives.pxn) << "the user's own";
