@@ -33,7 +33,7 @@ Algorithm DefaultAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
   return spec.operation == Operation::kAllGather ? Algorithm::kNvlsTree : Algorithm::kRing;
 }
 
-/// The row with this option value; null: "auto".
+/// The row with this option value; null: "auto" or "fastest".
 const AlgorithmRow* RowByWord(const std::string& word) {
   for (const AlgorithmRow& row : AlgorithmRows()) {
     if (row.word != nullptr && word == row.word) return &row;
@@ -57,6 +57,21 @@ Algorithm AlgorithmOf(const CollectiveSpec& spec, const GroupShape& shape,
   return shape.servers() > 1 ? row.over_servers : row.in_one_server;
 }
 
+/// Whether the options leave it to NCCL's prediction which of ring and tree an AllReduce is.
+bool IsPredicted(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                 const CollectiveOptions& options) {
+  return spec.operation == Operation::kAllReduce && options.allreduce == kFastestAlgorithm &&
+         algorithm == Algorithm::kRing && shape.ranks() > 1;
+}
+
+/// The ring, unless a tree is faster.
+Algorithm FasterOfRingAndTree(const CollectiveSpec& spec, const GroupShape& shape,
+                              const CollectiveOptions& options) {
+  const double ring = PredictedAllReduce(spec, Algorithm::kRing, shape, options);
+  const double tree = PredictedAllReduce(spec, Algorithm::kTree, shape, options);
+  return tree < ring ? Algorithm::kTree : Algorithm::kRing;
+}
+
 /// Whether messages may change rails between servers, which is so unless all ranks are on one rail.
 bool CrossesRails(const GroupShape& shape) {
   if (shape.servers() == 1) return false;
@@ -77,6 +92,8 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
                                 const std::string& gpu_type, const CollectiveOptions& options) {
   AlgorithmChoice choice;
   choice.algorithm = AlgorithmOf(spec, shape, gpu_type, options);
+  if (IsPredicted(spec, choice.algorithm, shape, options))
+    choice.algorithm = FasterOfRingAndTree(spec, shape, options);
   choice.protocol = ChooseProtocol(spec, choice.algorithm, shape, options);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;

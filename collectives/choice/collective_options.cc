@@ -13,6 +13,7 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 std::vector<std::string> ChoicesFor(Operation operation) {
   std::vector<std::string> choices = WordsFor(operation);
   choices.insert(choices.begin(), "auto");
+  if (operation == Operation::kAllReduce) choices.emplace_back(kFastestAlgorithm);
   return choices;
 }
 
@@ -24,13 +25,15 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->AddGroup({"collective", "protocols, latencies and pieces of collectives",
                      "docs/models/collectives.md"});
   const std::string choice = "SimAI's choice by GPU type, group and size; NCCL_ALGO";
-  options->Add({"algorithm.allreduce",
-                "",
-                "algorithm of AllReduce; auto: by GPU type, group and size",
-                "",
-                choice,
-                {"NCCL_ALGO"}},
-               &allreduce, ChoicesFor(Operation::kAllReduce));
+  options->Add(
+      {"algorithm.allreduce",
+       "",
+       "algorithm of AllReduce; auto: by GPU type, group and size; fastest: the same, but the "
+       "faster of ring and tree by NCCL's prediction instead of ring",
+       "",
+       choice,
+       {"NCCL_ALGO"}},
+      &allreduce, ChoicesFor(Operation::kAllReduce));
   options->Add({"algorithm.allgather",
                 "",
                 "algorithm of AllGather; auto: by GPU type, group and size",

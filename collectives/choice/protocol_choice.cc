@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/choice/nccl_latency.h"
@@ -24,7 +25,8 @@ double MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Tim
 }
 
 double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
-                        Protocol protocol, Time send_latency, const NominalRates& rates) {
+                        Protocol protocol, Time send_latency, const NominalRates& rates,
+                        double share = 1) {
   const MessageSteps steps = RowOf(algorithm).steps(spec, shape);
   double rate = static_cast<double>(rates.nvlink.bps);
   if (shape.servers() > 1)
@@ -34,7 +36,16 @@ double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const G
   return BaseLatency(algorithm, protocol).seconds() +
          steps.inside * MessageLatency(PathKind::kNvLink, algorithm, protocol, send_latency) +
          steps.between * MessageLatency(PathKind::kNet, algorithm, protocol, send_latency) +
-         bits / (rate * Efficiency(protocol));
+         bits / (rate * Efficiency(protocol) * share);
+}
+
+/// The part of its bandwidth that NCCL's tuner credits an algorithm with, beside that of a ring
+/// whose ranks each send 2(n-1)/n of the bytes (src/graph/tuning.cc): trees send 2, at 92 % of the
+/// rate, and with LL a 3.8th of it instead of half.
+double ShareOfBandwidth(Algorithm algorithm, Protocol protocol, std::uint32_t ranks) {
+  if (algorithm != Algorithm::kTree) return 1;
+  const double share = 0.92 * (ranks - 1) / ranks;
+  return protocol == Protocol::kLl ? share * 2 / 3.8 : share;
 }
 
 /// Whether the table has this protocol for all kinds of links that the collective uses. Simple
@@ -56,23 +67,44 @@ bool IsAllowed(const std::string& names, Protocol protocol) {
          ("+" + names + "+").find(std::string("+") + name + "+") != std::string::npos;
 }
 
+/// The protocols among which the options let the tuner choose: none alone, or some of NCCL's.
+std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
+                                 const CollectiveOptions& options) {
+  if (options.protocol == "none" || (options.protocol == "auto" && options.latency == "send_lat"))
+    return {Protocol::kNone};
+  std::vector<Protocol> candidates;
+  for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
+    if (IsAllowed(options.protocol, protocol) &&
+        IsCandidate(algorithm, protocol, shape.servers() > 1))
+      candidates.push_back(protocol);
+  }
+  return candidates.empty() ? std::vector<Protocol>{Protocol::kSimple} : candidates;
+}
+
 }  // namespace
 
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates) {
-  if (options.protocol == "none" || (options.protocol == "auto" && options.latency == "send_lat"))
-    return Protocol::kNone;
-  Protocol best = Protocol::kSimple;
+  const std::vector<Protocol> candidates = Candidates(algorithm, shape, options);
+  Protocol best = candidates.front();
   double fewest = std::numeric_limits<double>::infinity();
-  for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
-    if (!IsAllowed(options.protocol, protocol) ||
-        !IsCandidate(algorithm, protocol, shape.servers() > 1))
-      continue;
+  for (const Protocol protocol : candidates) {
     const double seconds =
         PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, rates);
     if (seconds < fewest) best = protocol, fewest = seconds;
   }
   return best;
+}
+
+double PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                          const CollectiveOptions& options, const NominalRates& rates) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const Protocol protocol : Candidates(algorithm, shape, options)) {
+    const double share = ShareOfBandwidth(algorithm, protocol, shape.ranks());
+    fewest = std::min(fewest, PredictedSeconds(spec, algorithm, shape, protocol,
+                                               options.send_latency, rates, share));
+  }
+  return fewest;
 }
 
 }  // namespace heddle

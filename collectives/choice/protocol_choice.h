@@ -27,6 +27,12 @@ struct NominalRates {
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates = {});
 
+/// Predicted time [s] of an AllReduce by this algorithm, with the fastest of the protocols that the
+/// options allow. As ChooseProtocol, with the bandwidths of NCCL's tuner for trees. At least two
+/// ranks.
+double PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                          const CollectiveOptions& options, const NominalRates& rates = {});
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_

@@ -271,6 +271,14 @@ void OptionSet::Set(std::string_view key, std::string_view value, const SourceLi
   if (std::find(given.begin(), given.end(), key) == given.end()) given.emplace_back(key);
 }
 
+bool OptionSet::Preset(std::string_view key, std::string_view value) {
+  Option* const option = Find(key);
+  HEDDLE_INVARIANT(option != nullptr, "no option to set: " + std::string(key));
+  if (option->set_by_user) return false;
+  option->set(value);
+  return true;
+}
+
 void OptionSet::WhenSet(std::string_view key, std::function<void()> follow) {
   Option* const option = Find(key);
   HEDDLE_INVARIANT(option != nullptr, "no option to follow: " + std::string(key));

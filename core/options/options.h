@@ -80,6 +80,9 @@ class OptionSet {
 
   /// Sets an option by either name. Throws UserError, prefixed by `where` if given.
   void Set(std::string_view key, std::string_view value, const SourceLine& where = {});
+  /// Sets an option that the user has not set, which then still counts as not set by the user.
+  /// Returns false, and changes nothing, if the user has set it. The key must be that of an option.
+  bool Preset(std::string_view key, std::string_view value);
   /// Sets each "KEY=VALUE", the values of --set. Throws UsageError for another text, otherwise as
   /// Set().
   void SetAll(const std::vector<std::string>& settings);

@@ -80,6 +80,12 @@ void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
          "transport.protocol=...")
       ->type_name("roce|uec|mixed")
       ->group(kModel);
+  app->add_option_function<std::string>(
+         "--like", [run](const std::string& whom) { run->settings.push_back("like=" + whom); },
+         "collectives as NCCL's or as SimAI's, where the two differ: as --set like=... (heddle "
+         "explain like)")
+      ->type_name("nccl|simai")
+      ->group(kModel);
   app->add_option("--backend", run->backend, "what carries the traffic")
       ->capture_default_str()
       ->type_name(fmt::format("{}", fmt::join(BackendNames(), "|")))

@@ -16,6 +16,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/like.h"
 #include "core/options/nearest_name.h"
 #include "core/options/options.h"
 #include "topology/graph/gpu_types.h"
@@ -116,10 +117,12 @@ CollectiveSpec MakeSpec(const CollectiveArguments& given) {
   return spec;
 }
 
-CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
+CollectiveOptions MakeOptions(const CollectiveArguments& given) {
   CollectiveOptions values;
   OptionSet options;
+  std::string like;
   values.Declare(&options);
+  DeclareLike(&options, &like);
   Environment environment;
   for (const EnvironmentVariable& variable : NcclVariables().variables) {
     if (const char* value = std::getenv(variable.name.c_str()))
@@ -127,7 +130,8 @@ CollectiveOptions MakeOptions(const std::vector<std::string>& settings) {
   }
   std::vector<std::string> echo, warnings;
   ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
-  options.SetAll(settings);
+  options.SetAll(given.settings);
+  ApplyLike({like, "", environment, given.nvswitches > 0}, &options);
   return values;
 }
 
@@ -166,7 +170,7 @@ int CollectiveCommand(const std::vector<std::string>& arguments) {
     throw UsageError("--format: found '" + Printable(given.format) + "'." +
                      DidYouMean(given.format, formats) + " Expected: table, csv or dot");
   }
-  const CollectiveOptions options = MakeOptions(given.settings);
+  const CollectiveOptions options = MakeOptions(given);
   const GroupShape shape(static_cast<std::uint32_t>(given.ranks),
                          static_cast<std::uint32_t>(given.gpus_per_server),
                          static_cast<std::uint32_t>(given.nvswitches));

@@ -11,6 +11,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/like.h"
 #include "core/options/nearest_name.h"
 #include "core/options/options.h"
 
@@ -64,7 +65,8 @@ std::string Page(const OptionSet& options, const Option& option) {
   text += Line("from", option.source);
   if (group != nullptr) text += Line("model", fmt::format("{} ({})", group->page, group->title));
   text += Line("set by", fmt::format("heddle run --set {}=VALUE", option.key));
-  return text + Line("related", Related(options, option));
+  text += Line("related", Related(options, option));
+  return option.key == kLikeKey ? text + "\n" + ExplainLike() : text;
 }
 
 std::string GroupPage(const OptionSet& options, const OptionGroup& group) {

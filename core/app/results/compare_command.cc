@@ -12,6 +12,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/like.h"
 #include "core/base/check.h"
 #include "core/base/units.h"
 #include "core/options/quantity_text.h"
@@ -118,6 +119,18 @@ std::string DescribeFigures(const FlowSummary& a, const FlowSummary& b) {
   return text;
 }
 
+/// Says that differences may come from the option `like`, by which several others differ.
+std::string LikeWarning(const ResultComparison& found) {
+  for (const AttributeDifference& attribute : found.attributes) {
+    if (attribute.name != fmt::format("option {}", kLikeKey)) continue;
+    return fmt::format(
+        "warning: the collectives of A are like {}, those of B like {}: times differ by latencies, "
+        "connections and paths, not only by the fabric (heddle explain like)\n",
+        attribute.a, attribute.b);
+  }
+  return "";
+}
+
 std::string Describe(const ResultComparison& found, const std::string& a, const std::string& b) {
   const std::string not_counted =
       DescribeAttributes(found, false, "differ, but count as no difference (A | B)");
@@ -134,6 +147,7 @@ std::string Describe(const ResultComparison& found, const std::string& a, const 
       found.tables.size() + found.tables_only_a.size() + found.tables_only_b.size(),
       GroupedCount(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(),
                    "table"));
+  text += LikeWarning(found);
   text += DescribeAttributes(found, true, "attributes (A | B)") + not_counted;
   if (found.a && found.b) text += DescribeFigures(*found.a, *found.b);
   if (!found.tables_only_a.empty() || !found.tables_only_b.empty()) text += "\n";

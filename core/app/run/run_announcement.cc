@@ -52,6 +52,12 @@ std::string LatencyLine(const RunInput& input) {
       ToText(input.collectives.send_latency));
 }
 
+/// Whom collectives take after, and what follows from it.
+std::string LikeLine(const RunInput& input) {
+  if (input.jobs.empty()) return "";
+  return fmt::format("like             {} (heddle explain like)\n", input.applied_like.Describe());
+}
+
 std::string EngineLine(const PlannedRun& run) {
   const Domains& domains = run.input.domains;
   const std::string& weights = run.arguments.weights;
@@ -77,7 +83,7 @@ std::string Announce(const PlannedRun& run) {
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
-  text += EngineLine(run) + run.backend.Describe() + LatencyLine(input);
+  text += EngineLine(run) + run.backend.Describe() + LikeLine(input) + LatencyLine(input);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

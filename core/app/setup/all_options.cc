@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/setup/all_options.h"
 
+#include "core/app/setup/like.h"
 #include "io/simai/unused_simai_keys.h"
 
 namespace heddle {
@@ -8,6 +9,7 @@ namespace heddle {
 AllOptions::AllOptions() {
   transport.Declare(&options);
   collectives.Declare(&options);
+  DeclareLike(&options, &like);
   DeclareUnusedSimaiKeys(&options);
   const auto follow = [this] { collectives.send_latency = transport.send_latency; };
   follow();

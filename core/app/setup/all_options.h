@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 #define HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
 
+#include <string>
+
 #include "collectives/choice/collective_options.h"
 #include "core/options/options.h"
 #include "transport/state/transport_options.h"
@@ -10,7 +12,7 @@
 namespace heddle {
 
 /// All options with their defaults. Cannot be copied or moved, because `options` points into the
-/// two other members.
+/// other members.
 struct AllOptions {
   AllOptions();
   AllOptions(const AllOptions&) = delete;
@@ -18,7 +20,8 @@ struct AllOptions {
 
   TransportOptions transport;
   CollectiveOptions collectives;
-  OptionSet options;  ///< bound to the two members above
+  std::string like;   ///< "nccl" or "simai" (core/app/setup/like.h)
+  OptionSet options;  ///< bound to the members above
 };
 
 }  // namespace heddle

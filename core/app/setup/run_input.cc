@@ -82,9 +82,11 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
 void CheckConnections(const RunInput& input) {
   if (input.jobs.empty() || !input.collectives.lasting() || !input.transport.controller.enabled)
     return;
-  throw UserError(
-      "collective.connections=lasting: the central controller gives each message source ports of "
-      "its own. Expected: collective.connections=message, or controller.enable=false");
+  const bool preset = input.applied_like.sets("collective.connections");
+  throw UserError(fmt::format(
+      "collective.connections=lasting{}: the central controller gives each message source ports of "
+      "its own. Expected: collective.connections=message, or controller.enable=false",
+      preset ? " (like=" + input.like + ")" : ""));
 }
 
 /// Throws UserError: the controller reserves the links of a flow's path, and there is none.
@@ -150,6 +152,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
+  input->applied_like = ApplyLike(
+      {input->like, run.conf, environment, input->graph->nvswitch_count() > 0}, &input->options);
   if (fabric.tables != nullptr && input->transport.controller.enabled) {
     throw UserError(
         "controller.enable: switches with forwarding tables have one port for each destination, "

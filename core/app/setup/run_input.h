@@ -12,6 +12,7 @@
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/setup/all_options.h"
 #include "core/app/setup/environment.h"
+#include "core/app/setup/like.h"
 #include "core/traffic/flow_request.h"
 #include "partition/partition.h"
 #include "topology/graph/graph.h"
@@ -22,6 +23,7 @@ namespace heddle {
 /// Everything that a run reads, checked. The same on every rank.
 struct RunInput : AllOptions {
   std::unique_ptr<Graph> graph;
+  AppliedLike applied_like;  ///< what the option `like` has set
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;

@@ -52,7 +52,7 @@ struct Scenario : DrawnFabric {
 /// Values of the options of collectives that are not boolean.
 const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
   static const std::map<std::string, std::vector<std::string>> values = {
-      {"algorithm.allreduce", {"auto", "ring", "tree", "nvls", "nvls_tree"}},
+      {"algorithm.allreduce", {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree"}},
       {"algorithm.allgather", {"auto", "ring", "nvls", "nvls_tree"}},
       {"algorithm.reducescatter", {"auto", "ring", "nvls", "nvls_tree"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},

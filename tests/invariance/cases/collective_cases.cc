@@ -113,6 +113,13 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   add("lasting", "DCN-SingleToR", Training(), {{"collective.connections", "lasting"}},
       Tight() + Settings{{"nic.qps_per_connection", "2"}},
       {Collectives(), KeptPorts(), proofs::Marks()}, 2);
+  // What --like nccl sets, over rings that change rails inside their servers.
+  add("like-nccl", "Spectrum-X", Training(),
+      {{"collective.connections", "lasting"},
+       {"collective.latency", "nccl"},
+       {"collective.pxn", "true"},
+       {"algorithm.allreduce", "fastest"}},
+      Tight(), {Collectives(), KeptPorts(), By("TREE")}, 2);
   add("lasting-tree", "DCN-DualToR", One(32, "ALLREDUCE", 3000000),
       {{"collective.connections", "lasting"},
        {"algorithm.allreduce", "tree"},

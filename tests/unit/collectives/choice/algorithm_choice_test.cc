@@ -98,6 +98,69 @@ TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
   }
 }
 
+CollectiveOptions Fastest() {
+  CollectiveOptions options;
+  options.allreduce = kFastestAlgorithm;
+  options.latency = "nccl";
+  return options;
+}
+
+/// 16 GPUs in two servers, at 300 GB/s, so 6.25 us a MB by ring. Ring, LL: 6.6 + 26 x 0.6 + 4 x 2.7
+/// = 33 us and twice 6.25 us a MB; LL128: 85.4 and 16/15 x 6.25. Tree, at 0.92 x 15/16 of the
+/// ring's rate, LL: 6.8 + 14 x 0.6 + 2 x 5 = 25.2 us and 27.5 us a MB; LL128: 48.5 us and 7.73 us a
+/// MB. So they meet at 0.52, 3.25 and 34.7 MB.
+TEST(ChooseAlgorithm, FastestIsRingOrTreeByNcclsPrediction) {
+  const GroupShape two(16, 8);
+  const auto choose = [&](std::int64_t bytes) {
+    return ChooseAlgorithm(Spec(Operation::kAllReduce, GroupType::kData, bytes), two, "H100",
+                           Fastest());
+  };
+  EXPECT_EQ(choose(8).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(500'000).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(540'000).algorithm, Algorithm::kRing);
+  EXPECT_EQ(choose(3'200'000).algorithm, Algorithm::kRing);
+  EXPECT_EQ(choose(3'300'000).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(34'000'000).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(35'500'000).algorithm, Algorithm::kRing);
+  EXPECT_EQ(choose(1'000'000'000).algorithm, Algorithm::kRing);
+  EXPECT_EQ(choose(8).protocol, Protocol::kLl);
+  EXPECT_EQ(choose(8'000'000).protocol, Protocol::kLl128);
+  EXPECT_EQ(choose(1'000'000'000).protocol, Protocol::kSimple);
+  const CollectiveSpec spec = Spec(Operation::kAllReduce, GroupType::kData, 1'000'000);
+  EXPECT_NEAR(1e6 * PredictedAllReduce(spec, Algorithm::kRing, two, Fastest()), 45.5, 0.01);
+  EXPECT_NEAR(1e6 * PredictedAllReduce(spec, Algorithm::kTree, two, Fastest()), 52.74, 0.02);
+}
+
+TEST(ChooseAlgorithm, FastestLeavesNvlsAndOtherOperationsAlone) {
+  const GroupShape one(8, 8), two(16, 8);
+  CollectiveOptions options = Fastest();
+  EXPECT_EQ(Choose(Operation::kAllGather, GroupType::kData, two, "H100", options),
+            Algorithm::kRing);
+  options.nvls = true;
+  EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, one, "H100", options),
+            Algorithm::kNvls);
+  EXPECT_EQ(
+      ChooseAlgorithm(Spec(Operation::kAllReduce), GroupShape(1, 8), "A100", options).algorithm,
+      Algorithm::kRing)
+      << "nobody to talk to";
+}
+
+/// With a latency of 6 us for every message and plain messages a tree has fewer of them.
+TEST(ChooseAlgorithm, FastestWithSendLatencyCountsMessages) {
+  CollectiveOptions options = Fastest();
+  options.latency = "send_lat";
+  const GroupShape two(16, 8);
+  const auto choose = [&](std::int64_t bytes) {
+    return ChooseAlgorithm(Spec(Operation::kAllReduce, GroupType::kData, bytes), two, "H100",
+                           options);
+  };
+  EXPECT_EQ(choose(1000).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(1000).protocol, Protocol::kNone);
+  // 30 messages against 16, and 6.25 us a MB against 7.25: they meet at 84.3 MB.
+  EXPECT_EQ(choose(83'000'000).algorithm, Algorithm::kTree);
+  EXPECT_EQ(choose(86'000'000).algorithm, Algorithm::kRing);
+}
+
 TEST(ChooseAlgorithm, PxnWhereRailsAreCrossed) {
   CollectiveOptions options;
   const auto pxn = [&](const GroupShape& shape, Operation operation) {

@@ -80,6 +80,19 @@ TEST_F(OptionsTest, WhatIsKeptTwiceFollows) {
   EXPECT_THROW(options_.WhenSet("run.latensy", [] {}), InvariantError);
 }
 
+TEST_F(OptionsTest, APresetGivesWayToTheUser) {
+  Time copy = latency_;
+  options_.WhenSet("run.latency", [&] { copy = latency_; });
+  EXPECT_TRUE(options_.Preset("run.latency", "7200ns"));
+  EXPECT_EQ(latency_, NanoSeconds(7200));
+  EXPECT_EQ(copy, latency_);
+  EXPECT_FALSE(options_.FindByName("run.latency")[0]->set_by_user);
+  options_.Set("run.latency", "5us");
+  EXPECT_FALSE(options_.Preset("run.latency", "7200ns"));
+  EXPECT_EQ(latency_, MicroSeconds(5));
+  EXPECT_THROW(options_.Preset("run.latensy", "5us"), InvariantError);
+}
+
 /// In the option's unit, or with any unit of data if that is a whole number of its own.
 TEST_F(OptionsTest, SizesMayHaveAUnit) {
   options_.Set("BUFFER_SIZE", "32MiB");

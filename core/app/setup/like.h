@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the collectives of a run are like: NCCL's or SimAI's.
+///
+/// One option, `like`, stands for several. The table is LikeTable(); whoever needs to know what a
+/// choice sets reads it. An option that the user sets by its own key, in a file, a variable or a
+/// flag, keeps the user's value, wherever `like` stands.
+#ifndef HEDDLE_CORE_APP_SETUP_LIKE_H_
+#define HEDDLE_CORE_APP_SETUP_LIKE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/options/environment_variables.h"
+#include "core/options/options.h"
+
+namespace heddle {
+
+/// An option with its value for each choice.
+struct LikeSetting {
+  std::string key;
+  std::string simai;  ///< always the option's default
+  std::string nccl;
+  std::string reason;         ///< what NCCL does, for `heddle explain like`
+  bool needs_nvlink = false;  ///< is set only if the fabric's servers have NVSwitches
+};
+
+/// Key of the option.
+inline constexpr const char* kLikeKey = "like";
+
+const std::vector<LikeSetting>& LikeTable();
+
+/// Declares the option; `like` must outlive `options`.
+void DeclareLike(OptionSet* options, std::string* like);
+
+/// What is known of a run before `like` is applied.
+struct LikeInput {
+  std::string like;         ///< "nccl" or "simai"
+  std::string conf;         ///< file of -c; empty: none
+  Environment environment;  ///< the variables of the run
+  bool has_nvlink = false;  ///< whether the fabric has NVSwitches
+};
+
+/// The outcome.
+struct AppliedLike {
+  std::string like;               ///< "nccl" or "simai"
+  std::string reason;             ///< why: "as told", "-c FILE", "AS_SEND_LAT is set", "default"
+  std::vector<std::string> set;   ///< KEY=VALUE
+  std::vector<std::string> kept;  ///< KEY=VALUE, given by the user where `like` has another value
+  std::vector<std::string> left_out;  ///< keys that would need NVSwitches
+
+  /// Whether the option has its value from `like`.
+  bool sets(const std::string& key) const;
+  /// "nccl (as told): collective.latency=nccl, ...": one line without its end.
+  std::string Describe() const;
+};
+
+/// Sets all options of the table that the user has not set. Call it when files, variables and flags
+/// have been applied.
+AppliedLike ApplyLike(const LikeInput& input, OptionSet* options);
+
+/// The table in words, several lines.
+std::string ExplainLike();
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SETUP_LIKE_H_

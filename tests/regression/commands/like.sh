@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# --like nccl|simai: what it sets, what wins over it, what the run, its result, compare, explain and sweep say of it.
+# Usage: like.sh HEDDLE
+set -u
+heddle=$1
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+for variable in $(compgen -e); do case $variable in AS_*) unset "$variable" ;; esac; done
+"$heddle" topo Spectrum-X -g 32 -o rails.txt 2> /dev/null || exit 1
+"$heddle" topo Dragonfly -a 2 -gl 1 -p 2 -o routers.txt 2> /dev/null || exit 1
+printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 4194304 0\n' > work.txt
+printf 'timestamp_ns,src,dst,size_bytes\n0,0,8,1000000\n' > trace.csv
+# run NAME ARGUMENTS...: runs on rails.txt, with its text in NAME.txt.
+run() { "$heddle" run -n rails.txt -w work.txt "${@:2}" -o "$1.h5" > "$1.txt" 2> "$1.err" || { fail "$*: exit code $?"; cat "$1.err"; }; }
+# same A B: the same flows to the bit, whatever the options say.
+same() { [ "$(grep '^digest' "$1.txt")" = "$(grep '^digest' "$2.txt")" ] || fail "$1 and $2 differ"; }
+differs() { [ "$(grep '^digest' "$1.txt")" != "$(grep '^digest' "$2.txt")" ] || fail "$1 and $2 are equal"; }
+says() { grep -qF -- "$2" "$1" || { fail "$1: no '$2' in"; cat "$1"; }; }
+run none
+run simai --like simai
+run nccl --like nccl
+run set --set like=nccl
+run keys --set collective.latency=nccl --set collective.connections=lasting --set collective.pxn=true \
+  --set algorithm.allreduce=fastest
+same none simai
+same nccl set
+same nccl keys
+differs nccl simai
+says none.txt 'like             simai (default) (heddle explain like)'
+says simai.txt 'like             simai (as told) (heddle explain like)'
+says nccl.txt 'like             nccl (as told): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
+
+# The user's own value wins before and after, and so does a variable's.
+run before --set collective.connections=message --like nccl
+run after --like nccl --set collective.connections=message
+run both --set collective.latency=nccl --set collective.pxn=true --set algorithm.allreduce=fastest
+same before after
+same before both
+says after.txt '; given: collective.connections=message'
+NCCL_ALGO=Ring run ring --like nccl
+NCCL_ALGO=Ring AS_PXN_ENABLE=0 run variable --like nccl
+run without --like nccl --set collective.pxn=false --set algorithm.allreduce=ring
+same variable without
+differs variable ring
+says ring.txt '; given: algorithm.allreduce=ring'
+grep -qE 'ALLREDUCE +DP +RING' ring.txt || fail 'NCCL_ALGO=Ring is no ring'
+grep -qE 'ALLREDUCE +DP +TREE' nccl.txt || fail '4 MiB over four servers is no tree'
+
+# SimAI's inputs mean SimAI.
+AS_SEND_LAT=3 run latency
+says latency.txt 'like             simai (AS_SEND_LAT is set)'
+echo 'CC_MODE 1' > SimAI.conf
+run conf -c SimAI.conf
+says conf.txt 'like             simai (-c SimAI.conf)'
+run told -c SimAI.conf --like nccl
+same told nccl
+
+# Servers without NVSwitches do not change rails inside.
+"$heddle" run -n routers.txt -w work.txt --like nccl > routers.out 2> /dev/null || fail "routers: exit code $?"
+says routers.out 'algorithm.allreduce=fastest; without NVSwitches no collective.pxn'
+# Traces have no collectives.
+"$heddle" run -n rails.txt --trace trace.csv --like nccl > trace.out 2> /dev/null || fail "trace: exit code $?"
+grep -q '^like' trace.out && fail 'a trace speaks of collectives'
+
+# The result has it; compare warns.
+"$heddle" compare nccl.h5 simai.h5 > compare.out
+says compare.out 'warning: the collectives of A are like nccl, those of B like simai'
+says compare.out 'option like                    nccl | simai'
+"$heddle" compare nccl.h5 keys.h5 --ignore like > compare.out || fail 'the same keys, another result'
+"$heddle" compare before.h5 after.h5 > compare.out || fail 'before and after differ'
+grep -q warning compare.out && fail 'a warning without a cause'
+
+# heddle explain: on one screen, with each option of the table.
+"$heddle" explain like > explain.out || fail 'explain'
+[ "$(wc -l < explain.out)" -le 24 ] || fail "explain like: $(wc -l < explain.out) lines"
+for key in collective.latency collective.connections collective.pxn algorithm.allreduce; do says explain.out "  $key"; done
+
+# heddle collective, sweeps, estimates.
+"$heddle" collective allreduce -r 16 -b 8KiB --set like=nccl > messages.out || fail 'collective'
+says messages.out 'TREE'
+"$heddle" collective allgather -r 16 -b 1MiB --set like=nccl > messages.out || fail 'collective'
+says messages.out 'RING with PXN'
+printf '[run]\ntopology = "rails.txt"\nworkload = "work.txt"\n[vary]\nlike = ["simai", "nccl"]\n' > sweep.toml
+"$heddle" sweep sweep.toml --local > sweep.out 2> sweep.err || { fail 'sweep'; cat sweep.err; }
+"$heddle" compare sweep/like-nccl.h5 nccl.h5 > /dev/null || fail 'the sweep has another result'
+"$heddle" run -n rails.txt -w work.txt --like nccl --estimate > /dev/null 2> estimate.err || { fail 'estimate'; cat estimate.err; }
+
+# Refusals.
+"$heddle" run -n rails.txt -w work.txt --like mpi > /dev/null 2> error
+[ $? = 3 ] || fail 'mpi: exit code'
+says error "option like: found 'mpi'. Expected: one of simai, nccl"
+"$heddle" run -n rails.txt -w work.txt --like nccl --set controller.enable=true > /dev/null 2> error
+[ $? = 3 ] || fail 'controller: exit code'
+says error 'collective.connections=lasting (like=nccl): the central controller'
+end
