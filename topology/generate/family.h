@@ -17,7 +17,7 @@
 namespace heddle {
 
 struct WantedRatio {
-  double ratio = 1;   ///< of each tier below the top
+  double ratio = 1;   ///< of the leaves; switches above them are to have 1 : 1
   std::string flags;  ///< "-psn, -npa"; empty: none does
 };
 
@@ -28,6 +28,11 @@ class FabricMaker {
 
   /// Binds every flag to the member that it sets.
   virtual void Declare(FlagSet* flags) = 0;
+
+  /// Sets the options that follow from given ones, such as sizes from a number of GPUs. It is
+  /// called once, before Plan(), with the flags that Declare() bound. Throws UsageError for flags
+  /// that contradict each other; UserError, naming what is near, if no sizes fit.
+  virtual void Settle(const FlagSet& /*flags*/) {}
 
   /// Throws UserError, naming the flag and the remedy, if the options do not make a fabric. `flags`
   /// are those that Declare() bound, for the checks of their ranges.

@@ -140,9 +140,16 @@ void FlagSet::AddLinkValue(const About& about, Kind kind, std::string* value) {
 
 const FlagSet::Flag* FlagSet::Find(const std::string& name) const {
   const auto found = std::find_if(flags_.begin(), flags_.end(), [&](const Flag& flag) {
-    return name == flag.about.brief || name == flag.about.name;
+    return name == flag.about.brief || name == flag.about.name ||
+           (!name.empty() && name == flag.about.also);
   });
   return found == flags_.end() ? nullptr : &*found;
+}
+
+bool FlagSet::IsGiven(const std::string& name) const {
+  const Flag* flag = Find(name);
+  HEDDLE_EXPECT(flag != nullptr);
+  return flag->is_given;
 }
 
 void FlagSet::Set(const std::string& name, const std::string& text) {

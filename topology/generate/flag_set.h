@@ -49,10 +49,11 @@ class FlagSet {
 
   /// Text about a flag for people.
   struct About {
-    std::string brief;    ///< without dashes: "gps". Short flags are unique in a family
-    std::string name;     ///< without dashes: "gpu_per_server"
-    std::string help;     ///< a few words
-    std::string subject;  ///< the value's name in messages: "GPUs per server"
+    std::string brief;      ///< without dashes: "gps". Short flags are unique in a family
+    std::string name;       ///< without dashes: "gpu_per_server"
+    std::string help;       ///< a few words
+    std::string subject;    ///< the value's name in messages: "GPUs per server"
+    std::string also = {};  ///< a third name, without dashes; may be empty
   };
 
   struct Flag {
@@ -85,8 +86,11 @@ class FlagSet {
   void AddLinkValue(const About& about, Kind kind, std::string* value);
 
   const std::vector<Flag>& flags() const { return flags_; }
-  /// Finds a flag by either name; null if there is none.
+  /// Finds a flag by any of its names; null if there is none.
   const Flag* Find(const std::string& name) const;
+
+  /// Whether the user gave the flag, which must exist.
+  bool IsGiven(const std::string& name) const;
 
   /// The flag must exist. Throws UsageError for a count that is not a whole number.
   void Set(const std::string& name, const std::string& text);

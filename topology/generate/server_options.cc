@@ -10,11 +10,11 @@
 namespace heddle {
 
 void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_server,
-                    std::uint32_t most) {
+                    std::uint32_t most, std::uint32_t least) {
   using Kind = FlagSet::Kind;
   flags->AddLinkValue({"er", "error_rate", "packet loss probability of a link", "error rate"},
                       Kind::kErrorRate, &o->error_rate);
-  flags->AddCount(per_server, &o->gpus_per_server, 1, most);
+  flags->AddCount(per_server, &o->gpus_per_server, least, most);
   flags->AddWord({"gt", "gpu_type", "GPU type", "GPU type"}, &o->gpu_type, "H100");
   flags->AddCount(
       {"nsps", "nv_switch_per_server", "NVSwitches per server", "NVSwitches per server"},
@@ -27,6 +27,13 @@ void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_
                       &o->latency);
   flags->AddLinkValue({"bw", "bandwidth", "rate GPU-leaf, each link", "rate GPU-leaf"}, Kind::kRate,
                       &o->bandwidth);
+}
+
+void SettleServers(const FlagSet& flags, ServerOptions* servers) {
+  const bool is_given = flags.IsGiven("gps");
+  if (!is_given && !flags.IsGiven("g")) return;
+  if (!is_given) servers->gpus_per_server = kServerGpus;
+  if (!flags.IsGiven("nsps")) servers->nvswitches_per_server = servers->gpus_per_server > 1 ? 1 : 0;
 }
 
 std::string SetNvLinksByGpuType(FlagSet* flags) {

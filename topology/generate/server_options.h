@@ -23,6 +23,9 @@ struct ServerOptions {
   std::string error_rate = "0";       ///< probability that a packet is lost on a link, in [0, 1)
 };
 
+/// GPUs of a server unless -gps says otherwise, where a fabric is asked for by its number of GPUs.
+inline constexpr std::uint32_t kServerGpus = 8;
+
 /// The flag of gpus_per_server, as SimAI's generator has it.
 inline const FlagSet::About kGpusPerServerFlag = {"gps", "gpu_per_server", "GPUs per server",
                                                   "GPUs per server"};
@@ -33,9 +36,14 @@ inline constexpr const char* kRailOnlyNote =
     "collective.pxn=true (AS_PXN_ENABLE=1)";
 
 /// Binds the options in the order of SimAI's help; `per_server` is the flag of gpus_per_server,
-/// from 1 to `most`.
+/// from `least` to `most`.
 void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_server,
-                    std::uint32_t most);
+                    std::uint32_t most, std::uint32_t least = 1);
+
+/// The one rule of servers: who asks for servers (-gps) or for a number of GPUs (-g) gets servers
+/// of -gps GPUs (kServerGpus), each with one NIC, and one NVSwitch if there are several, as in
+/// SimAI's fabrics. -nsps given stays. Without -gps and -g nothing changes.
+void SettleServers(const FlagSet& flags, ServerOptions* servers);
 
 /// Sets -nvbw by -gt and -nsps if the GPU type has a rate (gpu_types.h) and -nvbw is not given: a
 /// GPU's NVLinks are shared out to its NVSwitches, in whole Mbps. Returns a note to the user, empty

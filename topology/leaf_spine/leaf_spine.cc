@@ -16,7 +16,7 @@ namespace {
 /// SimAI's flags, in the order of its help.
 void DeclareFlags(LeafSpineOptions* o, FlagSet* flags) {
   const std::uint32_t nodes = kMaxNodes, any = FlagSet::kUnbounded;
-  flags->AddCount({"g", "gpu", "number of GPUs", "GPUs"}, &o->gpus, 1, nodes);
+  flags->AddCount({"g", "gpu", "number of GPUs", "GPUs", "gpus"}, &o->gpus, 1, nodes);
   DeclareServers(o, flags, kGpusPerServerFlag, nodes);
   flags->AddCount({"asn", "asw_switch_num", "leaf switches (advisory)", "leaf switches"},
                   &o->leaf_switches, 0, any);

@@ -6,6 +6,8 @@
 /// Routers are numbered group by group. global_cables.h has the cables between groups. The flag of
 /// h is -gl, as -h prints help. Routes are shortest paths, or tables (minhop,
 /// valiant:a). Not modelled: adaptive routing (UGAL).
+#include <fmt/format.h>
+
 #include "topology/shapes/families.h"
 #include "topology/shapes/global_cables.h"
 #include "topology/shapes/shape_maker.h"
@@ -18,11 +20,15 @@ struct DragonflyOptions {
   DragonflyGroups groups;
 
   void Declare(FlagSet* flags);
+  void Settle(const std::string& name, const FlagSet& flags);
   GlobalCables Global(const std::string& name) const {
     return FindGlobalCables(name, groups, routers, "-a, -gl");
   }
   FabricPlan Plan(const std::string& name, const FlagSet& flags) const;
-  std::vector<std::string> Notes() const { return NotesOf(Global("Dragonfly")); }
+  std::vector<std::string> Notes(const std::string& name) const {
+    return NotesOf(name, groups, Global(name));
+  }
+  double leaf_ratio() const { return 1; }
 };
 
 void DragonflyOptions::Declare(FlagSet* flags) {
@@ -31,12 +37,20 @@ void DragonflyOptions::Declare(FlagSet* flags) {
   groups.Declare(flags);
 }
 
+void DragonflyOptions::Settle(const std::string& name, const FlagSet& flags) {
+  const auto found = groups.Settle(name, flags, false, flags.IsGiven("a") ? routers : 0);
+  if (!found) return;
+  routers = found->routers;
+  groups.wish.answer = fmt::format("-a {} -gl {} -p {} -groups {}", routers, found->global_links,
+                                   found->gpus_per_router, found->groups);
+}
+
 FabricPlan DragonflyOptions::Plan(const std::string& name, const FlagSet& /*flags*/) const {
-  const ServerOptions& servers = groups.routers;
-  CheckNvSwitches(name, servers, "p");
   const GlobalCables global = Global(name);
   const double switches = 1.0 * global.groups * routers;
-  const double gpus = switches * servers.gpus_per_server;
+  const double gpus = switches * groups.gpus_per_router;
+  const ServerOptions servers =
+      ServersOfRouters(name, groups.servers, groups.gpus_per_router, gpus, "p");
   CheckSize(name, servers,
             {gpus, switches, gpus, switches * (routers - 1.0) / 2 + global.cables()});
   const std::vector<std::string> rate_of =
@@ -46,7 +60,7 @@ FabricPlan DragonflyOptions::Plan(const std::string& name, const FlagSet& /*flag
                       static_cast<std::uint32_t>(switches));
   const std::uint8_t local_type = builder.AddType(rate_of[0], servers.latency);
   const std::uint8_t global_type = builder.AddType(rate_of[1], groups.latency);
-  AddServersInOrder(servers.gpus_per_server, &builder);
+  AddServersInOrder(groups.gpus_per_router, &builder);
   for (std::uint32_t router = 0; router < builder.plan().switches; ++router) {
     const std::uint32_t end = (router / routers + 1) * routers;
     for (std::uint32_t other = router + 1; other < end; ++other) {
@@ -61,8 +75,8 @@ FabricPlan DragonflyOptions::Plan(const std::string& name, const FlagSet& /*flag
 
 DragonflyOptions DragonflyDefaults() {
   DragonflyOptions options;
-  options.groups.routers.gpus_per_server = 2;
-  options.groups.routers.nvswitches_per_server = 0;
+  options.groups.gpus_per_router = 2;
+  options.groups.servers.nvswitches_per_server = 0;
   return options;
 }
 

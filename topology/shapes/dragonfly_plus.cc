@@ -6,6 +6,8 @@
 /// there are at most spines * links + 1 groups. Switches are numbered group by group, leaves first.
 /// global_cables.h has the cables between groups. Not modelled: adaptive routing; routes are
 /// shortest paths.
+#include <fmt/format.h>
+
 #include "topology/shapes/families.h"
 #include "topology/shapes/global_cables.h"
 #include "topology/shapes/shape_maker.h"
@@ -18,11 +20,15 @@ struct DragonflyPlusOptions {
   DragonflyGroups groups;
 
   void Declare(FlagSet* flags);
+  void Settle(const std::string& name, const FlagSet& flags);
   GlobalCables Global(const std::string& name) const {
     return FindGlobalCables(name, groups, spines, "-spines, -gl");
   }
   FabricPlan Plan(const std::string& name, const FlagSet& flags) const;
-  std::vector<std::string> Notes() const { return NotesOf(Global("DragonflyPlus")); }
+  std::vector<std::string> Notes(const std::string& name) const {
+    return NotesOf(name, groups, Global(name));
+  }
+  double leaf_ratio() const { return 1; }
 };
 
 void DragonflyPlusOptions::Declare(FlagSet* flags) {
@@ -33,12 +39,23 @@ void DragonflyPlusOptions::Declare(FlagSet* flags) {
   groups.Declare(flags);
 }
 
+/// A leaf has as many spines as GPUs.
+void DragonflyPlusOptions::Settle(const std::string& name, const FlagSet& flags) {
+  groups.wish.CheckFlags(name, flags, {"spines"});
+  const auto found = groups.Settle(name, flags, true, flags.IsGiven("leaves") ? leaves : 0);
+  if (!found) return;
+  leaves = found->routers;
+  spines = found->gpus_per_router;
+  groups.wish.answer = fmt::format("-leaves {} -spines {} -gl {} -p {} -groups {}", leaves, spines,
+                                   found->global_links, found->gpus_per_router, found->groups);
+}
+
 FabricPlan DragonflyPlusOptions::Plan(const std::string& name, const FlagSet& /*flags*/) const {
-  const ServerOptions& servers = groups.routers;
-  CheckNvSwitches(name, servers, "p");
   const GlobalCables global = Global(name);
   const double all_leaves = 1.0 * global.groups * leaves;
-  const double gpus = all_leaves * servers.gpus_per_server;
+  const double gpus = all_leaves * groups.gpus_per_router;
+  const ServerOptions servers =
+      ServersOfRouters(name, groups.servers, groups.gpus_per_router, gpus, "p");
   CheckSize(name, servers,
             {gpus, all_leaves + 1.0 * global.groups * spines, gpus,
              all_leaves * spines + global.cables()});
@@ -50,7 +67,7 @@ FabricPlan DragonflyPlusOptions::Plan(const std::string& name, const FlagSet& /*
   const std::uint8_t local_type = builder.AddType(rate_of[0], servers.latency);
   const std::uint8_t global_type = builder.AddType(rate_of[1], groups.latency);
   for (std::uint32_t gpu = 0; gpu < builder.plan().gpus; ++gpu) {
-    const std::uint32_t leaf = gpu / servers.gpus_per_server;
+    const std::uint32_t leaf = gpu / groups.gpus_per_router;
     builder.AddNvLinks(gpu);
     builder.AddNic(gpu, leaf / leaves * stride + leaf % leaves);
   }
@@ -71,8 +88,8 @@ FabricPlan DragonflyPlusOptions::Plan(const std::string& name, const FlagSet& /*
 
 DragonflyPlusOptions DragonflyPlusDefaults() {
   DragonflyPlusOptions options;
-  options.groups.routers.gpus_per_server = 4;
-  options.groups.routers.nvswitches_per_server = 0;
+  options.groups.gpus_per_router = 4;
+  options.groups.servers.nvswitches_per_server = 0;
   return options;
 }
 

@@ -14,9 +14,12 @@
 /// Routes have equal cost unless the run asks for tables (topology/tables).
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/base/check.h"
 #include "topology/shapes/families.h"
 #include "topology/shapes/shape_maker.h"
+#include "topology/sizes/tree_sizes.h"
 
 namespace heddle {
 namespace {
@@ -31,10 +34,13 @@ struct FatTreeOptions {
   std::string over = kNoList;    ///< of levels 1 to h - 1
   std::string rates = kNoList;   ///< of levels 2 to h
   ServerOptions servers = SingleGpuServers();
+  FabricWish wish;
 
   void Declare(FlagSet* flags);
+  void Settle(const std::string& name, const FlagSet& flags);
   FabricPlan Plan(const std::string& name, const FlagSet& flags) const;
-  std::vector<std::string> Notes() const { return {}; }
+  std::vector<std::string> Notes(const std::string& name) const { return wish.Notes(name); }
+  double leaf_ratio() const { return wish.ratio(); }
 };
 
 /// By level, from 0 for level 1.
@@ -43,6 +49,7 @@ struct Tree {
 };
 
 void FatTreeOptions::Declare(FlagSet* flags) {
+  wish.Declare(flags, "with -g: GPU ports of a leaf per cable up (none: 1)");
   flags->AddCount({"k", "arity", "children and parents of a switch", "arity"}, &arity, 1,
                   kMaxPorts);
   flags->AddCount({"levels", "tree_levels", "levels of switches", "levels"}, &levels, 1,
@@ -61,6 +68,29 @@ void FatTreeOptions::Declare(FlagSet* flags) {
   DeclareServers(&servers, flags, kGpusPerServerFlag, kMaxNodes);
   DeclareRates(&rates, "rate of each level above the first, joined by commas, or one (none: -bw)",
                flags);
+}
+
+/// Sets -down and -up by the number of GPUs.
+void FatTreeOptions::Settle(const std::string& name, const FlagSet& flags) {
+  wish.CheckFlags(name, flags, {"k", "down", "up", "cables", "over"});
+  SettleServers(flags, &servers);
+  if (!wish.is_asked()) return;
+  CheckWholeServers(name, wish.gpus, servers);
+  SizeWish size = SizeWishOf(wish, servers);
+  const std::uint32_t fixed_levels = flags.IsGiven("levels") ? levels : 0;
+  const std::optional<TreeSizes> found = FindTreeSizes(size, fixed_levels);
+  if (!found) {
+    wish.RefuseSize(
+        name, servers.gpus_per_server,
+        fmt::format("a switch has up to {} ports, and a leaf whole servers", kTreeRadix),
+        [&](std::uint32_t gpus) {
+          size.gpus = gpus;
+          return FindTreeSizes(size, fixed_levels).has_value();
+        });
+  }
+  down = fmt::format("{}", fmt::join(found->children, "x"));
+  up = fmt::format("{}", fmt::join(found->parents, "x"));
+  wish.answer = fmt::format("-down {} -up {}", down, up);
 }
 
 /// Reads a list of `count` sizes; `otherwise` is the list if none is given. `may_be_one`: one size
@@ -98,7 +128,7 @@ Sizes DeriveParents(const std::string& name, const Tree& tree, const Sizes& over
 
 Tree TreeOf(const std::string& name, const FatTreeOptions& o, const FlagSet& flags) {
   for (const char* other : {"k", "levels"}) {
-    if (o.down == kNoList || !flags.Find(other)->is_given) continue;
+    if (o.down == kNoList || o.wish.is_asked() || !flags.Find(other)->is_given) continue;
     throw UsageError(fmt::format("{}: -down and -{}. Expected: one of them", name, other));
   }
   if (o.up != kNoList && o.over != kNoList) {

@@ -16,7 +16,11 @@ struct FoundFabric {
   const NamedFabric& fabric;  ///< one of the family's
 };
 
-/// Finds a fabric of `families` by name. Throws UserError with the nearest known name.
+/// Whether two names are equal but for capitals, '-' and '_'; '+' is "plus".
+bool IsSameFabric(const std::string& a, const std::string& b);
+
+/// Finds a fabric of `families` by name, as IsSameFabric(). Throws UserError with the nearest known
+/// name.
 FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name);
 
 }  // namespace heddle

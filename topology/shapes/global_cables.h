@@ -10,11 +10,14 @@
 #define HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "topology/generate/fabric_wish.h"
 #include "topology/generate/plan_builder.h"
 #include "topology/generate/server_options.h"
+#include "topology/sizes/dragonfly_sizes.h"
 
 namespace heddle {
 
@@ -24,10 +27,17 @@ struct DragonflyGroups {
   std::uint32_t links_of_router = 2;  ///< global ports of a router that has some
   std::string latency = "0.0005ms";   ///< of cables between groups
   std::string rates = "none";         ///< within groups, between groups
-  ServerOptions routers;              ///< a router's GPUs are a server
+  std::uint32_t gpus_per_router = 2;  ///< of a leaf, for a dragonfly+
+  ServerOptions servers;              ///< a router's GPUs, unless -gps is given
+  FabricWish wish;
 
   /// Binds all flags; those of the family's shape come before.
   void Declare(FlagSet* flags);
+
+  /// The sizes that follow from a number of GPUs, with what `given` fixes; empty if none was asked
+  /// for. Sets the options of this struct by them. Throws UserError if there are none.
+  std::optional<DragonflySizes> Settle(const std::string& fabric, const FlagSet& flags,
+                                       bool has_spines, std::uint32_t given_routers);
 };
 
 /// The groups and the cables between them.
@@ -50,8 +60,9 @@ struct GlobalCables {
 GlobalCables FindGlobalCables(const std::string& fabric, const DragonflyGroups& o,
                               std::uint32_t routers, const std::string& flags);
 
-/// A note about global ports that are left over; often empty.
-std::vector<std::string> NotesOf(const GlobalCables& global);
+/// Notes about the sizes found, and about global ports that are left over; often empty.
+std::vector<std::string> NotesOf(const std::string& fabric, const DragonflyGroups& o,
+                                 const GlobalCables& global);
 
 }  // namespace heddle
 

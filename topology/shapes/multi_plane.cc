@@ -25,8 +25,12 @@ struct MultiPlaneOptions {
 
   MultiPlaneOptions();
   void Declare(FlagSet* flags);
+  void Settle(const std::string& name, const FlagSet& flags) {
+    SettleLeaves(name, flags, "spp", DivideUp(gpus, rails), &leaves);
+  }
   FabricPlan Plan(const std::string& name, const FlagSet& flags) const;
-  std::vector<std::string> Notes() const { return {}; }
+  std::vector<std::string> Notes(const std::string& /*name*/) const { return {}; }
+  double leaf_ratio() const { return leaves.ratio(); }
 };
 
 /// Four ports of a NIC of 400 Gbps; two servers a leaf.
@@ -37,7 +41,7 @@ MultiPlaneOptions::MultiPlaneOptions() {
 }
 
 void MultiPlaneOptions::Declare(FlagSet* flags) {
-  flags->AddCount({"g", "gpu", "number of GPUs", "GPUs"}, &gpus, 1, kMaxNodes);
+  flags->AddCount(kGpusFlag, &gpus, 1, kMaxNodes);
   flags->AddCount({"planes", "plane_count", "planes, each with a port of every GPU", "planes"},
                   &planes, 1, kMaxPorts);
   DeclareServers(&servers, flags, kGpusPerServerFlag, kMaxNodes);
@@ -62,7 +66,8 @@ FabricPlan MultiPlaneOptions::Plan(const std::string& name, const FlagSet& /*fla
   groups.groups = planes;
   groups.links_of_gpu = planes;
   groups.leaves = rails * leaves_of_rail;
-  groups.spines = SpinesOf(leaves, servers, groups.leaves, std::min(members, leaves.nics_per_leaf));
+  groups.spines =
+      SpinesOf(name, leaves, servers, groups.leaves, std::min(members, leaves.nics_per_leaf));
   return MakeLeafGroups(
       name, gpus, servers, leaves, groups,
       [&](std::uint32_t gpu, std::uint32_t plane) {

@@ -22,12 +22,16 @@ struct RailOnlyOptions {
   LeafOptions leaves;
 
   void Declare(FlagSet* flags);
+  void Settle(const std::string& name, const FlagSet& flags) {
+    SettleLeaves(name, flags, "spr", DivideUp(gpus, servers.gpus_per_server), &leaves);
+  }
   FabricPlan Plan(const std::string& name, const FlagSet& flags) const;
-  std::vector<std::string> Notes() const;
+  std::vector<std::string> Notes(const std::string& name) const;
+  double leaf_ratio() const { return leaves.ratio(); }
 };
 
 void RailOnlyOptions::Declare(FlagSet* flags) {
-  flags->AddCount({"g", "gpu", "number of GPUs", "GPUs"}, &gpus, 1, kMaxNodes);
+  flags->AddCount(kGpusFlag, &gpus, 1, kMaxNodes);
   DeclareServers(&servers, flags, kGpusPerServerFlag, kMaxNodes);
   leaves.Declare(flags, {"spr", "rail_spines",
                          "spines of a rail with several leaves (0: as needed)", "spines per rail"});
@@ -45,7 +49,8 @@ FabricPlan RailOnlyOptions::Plan(const std::string& name, const FlagSet& /*flags
   LeafGroups groups;
   groups.groups = rails;
   groups.leaves = DivideUp(members, leaves.nics_per_leaf);
-  groups.spines = SpinesOf(leaves, servers, groups.leaves, std::min(members, leaves.nics_per_leaf));
+  groups.spines =
+      SpinesOf(name, leaves, servers, groups.leaves, std::min(members, leaves.nics_per_leaf));
   return MakeLeafGroups(
       name, gpus, servers, leaves, groups,
       [&](std::uint32_t gpu, std::uint32_t /*link*/) {
@@ -54,9 +59,10 @@ FabricPlan RailOnlyOptions::Plan(const std::string& name, const FlagSet& /*flags
       "fewer GPUs a server (-gps), NVSwitches (-nsps) or spines (-spr)");
 }
 
-std::vector<std::string> RailOnlyOptions::Notes() const {
-  if (servers.gpus_per_server == 1) return {};
-  return {std::string("rail-only: ") + kRailOnlyNote};
+std::vector<std::string> RailOnlyOptions::Notes(const std::string& /*name*/) const {
+  std::vector<std::string> notes = NotesOf(leaves, gpus / servers.gpus_per_server, "a rail");
+  if (servers.gpus_per_server > 1) notes.push_back(std::string("rail-only: ") + kRailOnlyNote);
+  return notes;
 }
 
 }  // namespace

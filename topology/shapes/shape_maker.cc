@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace heddle {
 
 ServerOptions SingleGpuServers() {
@@ -10,6 +12,32 @@ ServerOptions SingleGpuServers() {
   servers.gpus_per_server = 1;
   servers.nvswitches_per_server = 0;
   return servers;
+}
+
+SizeWish SizeWishOf(const FabricWish& wish, const ServerOptions& servers) {
+  return {wish.gpus, servers.gpus_per_server, wish.ratio()};
+}
+
+void DeclareRouters(std::uint32_t* gpus_per_router, ServerOptions* servers, FlagSet* flags,
+                    const FlagSet::About& per_router) {
+  flags->AddCount(per_router, gpus_per_router, 1, kMaxPorts);
+  FlagSet::About per_server = kGpusPerServerFlag;
+  per_server.help = "GPUs per server (0: those of a router)";
+  servers->gpus_per_server = 0;
+  DeclareServers(servers, flags, per_server, kMaxNodes, 0);
+}
+
+ServerOptions ServersOfRouters(const std::string& fabric, ServerOptions servers,
+                               std::uint32_t gpus_per_router, double gpus,
+                               const std::string& per_router) {
+  const bool is_router = servers.gpus_per_server == 0;
+  if (is_router) servers.gpus_per_server = gpus_per_router;
+  CheckNvSwitches(fabric, servers, is_router ? per_router : "gps");
+  const double servers_of_fabric = gpus / servers.gpus_per_server;
+  if (servers_of_fabric == std::floor(servers_of_fabric)) return servers;
+  RefuseFabric(fabric,
+               fmt::format("{:.15g} GPUs in servers of {} (-gps)", gpus, servers.gpus_per_server),
+               fmt::format("a divisor of {:.15g}", gpus));
 }
 
 void DeclareRates(std::string* rates, const std::string& help, FlagSet* flags) {

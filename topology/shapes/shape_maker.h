@@ -9,14 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "topology/generate/fabric_wish.h"
 #include "topology/generate/family.h"
 #include "topology/generate/plan_builder.h"
 #include "topology/generate/server_options.h"
+#include "topology/sizes/even_sizes.h"
 
 namespace heddle {
 
-/// `Options` has Declare(FlagSet*), Plan(name, flags), called with checked counts and texts, and
-/// Notes().
+/// `Options` has Declare(FlagSet*); Settle(name, flags) and Plan(name, flags), called with checked
+/// counts and texts; Notes(name); and leaf_ratio(), the ratio that the leaves are to have.
 template <class Options>
 class ShapeMaker final : public FabricMaker {
  public:
@@ -24,14 +26,20 @@ class ShapeMaker final : public FabricMaker {
       : name_(std::move(name)), options_(std::move(options)) {}
 
   void Declare(FlagSet* flags) override { options_.Declare(flags); }
+  void Settle(const FlagSet& flags) override {
+    flags.CheckCounts(name_);
+    flags.CheckTexts(name_);
+    options_.Settle(name_, flags);
+  }
   FabricPlan Plan(const FlagSet& flags) const override {
     flags.CheckCounts(name_);
     flags.CheckTexts(name_);
     return options_.Plan(name_, flags);
   }
   std::vector<std::string> Notes(const FlagSet& /*flags*/) const override {
-    return options_.Notes();
+    return options_.Notes(name_);
   }
+  WantedRatio wanted_ratio() const override { return {options_.leaf_ratio(), ""}; }
 
  private:
   std::string name_;
@@ -47,6 +55,20 @@ NamedFabric Shape(const std::string& name, const std::string& summary, const Opt
 
 /// Servers of one GPU without NVSwitches.
 ServerOptions SingleGpuServers();
+
+/// The wish as the searches for sizes have it (topology/sizes).
+SizeWish SizeWishOf(const FabricWish& wish, const ServerOptions& servers);
+
+/// Binds the servers of a shape of routers with their GPUs: `per_router` is the flag of a router's
+/// GPUs, which are a server unless -gps is given.
+void DeclareRouters(std::uint32_t* gpus_per_router, ServerOptions* servers, FlagSet* flags,
+                    const FlagSet::About& per_router);
+
+/// The servers with their number of GPUs. Throws UserError unless `gpus` are whole servers, and for
+/// NVSwitches that would join one GPU; `per_router`: the short flag of a router's GPUs.
+ServerOptions ServersOfRouters(const std::string& fabric, ServerOptions servers,
+                               std::uint32_t gpus_per_router, double gpus,
+                               const std::string& per_router);
 
 /// Binds the rates of cables between switches; `help` tells which they are.
 void DeclareRates(std::string* rates, const std::string& help, FlagSet* flags);

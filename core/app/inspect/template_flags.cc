@@ -24,25 +24,6 @@ struct Given {
   std::vector<std::pair<std::string, std::string>> values;  ///< by flag, as it was written
 };
 
-/// A fabric in the help text: the unnamed one of a family, or one with a name.
-struct Shown {
-  std::string name, summary;
-  std::unique_ptr<FabricMaker> maker;
-};
-
-std::vector<Shown> ShownFabrics(const Family& family) {
-  std::vector<Shown> shown;
-  if (family.aliases.choose != nullptr) {
-    if (FabricAliases::Choice choice = family.aliases.choose("", {}); choice.maker != nullptr) {
-      shown.push_back({"(none)", family.aliases.unnamed_help, std::move(choice.maker)});
-    }
-  }
-  for (const NamedFabric& fabric : family.fabrics) {
-    shown.push_back({fabric.name, fabric.summary, fabric.make()});
-  }
-  return shown;
-}
-
 /// The flags of a family, with the defaults of its first fabric.
 std::vector<FlagSet::Flag> FlagsOf(const Family& family) {
   const std::unique_ptr<FabricMaker> maker = family.fabrics.front().make();
@@ -69,6 +50,7 @@ bool HasToggle(const Family& family, const std::string& name) {
   for (const Family& family : known) {
     for (const FlagSet::Flag& flag : FlagsOf(family)) {
       names.insert(names.end(), {flag.about.brief, flag.about.name});
+      if (!flag.about.also.empty()) names.push_back(flag.about.also);
     }
   }
   std::string nearest = Nearest(word, names);
@@ -76,7 +58,7 @@ bool HasToggle(const Family& family, const std::string& name) {
     nearest = fmt::format(" Did you mean {}{}?", nearest.size() > 4 ? "--" : "-", nearest);
   }
   throw UsageError(fmt::format(
-      "unknown flag {}.{} Expected: a flag of the generator (heddle topo --help lists them)",
+      "unknown flag {}.{} Expected: a flag of the fabric (heddle topo FABRIC --help lists them)",
       Printable(word), nearest));
 }
 
@@ -86,7 +68,7 @@ class ArgumentReader {
       : args_(args), families_(families) {
     for (const Family& family : families) {
       for (const FlagSet::Flag& flag : FlagsOf(family)) {
-        value_flags_.insert({flag.about.brief, flag.about.name});
+        value_flags_.insert({flag.about.brief, flag.about.name, flag.about.also});
       }
     }
   }
@@ -169,57 +151,37 @@ class ArgumentReader {
   Given given_;
 };
 
-struct Found {
-  const Family* family;
-  FabricAliases::Choice choice;
-};
-
-bool IsAlias(const Family& family, const std::string& word) {
-  const std::vector<std::string>& words = family.aliases.words;
-  return word.empty() || std::find(words.begin(), words.end(), word) != words.end();
-}
-
-Found FindGiven(const Given& given, const std::vector<Family>& families) {
-  for (const Family& family : families) {
-    if (family.aliases.choose == nullptr || !IsAlias(family, given.topology)) continue;
-    FabricAliases::Choice choice = family.aliases.choose(given.topology, given.toggles);
-    if (choice.maker != nullptr) return {&family, std::move(choice)};
+/// The word of the family that is equal to `word` but for case and hyphens; null if none is.
+const std::string* AliasOf(const Family& family, const std::string& word) {
+  static const std::string kNone;
+  if (word.empty()) return &kNone;
+  for (const std::string& alias : family.aliases.words) {
+    if (IsSameFabric(alias, word)) return &alias;
   }
-  const FoundFabric found = FindFabric(families, given.topology);
-  return {&found.family, {found.fabric.name, found.fabric.make()}};
-}
-
-void AppendFlagLines(const Family& family, std::string* text) {
-  for (const FlagSet::Flag& flag : FlagsOf(family)) {
-    *text +=
-        fmt::format("  {:<28} {}\n", fmt::format("-{}, --{}", flag.about.brief, flag.about.name),
-                    flag.about.help);
-  }
-}
-
-/// One line for each flag, with its default in every fabric.
-void AppendDefaults(const Family& family, std::string* text) {
-  const std::vector<Shown> shown = ShownFabrics(family);
-  std::vector<FlagSet> sets(shown.size());
-  for (std::size_t i = 0; i < shown.size(); ++i) shown[i].maker->Declare(&sets[i]);
-  for (std::size_t flag = 0; flag < sets.front().flags().size(); ++flag) {
-    *text += fmt::format("  -{:<5}", sets.front().flags()[flag].about.brief);
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      *text +=
-          fmt::format("{} {} {}", i == 0 ? "" : ",", shown[i].name, sets[i].flags()[flag].Value());
-    }
-    *text += '\n';
-  }
+  return nullptr;
 }
 
 }  // namespace
 
+ChosenFabric ChooseFabric(const std::string& name, const std::set<std::string>& toggles,
+                          const std::vector<Family>& families) {
+  for (const Family& family : families) {
+    if (family.aliases.choose == nullptr) continue;
+    const std::string* alias = AliasOf(family, name);
+    if (alias == nullptr) continue;
+    FabricAliases::Choice choice = family.aliases.choose(*alias, toggles);
+    if (choice.maker != nullptr) return {&family, std::move(choice.name), std::move(choice.maker)};
+  }
+  const FoundFabric found = FindFabric(families, name);
+  return {&found.family, found.fabric.name, found.fabric.make()};
+}
+
 ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
                                   const std::vector<Family>& families) {
   const Given given = ArgumentReader(args, families).Read();
-  Found found = FindGiven(given, families);
+  ChosenFabric found = ChooseFabric(given.topology, given.toggles, families);
   ParsedTemplate parsed{
-      std::move(found.choice.name), std::move(found.choice.maker), {}, given.output, given.force};
+      std::move(found.name), std::move(found.maker), {}, given.output, given.force};
   parsed.maker->Declare(&parsed.flags);
   for (const std::string& toggle : given.toggles) {
     if (!HasToggle(*found.family, toggle)) RefuseFlag(toggle, {*found.family});
@@ -228,6 +190,7 @@ ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
     if (parsed.flags.Find(name) == nullptr) RefuseFlag(name, {*found.family});
     parsed.flags.Set(name, text);
   }
+  parsed.maker->Settle(parsed.flags);
   return parsed;
 }
 
@@ -257,39 +220,6 @@ std::vector<std::string> TemplateNames(const std::vector<Family>& families) {
     for (const NamedFabric& fabric : family.fabrics) names.push_back(fabric.name);
   }
   return names;
-}
-
-std::string TemplateFlagsHelp(const std::vector<Family>& families) {
-  std::string text = "  -topo, --topology NAME       template (or the first word)";
-  for (const Family& family : families) {
-    if (!family.aliases.words_help.empty()) text += "; " + family.aliases.words_help;
-  }
-  text += '\n';
-  for (const Family& family : families) {
-    std::string toggles;
-    for (const FabricAliases::Toggle& toggle : family.aliases.toggles) {
-      toggles += (toggles.empty() ? "--" : " --") + toggle.name;
-    }
-    for (const std::string& line : family.aliases.toggles_help) {
-      text += fmt::format("  {:<28} {}\n", std::exchange(toggles, ""), line);
-    }
-  }
-  text += "  -o, --output FILE            where to write\n";
-  text += "  --force                      replace an existing file\n";
-  const bool has_titles = families.size() > 1;
-  for (const Family& family : families) {
-    if (has_titles) text += "\n" + family.title + ":\n";
-    AppendFlagLines(family, &text);
-  }
-  text += "\nTemplates:\n";
-  for (const Family& family : families) {
-    for (const Shown& fabric : ShownFabrics(family)) {
-      text += fmt::format("  {:<24} {}\n", fabric.name, fabric.summary);
-    }
-  }
-  text += "\nDefaults:\n";
-  for (const Family& family : families) AppendDefaults(family, &text);
-  return text;
 }
 
 }  // namespace heddle

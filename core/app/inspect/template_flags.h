@@ -9,6 +9,7 @@
 #define HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,19 @@
 
 namespace heddle {
 
-/// The parsed command line, ready for maker->Plan(flags).
+/// A fabric that a name, an alias or toggles select.
+struct ChosenFabric {
+  const Family* family;
+  std::string name;
+  std::unique_ptr<FabricMaker> maker;
+};
+
+/// Capitals, '-' and '_' in `name` do not count. An empty name is that of SimAI's generator without
+/// -topo. Throws UserError for an unknown name, UsageError for toggles that name no wiring.
+ChosenFabric ChooseFabric(const std::string& name, const std::set<std::string>& toggles,
+                          const std::vector<Family>& families = Families());
+
+/// The parsed command line, settled and ready for maker->Plan(flags).
 struct ParsedTemplate {
   std::string name;                    ///< of the fabric
   std::unique_ptr<FabricMaker> maker;  ///< holds the values given
@@ -27,7 +40,8 @@ struct ParsedTemplate {
 };
 
 /// `args` without the program's name. Throws UsageError for an unknown flag (with the nearest known
-/// one), a missing or bad value, or flags that name no wiring; UserError for an unknown template.
+/// one), a missing or bad value, or flags that name no wiring or contradict each other; UserError
+/// for an unknown template and for sizes that cannot be.
 ParsedTemplate ParseTemplateFlags(const std::vector<std::string>& args,
                                   const std::vector<Family>& families = Families());
 
@@ -43,9 +57,6 @@ std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families = Fa
 
 /// Every name and alias, aliases first.
 std::vector<std::string> TemplateNames(const std::vector<Family>& families = Families());
-
-/// Every flag with its meaning, and a table of the defaults by template.
-std::string TemplateFlagsHelp(const std::vector<Family>& families = Families());
 
 }  // namespace heddle
 

@@ -13,6 +13,7 @@
 #include "core/app/cli/step_line.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/inspect/template_flags.h"
+#include "core/app/inspect/template_help.h"
 #include "core/app/inspect/topo_route.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/base/printable.h"
@@ -93,10 +94,11 @@ constexpr double kLowestEven = 0.9, kHighestEven = 1.1;
 /// Notes tiers whose oversubscription is not the one that was asked for, or else not 1.
 void NoteRatios(const Graph& graph, const WantedRatio& wanted) {
   for (const TierBandwidth& tier : TierBandwidths(graph)) {
-    const double off = tier.is_top() ? 1 : tier.ratio() / wanted.ratio;
+    const double ratio = tier.tier == kLeafTier ? wanted.ratio : 1;
+    const double off = tier.is_top() ? 1 : tier.ratio() / ratio;
     if (off >= kLowestEven && off <= kHighestEven) continue;
     Note(fmt::format("{}: {:.2f} : 1, outside {:.4g} to {:.4g}{}", tier.name, tier.ratio(),
-                     kLowestEven * wanted.ratio, kHighestEven * wanted.ratio,
+                     kLowestEven * ratio, kHighestEven * ratio,
                      wanted.flags.empty() ? ""
                                           : "; " + wanted.flags +
                                                 " change it, --oversubscription 1 derives spines "
@@ -131,6 +133,28 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
   return arguments.empty();
 }
 
+void PrintGeneratorHelp(const std::vector<std::string>& arguments) {
+  if (const std::string one = TemplateHelp(arguments); !one.empty()) return PrintHelp(one);
+  PrintHelp(
+      "Usage: heddle topo FABRIC [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot "
+      "FILE]\n       heddle topo route FILE ROUTING [-o TABLES]\n\n" +
+      TemplateListHelp() + "\n" +
+      Examples({"heddle topo spectrum-x --gpus 512 --oversubscription 1 -o rails.txt",
+                "heddle topo fat-tree --gpus 512 --oversubscription 2 -o tree.txt",
+                "heddle topo dragonfly --help", "heddle topo show rails.txt --dot rails.dot",
+                "heddle topo route tree.txt dmodk -o tables.txt"}) +
+      "\n");
+}
+
+/// Notes that GPUs of a server reach each other over the fabric alone.
+void NoteNvLinks(const FabricPlan& plan) {
+  if (plan.nvswitches > 0) return;
+  Note(fmt::format(
+      "servers of {} {} have no NVLink; -gps {} gives servers of {} with an NVSwitch, "
+      "as other fabrics have",
+      plan.gpus_per_server, plan.gpus_per_server == 1 ? "GPU" : "GPUs", kServerGpus, kServerGpus));
+}
+
 }  // namespace
 
 int TopoCommand(const std::vector<std::string>& arguments) {
@@ -141,16 +165,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   if (arguments == std::vector<std::string>{kDescribeYourself})
     throw CommandDescribed(DescribeGenerator());
   if (AsksForHelp(arguments)) {
-    PrintHelp(
-        "Usage: heddle topo TEMPLATE [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot "
-        "FILE]\n       heddle topo route FILE ROUTING [-o TABLES]\n\nFlags:\n" +
-        TemplateFlagsHelp() + "\n" +
-        Examples({"heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt",
-                  "heddle topo AlibabaHPN --dp -g 256 --oversubscription 1 -o even.txt",
-                  "heddle topo AlibabaHPN --dp -g 15360 -o large.txt",
-                  "heddle topo show fabric.txt --dot fabric.dot",
-                  "heddle topo route fabric.txt dmodk -o tables.txt"}) +
-        "\n");
+    PrintGeneratorHelp(arguments);
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
   ParsedTemplate parsed = ParseTemplateFlags(arguments);
@@ -160,6 +175,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   if (!nvlinks.empty()) Note(nvlinks);
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) Note(note);
   if (const std::string note = GpuTypeNote(plan.gpu_type); !note.empty()) Note(note);
+  NoteNvLinks(plan);
   const Graph graph = WriteAndMake(plan, parsed.output);
   const std::string text = DescribeWithSteps(graph);
   const bool to_output = parsed.output.empty() || IsStandardOutput(parsed.output);

@@ -62,6 +62,21 @@ note 0 DCN-DualToR -g 256 --oversubscription 1
 note 0 DCN-DualToR -g 256 --oversubscription 4
 note 0 Spectrum-X -g 64 -psn 8
 
+# Shapes by number of GPUs: the sizes are named, the GPUs exact, and the last note is that of servers without NVLink.
+by_number() {  # by_number SIZES FLAGS...
+  local sizes=$1
+  shift
+  "$heddle" topo "$@" --gpus 512 -o n.txt --force > n.show 2> n.notes || { fail "topo $*"; cat n.notes; }
+  grep -q "note: .*: 512 GPUs are $sizes" n.notes || { fail "topo $*: not $sizes"; cat n.notes; }
+  grep -q '^servers *64 of 8 GPUs' n.show || { fail "topo $*"; head -5 n.show; }
+  grep -q 'have no NVLink' n.notes && fail "topo $*: a note about NVLink"
+}
+by_number '-down 16x32 -up 1x8' fat-tree --oversubscription 2
+by_number '-dims 8x8x8 -gpn 1' torus
+by_number '-a 8 -gl 4 -p 4 -groups 16' dragonfly
+"$heddle" topo dragonfly -o d.txt 2>&1 > d.show | grep -q 'note: servers of 2 GPUs have no NVLink; -gps 8' || fail 'no note about servers without NVLink'
+[ "$("$heddle" topo --help | wc -l)" -le 40 ] || fail 'topo --help is more than a screen'
+
 # NVLinks of Blackwell GPUs: 7200 Gbps a GPU, shared out to the NVSwitches, unless -nvbw is given.
 nvlink() {  # nvlink TEXT NOTES FLAGS...: the line of NVLinks, the number of notes about them
   local text=$1 notes=$2

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
+#include "core/app/inspect/template_help.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -111,11 +113,48 @@ TEST(TemplateFlags, MistakesAreUsageErrors) {
   }
 }
 
-TEST(TemplateFlags, HelpNamesEveryFlagAndTemplate) {
-  const std::string help = TemplateFlagsHelp();
-  for (const char* word : {"-topo", "-nsps", "--asw_per_psw", "--dp", "DCN-DualToR", "15360"}) {
-    EXPECT_NE(help.find(word), std::string::npos) << word;
+/// One screen, which names every fabric and says where its flags are.
+TEST(TemplateFlags, HelpIsAScreenOfFabrics) {
+  const std::string help = TemplateListHelp();
+  for (const std::string& name : TemplateNames()) {
+    EXPECT_NE(help.find("\n  " + name + " "), std::string::npos) << name;
   }
+  EXPECT_NE(help.find("FABRIC --help"), std::string::npos);
+  EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 30);
+}
+
+/// The help of a fabric has its flags with its defaults, and no other family's.
+TEST(TemplateFlags, HelpOfAFabricHasItsFlagsOnly) {
+  const std::string tree = TemplateHelp({"fat-tree", "--help"});
+  EXPECT_NE(tree.find("-levels, --tree_levels"), std::string::npos) << tree;
+  for (const char* other : {"-dims", "-npa", "--dp", "-gl", "-racks"}) {
+    EXPECT_EQ(tree.find(other), std::string::npos) << other;
+  }
+  const std::string hpn = TemplateHelp({"--help", "-topo", "alibabahpn-dualplane"});
+  for (const char* part : {"--dp", "-npa, --nics_per_aswitch", "GPU ports of a leaf [128]",
+                           "-g, --gpu, --gpus ", "[15360]"}) {
+    EXPECT_NE(hpn.find(part), std::string::npos) << part << "\n" << hpn;
+  }
+  EXPECT_EQ(hpn.find("-levels"), std::string::npos);
+  EXPECT_EQ(TemplateHelp({"-g", "64", "--help"}), "");
+  EXPECT_THROW(TemplateHelp({"fat-three", "--help"}), UserError);
+}
+
+TEST(TemplateFlags, CapitalsAndHyphensOfNamesDoNotCount) {
+  for (const auto& [word, name] : std::vector<std::pair<std::string, std::string>>{
+           {"spectrum-x", "Spectrum-X"},
+           {"spectrumx", "Spectrum-X"},
+           {"fat-tree", "FatTree"},
+           {"FATTREE", "FatTree"},
+           {"dragonfly", "Dragonfly"},
+           {"dragonfly+", "DragonflyPlus"},
+           {"dragonfly-plus", "DragonflyPlus"},
+           {"full_mesh", "FullMesh"},
+           {"dcn+", "DCN-SingleToR"},
+           {"alibaba-hpn", "AlibabaHPN-SinglePlane"}}) {
+    EXPECT_EQ(ParseTemplateFlags({word}).name, name) << word;
+  }
+  EXPECT_EQ(ParseTemplateFlags({"alibabahpn", "--dp"}).name, "AlibabaHPN-DualPlane");
 }
 
 /// A family defined by the test: GPUs in a ring, a flag that SimAI's family has with another
@@ -171,10 +210,10 @@ TEST(TemplateFlags, AFamilyBringsItsOwn) {
 
 TEST(TemplateFlags, HelpAndCompletionOfferEveryFamily) {
   const std::vector<Family> families = WithRings();
-  const std::string help = TemplateFlagsHelp(families);
-  for (const char* part : {"\nRings:\n  -g, --gpu                    GPUs of the ring\n",
-                           "  Ring                     GPUs in a ring\n", "  -rbw   Ring 50Gbps\n",
-                           "  -app   (none) 64, Spectrum-X 64, "}) {
+  EXPECT_NE(TemplateListHelp(families).find("  Ring                     GPUs in a ring\n"),
+            std::string::npos);
+  const std::string help = TemplateHelp({"ring"}, families);
+  for (const char* part : {"Ring: GPUs in a ring\n", "GPUs of the ring [4]\n", "[50Gbps]\n"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part << "\n" << help;
   }
   EXPECT_EQ(TemplateNames(families).back(), "Ring");

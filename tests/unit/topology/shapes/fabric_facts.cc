@@ -27,7 +27,8 @@ Maker Parse(const std::string& words) {
   in >> name;
   Maker parsed{FindFabric(Families(), name).fabric.make(), {}};
   parsed.maker->Declare(&parsed.flags);
-  while (in >> flag >> value) parsed.flags.Set(flag.substr(1), value);
+  while (in >> flag >> value) parsed.flags.Set(flag.substr(flag.find_first_not_of('-')), value);
+  parsed.maker->Settle(parsed.flags);
   return parsed;
 }
 

@@ -120,7 +120,7 @@ TEST(FatTree, LabelsOfNeighboursAgree) {
 TEST(FatTree, TextByHand) {
   EXPECT_EQ(
       PlanText(PlanFabric("FatTree -down 2x2 -cables 1x2 -bw 1Gbps -rates 9Gbps -l 1us -gt A "
-                          "-gps 2")),
+                          "-gps 2 -nsps 0")),
       "7 2 0 3 8 A\n4 5 6 \n0 4 1Gbps 1us 0\n1 4 1Gbps 1us 0\n2 5 1Gbps 1us 0\n"
       "3 5 1Gbps 1us 0\n4 6 9Gbps 1us 0\n4 6 9Gbps 1us 0\n5 6 9Gbps 1us 0\n5 6 9Gbps 1us 0\n");
 }

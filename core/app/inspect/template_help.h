@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The help of `heddle topo`: a screen with all fabrics, and the flags of one.
+#ifndef HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_
+#define HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_
+
+#include <string>
+#include <vector>
+
+#include "topology/shapes/families.h"
+
+namespace heddle {
+
+/// The families with the names of their fabrics, and the flags that all have.
+std::string TemplateListHelp(const std::vector<Family>& families = Families());
+
+/// The flags of one fabric with their meaning and default. `words` are those of the command line;
+/// the first without a dash, or that after -topo, names the fabric. Empty if none does. Throws
+/// UserError for an unknown name.
+std::string TemplateHelp(const std::vector<std::string>& words,
+                         const std::vector<Family>& families = Families());
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the searches for a fabric's sizes share: divisors, ratios, and where servers stand.
+#ifndef HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_
+#define HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// A number of GPUs and what is fixed about its fabric.
+struct SizeWish {
+  std::uint32_t gpus = 1, gpus_per_server = 1;
+  double ratio = 1;  ///< wanted: GPU ports per cable, above zero
+};
+
+/// All divisors of `n` > 0, ascending.
+std::vector<std::uint32_t> Divisors(std::uint32_t n);
+
+/// Whether a ratio is within 10 % of the wanted one.
+bool IsNear(double ratio, double wanted);
+
+/// Whether servers of `gpus_per_server` and switches of `gpus` GPUs in order are even: a switch has
+/// whole servers, or a server has whole switches.
+bool ServersFit(std::uint32_t gpus_per_server, std::uint32_t gpus);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_

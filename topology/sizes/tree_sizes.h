@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The smallest fat tree of a number of GPUs.
+#ifndef HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_
+#define HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "topology/sizes/even_sizes.h"
+
+namespace heddle {
+
+/// By level, GPUs first, as FatTree's -down and -up.
+struct TreeSizes {
+  std::vector<std::uint32_t> children, parents;
+};
+
+/// Ports of the largest switch that a tree by number of GPUs may have.
+inline constexpr std::uint32_t kTreeRadix = 64;
+
+/// The tree with the fewest levels (2 to 6, or `levels` if that is not 0), then the fewest ports of
+/// the largest switch, then the fewest switches. Leaves have `wish.ratio` GPU ports per cable up,
+/// within 10 %; levels above have as many cables up as down. Empty if there is none.
+std::optional<TreeSizes> FindTreeSizes(const SizeWish& wish, std::uint32_t levels = 0);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_
