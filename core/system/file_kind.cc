@@ -132,6 +132,13 @@ bool IsInfiniband(const Words& head) {
   return of_port && head.size() >= 4 && IsNumber(head[1]) && BeginsWith(head[3], "0x");
 }
 
+/// "osm_ucast_mgr_dump_ucast_routes: Switch 0x...", or "Unicast lids [0x0-0x1] of switch ...".
+bool IsDump(const Words& head) {
+  const std::string& word = head[0];
+  if (BeginsWith(word, "osm_ucast_mgr") || BeginsWith(word, "dump_ucast_routes")) return true;
+  return word == "Unicast" && head.size() >= 2 && head[1] == "lids";
+}
+
 /// "num-npus: 8", or another key of ASTRA-SIM's network files.
 bool IsScaleUp(const Words& head) {
   for (const char* key : {"num-npus:", "num-packages:", "package-rows:", "topology:"}) {
@@ -155,6 +162,8 @@ FileKind ByLines(std::string_view text) {
   const auto [head, next] = FirstLines(text);
   if (head.empty()) return FileKind::kUnknown;
   if (IsInfiniband(head)) return FileKind::kInfiniband;
+  if (head[0] == "heddle-tables") return FileKind::kTables;
+  if (IsDump(head)) return FileKind::kDump;
   if (IsScaleUp(head)) return FileKind::kScaleUp;
   if (IsSystem(head)) return FileKind::kSystem;
   if (IsTopology(head, next)) return FileKind::kTopology;
@@ -179,6 +188,12 @@ const char* Describe(FileKind kind) {
       return "a system file of ASTRA-SIM: heddle run -c FILE";
     case FileKind::kInfiniband:
       return "a network of ibnetdiscover: heddle congestion FILE --tables DUMP";
+    case FileKind::kTables:
+      return "forwarding tables: heddle congestion TOPOLOGY --tables FILE, heddle run -n TOPOLOGY "
+             "--tables FILE";
+    case FileKind::kDump:
+      return "a subnet manager's forwarding tables, which are read beside their network: heddle "
+             "congestion IBNETDISCOVER --tables FILE";
     case FileKind::kDot:
       return "a network in DOT: heddle congestion FILE, heddle run -n FILE";
     case FileKind::kWorkload:

@@ -17,6 +17,8 @@ enum class FileKind {
   kScaleUp,     ///< a network file of ASTRA-SIM 1.0
   kSystem,      ///< a system file of ASTRA-SIM 1.0
   kInfiniband,  ///< what ibnetdiscover prints
+  kTables,      ///< forwarding tables of heddle topo route
+  kDump,        ///< a subnet manager's dump of forwarding tables
   kDot,         ///< a network in Graphviz's DOT
   kWorkload,
   kTrace,

@@ -28,9 +28,10 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
             const ReportLimits& limits) {
   const ReportSource source(path);
   const ReportedFlows flows = ReadReportedFlows(source);
+  const Json failures = ReportFailures(source, limits);
   return {{"name", name},
           {"about", ReportAbout(source, request.defaults)},
-          {"warnings", ReportWarnings(source, flows)},
+          {"warnings", ReportWarnings(source, flows, failures)},
           {"figures", ReportFigures(source, flows)},
           {"completion", ReportCompletion(flows, limits)},
           {"sizes", ReportSizes(flows)},
@@ -39,7 +40,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"link_load", ReportLinkLoad(source, limits)},
           {"hot_links", ReportHotLinks(source, limits)},
           {"drops", ReportDrops(source, limits)},
-          {"failures", ReportFailures(source, limits)},
+          {"failures", failures},
           {"queues", ReportQueues(source, limits)},
           {"pauses", ReportPauses(source, limits)},
           {"pause_causes", ReportPauseCauses(source, limits)},

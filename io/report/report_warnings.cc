@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fmt/format.h>
 
+#include <string>
+
 #include "core/base/table.h"
 #include "io/report/report_parts.h"
 
@@ -25,10 +27,51 @@ std::int64_t CountDrops(const ReportSource& source) {
   return drops;
 }
 
+std::string Milliseconds(const Json& ps) {
+  return fmt::format("{:.3f} ms", static_cast<double>(ps.get<std::int64_t>()) * 1e-9);
+}
+
+/// "link_down at switch 72 - switch 76 after 0.300 ms, and 1 more event"; empty if nothing failed
+/// while there was traffic.
+std::string FailureText(const Json& events) {
+  std::string first;
+  std::size_t more = 0;
+  for (const Json& event : events) {
+    if (event["after_end"].get<bool>()) continue;
+    if (!first.empty()) {
+      ++more;
+      continue;
+    }
+    first = fmt::format("{} at {} after {}", event["event"].get<std::string>(),
+                        event["where"].get<std::string>(), Milliseconds(event["time_ps"]));
+  }
+  if (more > 0) first += fmt::format(", and {} more event{}", more, more == 1 ? "" : "s");
+  return first;
+}
+
+/// "Flows waited 12.583 ms in all for 2 timeouts, GPU 1 to GPU 9 the longest: 12.583 ms"; empty
+/// without timeouts.
+std::string TimeoutText(const Json& failures) {
+  const auto timeouts = failures["timeouts"].get<std::int64_t>();
+  if (timeouts == 0) return "";
+  const Json& longest = failures["rows"][0];
+  return fmt::format("Flows waited {} in all for {} timeout{}, {} the longest: {}",
+                     Milliseconds(failures["waited_ps"]), timeouts, timeouts == 1 ? "" : "s",
+                     longest["flow"].get<std::string>(), Milliseconds(longest["waited_ps"]));
+}
+
+void AddCause(const Json& failures, Json* warnings) {
+  if (failures.is_null()) return;
+  const std::string failed = FailureText(failures["events"]), waited = TimeoutText(failures);
+  if (!failed.empty()) warnings->push_back("Failure: " + failed + ".");
+  if (!waited.empty()) warnings->push_back(waited + ".");
+}
+
 }  // namespace
 
-Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows) {
+Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, const Json& failures) {
   Json warnings = Json::array();
+  AddCause(failures, &warnings);
   if (!source.reader().complete()) {
     const auto until = source.root().Integer("until_ps");
     warnings.push_back(

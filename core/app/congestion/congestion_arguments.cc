@@ -12,16 +12,20 @@
 namespace heddle {
 
 void AddArguments(CLI::App* app, CongestionArguments* given) {
-  app->add_option("NETWORK", given->network,
-                  "topology file, network in ORCS's DOT, or what ibnetdiscover prints")
+  app->add_option(
+         "NETWORK", given->network,
+         "topology file, network in ORCS's DOT, or InfiniBand network as ibnetdiscover prints it "
+         "(with its --tables)")
       ->required()
       ->type_name("FILE");
   app->add_option("--routing", given->routing.routing,
                   RoutingText() + "; instead of the network's own")
       ->capture_default_str()
       ->type_name("ROUTING");
-  app->add_option("--tables", given->routing.tables,
-                  "forwarding tables (heddle topo route), or a subnet manager's dump")
+  app->add_option(
+         "--tables", given->routing.tables,
+         "forwarding tables (heddle topo route), or for InfiniBand a subnet manager's dump "
+         "(opensm.fdbs, dump_fts)")
       ->type_name("FILE");
   app->add_option(
          "-p,--pattern", given->pattern,
@@ -77,6 +81,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->type_name("orcs-1.1|orcs-2.0");
   app->footer(
       Examples({"heddle congestion fabric.txt", "heddle congestion net.dot -p tree -n 10000",
+                "heddle congestion ibnetdiscover.out --tables opensm.fdbs",
                 "mpirun -n 4 heddle congestion fabric.txt -p ptrnvsptrn:tree::bisect -z 64",
                 "heddle congestion --compat orcs-2.0 -i net.dot -p bruck -s 64"}));
 }

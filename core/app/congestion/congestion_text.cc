@@ -8,7 +8,9 @@
 
 #include "core/app/static_study/run_means.h"
 #include "core/app/static_study/worst_cables.h"
+#include "core/base/units.h"
 #include "core/patterns/level_patterns.h"
+#include "topology/graph/link_tiers.h"
 #include "topology/load/cable_tiers.h"
 
 namespace heddle {
@@ -74,9 +76,28 @@ std::string Worst(const StaticPaths& paths, const CongestionRequest& request,
   return text;
 }
 
+/// "; of 400Gbps 331.2 Gbit/s" if all cables from hosts to the network have one rate; else empty.
+std::string InGbps(const StaticPaths& paths, const CongestionRequest& request, double share) {
+  if (request.load.unit_links) return "";
+  const std::vector<std::uint8_t> levels = paths.NodeLevels();
+  std::int64_t rate = 0;
+  for (std::uint32_t cable = 0; cable < paths.cable_count(); ++cable) {
+    const CableEnds ends = paths.EndsOf(cable);
+    if (levels[ends.from] != 0 || levels[ends.to] == LinkTiers::kNvLevel) continue;
+    if (rate != 0 && paths.RateOf(cable) != rate) return "";
+    rate = paths.RateOf(cable);
+  }
+  if (rate == 0) return "";
+  return fmt::format("; of {} {:.1f} Gbit/s", ToText(BitRate{rate}),
+                     share * static_cast<double>(rate) * 1e-9);
+}
+
+/// The cables with the most messages, among those that several ever shared at once.
 std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
-  std::vector<std::uint32_t> order(study.totals.cables.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < study.totals.cables.size(); ++i) {
+    if (study.totals.peaks[i].messages > 1) order.push_back(i);
+  }
   const std::size_t shown = std::min(kMostCables, order.size());
   const auto& sums = study.totals.cables;
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
@@ -113,7 +134,8 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
   text += "\n";
   if (means.messages == 0) return text;
   text += Row("bandwidth", means.bandwidth);
-  text += "                 (share of its host's rate that a message gets)\n";
+  text += fmt::format("                 (share of its host's rate that a message gets{})\n",
+                      InGbps(paths, request, means.bandwidth.mean));
   text += Weights(study.totals);
   text += Row("sum of maxima", means.congestion);
   text += Row("delay", means.delay);

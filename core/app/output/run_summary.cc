@@ -152,7 +152,6 @@ const char* StateText(std::uint8_t state) {
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
-  const double run = std::max(figures.run_seconds, 1e-9);
   std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += figures.sample.all() && figures.keeps_flows
@@ -163,8 +162,13 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
   text += DropLines(graph, outcome.drops, books);
   text += RecoveryLine(books);
   text += ReorderingLine(books);
-  text += NicLine(figures);
-  text += fmt::format(
+  return text + NicLine(figures);
+}
+
+std::string DescribeSimulator(const RunFigures& figures) {
+  const DomainBooks& books = figures.books;
+  const double run = std::max(figures.run_seconds, 1e-9);
+  std::string text = fmt::format(
       "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
       "set-up {:.2f} s)\n",
       static_cast<double>(books.link_packets) / run * 1e-6,

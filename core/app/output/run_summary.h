@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The summary of a run for people: speed of the flows, the slowest flows, and the flows that
-/// shared links with them.
+/// shared links with them; and the simulator's own figures, apart from them.
 #ifndef HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
 #define HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
 
@@ -17,6 +17,9 @@ namespace heddle {
 /// Several lines, each with its line end.
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures);
+
+/// What the simulator did: its speed, and waiting and memory by rank. Several lines.
+std::string DescribeSimulator(const RunFigures& figures);
 
 /// The text for the collective of a job's operation.
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;

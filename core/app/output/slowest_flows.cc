@@ -38,6 +38,71 @@ std::string RecoveryText(const FlowRecovery& recovery) {
   return text;
 }
 
+/// Time in which each flow shared its source's port with flows of the same source, beyond its own
+/// part of it [ps]: the integral of 1 - 1/k over the flow, with k flows under way. The ports to the
+/// server's NVSwitches and those to the network are apart.
+std::vector<double> SharedWithOwn(const Graph& graph, const FlowView& flows) {
+  const std::uint32_t per_server = graph.gpus_per_server();
+  const auto port_of = [&](std::size_t i) {
+    return std::make_pair(flows.src[i], flows.src[i] / per_server == flows.dst[i] / per_server);
+  };
+  struct Event {
+    std::int64_t time;
+    bool begins;
+    std::size_t flow;
+  };
+  std::map<std::pair<std::uint32_t, bool>, std::vector<Event>> events;
+  for (std::size_t i = 0; i < flows.src.size(); ++i) {
+    if (flows.fct[i] < 0) continue;
+    events[port_of(i)].push_back({flows.start[i], true, i});
+    events[port_of(i)].push_back({flows.end(i), false, i});
+  }
+  std::vector<double> shared(flows.src.size());
+  for (auto& [port, list] : events) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Event& a, const Event& b) { return a.time < b.time; });
+    double integral = 0;
+    std::int64_t before = list.front().time, under_way = 0;
+    for (const Event& event : list) {
+      if (under_way > 1) {
+        integral +=
+            static_cast<double>(event.time - before) * (1 - 1 / static_cast<double>(under_way));
+      }
+      before = event.time;
+      under_way += event.begins ? 1 : -1;
+      shared[event.flow] += event.begins ? -integral : integral;
+    }
+  }
+  return shared;
+}
+
+/// Time that each flow lost to others, and to failures [ps]: beyond its time alone and what it
+/// shared with flows of its own source. 0 for unfinished ones.
+std::vector<double> TimesLost(const Graph& graph, const FlowView& flows) {
+  std::vector<double> lost = SharedWithOwn(graph, flows);
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    const double more = static_cast<double>(flows.fct[i] - flows.ideal[i]) - lost[i];
+    lost[i] = flows.fct[i] < 0 ? 0 : std::max(0.0, more);
+  }
+  return lost;
+}
+
+/// The finished flows that lost the most, the first the worst. Losses below a hundredth of the
+/// flow's time do not count.
+std::vector<std::size_t> MostLost(const FlowView& flows, const std::vector<double>& lost) {
+  constexpr double kLittle = 0.01;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    if (lost[i] > kLittle * static_cast<double>(flows.fct[i])) order.push_back(i);
+  }
+  const std::size_t shown = std::min(order.size(), kSlowestShown);
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+      [&](std::size_t a, std::size_t b) { return lost[a] != lost[b] ? lost[a] > lost[b] : a > b; });
+  order.resize(shown);
+  return order;
+}
+
 std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < flows.fct.size(); ++i) {
@@ -57,6 +122,7 @@ std::uint64_t KeyOf(const Hop& hop) {
 /// and the ends of these flows.
 std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView& flows,
                         const std::vector<FlowRecord>& recovered,
+                        const std::vector<double>& times_lost,
                         const std::vector<std::size_t>& chosen) {
   std::map<FlowId, FlowRecovery> recovery;
   for (const FlowRecord& flow : recovered) recovery[flow.flow] = flow.recovery;
@@ -80,9 +146,10 @@ std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView
   std::string text;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}\n", flows.slowdown(i), flows.src[i],
-                        flows.dst[i], ToText(Bytes{flows.size[i]}),
-                        ToText(Time{flows.fct[i] / 1000 * 1000}));
+    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}, lost {}\n", flows.slowdown(i),
+                        flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
+                        ToText(Time{flows.fct[i] / 1000 * 1000}),
+                        ToText(Time{static_cast<std::int64_t>(times_lost[i]) / 1000 * 1000}));
     const auto lost = recovery.find(FlowId{NodeId(flows.src[i]), flows.number[i]});
     if (lost != recovery.end()) text += fmt::format("          {}\n", RecoveryText(lost->second));
     for (const Hop& hop : paths[k]) {
@@ -135,11 +202,12 @@ std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Ta
         order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
   const std::string text = SlowdownLine(at(0.5), at(0.9), at(0.99), at(1.0));
-  std::vector<std::size_t> slowest;
-  for (std::size_t i = 0; i < std::min(order.size(), kSlowestShown); ++i)
-    slowest.push_back(order[order.size() - 1 - i]);
   if (flows.src.size() > kMostTraced) return text;
-  return text + "slowest flows\n" + SharedLinks(graph, routes, flows, recovered, slowest);
+  const std::vector<double> lost = TimesLost(graph, flows);
+  const std::vector<std::size_t> slowest = MostLost(flows, lost);
+  if (slowest.empty()) return text;
+  return text + "slowest flows    by time lost to others\n" +
+         SharedLinks(graph, routes, flows, recovered, lost, slowest);
 }
 
 std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram) {

@@ -13,9 +13,12 @@
 
 namespace heddle {
 
-/// Of each of the slowest: timeouts, NACKs and what was sent again, from `recovered`; then the
-/// links that others used at the same time. Messages of one connection of a job come one after the
-/// other and are no competitors. Empty if no flow has finished.
+/// The slowest are those that lost the most time to others or to failures: beyond their time alone,
+/// and beyond what flows of the same source took of its port. So neither fan-out nor a ring that
+/// shares its NVLinks with itself is slow; with several NIC ports the loss is at least what is
+/// said. Of each of them: timeouts, NACKs and what was sent again, from `recovered`; then the links
+/// that others used at the same time. Messages of one connection of a job come one after the other
+/// and are no competitors. Empty if no flow has finished.
 std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& flows,
                               const std::vector<FlowRecord>& recovered);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/system/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"
@@ -39,8 +40,12 @@ std::shared_ptr<const ForwardingTables> TablesFor(const RoutingArguments& argume
   if (from_file && arguments.routing != kEqualCost)
     throw UserError("--routing and --tables: both say where packets go. Expected: one of them");
   return std::make_shared<const ForwardingTables>(
-      from_file ? ParseTables(ReadTextFile(arguments.tables), arguments.tables, graph)
-                : MakeTables(graph, arguments.routing));
+      from_file
+          ? ReadAs(FileKind::kTables, arguments.tables,
+                   [&] {
+                     return ParseTables(ReadTextFile(arguments.tables), arguments.tables, graph);
+                   })
+          : MakeTables(graph, arguments.routing));
 }
 
 void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,

@@ -25,19 +25,21 @@ void Run::WarnOfEmptyMonitors() {
 
 void Run::Report(const Outcome& outcome) const {
   if (arguments_.quiet) return;
-  std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
-  std::fputs(backend_->Summary().c_str(), stdout);
+  // What the run is for comes first, what the simulator did last.
   const std::vector<Table>& jobs = record_->job_tables();
   if (coordinator_) {
     const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
     std::fputs(PrintableLines(text).c_str(), stdout);
   }
+  std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
+  std::fputs(backend_->Summary().c_str(), stdout);
   std::fputs(record_->CollectivesNote().c_str(), stdout);
   std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
   if (!arguments_.output.empty())
     std::printf("result           %s\n", PrintableLines(arguments_.output).c_str());
   if (!path_log().empty() && !outcome.controller.empty())
     std::printf("path log         %s\n", PrintableLines(path_log()).c_str());
+  std::fputs(DescribeSimulator(figures_).c_str(), stdout);
   std::fflush(stdout);
 }
 

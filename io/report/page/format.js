@@ -91,7 +91,7 @@ function unitFor(unit, most) {
 /** A value with its unit: show(1385298000, 'ps') is "1.385 ms". */
 function show(value, unit = '', digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
-  if (unit === '' && Math.abs(value) < 1e7) return plain(value, 6);
+  if (unit === '' && Math.abs(value) < 1e7) return plain(value, Number.isInteger(value) ? 6 : digits);
   const {scale, label} = value === 0 ? {scale: 1, label: unit === 'ps' ? 's' : unitFor(unit, 0).label} : unitFor(unit, value);
   const number = plain(value / scale, digits);
   if (label === '') return number;

@@ -43,7 +43,7 @@ function drawBandwidths(element, runs) {
     caption: 'Histogram of bandwidth',
     rows: (run) => {
       const most = Math.max(...run.bandwidths.bins.map((bin) => bin.runs));
-      return run.bandwidths.bins.map((bin) => ({...bin, bar: bin.runs / most}));
+      return run.bandwidths.bins.filter((bin) => bin.runs > 0).map((bin) => ({...bin, bar: bin.runs / most}));
     },
     key: (row) => String(row.from),
     columns: [

@@ -22,7 +22,8 @@ function glance(run) {
       `Most pauses began at ${cause.from}, port to ${cause.to}: ${counted(cause.pauses, 'pause')}, ${show(cause.paused_ps, 'ps', 3)} in all.`,
     );
   const sizes = (run.sizes || []).filter((size) => size.flows > 0);
-  if (sizes.length > 1) {
+  // Messages of collectives share ports with their own kind: their slowdown is no loss to others.
+  if (sizes.length > 1 && !run.jobs) {
     const worst = sizes.reduce((a, b) => (b.p99 > a.p99 ? b : a));
     lines.push(`Flows of ${sizeRange(worst)} fare worst: p99 slowdown ${show(worst.p99, 'x', 3)}.`);
   }

@@ -385,6 +385,14 @@ echo 0,0,9,1000 > rails.csv
 expect 'a flow between rails' 3 'flow 1 of the input.*rail-only' "$heddle" run -n rails.txt --trace rails.csv
 expect 'topo not a number' 2 '-g.*many' "$heddle" topo Spectrum-X -g many -o out/t.txt
 expect 'topo in a missing directory' 6 '^nowhere/t\.txt: ' "$heddle" topo Spectrum-X -g 8 -o nowhere/t.txt
+printf 'osm_ucast_mgr_dump_ucast_routes: Switch 0x0001\n' > opensm.fdbs
+printf 'heddle-tables 1 4 7\n' > made.tables
+printf 'vendid=0x2c9\ndevid=0xcb20\n' > net.ibd
+expect 'tables of a subnet manager as a network' 3 "it looks like a subnet manager's forwarding tables, .* --tables FILE" "$heddle" congestion opensm.fdbs
+expect 'tables as a network' 3 'it looks like forwarding tables: ' "$heddle" congestion made.tables
+expect "a subnet manager's tables beside a topology" 3 "it looks like a subnet manager's" "$heddle" congestion good.txt --tables opensm.fdbs
+expect 'an InfiniBand network as tables' 3 'it looks like a network of ibnetdiscover' "$heddle" congestion good.txt --tables net.ibd
+"$heddle" congestion --help | grep -q InfiniBand || fail 'congestion --help does not name InfiniBand'
 expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
 # ---- traces --------------------------------------------------------------------------------------------------------
 generate() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" trace --out out/t.csv "$@"; }

@@ -64,7 +64,8 @@ counts() {
   /usr/bin/python3 -c 'import h5py' 2> /dev/null || return
   [ "$(/usr/bin/python3 -c 'import h5py; print(h5py.File("routes.h5").attrs["routing"].decode())')" = "$word" ] || fail "$*: the result does not say $word"
 }
-counts 'the tables of .*/opensm.fdbs' tables "$folder/ibnetdiscover.out" --tables "$folder/opensm.fdbs"
+ln -s "$folder/opensm.fdbs" near.fdbs  # a long path is cut
+counts "the tables of near.fdbs" tables "$folder/ibnetdiscover.out" --tables near.fdbs
 counts 'the tables that --routing makes: minhop' minhop "$folder/ibnetdiscover.out" --routing minhop
 counts 'equal-cost; a hash takes one of the shortest' equal-cost "$folder/ibnetdiscover.out" --routing equal-cost
 counts 'the tables of .*/net.dot' file "$folder/net.dot"

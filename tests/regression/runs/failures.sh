@@ -25,6 +25,10 @@ run --trace trace.csv --failures failures.csv --set monitor.kinds=links -o faile
 grep -q '^recovery .* timeout' out || fail "no timeout: the test tests nothing"
 grep -A1 '^slowest flows' out | grep -q ' x  GPU\|x  GPU' || fail "no slowest flow"
 grep -qE '^ +waited [0-9.]+ ms for (a timeout|[0-9]+ timeouts)' out || { fail "the slowest flow does not name its timeout"; cat out; }
+grep -qE '^   *[0-9.]+x  GPU .* lost [0-9.]+' out || { fail "no time lost"; cat out; }
+"$heddle" report failed.h5 -o failed.html > /dev/null || fail "no page"
+grep -qE '"warnings":\["Failure: link_down at .* after 0.040 ms, and 1 more event\.","Flows waited [0-9.]+ ms in all for [0-9]+ timeouts?, GPU [0-9]+ to GPU [0-9]+ the longest: [0-9.]+ ms\."' failed.html ||
+  { fail "the page does not name the failure first"; grep -o '"warnings":.\{300\}' failed.html; }
 "$heddle" validate failed.h5 > valid.log || { fail "not valid"; cat valid.log; }
 "${mpirun[@]}" -n 2 "$heddle" run -q -n fabric.txt --trace trace.csv --failures failures.csv --set monitor.kinds=links -o two.h5 2> err ||
   { fail "two ranks"; cat err; }
@@ -35,6 +39,21 @@ if grep -q ' shared ' out; then
   awk '/x  GPU/ {pair = $3 "->" $6} / shared / {for (i = 1; i <= NF; ++i) if ($i == pair) bad = 1} END {exit bad}' out ||
     { fail "a flow competes with messages of its own connection"; cat out; }
 fi
+
+# The step and the bus bandwidth come first, the simulator last; a ring that shares with itself alone has no slow flows.
+printf '1 ALLREDUCE 8388608 TP\n' > tp.txt
+run -w tp.txt
+[ "$(grep -n '^job 0 .* us; its' out | cut -d: -f1)" -lt "$(grep -n '^simulated' out | cut -d: -f1)" ] || { fail "the step is not first"; cat out; }
+[ "$(grep -n '^collectives' out | cut -d: -f1)" -lt "$(grep -n '^flows .*finished' out | cut -d: -f1)" ] || fail "bus bandwidth is not first"
+[ "$(grep -n '^speed' out | cut -d: -f1)" -gt "$(grep -n '^digest of flows' out | cut -d: -f1)" ] || fail "the simulator is not last"
+grep -q '^slowest flows' out && { fail "slow flows within servers, which nobody else shares"; cat out; }
+printf '0,0,4,4000000\n0,0,8,4000000\n0,0,12,4000000\n' > fan.csv
+run --trace fan.csv
+grep -q '^slowdown .* worst [2-9]' out || { fail "no fan-out: the test tests nothing"; cat out; }
+grep -q '^slowest flows' out && { fail "fan-out counts as slow flows"; cat out; }
+printf '0,4,0,4000000\n0,8,0,4000000\n' > in.csv
+run --trace in.csv
+grep -q '^slowest flows' out || { fail "fan-in is no loss to others"; cat out; }
 
 # ---- after the traffic ---------------------------------------------------------------------------------------------
 same=(--trace trace.csv --set monitor.kinds=links,queues)

@@ -39,6 +39,11 @@ TEST(FileKind, Networks) {
         "Switch\t8 \"S-0000000000200003\"\t\t# x\n",
         "CA    24  1 0x000000000010001f 4x SDR - SW     6  4 0x20 ( 'a' - 'b' )\n"})
     EXPECT_EQ(KindOf(text), FileKind::kInfiniband) << text;
+  EXPECT_EQ(KindOf("heddle-tables 1 8 12\n8 0 0 0\n"), FileKind::kTables);
+  for (const char* text :
+       {"osm_ucast_mgr_dump_ucast_routes: Switch 0x0000000000000001\nLID    : Port\n",
+        "Unicast lids [0x0-0x10] of switch DR path slid 0; (S):\n"})
+    EXPECT_EQ(KindOf(text), FileKind::kDump) << text;
 }
 
 TEST(FileKind, ByItsFirstBytes) {
