@@ -39,9 +39,9 @@ double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const G
          bits / (rate * Efficiency(protocol) * share);
 }
 
-/// The part of its bandwidth that NCCL's tuner credits an algorithm with, beside that of a ring
-/// whose ranks each send 2(n-1)/n of the bytes (src/graph/tuning.cc): trees send 2, at 92 % of the
-/// rate, and with LL a 3.8th of it instead of half.
+/// The part of its bandwidth that NCCL's tuner (its graph tuning) credits an algorithm with, beside
+/// that of a ring whose ranks each send 2(n-1)/n of the bytes: trees send 2, at 92 % of the rate,
+/// and with LL a 3.8th of it instead of half.
 double ShareOfBandwidth(Algorithm algorithm, Protocol protocol, std::uint32_t ranks) {
   if (algorithm != Algorithm::kTree) return 1;
   const double share = 0.92 * (ranks - 1) / ranks;

@@ -22,8 +22,8 @@ using OptionDefaults = std::map<std::string, std::string>;
 
 /// The input of the run: fabric, options that differ from `defaults`, digests.
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
-/// Warnings to read before the figures, as texts: the cause first, if it is a failure or timeouts
-/// (`failures` of ReportFailures()), then incomplete results, unfinished flows, losses.
+/// Warnings to read before the figures, as texts: incomplete results, then the cause, if it is a
+/// deadlock, a failure or timeouts (`failures` of ReportFailures()), then unfinished flows, losses.
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, const Json& failures);
 /// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is
 /// better, 0: neither).

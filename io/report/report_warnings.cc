@@ -71,7 +71,6 @@ void AddCause(const Json& failures, Json* warnings) {
 
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, const Json& failures) {
   Json warnings = Json::array();
-  AddCause(failures, &warnings);
   if (!source.reader().complete()) {
     const auto until = source.root().Integer("until_ps");
     warnings.push_back(
@@ -85,6 +84,7 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, cons
         "The run ended in a deadlock, a cycle of paused ports that wait for each other: {}.",
         *cycle));
   }
+  AddCause(failures, &warnings);
   for (std::size_t state = 1; state < flows.unfinished_by_state.size(); ++state) {
     const std::int64_t count = flows.unfinished_by_state[state];
     if (count > 0)
