@@ -49,7 +49,7 @@ simulate() {
     mv "$work.$seed" "$work"
   fi
   for setting in ${settings//,/ }; do arguments+=(--set "$setting"); done
-  time=$("$heddle" run -n "$fabric.txt" -w "$work" --seed "$seed" --set nic.source_ports=random --set collective.connections=lasting \
+  time=$("$heddle" run -n "$fabric.txt" -w "$work" --like simai --seed "$seed" --set nic.source_ports=random --set collective.connections=lasting \
     --set "nic.qps_per_connection=$pairs" --set "requests.scheduler=$scheduler" --record flows=none "${arguments[@]}" 2> "log.$scheduler.$seed" |
     sed -n 's/^simulated *\([0-9.]*\) us.*/\1/p')
   [ -n "$time" ] || { cat "log.$scheduler.$seed" >&2; return 1; }

@@ -36,9 +36,9 @@ else
   name=hpn-15360 gpus=15360 part=1 some=512 some_bytes=67108864 bytes=${bytes:-33554432}
 fi
 begin $name "$@"
-# The program's own defaults, not those of the controller's studies.
+# SimAI's collectives, but not the settings of the controller's studies.
 unset AS_SEND_LAT AS_NVLS_ENABLE
-heddle_run=("$heddle" run -q)
+heddle_run=("$heddle" run -q --like simai)
 [ "$ranks" = 1 ] || heddle_run=(mpirun --oversubscribe -n "$ranks" "${heddle_run[@]}")
 
 # What a fabric is: template, NIC ports a GPU, spines. Leaves have 25.6 Tbps to GPUs, by --quick a quarter of it.

@@ -44,8 +44,8 @@ printf 'MICRO\n1\nalltoall -1 0 NONE 0 0 NONE 0 0 ALLTOALL 33554432 0\n' > allto
 # The AllToAll is among 256 GPUs, one server in four.
 fourth=''
 for ((gpu = 0; gpu < 1024; gpu += 32)); do fourth+="+$gpu-$((gpu + 7))"; done
-declare -A traffic=([allreduce]="-w allreduce.txt --set collective.connections=lasting"
-  [alltoall]="--job workload=alltoall.txt,gpus=${fourth#+}"
+declare -A traffic=([allreduce]="-w allreduce.txt --like simai --set collective.connections=lasting"
+  [alltoall]="--like simai --job workload=alltoall.txt,gpus=${fourth#+}"
   [permutation]="--trace permutation.csv")
 
 # One in a hundred of the links between leaves and spines at half rate; one spine that dies, which routes follow after 1 ms.

@@ -19,7 +19,7 @@ run() {
   local ranks=$1 bound=$2 launch=()
   shift 2
   [ "$ranks" = 1 ] || launch=("${mpirun[@]}" -n "$ranks")
-  timeout "$bound" "${launch[@]}" "$heddle" run "$@" --record flows=none --record timeline=none > run.log 2>&1 ||
+  timeout "$bound" "${launch[@]}" "$heddle" run --like simai "$@" --record flows=none --record timeline=none > run.log 2>&1 ||
     { echo "FAILED with exit code $?, on $ranks ranks: heddle run $*"; tail -3 run.log; failures=$((failures + 1)); }
 }
 rate() { sed -nE 's/^speed +([0-9.]+) M packet-hops.*/\1/p' run.log; }                               # [M/s]
@@ -77,7 +77,7 @@ echo '1 ALLREDUCE 67108864 DP' > allreduce.txt
 predict() {
   local name=$1 ranks=$2
   shift 2
-  timeout 120 "$heddle" run -n hpn-15360.txt "$@" --profile profile.json --profile-for 15s --force > run.log 2>&1
+  timeout 120 "$heddle" run -n hpn-15360.txt --like simai "$@" --profile profile.json --profile-for 15s --force > run.log 2>&1
   timeout 120 "$heddle" partition hpn-15360.txt --predict profile.json --weights profile.json -r "$ranks" --json > predicted.json ||
     { echo "FAILED: prediction of $name"; failures=$((failures + 1)); }
   say "$name on $ranks ranks, predicted" 'efficiency 0.8' \

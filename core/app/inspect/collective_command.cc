@@ -131,7 +131,7 @@ CollectiveOptions MakeOptions(const CollectiveArguments& given) {
   std::vector<std::string> echo, warnings;
   ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
   options.SetAll(given.settings);
-  ApplyLike({like, "", environment, given.nvswitches > 0}, &options);
+  ApplyLike({like, "", environment, given.settings, given.nvswitches > 0}, &options);
   return values;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the collectives of a run are like: NCCL's or SimAI's.
 ///
-/// One option, `like`, stands for several. The table is LikeTable(); whoever needs to know what a
+/// One option, `like`, stands for several. By default the inputs decide: who brings SimAI's gets
+/// SimAI's answer, everybody else NCCL's. The table is LikeTable(); whoever needs to know what a
 /// choice sets reads it. An option that the user sets by its own key, in a file, a variable or a
 /// flag, keeps the user's value, wherever `like` stands.
 #ifndef HEDDLE_CORE_APP_SETUP_LIKE_H_
@@ -22,6 +23,8 @@ struct LikeSetting {
   std::string nccl;
   std::string reason;         ///< what NCCL does, for `heddle explain like`
   bool needs_nvlink = false;  ///< is set only if the fabric's servers have NVSwitches
+  /// Is set only without the central controller, which gives each message ports of its own.
+  bool needs_own_ports = false;
 };
 
 /// Key of the option.
@@ -34,10 +37,12 @@ void DeclareLike(OptionSet* options, std::string* like);
 
 /// What is known of a run before `like` is applied.
 struct LikeInput {
-  std::string like;         ///< "nccl" or "simai"
-  std::string conf;         ///< file of -c; empty: none
-  Environment environment;  ///< the variables of the run
-  bool has_nvlink = false;  ///< whether the fabric has NVSwitches
+  std::string like;                   ///< "nccl", "simai", or "auto": by the inputs below
+  std::string conf;                   ///< file of -c; empty: none
+  Environment environment;            ///< the variables of the run
+  std::vector<std::string> settings;  ///< "KEY=VALUE" of --set
+  bool has_nvlink = false;            ///< whether the fabric has NVSwitches
+  bool has_controller = false;        ///< whether the central controller chooses paths
 };
 
 /// The outcome.
@@ -46,7 +51,8 @@ struct AppliedLike {
   std::string reason;             ///< why: "as told", "-c FILE", "AS_SEND_LAT is set", "default"
   std::vector<std::string> set;   ///< KEY=VALUE
   std::vector<std::string> kept;  ///< KEY=VALUE, given by the user where `like` has another value
-  std::vector<std::string> left_out;  ///< keys that would need NVSwitches
+  std::vector<std::string> without_nvlink;   ///< keys left out: they need NVSwitches
+  std::vector<std::string> with_controller;  ///< keys left out: the controller rules them out
 
   /// Whether the option has its value from `like`.
   bool sets(const std::string& key) const;
@@ -54,8 +60,10 @@ struct AppliedLike {
   std::string Describe() const;
 };
 
-/// Sets all options of the table that the user has not set. Call it when files, variables and flags
-/// have been applied.
+/// Decides "auto": SimAI if there is an input of SimAI's (a file of -c, or a variable or setting
+/// that begins with AS_), NCCL otherwise. Then sets all options of the table that the user has not
+/// set, and `like` itself to what was decided. Call it when files, variables and flags have been
+/// applied.
 AppliedLike ApplyLike(const LikeInput& input, OptionSet* options);
 
 /// The table in words, several lines.

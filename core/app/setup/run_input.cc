@@ -82,11 +82,9 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
 void CheckConnections(const RunInput& input) {
   if (input.jobs.empty() || !input.collectives.lasting() || !input.transport.controller.enabled)
     return;
-  const bool preset = input.applied_like.sets("collective.connections");
-  throw UserError(fmt::format(
-      "collective.connections=lasting{}: the central controller gives each message source ports of "
-      "its own. Expected: collective.connections=message, or controller.enable=false",
-      preset ? " (like=" + input.like + ")" : ""));
+  throw UserError(
+      "collective.connections=lasting: the central controller gives each message source ports of "
+      "its own. Expected: collective.connections=message, or controller.enable=false");
 }
 
 /// Throws UserError: the controller reserves the links of a flow's path, and there is none.
@@ -152,8 +150,13 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
-  input->applied_like = ApplyLike(
-      {input->like, run.conf, environment, input->graph->nvswitch_count() > 0}, &input->options);
+  const bool has_collectives = SourceOf(run).read == nullptr;
+  if (has_collectives) {
+    input->applied_like =
+        ApplyLike({input->like, run.conf, environment, run.settings,
+                   input->graph->nvswitch_count() > 0, input->transport.controller.enabled},
+                  &input->options);
+  }
   if (fabric.tables != nullptr && input->transport.controller.enabled) {
     throw UserError(
         "controller.enable: switches with forwarding tables have one port for each destination, "

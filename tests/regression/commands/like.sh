@@ -22,18 +22,18 @@ run nccl --like nccl
 run set --set like=nccl
 run keys --set collective.latency=nccl --set collective.connections=lasting --set collective.pxn=true \
   --set algorithm.allreduce=fastest
-same none simai
+same none nccl
 same nccl set
 same nccl keys
 differs nccl simai
-says none.txt 'like             simai (default) (heddle explain like)'
+says none.txt 'like             nccl (default): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
 says simai.txt 'like             simai (as told) (heddle explain like)'
 says nccl.txt 'like             nccl (as told): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
 
 # The user's own value wins before and after, and so does a variable's.
 run before --set collective.connections=message --like nccl
 run after --like nccl --set collective.connections=message
-run both --set collective.latency=nccl --set collective.pxn=true --set algorithm.allreduce=fastest
+run both --like simai --set collective.latency=nccl --set collective.pxn=true --set algorithm.allreduce=fastest
 same before after
 same before both
 says after.txt '; given: collective.connections=message'
@@ -52,6 +52,9 @@ says latency.txt 'like             simai (AS_SEND_LAT is set)'
 echo 'CC_MODE 1' > SimAI.conf
 run conf -c SimAI.conf
 says conf.txt 'like             simai (-c SimAI.conf)'
+run setting --set AS_SEND_LAT=3
+says setting.txt 'like             simai (AS_SEND_LAT is set)'
+same setting latency
 run told -c SimAI.conf --like nccl
 same told nccl
 
@@ -66,7 +69,8 @@ grep -q '^like' trace.out && fail 'a trace speaks of collectives'
 "$heddle" compare nccl.h5 simai.h5 > compare.out
 says compare.out 'warning: the collectives of A are like nccl, those of B like simai'
 says compare.out 'option like                    nccl | simai'
-"$heddle" compare nccl.h5 keys.h5 --ignore like > compare.out || fail 'the same keys, another result'
+"$heddle" compare nccl.h5 none.h5 > compare.out || fail 'the default is not nccl'
+"$heddle" compare nccl.h5 keys.h5 > compare.out || fail 'the same keys, another result'
 "$heddle" compare before.h5 after.h5 > compare.out || fail 'before and after differ'
 grep -q warning compare.out && fail 'a warning without a cause'
 
@@ -88,8 +92,10 @@ printf '[run]\ntopology = "rails.txt"\nworkload = "work.txt"\n[vary]\nlike = ["s
 # Refusals.
 "$heddle" run -n rails.txt -w work.txt --like mpi > /dev/null 2> error
 [ $? = 3 ] || fail 'mpi: exit code'
-says error "option like: found 'mpi'. Expected: one of simai, nccl"
-"$heddle" run -n rails.txt -w work.txt --like nccl --set controller.enable=true > /dev/null 2> error
+says error "option like: found 'mpi'. Expected: one of auto, nccl, simai"
+"$heddle" run -n rails.txt -w work.txt --set collective.connections=lasting --set controller.enable=true > /dev/null 2> error
 [ $? = 3 ] || fail 'controller: exit code'
-says error 'collective.connections=lasting (like=nccl): the central controller'
+says error 'collective.connections=lasting: the central controller'
+run controller --set controller.enable=true
+says controller.txt '; with the controller no collective.connections (heddle explain like)'
 end

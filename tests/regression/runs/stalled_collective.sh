@@ -26,7 +26,7 @@ stall() {
   for ranks in 1 2; do
     launch=()
     [ $ranks = 1 ] || launch=("${mpirun[@]}" -n $ranks)
-    timeout 900 "${launch[@]}" "$heddle" run -q -n fabric.txt "$@" > $ranks.out 2> $ranks.err < /dev/null
+    timeout 900 "${launch[@]}" "$heddle" run -q -n fabric.txt --like simai "$@" > $ranks.out 2> $ranks.err < /dev/null
     code=$?
     [ $code = 4 ] || fail "$name on $ranks ranks: exit code $code"
     grep '^heddle: \|^  GPU \|^  \.\.\. \|^[0-9]* flows ' $ranks.err > $ranks.message  # without mpirun's words

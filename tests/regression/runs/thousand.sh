@@ -42,13 +42,13 @@ some=$(for first in 0 128 256 384 512 640 768 896; do printf '+%d-%d' $first $((
 # The second plane: the upper half of the 64 leaves, behind 1,024 GPUs and 128 NVSwitches.
 for leaf in $(seq 1184 1215); do echo "200us,node_down,$leaf"; done > plane.csv
 
-ring=(-w ring.txt --record flows=none --record timeline=none)
+ring=(-w ring.txt --like simai --record flows=none --record timeline=none)
 cases=(ring_one ring_four all_to_all kv plane)
 arguments() {
   case $1 in
     ring_one) input=(-n one.txt "${ring[@]}") ;;
     ring_four) input=(-n four.txt "${ring[@]}") ;;
-    all_to_all) input=(-n four.txt --job "workload=all.txt,gpus=${some#+}") ;;
+    all_to_all) input=(-n four.txt --like simai --job "workload=all.txt,gpus=${some#+}") ;;
     kv) input=(-n four.txt --trace kv.csv) ;;
     plane) input=(-n four.txt --trace kv.csv --failures plane.csv --set reliability.timeout=100us) ;;
   esac

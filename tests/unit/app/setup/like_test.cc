@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 LikeInput Of(const AllOptions& all, bool has_nvlink = true) {
-  return {all.like, "", {}, has_nvlink};
+  return {all.like, "", {}, {}, has_nvlink};
 }
 
 AppliedLike Apply(const Lines& settings, AllOptions* all, bool has_nvlink = true) {
@@ -47,13 +47,13 @@ TEST(Like, NcclSetsTheTable) {
 }
 
 TEST(Like, SimaiSetsNothing) {
-  for (const Lines& settings : {Lines{}, Lines{"like=simai"}}) {
-    AllOptions all;
-    const AppliedLike applied = Apply(settings, &all);
-    EXPECT_TRUE(applied.set.empty());
-    EXPECT_EQ(applied.like, "simai");
-    for (const Option& option : all.options.options())
-      EXPECT_EQ(option.get(), option.default_text) << option.key;
+  AllOptions all;
+  const AppliedLike applied = Apply({"like=simai"}, &all);
+  EXPECT_TRUE(applied.set.empty());
+  EXPECT_EQ(applied.like, "simai");
+  for (const Option& option : all.options.options()) {
+    if (option.key == kLikeKey) continue;
+    EXPECT_EQ(option.get(), option.default_text) << option.key;
   }
 }
 
@@ -79,7 +79,7 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   const AppliedLike applied = Apply({"like=nccl"}, &all, false);
   EXPECT_FALSE(all.collectives.pxn);
   EXPECT_TRUE(all.collectives.lasting());
-  EXPECT_EQ(applied.left_out, Lines{"collective.pxn"});
+  EXPECT_EQ(applied.without_nvlink, Lines{"collective.pxn"});
   EXPECT_EQ(applied.Describe(),
             "nccl (as told): collective.latency=nccl, collective.connections=lasting, "
             "algorithm.allreduce=fastest; without NVSwitches no collective.pxn");
@@ -88,25 +88,67 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   EXPECT_TRUE(asked.collectives.pxn) << "the user's own";
 }
 
-TEST(Like, SaysWhyItIsWhatItIs) {
+TEST(Like, TheControllerKeepsPortsForEachMessage) {
   AllOptions all;
   LikeInput input = Of(all);
-  const auto reason = [&] { return ApplyLike(input, &all.options).reason; };
-  EXPECT_EQ(reason(), "default");
-  input.environment = {{"NCCL_ALGO", "Ring"}};
-  EXPECT_EQ(reason(), "default");
-  input.environment = {{"AS_SEND_LAT", "3"}, {"NCCL_ALGO", "Ring"}};
-  EXPECT_EQ(reason(), "AS_SEND_LAT is set");
-  input.conf = "SimAI.conf";
-  EXPECT_EQ(reason(), "-c SimAI.conf");
-  all.options.Set("like", "simai");
-  EXPECT_EQ(reason(), "as told");
+  input.has_controller = true;
+  const AppliedLike applied = ApplyLike(input, &all.options);
+  EXPECT_FALSE(all.collectives.lasting());
+  EXPECT_TRUE(all.collectives.pxn);
+  EXPECT_EQ(applied.with_controller, Lines{"collective.connections"});
+  EXPECT_EQ(applied.Describe(),
+            "nccl (default): collective.latency=nccl, algorithm.allreduce=fastest, "
+            "collective.pxn=true; with the controller no collective.connections");
 }
 
-TEST(Like, IsOneOfTwo) {
+/// Whom a run takes after if its user says nothing, and why.
+struct Resolved {
+  std::string like, reason;
+};
+
+Resolved Resolve(LikeInput input) {
+  AllOptions all;
+  input.like = all.like;
+  const AppliedLike applied = ApplyLike(input, &all.options);
+  EXPECT_EQ(all.like, applied.like) << "results store what was decided";
+  EXPECT_EQ(all.collectives.lasting(), applied.like == "nccl");
+  return {applied.like, applied.reason};
+}
+
+void Expect(const LikeInput& input, const std::string& like, const std::string& reason) {
+  const Resolved resolved = Resolve(input);
+  EXPECT_EQ(resolved.like, like) << reason;
+  EXPECT_EQ(resolved.reason, reason);
+}
+
+TEST(Like, IsNcclUnlessAnInputIsSimais) {
+  LikeInput input;
+  Expect(input, "nccl", "default");
+  input.environment = {{"NCCL_ALGO", "Ring"}};
+  input.settings = {"collective.pxn=true"};
+  Expect(input, "nccl", "default");
+  input.settings.push_back("AS_PXN_ENABLE=1");
+  Expect(input, "simai", "AS_PXN_ENABLE is set");
+  input.environment.emplace_back("AS_SEND_LAT", "3");
+  Expect(input, "simai", "AS_SEND_LAT is set");
+  input.conf = "SimAI.conf";
+  Expect(input, "simai", "-c SimAI.conf");
+}
+
+TEST(Like, WhatTheUserSaysWinsOverTheInputs) {
+  AllOptions all;
+  all.options.Set("like", "nccl");
+  LikeInput input = Of(all);
+  input.conf = "SimAI.conf";
+  const AppliedLike applied = ApplyLike(input, &all.options);
+  EXPECT_EQ(applied.like, "nccl");
+  EXPECT_EQ(applied.reason, "as told");
+}
+
+TEST(Like, IsOneOfThree) {
   AllOptions all;
   EXPECT_THROW(all.options.Set("like", "mpi"), UserError);
-  EXPECT_EQ(all.like, "simai");
+  EXPECT_EQ(all.like, "auto");
 }
 
 TEST(Like, TheExplanationNamesEveryOption) {
