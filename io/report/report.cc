@@ -35,6 +35,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"figures", ReportFigures(source, flows)},
           {"completion", ReportCompletion(flows, limits)},
           {"sizes", ReportSizes(flows)},
+          {"slow_flows", ReportSlowFlows(source, flows)},
           {"tiers", ReportTiers(source)},
           {"tier_load", ReportTierLoad(source, limits)},
           {"link_load", ReportLinkLoad(source, limits)},
@@ -90,14 +91,19 @@ std::string ReportData(const ReportRequest& request) {
   const std::vector<std::string> names = RunNames(request.results);
   const ResultContent content = CommonContent(request.results);
   const bool is_run = content == ResultContent::kRun;
-  Json runs = Json::array();
-  for (std::size_t i = 0; i < names.size(); ++i)
+  const bool has_details = !request.sweep || names.size() <= kMostReportedRuns;
+  Json runs = Json::array(), sweep;
+  for (std::size_t i = 0; has_details && i < names.size(); ++i)
     runs.push_back(is_run ? DataOf(request.results[i], names[i], request, limits)
                           : ReportStaticCongestion(request.results[i], names[i], limits));
+  if (request.sweep) sweep = ReportSweep(*request.sweep, request.results, names);
   return ScriptText({{"title", TitleOf(request)},
                      {"version", request.version},
-                     {"content", is_run ? "run" : "congestion"},
-                     {"runs", std::move(runs)}});
+                     {"content", !has_details ? "sweep"
+                                 : is_run     ? "run"
+                                              : "congestion"},
+                     {"runs", std::move(runs)},
+                     {"sweep", std::move(sweep)}});
 }
 
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets) {

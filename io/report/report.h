@@ -4,6 +4,7 @@
 #define HEDDLE_IO_REPORT_REPORT_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +19,25 @@ struct ReportAssets {
   std::string_view chart_style, chart_script, chart_licence;
 };
 
+/// What the runs of a sweep differ in.
+struct SweptRuns {
+  std::vector<std::string> axes;                 ///< the keys that were varied
+  std::vector<std::vector<std::string>> values;  ///< by result, by axis
+};
+
 struct ReportRequest {
   std::vector<std::string> results;             ///< paths
   std::string title;                            ///< empty: made from the results' names
   std::string version;                          ///< of the program that writes the page
   std::map<std::string, std::string> defaults;  ///< of options, by key
+  /// Set if the results are those of a sweep. The page then has curves over the axes, and the
+  /// details of single runs only if there are at most kMostReportedRuns.
+  std::optional<SweptRuns> sweep = std::nullopt;
 };
 
-/// Most results on one page.
+/// Most results on one page, and most of a sweep.
 inline constexpr std::size_t kMostReportedRuns = 16;
+inline constexpr std::size_t kMostSweptRuns = 2'000;
 
 /// The data of the page, as JSON that cannot end a script element. Throws UserError with the file's
 /// name if a file is no result.

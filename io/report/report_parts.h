@@ -32,6 +32,9 @@ Json ReportFigures(const ReportSource& source, const ReportedFlows& flows);
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);
 /// Slowdowns by size of flow.
 Json ReportSizes(const ReportedFlows& flows);
+/// The flows that lost the most time to others or to failures, the first the worst. Null if the
+/// result does not keep every flow, or none lost any.
+Json ReportSlowFlows(const ReportSource& source, const ReportedFlows& known);
 
 /// Total traffic of each tier of links.
 Json ReportTiers(const ReportSource& source);
@@ -74,6 +77,12 @@ Json ReportCast(const ReportSource& source, const ReportLimits& limits);
 /// Performance of the simulator itself: by rank, and over time.
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
+
+struct SweptRuns;  // io/report/report.h
+/// A sweep: its axes, with their values by run as texts and, if all are, as numbers of one unit, of
+/// the key "size" bytes; and the key figures and warnings of each run.
+Json ReportSweep(const SweptRuns& sweep, const std::vector<std::string>& results,
+                 const std::vector<std::string>& names);
 
 /// All of a result of static congestion; its page has sections of its own
 /// (io/report/page/static.js).

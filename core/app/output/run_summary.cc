@@ -7,10 +7,10 @@
 #include <map>
 #include <numeric>
 
-#include "core/app/output/flow_view.h"
 #include "core/app/output/slowest_flows.h"
 #include "core/base/time_limits.h"
 #include "core/options/quantity_text.h"
+#include "io/analysis/flow_view.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "core/app/output/flow_view.h"
+#include "io/analysis/flow_view.h"
+#include "io/analysis/time_lost.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle {
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t kSlowestShown = 5;
 constexpr std::size_t kSharersShown = 4;
-// Flows; with more, the search for shared links is left to `heddle analyze`.
-constexpr std::size_t kMostTraced = 200000;
 
 /// "waited 4.19 ms for a timeout, 12 KiB sent again"; empty if the flow lost nothing.
 std::string RecoveryText(const FlowRecovery& recovery) {
@@ -36,71 +35,6 @@ std::string RecoveryText(const FlowRecovery& recovery) {
                         ToText(Bytes{recovery.resent_bytes}));
   }
   return text;
-}
-
-/// Time in which each flow shared its source's port with flows of the same source, beyond its own
-/// part of it [ps]: the integral of 1 - 1/k over the flow, with k flows under way. The ports to the
-/// server's NVSwitches and those to the network are apart.
-std::vector<double> SharedWithOwn(const Graph& graph, const FlowView& flows) {
-  const std::uint32_t per_server = graph.gpus_per_server();
-  const auto port_of = [&](std::size_t i) {
-    return std::make_pair(flows.src[i], flows.src[i] / per_server == flows.dst[i] / per_server);
-  };
-  struct Event {
-    std::int64_t time;
-    bool begins;
-    std::size_t flow;
-  };
-  std::map<std::pair<std::uint32_t, bool>, std::vector<Event>> events;
-  for (std::size_t i = 0; i < flows.src.size(); ++i) {
-    if (flows.fct[i] < 0) continue;
-    events[port_of(i)].push_back({flows.start[i], true, i});
-    events[port_of(i)].push_back({flows.end(i), false, i});
-  }
-  std::vector<double> shared(flows.src.size());
-  for (auto& [port, list] : events) {
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Event& a, const Event& b) { return a.time < b.time; });
-    double integral = 0;
-    std::int64_t before = list.front().time, under_way = 0;
-    for (const Event& event : list) {
-      if (under_way > 1) {
-        integral +=
-            static_cast<double>(event.time - before) * (1 - 1 / static_cast<double>(under_way));
-      }
-      before = event.time;
-      under_way += event.begins ? 1 : -1;
-      shared[event.flow] += event.begins ? -integral : integral;
-    }
-  }
-  return shared;
-}
-
-/// Time that each flow lost to others, and to failures [ps]: beyond its time alone and what it
-/// shared with flows of its own source. 0 for unfinished ones.
-std::vector<double> TimesLost(const Graph& graph, const FlowView& flows) {
-  std::vector<double> lost = SharedWithOwn(graph, flows);
-  for (std::size_t i = 0; i < lost.size(); ++i) {
-    const double more = static_cast<double>(flows.fct[i] - flows.ideal[i]) - lost[i];
-    lost[i] = flows.fct[i] < 0 ? 0 : std::max(0.0, more);
-  }
-  return lost;
-}
-
-/// The finished flows that lost the most, the first the worst. Losses below a hundredth of the
-/// flow's time do not count.
-std::vector<std::size_t> MostLost(const FlowView& flows, const std::vector<double>& lost) {
-  constexpr double kLittle = 0.01;
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < lost.size(); ++i) {
-    if (lost[i] > kLittle * static_cast<double>(flows.fct[i])) order.push_back(i);
-  }
-  const std::size_t shown = std::min(order.size(), kSlowestShown);
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-      [&](std::size_t a, std::size_t b) { return lost[a] != lost[b] ? lost[a] > lost[b] : a > b; });
-  order.resize(shown);
-  return order;
 }
 
 std::vector<std::size_t> FinishedBySlowdown(const FlowView& flows) {
@@ -202,9 +136,9 @@ std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Ta
         order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
   const std::string text = SlowdownLine(at(0.5), at(0.9), at(0.99), at(1.0));
-  if (flows.src.size() > kMostTraced) return text;
+  if (flows.src.size() > kMostSearchedFlows) return text;
   const std::vector<double> lost = TimesLost(graph, flows);
-  const std::vector<std::size_t> slowest = MostLost(flows, lost);
+  const std::vector<std::size_t> slowest = MostLost(flows, lost, kSlowestShown);
   if (slowest.empty()) return text;
   return text + "slowest flows    by time lost to others\n" +
          SharedLinks(graph, routes, flows, recovered, lost, slowest);

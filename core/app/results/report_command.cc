@@ -4,14 +4,14 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/results/report_assets.h"
-#include "core/app/setup/all_options.h"
+#include "core/app/results/page.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -22,24 +22,6 @@ struct ReportArguments {
   std::string output, title;
   bool force = false, licences = false;
 };
-
-std::map<std::string, std::string> OptionDefaultTexts() {
-  const AllOptions all;
-  std::map<std::string, std::string> defaults;
-  for (const Option& option : all.options.options()) defaults[option.key] = option.default_text;
-  return defaults;
-}
-
-/// Throws if the charts' assets were not built in, because a page needs them.
-ReportAssets RequireCharts() {
-  const ReportAssets assets = EmbeddedReportAssets();
-  if (!assets.chart_script.empty()) return assets;
-  throw FileError(
-      fmt::format("this program was built without uPlot {}, which draws the report's charts. Run "
-                  "./bootstrap.sh build, "
-                  "which fetches it, or give its tarball by UPLOT_SOURCE (docs/guide/08-report.md)",
-                  UplotVersion()));
-}
 
 void PrintLicences(const ReportAssets& assets) {
   std::printf("Pages of heddle report contain uPlot %s, under this licence:\n\n%.*s\n",
@@ -85,9 +67,10 @@ int ReportCommand(const std::vector<std::string>& arguments) {
     return 0;
   }
   CheckArguments(chosen);
-  WriteText(
-      chosen.output,
-      MakeReport({chosen.results, chosen.title, VersionText(), OptionDefaultTexts()}, assets));
+  ReportRequest request;
+  request.results = chosen.results;
+  request.title = chosen.title;
+  WritePage(std::move(request), chosen.output);
   return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/results/page.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
@@ -123,13 +124,13 @@ class Sweep {
     BecomeProcess(words);
   }
 
-  /// Writes OUTPUT/table.csv, and a report for each 16 results if the program can draw charts.
+  /// Writes OUTPUT/table.csv, and OUTPUT/report.html if the program can draw charts.
   int Collect() const {
     const std::vector<std::size_t> missing = Missing();
     std::string text = "run";
     for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
     text += ",state," + FiguresHeader() + "\n";
-    std::vector<std::string> done;
+    std::vector<std::size_t> done;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
       const SweepRun& run = runs_[row];
       text += CsvField(run.name);
@@ -137,13 +138,13 @@ class Sweep {
       const bool is_done = !std::binary_search(missing.begin(), missing.end(), row);
       text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n"
                       : ",missing," + NoFigures() + "\n";
-      if (is_done) done.push_back(run.result);
+      if (is_done) done.push_back(row);
     }
     if (done.empty())
       throw UserError(arguments_.table +
                       ": no run is complete. Expected: heddle sweep --local or --slurm before");
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
-    CheckCollected(csv, done.size());
+    CheckCollected(csv);
     WriteText(csv, text);
     PrintText(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()));
     Report(done);
@@ -173,18 +174,13 @@ class Sweep {
     return rows;
   }
 
-  /// The page of the runs from `first` on.
-  std::string PageOf(std::size_t first) const {
-    const std::string name =
-        first == 0 ? "report.html" : fmt::format("report-{}.html", first / kMostReportedRuns + 1);
-    return (std::filesystem::path(table_.output) / name).string();
+  std::string PagePath() const {
+    return (std::filesystem::path(table_.output) / "report.html").string();
   }
 
   /// Throws for files of --collect that exist, without --force, or are inputs.
-  void CheckCollected(const std::string& csv, std::size_t done) const {
-    std::vector<OutputFile> outputs = {{"--collect", csv}};
-    for (std::size_t first = 0; first < done; first += kMostReportedRuns)
-      outputs.push_back({"--collect", PageOf(first)});
+  void CheckCollected(const std::string& csv) const {
+    const std::vector<OutputFile> outputs = {{"--collect", csv}, {"--collect", PagePath()}};
     std::map<std::string, InputFile> inputs = {{arguments_.table, {"TABLE", arguments_.table}}};
     for (const SweepRun& run : runs_) {
       for (const InputFile& input : InputsOf(run)) inputs.emplace(input.path, input);
@@ -194,20 +190,26 @@ class Sweep {
     for (const OutputFile& output : outputs) CheckOutputs({output}, others, arguments_.force);
   }
 
-  void Report(const std::vector<std::string>& done) const {
-    for (std::size_t first = 0; first < done.size(); first += kMostReportedRuns) {
-      const std::size_t last = std::min(done.size(), first + kMostReportedRuns);
-      const std::string page = PageOf(first);
-      std::vector<std::string> words(&done[first], &done[first] + (last - first));
-      words.insert(words.end(), {"-o", page, "--force"});
-      try {
-        ReportCommand(words);
-      } catch (const FileError& error) {
-        std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
-        return;
-      }
-      PrintText(fmt::format("{}: runs {} to {}\n", page, first + 1, last));
+  /// Writes the page of the results of `done`, which are indices of runs, if the program can draw.
+  void Report(const std::vector<std::size_t>& done) const {
+    const std::size_t shown = std::min(done.size(), kMostSweptRuns);
+    ReportRequest request;
+    request.title = std::filesystem::path(arguments_.table).stem().string();
+    SweptRuns& sweep = request.sweep.emplace();
+    for (const SweepAxis& axis : table_.axes) sweep.axes.push_back(axis.key);
+    for (std::size_t i = 0; i < shown; ++i) {
+      request.results.push_back(runs_[done[i]].result);
+      sweep.values.push_back(runs_[done[i]].values);
     }
+    try {
+      WritePage(std::move(request), PagePath());
+    } catch (const FileError& error) {
+      std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
+      return;
+    }
+    PrintText(
+        fmt::format("{}: {} runs{}\n", PagePath(), shown,
+                    shown < done.size() ? ", the first of the table; a page has no more" : ""));
   }
 
   const SweepArguments& arguments_;

@@ -93,3 +93,27 @@ function drawSizes(element, runs) {
     ],
   });
 }
+
+function drawSlowFlows(element, runs) {
+  comparedTable(element, runs, (run) => run.slow_flows, {
+    caption: 'Flows that lost the most time to others or to failures',
+    rows: (run) => run.slow_flows.rows.map((row) => ({...row, share: row.lost_ps / run.slow_flows.rows[0].lost_ps})),
+    columns: [
+      {label: 'from', value: (row) => row.from},
+      {label: 'to', value: (row) => row.to},
+      {label: 'size', value: (row) => row.bytes, unit: 'byte'},
+      {label: 'start', value: (row) => row.start_ps, unit: 'ps'},
+      {label: 'took', value: (row) => row.fct_ps, unit: 'ps'},
+      {label: 'alone', value: (row) => row.ideal_ps, unit: 'ps'},
+      {label: 'lost', value: (row) => row.lost_ps, unit: 'ps', bar: (row) => row.share},
+      {label: 'slowdown', value: (row) => row.slowdown, unit: 'x'},
+    ],
+  });
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'Lost: beyond the time alone, and beyond what flows of the same source took of its port, so that fan-out and rings inside servers do not count.',
+    ),
+  );
+}

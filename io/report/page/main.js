@@ -10,7 +10,7 @@ function drawWarnings(main) {
 
 /** Draws a section, or a line about how to record its data. */
 function drawSection(section, main) {
-  const empty = !report.runs.some((run) => section.has(run));
+  const empty = section.id !== 'sweep' && !report.runs.some((run) => section.has(run));
   const element = make('section', {id: section.id, class: empty ? 'empty' : null, 'aria-labelledby': section.id + '-title'});
   main.append(element);
   const title = make('h2', {id: section.id + '-title'}, section.title);
@@ -54,6 +54,8 @@ function followReading(nav) {
 
 function subtitle() {
   const [first] = report.runs;
+  if (report.sweep)
+    return `${report.sweep.runs.length} runs of a sweep over ${report.sweep.axes.map((axis) => axis.key).join(', ') || 'nothing'}`;
   if (report.content === 'congestion')
     return many()
       ? `static congestion, ${report.runs.length} studies compared`

@@ -19,6 +19,13 @@ const RUN_SECTIONS = [
     draw: drawSizes,
     hint: 'the run kept no records of flows; run with --record flows=all.',
   },
+  {
+    id: 'slow-flows',
+    title: 'Slowest flows',
+    has: (run) => run.slow_flows,
+    draw: drawSlowFlows,
+    hint: 'no flow lost time to others, or the run kept no records of all flows (--record flows=all; at most 200,000).',
+  },
   {id: 'jobs', title: 'Jobs', has: (run) => run.jobs, draw: drawJobs, hint: WORKLOAD + '.'},
   {id: 'collectives', title: 'Collectives', has: (run) => run.collectives, draw: drawCollectives, hint: WORKLOAD + '.'},
   {id: 'layers', title: 'Layers', has: (run) => run.layers, draw: drawLayers, hint: WORKLOAD + '.'},
@@ -76,4 +83,5 @@ const RUN_SECTIONS = [
     hint: 'runs of several seconds whose results have format 2.0 have it.',
   },
 ];
-const SECTIONS = report.content === 'congestion' ? STATIC_SECTIONS : RUN_SECTIONS;
+const SECTIONS_OF = {run: RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
+const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content]];

@@ -21,6 +21,11 @@ function glance(run) {
     lines.push(
       `Most pauses began at ${cause.from}, port to ${cause.to}: ${counted(cause.pauses, 'pause')}, ${show(cause.paused_ps, 'ps', 3)} in all.`,
     );
+  const slow = run.slow_flows?.rows[0];
+  if (slow)
+    lines.push(
+      `${slow.from} to ${slow.to} lost the most time to others: ${show(slow.lost_ps, 'ps', 3)} of its ${show(slow.fct_ps, 'ps', 3)}.`,
+    );
   const sizes = (run.sizes || []).filter((size) => size.flows > 0);
   // Messages of collectives share ports with their own kind: their slowdown is no loss to others.
   if (sizes.length > 1 && !run.jobs) {

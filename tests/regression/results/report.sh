@@ -41,7 +41,26 @@ page workload.h5 "$evil_copy" --title '</script><script>window.injected=9</scrip
 page kv.h5 controller.h5 -o two.html
 page kv.h5 -o - > /dev/null
 cmp -s out one.html || fail "the page on standard output is another"
-for name in one pfc workload two; do
+# A sweep of more runs than a page has details of, and one of fewer.
+cat > many.toml << 'END'
+[run]
+topology = "fabric.txt"
+collective = "ALLREDUCE DP"
+record = "flows=none,timeline=none"
+[vary]
+algorithm.allreduce = ["ring", "tree"]
+size = ["4KiB", "64KiB", "1MiB"]
+seed = [1, 2, 3]
+END
+sed 's/^seed.*//; s/^size.*/size = ["4KiB", "1MiB"]/' many.toml > few.toml
+for table in many few; do
+  "$heddle" sweep $table.toml --local > out 2> err || { fail "sweep $table: exit code $?"; cat err; }
+  "$heddle" sweep $table.toml --collect > out 2> err || { fail "sweep $table --collect: exit code $?"; cat err; }
+  mv $table/report.html $table.html
+  grep -q 'report.html: [0-9]* runs$' out || { fail "sweep $table --collect says"; cat out; }
+done
+[ ! -e many/report-2.html ] || fail "a sweep has a second page"
+for name in one pfc workload two many few; do
   [ "$(wc -c < $name.html)" -lt 1000000 ] || fail "$name.html has $(wc -c < $name.html) bytes"
   grep -oiE '(src|href|action|url)[ ]*[=(][ ]*["'\'']?(https?:)?//[^"'\'' ]*' $name.html && fail "$name.html refers to another place"
   grep -q 'Permission is hereby granted' $name.html || fail "$name.html lacks the licence of uPlot"
@@ -74,7 +93,9 @@ refuse 2 'at most 16' {1..17}.h5 -o new.html
 
 # ---- how they look -------------------------------------------------------------------------------------------------
 /usr/bin/python3 "$here/report_browser.py" one.html=fct,slowdown,link-load,queues pfc.html=fct,link-load,queues,pauses \
-  workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1
+  workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
+  'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \
+  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0'
 code=$?
 [ $code = 0 ] || [ $code = 77 ] || fail "the pages do not look right"
 echo "$failures failures"

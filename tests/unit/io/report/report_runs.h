@@ -27,11 +27,12 @@ struct FlowRow {
 };
 
 inline Table FlowsOf(const std::vector<FlowRow>& rows) {
-  U32 src, dst;
+  U32 number, src, dst;
   U16 ports, destination_ports;
   I64 size, start, fct, ideal;
   U8 state;
   for (const FlowRow& row : rows) {
+    number.push_back(static_cast<std::uint32_t>(number.size()));
     src.push_back(row.src);
     dst.push_back(row.dst);
     ports.push_back(10000);
@@ -44,7 +45,8 @@ inline Table FlowsOf(const std::vector<FlowRow>& rows) {
   }
   return {"flows",
           "",
-          {{"src", "1", "", src},
+          {{"number", "1", "", number},
+           {"src", "1", "", src},
            {"dst", "1", "", dst},
            {"source_port", "1", "", ports},
            {"destination_port", "1", "", destination_ports},

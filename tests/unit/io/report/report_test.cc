@@ -228,11 +228,10 @@ TEST(Report, RefusesWhatIsNoResult) {
 
 TEST(Report, FailuresAndWhatTheyCost) {
   Table flows = FlowsOf({{0, 2, 1000, 0, 9000, 1000}, {1, 2, 1500, 0, 3000, 1000}});
-  flows.columns.push_back({"number", "1", "", U32{7, 0}});
   const Table recovery{"recovery",
                        "",
                        {{"src", "1", "", U32{0, 1}},
-                        {"number", "1", "", U32{7, 0}},
+                        {"number", "1", "", U32{0, 1}},
                         {"timeouts", "1", "", U16{2, 0}},
                         {"waited_ps", "ps", "", I64{8000, 0}},
                         {"nacks", "1", "", U32{0, 3}},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of flows with direct access to its columns.
-#ifndef HEDDLE_CORE_APP_OUTPUT_FLOW_VIEW_H_
-#define HEDDLE_CORE_APP_OUTPUT_FLOW_VIEW_H_
+#ifndef HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_
+#define HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -58,4 +58,4 @@ struct FlowView {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_OUTPUT_FLOW_VIEW_H_
+#endif  // HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The pages that this program writes.
+#ifndef HEDDLE_CORE_APP_RESULTS_PAGE_H_
+#define HEDDLE_CORE_APP_RESULTS_PAGE_H_
+
+#include <string>
+
+#include "core/app/results/report_assets.h"
+#include "io/report/report.h"
+
+namespace heddle {
+
+/// The charts' assets. Throws FileError if they were not built in, because a page needs them.
+ReportAssets RequireCharts();
+
+/// Writes the page of `request`, with this program's version and defaults, to `output` ("-":
+/// standard output), which may exist. Throws as RequireCharts() and MakeReport(), and FileError.
+void WritePage(ReportRequest request, const std::string& output);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RESULTS_PAGE_H_
