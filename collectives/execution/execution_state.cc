@@ -12,6 +12,18 @@
 
 namespace heddle {
 
+void Participation::Check(PlacedJob* job, bool as_a_whole) const {
+  const Schedule* schedule = collective->schedule.get();
+  const auto check = [&](const NumberedFlow& message) {
+    const GroupFlow& flow = message.flow;
+    ExpectState(!as_a_whole && schedule != nullptr && flow.destination == me &&
+                    job->Has(operation, group, flow.source) && schedule->MayHave(flow),
+                "a message that came and no job has");
+  };
+  for (const NumberedFlow& message : overtaking) check(message);
+  for (const auto& [message, when] : early) check(message);
+}
+
 template <class Archive>
 void GpuExecution::SerializeProgram(Archive& archive) {
   archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& last_sent_&
@@ -28,31 +40,43 @@ void GpuExecution::Save(StateWriter* to) const {
 
 void GpuExecution::Load(StateReader* from) {
   SerializeProgram(*from);
-  const std::uint32_t passes = job_->job().program.passes;
-  const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
-  const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
-  ExpectState(placed && (waits_for_ == kNothing || waits),
-              "a step that the program of a GPU has not");
-  ExpectState(last_sent_ == kNothing || last_sent_ < job_->operations(),
-              "an operation that the program of a GPU has not");
-  for (const GroupQueue& group : group_queues_) {
-    for (const Queued& next : group.waiting) {
-      ExpectState(next.operation < job_->operations(),
-                  "an operation that the program of a GPU has not");
-    }
-  }
+  CheckProgram();
   StateCount count;
   *from >> count;
   parts_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     auto part = std::make_unique<Participation>();
     *from >> *part;
-    ExpectState(job_->Has(part->operation, part->group, part->me),
-                "a collective that the job has not");
+    ExpectState(
+        job_->Has(part->operation, part->group, part->me) && Find(part->operation) == nullptr,
+        "a collective that the job has not");
+    const ParallelGroups& groups = job_->job().groups;
+    const GroupType type = job_->Op(part->operation).spec.group;
+    ExpectState(
+        part->group == groups.GroupOf(type, rank_) && part->me == groups.RankIn(type, rank_),
+        "a collective that is another GPU's");
     part->collective = &job_->Collective(part->operation, part->group);
+    part->Check(job_, port_->collectives() != nullptr);
     parts_.push_back(std::move(part));
   }
   if (ended_) context_->finishes.push_back({job_->index(), rank_, gpu(), clock_});
+}
+
+/// Of a program that was loaded.
+void GpuExecution::CheckProgram() const {
+  const std::uint32_t passes = job_->job().program.passes;
+  const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
+  const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
+  ExpectState(placed && clock_ >= Time{0} && (waits_for_ == kNothing || waits),
+              "a step that the program of a GPU has not");
+  const auto check = [&](std::uint32_t operation) {
+    ExpectState(operation < job_->operations(), "an operation that the program of a GPU has not");
+  };
+  if (last_sent_ != kNothing || sent_until_ > Time{0}) check(last_sent_);
+  for (const auto& [operation, at] : overlapped_) check(operation);
+  for (const GroupQueue& group : group_queues_) {
+    for (const Queued& next : group.waiting) check(next.operation);
+  }
 }
 
 void ExecutionContext::SaveCollectives(StateWriter* to) const { *to << collectives; }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "collectives/execution/gpu_execution.h"
+#include "collectives/execution/known_messages.h"
 #include "collectives/execution/phased_port.h"
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
@@ -19,13 +20,14 @@ namespace heddle {
 /// The GPUs of jobs in one domain, and the participations of NVSwitches in their collectives.
 class FlowCoordinator::DomainAgent final : public FlowAgent {
  public:
-  /// `planner`: of collectives in phases; null if they are not.
+  /// `seats`, of all GPUs, must outlive it. `planner`: of collectives in phases; null if they are
+  /// not.
   DomainAgent(ExecutionContext* context, const std::vector<Seat>& seats,
               const std::vector<NodeId>& nodes, const PhasePlanner* planner)
-      : context_(context), planner_(planner), first_node_(nodes.front().value) {
-    index_.assign(nodes.back().value - first_node_ + 1, kNobody);
+      : context_(context), all_seats_(seats), planner_(planner), first_node_(nodes.front().value) {
+    index_.assign(nodes.back().value - first_node_ + 1, Seat::kNobody);
     for (NodeId node : nodes) {
-      if (node.value >= seats.size() || seats[node.value].job == kNobody) continue;
+      if (node.value >= seats.size() || seats[node.value].job == Seat::kNobody) continue;
       index_[node.value - first_node_] = static_cast<std::uint32_t>(seats_.size());
       seats_.push_back(seats[node.value]);
       gpu_nodes_.push_back(node);
@@ -85,21 +87,14 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const override {
-    if (phased_) return phased_->scheduler().Knows(cookie, source, destination);
+    if (phased_) return KnowsPhased(cookie.As<PhasedName>(), source, destination);
     const MessageName name = cookie.As<MessageName>();
-    if (name.job >= context_->jobs.size()) return false;
-    PlacedJob& job = *context_->jobs[name.job];
-    const auto has = [&](Participant p) { return job.Has(name.operation, name.group, p); };
-    if (!has(name.source) || !has(name.destination) || name.connection() > kLastConnection)
-      return false;
-    const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
-    const NodeId to = shape.node(name.destination);
-    const bool here = to.value - first_node_ < index_.size();
-    const bool ends = (!source.valid() || shape.node(name.source) == source) &&
-                      name.node == to.value && (destination.valid() ? to == destination : here);
-    const Schedule* schedule = job.Collective(name.operation, name.group).schedule.get();
-    return ends && schedule != nullptr && name.channel < schedule->channels() &&
-           name.chunk < schedule->chunk_count();
+    const bool here = destination.valid() || name.node - first_node_ < index_.size();
+    return here && KnowsMessage(*context_, name, source, destination);
+  }
+
+  bool Awaits(const std::vector<Time>& wakes) const override {
+    return phased_ ? phased_->scheduler().Awaits(wakes) : wakes.empty();
   }
 
   void Save(StateWriter* to) const override {
@@ -112,7 +107,10 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 
   void Load(StateReader* from) override {
     for (const auto& gpu : gpus_) gpu->Load(from);
-    if (phased_) phased_->scheduler().Load(from);
+    if (phased_) {
+      phased_->scheduler().Load(
+          from, [this](const CollectiveName& name, NodeId npu) { return CallAt(name, npu); });
+    }
     switches_.clear();
     StateCount count;
     *from >> count;
@@ -124,6 +122,10 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
                       context_->jobs[job]->Has(part.operation, part.group, part.me),
                   "a collective that no job has");
       part.collective = &context_->jobs[job]->Collective(part.operation, part.group);
+      ExpectState(part.collective->schedule != nullptr &&
+                      IsSwitchHere(part.collective->shape->node(part.me)),
+                  "a collective of a switch that is elsewhere");
+      part.Check(context_->jobs[job].get(), phased_ != nullptr);
       switches_.emplace(SwitchKey{job, part.operation, part.group, part.me}, std::move(part));
     }
   }
@@ -142,9 +144,24 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
  private:
   using SwitchKey = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
 
+  bool IsSwitchHere(NodeId node) const {
+    return node.value - first_node_ < index_.size() && GpuAt(node.value) == nullptr;
+  }
+  std::optional<CollectiveCall> CallAt(const CollectiveName& name, NodeId node) const {
+    return CallOfGpu(*context_, all_seats_, name, node);
+  }
+  bool KnowsPhased(const PhasedName& name, NodeId source, NodeId destination) const {
+    const ChunkScheduler& scheduler = phased_->scheduler();
+    const bool ends =
+        (!source.valid() || name.source == source.value) &&
+        (destination.valid() ? name.node == destination.value : scheduler.has(NodeId(name.node)));
+    const CollectiveName collective{name.operation, name.group, name.job};
+    const std::optional<CollectiveCall> call = CallAt(collective, NodeId(name.node));
+    return ends && call && CallAt(collective, NodeId(name.source)) && scheduler.Has(*call, name);
+  }
   GpuExecution* GpuAt(std::uint32_t node) const {
     const std::uint32_t at = index_[node - first_node_];
-    return at == kNobody ? nullptr : gpus_[at].get();
+    return at == Seat::kNobody ? nullptr : gpus_[at].get();
   }
   Participation& SwitchPart(const MessageName& name, Participant me) {
     const auto [at, is_new] = switches_.try_emplace({name.job, name.operation, name.group, me});
@@ -165,6 +182,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   }
 
   ExecutionContext* context_;
+  const std::vector<Seat>& all_seats_;  ///< by GPU
   const PhasePlanner* planner_;
   std::unique_ptr<PhasedPort> phased_;  ///< null: collectives are not in phases
   FlowPoster* port_ = nullptr;
@@ -193,7 +211,7 @@ FlowCoordinator::~FlowCoordinator() = default;
 FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) {
   // NVSwitches may be a domain of their own, if their links are slow.
   const bool takes_part = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-    return node.value < seats_.size() ? seats_[node.value].job != kNobody
+    return node.value < seats_.size() ? seats_[node.value].job != Seat::kNobody
                                       : graph_.kind(node) == NodeKind::kNvSwitch;
   });
   if (!takes_part) return nullptr;

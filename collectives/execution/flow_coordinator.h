@@ -19,6 +19,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/execution_context.h"
+#include "collectives/execution/known_messages.h"
 #include "collectives/job/job.h"
 #include "collectives/phased/phase_plan.h"
 #include "core/checkpoint/checkpoint.h"
@@ -68,10 +69,6 @@ class FlowCoordinator final : public FlowDriver {
 
  private:
   class DomainAgent;
-  struct Seat {
-    std::uint32_t job = kNobody, rank = 0;
-  };
-  static constexpr std::uint32_t kNobody = ~0U;
 
   const Graph& graph_;
   std::optional<PhasePlanner> planner_;  ///< if collectives are in phases

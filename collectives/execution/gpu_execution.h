@@ -104,6 +104,7 @@ class GpuExecution {
   void CheckTime(const ProgramStep& step) const;
   bool TakesPart(const ProgramOp& op) const;
   std::string Missing(const Participation& part) const;
+  void CheckProgram() const;
   template <class Archive>
   void SerializeProgram(Archive& archive);
 

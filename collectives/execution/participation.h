@@ -138,6 +138,9 @@ struct Participation {
     return true;
   }
 
+  /// Of what was loaded: throws UserError "the saved state has ...". `as_a_whole`: the collective
+  /// is carried so.
+  void Check(PlacedJob* job, bool as_a_whole) const;
   /// Saves all but `collective`, which follows from `operation` and `group`. Of early messages only
   /// the names are saved, as nothing else is used; tables are in the order of their keys, so that
   /// equal states give equal bytes.

@@ -27,7 +27,7 @@ NpuScheduler* ChunkScheduler::Find(NodeId npu) const {
   return at != npus_.end() && (*at)->npu() == npu ? at->get() : nullptr;
 }
 
-void ChunkScheduler::Begin(const CollectiveCall& call) {
+std::uint32_t ChunkScheduler::DimensionsOf(const CollectiveCall& call) const {
   const auto [at, is_new] =
       dimensions_.try_emplace({call.name.job, call.group_type, call.name.group}, 0);
   if (is_new) {
@@ -35,7 +35,11 @@ void ChunkScheduler::Begin(const CollectiveCall& call) {
                                        fmt::format("job {}, group {} of {}", call.name.job,
                                                    call.name.group, ToText(call.group_type)));
   }
-  Find(call.node())->Begin(call, at->second);
+  return at->second;
+}
+
+void ChunkScheduler::Begin(const CollectiveCall& call) {
+  Find(call.node())->Begin(call, DimensionsOf(call));
 }
 
 void ChunkScheduler::Received(const FlowCookie& cookie, Time when) {
@@ -58,10 +62,14 @@ void ChunkScheduler::Woken() {
   wakes_.erase(now);
 }
 
-bool ChunkScheduler::Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const {
-  const PhasedName name = cookie.As<PhasedName>();
-  if (source.valid() && name.source != source.value) return false;
-  return destination.valid() ? name.node == destination.value : Find(NodeId(name.node)) != nullptr;
+bool ChunkScheduler::Has(const CollectiveCall& call, const PhasedName& name) const {
+  const PhasePlan plan = planner_.Plan(call.operation, call.bytes, DimensionsOf(call));
+  return name.phase < plan.phases.size() && name.chunk < plan.chunks &&
+         name.number < plan.phases[name.phase].steps.messages;
+}
+
+bool ChunkScheduler::Awaits(const std::vector<Time>& wakes) const {
+  return std::equal(wakes.begin(), wakes.end(), wakes_.begin(), wakes_.end());
 }
 
 void ChunkScheduler::Save(StateWriter* to) const {
@@ -72,24 +80,34 @@ void ChunkScheduler::Save(StateWriter* to) const {
   for (const Time when : wakes_) *to << when;
 }
 
-void ChunkScheduler::Load(StateReader* from) {
-  for (const auto& npu : npus_) npu->Load(from);
+void ChunkScheduler::Load(StateReader* from, const FindCall& find_call) {
+  const auto call_of = [&](const CollectiveName& name, NodeId npu) {
+    const std::optional<CollectiveCall> call = find_call(name, npu);
+    if (!call) return KnownCall();
+    return KnownCall{true, call->operation, call->bytes, DimensionsOf(*call)};
+  };
+  for (const auto& npu : npus_) npu->Load(from, call_of);
   actions_.clear();
   wakes_.clear();
   StateCount actions, wakes;
   *from >> actions >> wakes;
+  std::map<std::uint32_t, std::vector<NpuAction>> of_npu;
   for (std::size_t i = 0; i < actions; ++i) {
     Time when;
     NpuAction action;
     *from >> when >> action;
     ExpectState(Find(NodeId(action.npu)) != nullptr, "a chunk of an NPU that is elsewhere");
-    actions_.insert({when, action});
+    ExpectState(actions_.insert({when, action}).second, "an action of an NPU twice");
+    of_npu[action.npu].push_back(action);
   }
   for (std::size_t i = 0; i < wakes; ++i) {
     Time when;
     *from >> when;
     wakes_.insert(when);
   }
+  for (const auto& [when, action] : actions_)
+    ExpectState(wakes_.count(when) > 0, "an action of an NPU that nothing wakes");
+  for (const auto& npu : npus_) npu->Check(of_npu[npu->npu().value]);
 }
 
 std::size_t ChunkScheduler::memory() const {

@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -50,11 +51,18 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   bool concurrent() const override { return true; }
   void Received(const FlowCookie& cookie, Time when);
   void Woken();
-  /// Whether the cookie may be of a message to an NPU here (FlowAgent::Knows).
-  bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const;
+  /// Whether the collective has this message.
+  bool Has(const CollectiveCall& call, const PhasedName& name) const;
+  bool has(NodeId npu) const { return Find(npu) != nullptr; }
+  /// FlowAgent::Awaits.
+  bool Awaits(const std::vector<Time>& wakes) const;
 
+  /// The call of a collective by an NPU; nothing if there is no such collective, or the NPU takes
+  /// no part in it.
+  using FindCall = std::function<std::optional<CollectiveCall>(const CollectiveName&, NodeId npu)>;
   void Save(StateWriter* to) const;
-  void Load(StateReader* from);
+  /// Throws UserError "the saved state has ...".
+  void Load(StateReader* from, const FindCall& find_call);
   std::size_t memory() const;
 
  private:
@@ -64,13 +72,15 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
     completed_(name, npu, when);
   }
   NpuScheduler* Find(NodeId npu) const;
+  std::uint32_t DimensionsOf(const CollectiveCall& call) const;
 
   const PhasePlanner& planner_;
   FlowPoster* port_;
   Completed completed_;
   std::vector<std::unique_ptr<NpuScheduler>> npus_;  ///< by id, ascending
   /// Dimensions of groups, by job, type and group: groups of one type may lie in different ones.
-  std::map<std::tuple<std::uint16_t, GroupType, std::uint32_t>, std::uint32_t> dimensions_;
+  /// Computed once each.
+  mutable std::map<std::tuple<std::uint16_t, GroupType, std::uint32_t>, std::uint32_t> dimensions_;
   std::set<std::pair<Time, NpuAction>> actions_;
   std::set<Time> wakes_;
 };

@@ -2,12 +2,9 @@
 #include "collectives/phased/npu_scheduler.h"
 
 #include <algorithm>
-#include <boost/serialization/map.hpp>
-#include <boost/serialization/vector.hpp>
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
-#include "core/checkpoint/state_archive.h"
 
 namespace heddle {
 
@@ -134,7 +131,9 @@ void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
 void NpuScheduler::Received(const PhasedName& name, Time when) {
   const std::uint32_t number = numbers_.Find(KeyOf(name.job, name.operation, name.group));
   if (number != FlatMap::kNone) {
-    const Chunk& chunk = sets_.at(number).chunks[name.chunk];
+    const std::vector<Chunk>& chunks = sets_.at(number).chunks;
+    HEDDLE_INVARIANT(name.chunk < chunks.size(), "a message of a chunk that there is not");
+    const Chunk& chunk = chunks[name.chunk];
     if (chunk.running && chunk.phase == name.phase) return Arrive(number, name.chunk, when);
   }
   ++early_[{name.job, name.operation, name.group, name.chunk, name.phase}];
@@ -217,60 +216,6 @@ void NpuScheduler::StartNext(std::uint32_t lane, Time now) {
     queue.waiting.erase(queue.waiting.begin());
     Start(next.set, next.chunk, now);
   }
-}
-
-void NpuScheduler::Save(StateWriter* to) const {
-  auto sets = sets_;
-  auto ready = ready_;
-  auto lanes = lanes_;
-  auto turns = turns_;
-  StateCount early(early_.size());
-  std::uint32_t next = next_set_, first = in_first_phase_;
-  *to << sets << next << ready << lanes << turns << first << early;
-  for (const auto& [key, count] : early_) {
-    *to << std::get<0>(key) << std::get<1>(key) << std::get<2>(key) << std::get<3>(key)
-        << std::get<4>(key) << count;
-  }
-}
-
-void NpuScheduler::Load(StateReader* from) {
-  const std::size_t lanes = lanes_.size(), turns = turns_.size();
-  StateCount early;
-  *from >> sets_ >> next_set_ >> ready_ >> lanes_ >> turns_ >> in_first_phase_ >> early;
-  early_.clear();
-  for (std::size_t i = 0; i < early; ++i) {
-    std::uint16_t job = 0;
-    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0, count = 0;
-    *from >> job >> operation >> group >> chunk >> phase >> count;
-    early_[{job, operation, group, chunk, phase}] = count;
-  }
-  ExpectState(lanes_.size() == lanes && turns_.size() == turns, "chunks of another fabric");
-  numbers_ = FlatMap();
-  for (auto& [number, set] : sets_) {
-    numbers_.Insert(KeyOf(set.name.job, set.name.operation, set.name.group), number);
-    ExpectState(number < next_set_ && set.bytes > 0, "a collective that nobody began");
-    set.plan = planner_.Plan(set.operation, set.bytes, set.dimensions);
-    const std::size_t phases = set.plan.phases.size();
-    ExpectState(set.chunks.size() == (phases == 0 ? 0 : static_cast<std::size_t>(set.plan.chunks)),
-                "another number of chunks than a collective");
-    for (const Chunk& chunk : set.chunks) {
-      ExpectState(chunk.lanes.size() == phases && chunk.phase <= phases, "a chunk without lanes");
-      for (std::size_t i = 0; i < phases; ++i) {
-        const Dimension& d = planner_.shape().dimensions[set.plan.phases[i].dimension];
-        ExpectState(chunk.lanes[i] < d.lanes(), "a lane that there is not");
-      }
-    }
-  }
-  const auto check = [&](const std::vector<Waiting>& list) {
-    for (const Waiting& chunk : list) {
-      const auto set = sets_.find(chunk.set);
-      ExpectState(set != sets_.end() && chunk.chunk < set->second.chunks.size() &&
-                      set->second.chunks[chunk.chunk].phase < set->second.plan.phases.size(),
-                  "a chunk that there is not");
-    }
-  };
-  check(ready_);
-  for (const LaneQueue& lane : lanes_) check(lane.waiting);
 }
 
 std::size_t NpuScheduler::memory() const {

@@ -5,7 +5,9 @@
 #define HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -60,8 +62,18 @@ class NpuActions {
   ~NpuActions() = default;
 };
 
+/// What a call of a collective says, or would say, to the scheduler of an NPU that takes part.
+struct KnownCall {
+  bool known = false;  ///< there is such a collective, and the NPU takes part in it
+  Operation operation = Operation::kAllReduce;
+  std::int64_t bytes = 0;
+  std::uint32_t dimensions = 0;
+};
+
 class NpuScheduler {
  public:
+  using CallOf = std::function<KnownCall(const CollectiveName&, NodeId npu)>;
+
   NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions);
 
   NodeId npu() const { return npu_; }
@@ -71,7 +83,11 @@ class NpuScheduler {
   void Received(const PhasedName& name, Time when);
 
   void Save(StateWriter* to) const;
-  void Load(StateReader* from);
+  /// Both throw UserError "the saved state has ...". `call_of`: asked for the collectives that are
+  /// loaded.
+  void Load(StateReader* from, const CallOf& call_of);
+  /// `actions`: what was asked for with NpuActions::At() and is to come.
+  void Check(const std::vector<NpuAction>& actions) const;
   std::size_t memory() const;
 
  private:
@@ -129,6 +145,9 @@ class NpuScheduler {
   static std::uint64_t KeyOf(std::uint16_t job, std::uint32_t operation, std::uint32_t group) {
     return std::uint64_t{job} << 52 ^ std::uint64_t{operation} << 20 ^ group;
   }
+  class Places;
+
+  void LoadPlan(Set* set, const CallOf& call_of) const;
   void Forget(std::uint32_t set);
   void ChooseLanes(Set* set);
   void Insert(std::vector<Waiting>* list, const Waiting& chunk) const;

@@ -79,6 +79,14 @@ class Schedule {
   /// Messages that `p` sends and receives. Constant time.
   virtual FlowCounts CountsOf(Participant p) const = 0;
 
+  /// Whether a message of this name between two participants may be one of this schedule, so that
+  /// the functions below can be asked about it. Some that are none pass.
+  bool MayHave(const GroupFlow& name) const {
+    return name.source != name.destination && name.channel < channels() &&
+           name.chunk < chunk_count() && name.connection <= kLastConnection &&
+           CountsOf(name.source).sends > 0 && CountsOf(name.destination).receives > 0;
+  }
+
   /// Appends what `p` may send as soon as it takes part: messages without parents that wait for no
   /// earlier piece, in the order of issue.
   virtual void Begin(Participant p, std::vector<GroupFlow>* out) const = 0;

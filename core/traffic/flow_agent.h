@@ -153,6 +153,9 @@ class FlowAgent {
                      NodeId /*destination*/) const {
     return true;
   }
+  /// Whether Woken() may be called at these times, ascending, and at no other. Called for events
+  /// from a checkpoint, after Load(); an agent that returns true must be able to be woken so.
+  virtual bool Awaits(const std::vector<Time>& /*wakes*/) const { return true; }
   /// Saves the agent's state of the run for checkpoints (core/checkpoint/state_archive.h). At a cut
   /// only.
   virtual void Save(StateWriter* to) const = 0;

@@ -90,6 +90,7 @@ class SymbolicRun {
     }
     if (flow.channel >= schedule_.channels() || flow.chunk >= schedule_.chunk_count())
       Complain(flow, "has a wrong number");
+    if (!schedule_.MayHave(flow)) Complain(flow, "is none, says MayHave");
     const std::int64_t copies = spec_.operation == Operation::kAllToAll ? shape_.ranks() : 1;
     if (flow.offset < 0 || flow.offset > spec_.bytes || flow.bytes < 0 ||
         flow.bytes > spec_.bytes * copies ||

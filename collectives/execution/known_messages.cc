@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/execution/known_messages.h"
+
+namespace heddle {
+
+bool KnowsMessage(const ExecutionContext& context, const MessageName& name, NodeId source,
+                  NodeId destination) {
+  if (name.job >= context.jobs.size()) return false;
+  PlacedJob& job = *context.jobs[name.job];
+  if (!job.Has(name.operation, name.group, name.source) ||
+      !job.Has(name.operation, name.group, name.destination))
+    return false;
+  const GroupShape& shape = job.Shape(job.Op(name.operation).spec.group, name.group);
+  const NodeId to = shape.node(name.destination);
+  const bool ends = (!source.valid() || shape.node(name.source) == source) &&
+                    name.node == to.value && (!destination.valid() || to == destination);
+  const Schedule* schedule = job.Collective(name.operation, name.group).schedule.get();
+  return ends && schedule != nullptr && schedule->MayHave(name.flow());
+}
+
+std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
+                                        const std::vector<Seat>& seats, const CollectiveName& name,
+                                        NodeId node) {
+  if (node.value >= seats.size() || seats[node.value].job != name.job) return {};
+  PlacedJob& job = *context.jobs[name.job];
+  if (name.operation >= job.operations()) return {};
+  const ParallelGroups& groups = job.job().groups;
+  const GroupType type = job.Op(name.operation).spec.group;
+  const std::uint32_t rank = seats[node.value].rank;
+  if (groups.GroupOf(type, rank) != name.group) return {};
+  Participation part;
+  part.operation = name.operation;
+  part.group = name.group;
+  part.collective = &job.Collective(name.operation, name.group);
+  part.me = groups.RankIn(type, rank);
+  return ExecutionContext::CallOf(job, part, Time{0});
+}
+
+}  // namespace heddle
