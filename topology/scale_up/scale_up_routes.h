@@ -32,6 +32,8 @@ class ScaleUpRoutes {
   PortId Next(NodeId at, NodeId destination, std::uint16_t lane) const;
   /// Links on the way.
   std::uint32_t Hops(NodeId from, NodeId to, std::uint16_t lane = kAnyLane) const;
+  /// Lanes of all dimensions; their numbers are below this.
+  std::size_t lanes() const { return lanes_.size(); }
   std::size_t memory() const;
 
  private:

@@ -213,6 +213,8 @@ void FabricDomain::ScaleUpArrive(std::uint32_t slot) {
   std::uint32_t egress = kNone;
   if (p.destination != node.id) {
     const ScaleUpRun& run = *context_->scale_up;
+    HEDDLE_INVARIANT(run.routes || node.forwards != kNone,
+                     "a packet of a scale-up link is at a host that is not its destination");
     egress = run.routes ? node.first_port + run.routes->Next(node.id, p.destination, p.lane).value
                         : switch_side_.EgressTo(node, p.source, p.destination, p.flow_number);
   }

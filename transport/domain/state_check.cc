@@ -18,6 +18,8 @@ StateCheck::StateCheck(const FabricDomain& domain)
 
 void StateCheck::Check() {
   for (const Event& event : domain_.queue_.Sorted()) CheckEvent(event);
+  ExpectState(domain_.agent() == nullptr || domain_.agent()->Awaits(wakes_),
+              "a moment for which no job asked");
   for (std::uint32_t port = 0; port < domain_.ports_.size(); ++port) CheckPort(port);
   domain_.scale_up_.Check(
       domain_, [this](std::uint32_t slot) { Claim(slot); },
@@ -26,6 +28,8 @@ void StateCheck::Check() {
       });
   ExpectState(std::find(cargo_.begin(), cargo_.end(), true) == cargo_.end(),
               "a packet that is nowhere");
+  domain_.desk_.requests().ForEachUnposted(
+      [this](const QueuePair& first, std::int64_t) { messages_.ClaimOpen(first); });
   domain_.sender_.Check(domain_, &messages_, &grants_);
   domain_.receiver_.Check(domain_);
   domain_.uec_receiver_.Check(domain_);
@@ -61,7 +65,10 @@ void StateCheck::CheckPort(std::uint32_t index) {
   domain_.pause_.Check(domain_, index);
   ExpectState(port.last_served < kPriorities, "a priority that does not exist");
   std::int64_t bytes = 0;
-  if (domain_.scale_up_.Has(index)) return;  // its queues are its own
+  if (domain_.scale_up_.Has(index)) {  // its queues are its own
+    ExpectState(port.waiting == 0, "a packet before a scale-up link in a queue of Ethernet");
+    return;
+  }
   for (int queue = 0; queue < kPriorities; ++queue) {
     CheckQueue(index, queue);
     bytes += port.queues[queue].bytes;
@@ -123,6 +130,12 @@ void StateCheck::CheckSize(const Packet& p) const {
   ExpectState(p.size > header, "a packet without a payload");
   ExpectState(p.kind != PacketKind::kUecData || p.size <= context_.uec->options.mtu,
               "a packet with too large a payload");
+  // Receivers make room up to a packet's number.
+  const auto number = static_cast<std::int64_t>(p.sequence);
+  const bool ultra = p.kind == PacketKind::kUecData || p.kind == PacketKind::kUecTrimmed;
+  ExpectState((p.kind != PacketKind::kData || number <= kMaxFlowBytes) &&
+                  (!ultra || number <= kMaxFlowBytes / context_.uec->options.payload()),
+              "a packet beyond the end of any flow");
 }
 
 void StateCheck::CheckArrival(std::uint32_t slot) {
@@ -198,6 +211,7 @@ void StateCheck::CheckEvent(const Event& event) {
       sound = is_host();
       break;
     case FabricEvent::kWakeAgent:
+      wakes_.push_back(event.time);
       sound = domain_.agent() != nullptr;
       break;
     case FabricEvent::kPoll:

@@ -43,6 +43,7 @@ class StateCheck {
   const FabricDomain& domain_;
   const FabricContext& context_;
   std::vector<bool> cargo_;  ///< by slot: is used and not claimed yet
+  std::vector<Time> wakes_;  ///< of the agent, ascending
   MessageDesk::Claims messages_;
   PathClient::Claims grants_;
 };

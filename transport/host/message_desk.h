@@ -97,6 +97,8 @@ class MessageDesk {
     /// By a queue pair.
     void ClaimStarted(const QueuePair& pair);
     void ClaimStarted(std::uint32_t post, NodeId source, NodeId destination);
+    /// By a message that posts requests: until it is closed, it counts as a flow itself.
+    void ClaimOpen(const QueuePair& first);
     /// By an event of a host, FabricEvent::kAskPath or kFlowStart.
     void ClaimEvent(std::uint32_t kind, std::uint32_t node);
     const MessageDesk& desk() const { return desk_; }

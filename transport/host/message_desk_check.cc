@@ -32,6 +32,12 @@ void MessageDesk::Claims::ClaimStarted(std::uint32_t post, NodeId source, NodeId
   ++open_[post];
 }
 
+void MessageDesk::Claims::ClaimOpen(const QueuePair& first) {
+  ClaimStarted(first);
+  ExpectState(first.post == QueuePair::kParked || desk_.posts_[first.post].unsent > 0,
+              "a message that is sent before it is posted");
+}
+
 void MessageDesk::Claims::ClaimEvent(std::uint32_t kind, std::uint32_t node) {
   const bool at_host = desk_.agent_ != nullptr && node < state_.nodes_.size() &&
                        state_.nodes_[node].host != DomainState::kNone;
@@ -57,6 +63,9 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
     const PostedMessage& message = posts_[post];
     ExpectState(agent_ != nullptr && message.unacked >= claims.open_[post] && message.unacked > 0,
                 "a message of too many flows");
+    ExpectState(
+        message.connection == LastingConnections::kNone || message.connection < connections_.size(),
+        "a message of a connection that does not exist");
   }
   CheckConnections(state, claims, &turns);
   requests_.Check(state);
@@ -83,8 +92,11 @@ void MessageDesk::CheckPostQueue(const DomainState& state, const Node& node,
   const PostQueue& queue = post_queues_[node.host];
   for (const FlowHeap::Item& item : queue.asks.items()) {
     CheckPost(state, item.flow, node);
+    const FlowPost& flow = item.flow;
     ExpectState(item.grant == PathClient::kNone && !item.has_turn && state.context_->controlled(),
                 "a message that has asked before it asks");
+    ExpectState(PathClient::Asks(*state.context_, flow.source, flow.destination, flow.asked),
+                "a message that asks for the only path that it has");
   }
   for (const FlowHeap::Item& item : queue.starts.items()) {
     CheckPost(state, item.flow, node);
@@ -100,6 +112,7 @@ void MessageDesk::CheckPost(const DomainState& state, const FlowPost& post,
                      post.destination != post.source && post.size > 0 &&
                      post.size <= kMaxFlowBytes && post.priority < kPriorities;
   ExpectState(MayLast(*state.context_, post), "a message of a connection that cannot be");
+  ExpectState(state.HasLane(post.lane), "a message on a lane that there is not");
   ExpectState(known && agent_->Knows(post.cookie, post.source, post.destination),
               "a posted message that no job has");
 }

@@ -24,6 +24,7 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
     messages->desk().requests().CheckPair(state, slot, pair);
     if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
   }
+  messages->desk().requests().CheckOwners(used);
   nics_.Check(state, pairs_, context.options.reliability.sure_of_ack());
 }
 
@@ -65,11 +66,13 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   }
   const SelectiveSender& window = windows_[slot];
   const std::int64_t packets = (pair.size + options.payload - 1) / options.payload;
-  ExpectState(window.unacknowledged() <= packets && window.NextRetransmission() < packets,
+  const std::int64_t again = window.NextRetransmission();
+  ExpectState(window.unacknowledged() <= packets && again < packets &&
+                  (again == SelectiveSender::kNone || again >= window.unacknowledged()),
               "packets of a flow beyond its end");
   ExpectState(window.tolerance() == options.reliability.reorder,
               "another tolerance of reordering than the run");
-  ExpectState((window.NextRetransmission() != SelectiveSender::kNone) == (pair.resend != 0),
+  ExpectState((again != SelectiveSender::kNone) == (pair.resend != 0),
               "a packet to send again that is not");
 }
 

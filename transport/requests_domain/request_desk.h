@@ -71,6 +71,8 @@ class RequestDesk {
   // Of what was loaded: throw UserError "the saved state has ...".
   bool MayHaveEvent(std::uint32_t connection) const { return connection < connections_.size(); }
   void CheckPair(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
+  /// `used`: by slot, whether there is a queue pair.
+  void CheckOwners(const std::vector<bool>& used) const;
   void Check(const DomainState& state) const;
 
   template <class Archive>
@@ -198,10 +200,10 @@ class RequestDesk {
   void SchedulePoll(DomainState& state, std::uint32_t connection);
   /// After loading: what is not saved.
   void Index();
-  void CheckLane(const DomainState& state, const Lane& lane, Claims* claims) const;
+  void CheckLane(const DomainState& state, std::uint32_t slot, Claims* claims) const;
+  static bool IsFresh(const QueuePair& first);
   void CheckMessage(const DomainState& state, std::uint32_t slot) const;
-  void CheckConnection(const DomainState& state, const Connection& connection,
-                       Claims* claims) const;
+  void CheckConnection(const DomainState& state, std::uint32_t index, Claims* claims) const;
 
   std::vector<Connection> connections_;
   std::map<Key, std::uint32_t> by_key_;

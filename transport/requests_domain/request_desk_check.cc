@@ -22,7 +22,15 @@ void RequestDesk::CheckPair(const DomainState& state, std::uint32_t slot,
   }
 }
 
-void RequestDesk::CheckLane(const DomainState& state, const Lane& lane, Claims* claims) const {
+void RequestDesk::CheckOwners(const std::vector<bool>& used) const {
+  for (std::size_t slot = 0; slot < lanes_.size(); ++slot) {
+    ExpectState(lanes_[slot].message == kNone || (slot < used.size() && used[slot]),
+                "requests of a queue pair that does not exist");
+  }
+}
+
+void RequestDesk::CheckLane(const DomainState& state, std::uint32_t slot, Claims* claims) const {
+  const Lane& lane = lanes_[slot];
   const bool placed = lane.number < state.context_->options.nic.qps_per_connection &&
                       lane.posted > 0 && lane.posted <= kMaxFlowBytes;
   ExpectState(placed, "a queue pair that its connection has not");
@@ -32,11 +40,26 @@ void RequestDesk::CheckLane(const DomainState& state, const Lane& lane, Claims* 
         lane.message < messages_.size() && messages_[lane.message].connection != kNone;
     ExpectState(live, "requests of no message");
   }
+  if (lane.open) {
+    const std::vector<std::uint32_t>& pairs = messages_[lane.message].queue_pairs;
+    ExpectState(lane.number < pairs.size() && pairs[lane.number] == slot,
+                "a queue pair that its message does not know");
+  }
   for (const Share& share : lane.shares) {
     ExpectState(share.bytes > 0 && share.posted >= Time{0} && share.posted <= state.now_,
                 "a share of a request without bytes");
     claims->Claim(*this, lane.message, share.request);
   }
+}
+
+/// What LaneOf() copies for each queue pair is as StartRequests made it.
+bool RequestDesk::IsFresh(const QueuePair& first) {
+  const bool empty = first.size == 0 && first.next == 0 && first.unacked == 0 &&
+                     first.highest == 0 && first.limit == 0 && first.last_size == 0;
+  const bool idle = first.port == QueuePair::kParked && first.pace.line_rate.bps == 0 &&
+                    first.pace.rate.bps == 0 && first.rate_timer == Time::Max();
+  return empty && idle && first.plain() && first.resend == 0 && first.asked == 0 &&
+         first.timeouts == 0 && first.grant == QueuePair::kParked;
 }
 
 void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) const {
@@ -52,6 +75,7 @@ void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) con
   ExpectState(placed && counted, "a message between other hosts than its connection");
   ExpectState(message.lasts == (connection.key[2] < FlowPost::kMaxConnections),
               "a message of another kind of connection");
+  ExpectState(IsFresh(first), "a message whose queue pairs have begun before it");
   const auto most = static_cast<std::size_t>(state.context_->options.nic.qps_per_connection);
   ExpectState(message.queue_pairs.size() == (message.left > 0 ? most : 0),
               "a message of another number of queue pairs");
@@ -59,13 +83,15 @@ void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) con
     const std::uint32_t pair = message.queue_pairs[number];
     if (pair == kNone) continue;
     ExpectState(pair < lanes_.size() && lanes_[pair].message == slot &&
-                    lanes_[pair].number == number && lanes_[pair].open,
+                    lanes_[pair].number == number && lanes_[pair].open &&
+                    lanes_[pair].posted <= kMaxFlowBytes - message.left,
                 "a message of queue pairs that do not send it");
   }
 }
 
-void RequestDesk::CheckConnection(const DomainState& state, const Connection& connection,
+void RequestDesk::CheckConnection(const DomainState& state, std::uint32_t index,
                                   Claims* claims) const {
+  const Connection& connection = connections_[index];
   const bool at_host = connection.node < state.nodes_.size() &&
                        state.nodes_[connection.node].host != DomainState::kNone &&
                        state.nodes_[connection.node].id.value == connection.key[0] &&
@@ -83,8 +109,7 @@ void RequestDesk::CheckConnection(const DomainState& state, const Connection& co
     ExpectState(timely && completion.line_rate.bps > 0 && completion.share.bytes > 0 &&
                     completion.share.queue_pair < connection.state.size() &&
                     completion.message < messages_.size() &&
-                    messages_[completion.message].connection ==
-                        static_cast<std::uint32_t>(&connection - connections_.data()),
+                    messages_[completion.message].connection == index,
                 "a completion of no request");
     before = completion.polled;
     claims->Claim(*this, completion.message, completion.request);
@@ -92,7 +117,7 @@ void RequestDesk::CheckConnection(const DomainState& state, const Connection& co
   ExpectState(connection.posting == kNone ||
                   (connection.posting < messages_.size() && messages_[connection.posting].lasts &&
                    messages_[connection.posting].left > 0 &&
-                   &connections_[messages_[connection.posting].connection] == &connection),
+                   messages_[connection.posting].connection == index),
               "a connection that posts no message");
 }
 
@@ -126,9 +151,10 @@ void RequestDesk::Check(const DomainState& state) const {
                 "a message that is both free and in use");
     if (used[slot]) CheckMessage(state, slot);
   }
-  for (const Connection& connection : connections_) CheckConnection(state, connection, &claims);
-  for (const Lane& lane : lanes_) {
-    if (lane.message != kNone) CheckLane(state, lane, &claims);
+  for (std::uint32_t index = 0; index < connections_.size(); ++index)
+    CheckConnection(state, index, &claims);
+  for (std::uint32_t slot = 0; slot < lanes_.size(); ++slot) {
+    if (lanes_[slot].message != kNone) CheckLane(state, slot, &claims);
   }
 }
 

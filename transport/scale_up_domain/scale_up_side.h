@@ -80,10 +80,13 @@ class ScaleUpSide {
   template <class Claim, class ClaimPost>
   void Check(const DomainState& state, const Claim& claim, const ClaimPost& claim_post) const {
     for (const Lane& lane : lanes_) {
+      std::uint32_t last = kNone;
       for (std::uint32_t slot = lane.head; slot != kNone; slot = At(state, slot).next) {
         claim(slot);
-        CheckData(state, slot);
+        CheckWaiting(state, lane, slot);
+        last = slot;
       }
+      ExpectState(last == lane.tail, "a queue of packets without an end");
     }
     CheckFlows(state);
     const std::vector<bool> used = flows_.used_slots();
@@ -139,7 +142,10 @@ class ScaleUpSide {
   void Complete(DomainState& state, const ScaleUpPacket& p);
   void End(DomainState& state, std::uint32_t slot, Time arrival);
   static FlowRecord RowOf(const ScaleUpFlow& flow, FlowState how);
+  void CheckWaiting(const DomainState& state, const Lane& lane, std::uint32_t slot) const;
   void CheckFlows(const DomainState& state) const;
+  void CheckLane(const Lane& lane, const std::vector<bool>& used, std::vector<bool>* queued) const;
+  void CheckArriving(const DomainState& state) const;
 
   std::vector<std::uint32_t> at_port_;  ///< index of its lane, by port of the domain
   std::vector<Lane> lanes_;

@@ -5,11 +5,19 @@
 
 #include <algorithm>
 
+#include "core/traffic/flow_agent.h"
+
 namespace heddle {
 
 void DomainState::FailRate(const Port& port) const {
   throw InvariantError(fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
                                    NodeOf(port).id.value, now_.ps));
+}
+
+bool DomainState::HasLane(std::uint16_t lane) const {
+  const ScaleUpRun* run = context_->scale_up.get();
+  return lane == FlowPost::kAnyLane ||
+         (run != nullptr && run->routes && lane < run->routes->lanes());
 }
 
 void DomainState::Enqueue(Port& port, int queue, std::uint32_t slot) {

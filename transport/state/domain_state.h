@@ -69,6 +69,9 @@ class DomainState : public Domain, public DomainPorts {
            context_->graph->kind(node) != NodeKind::kSwitch;
   }
 
+  /// Whether a flow may name this lane (FlowPost::lane).
+  bool HasLane(std::uint16_t lane) const;
+
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Between the starts of two packets of this size at this rate.
   Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;  // transmit.h

@@ -71,6 +71,8 @@ class PullPacer {
   bool Has(std::uint32_t sink) const {
     return sink < sinks_.size() && sinks_[sink].life == Life::kOpen;
   }
+  /// Numbers of sinks are below this, whether they exist or not.
+  std::size_t places() const { return sinks_.size(); }
   /// Sinks of flows that are not complete.
   std::size_t size() const { return open_; }
   /// Bytes that it has allocated.

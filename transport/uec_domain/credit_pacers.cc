@@ -120,6 +120,11 @@ void CreditPacers::Check(const DomainState& state, std::size_t sinks) const {
   for (const auto& [port, pacer] : pacers_) {
     ExpectState(port < state.ports_.size(), "a pacer of no port");
     found += pacer.pulls.size();
+    ExpectState(pacer.slots.size() == pacer.pulls.places(), "other receivers of credit");
+    for (std::uint32_t sink = 0; sink < pacer.slots.size(); ++sink) {
+      ExpectState(pacer.pulls.Has(sink) || pacer.slots[sink] == kNone,
+                  "credit for a flow that is over");
+    }
     const bool waits = pacer.pulls.waiting();
     ExpectState(!waits || pacer.pull_at < Time::Max(), "a pacer without its timer");
   }
