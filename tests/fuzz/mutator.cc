@@ -169,6 +169,28 @@ std::string Mutator::Binary() {
   return bytes;
 }
 
+void Mutator::Forge(std::string* bytes) {
+  const std::size_t size = std::size_t{1} << Below(4);
+  if (bytes->size() < size) return;
+  const std::size_t places = bytes->size() - size + 1, at = Below(places);
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes->data() + at, size);
+  switch (Below(4)) {
+    case 0:
+      number += Chance(2) ? 1 + Below(4) : ~std::uint64_t{0};
+      break;
+    case 1:
+      number = Below(64);
+      break;
+    case 2:
+      number = kNumbers[Below(std::size(kNumbers))];
+      break;
+    default:  // one that is right elsewhere
+      std::memcpy(&number, bytes->data() + Below(places), size);
+  }
+  std::memcpy(bytes->data() + at, &number, size);
+}
+
 void Mutator::Disturb(std::string* bytes) {
   const std::size_t at = Below(bytes->size() + 1),
                     length = std::min(bytes->size() - at, 1 + Below(64));

@@ -35,6 +35,9 @@ class Mutator {
   std::string Damage(std::string text);
   /// One change of a binary.
   void Disturb(std::string* bytes);
+  /// Puts another number in place of one of a binary and moves nothing, so that readers that check
+  /// lengths only go on.
+  void Forge(std::string* bytes);
 
   /// A word of the format, or one of NastyTexts().
   const std::string& Word();

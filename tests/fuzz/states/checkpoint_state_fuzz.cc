@@ -99,7 +99,9 @@ std::vector<std::string> Seeds() {
 std::string Make(Mutator* mutator) {
   std::string bytes = mutator->Pick(mutator->corpus());
   std::string state = bytes.substr(std::min<std::size_t>(2, bytes.size()));
-  for (std::size_t i = 1 + mutator->Below(3); i > 0; --i) mutator->Disturb(&state);
+  const bool forged = mutator->Chance(2);
+  for (std::size_t i = 1 + mutator->Below(3); i > 0; --i)
+    forged ? mutator->Forge(&state) : mutator->Disturb(&state);
   return bytes.substr(0, 2) + state;
 }
 

@@ -55,7 +55,9 @@ int Damage(std::uint64_t count, std::uint64_t first, bool quiet) {
     const std::size_t which = mutator.Below(sound.size());
     HalfRun::State state = mutator.Pick(sound[which]);
     std::string& bytes = state.domains[mutator.Below(state.domains.size())];
-    for (std::size_t i = 1 + mutator.Below(2); i > 0; --i) mutator.Disturb(&bytes);
+    const bool forged = mutator.Chance(2);
+    for (std::size_t i = 1 + mutator.Below(2); i > 0; --i)
+      forged ? mutator.Forge(&bytes) : mutator.Disturb(&bytes);
     const int verdict = RunApart([&] { return Try(HalfRuns()[which], state); }, quiet);
     // A damaged flow of a terabyte is also slow.
     const bool slow = verdict == 100 + SIGXCPU || verdict == 100 + SIGKILL;

@@ -8,22 +8,34 @@
 #include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/readers/flow_list_fuzz.h"
+#include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 #include "topology/routes/failures.h"
 
 namespace heddle {
 namespace {
 
+/// Six NPUs whose packets pass through others, and wait for credits in the second dimension.
+const Graph& ScaleUpGraph() {
+  static const Graph graph = [] {
+    NetworkDimension narrow = testing::Loop(3, 1, 1);
+    narrow.level.virtual_channels = 2;
+    narrow.level.buffer_flits = 6;
+    return testing::ScaleUpFabric({testing::Loop(2, 2), narrow});
+  }();
+  return graph;
+}
+
 /// Flows from all GPUs to all others, in both directions over every link.
-std::vector<FlowRequest> Flows() {
+std::vector<FlowRequest> FlowsOn(const Graph& graph, Bytes size) {
   std::vector<FlowRequest> flows;
-  for (std::uint32_t from = 0; from < SmallGraph().gpu_count(); ++from) {
-    for (std::uint32_t to = 0; to < SmallGraph().gpu_count(); ++to) {
+  for (std::uint32_t from = 0; from < graph.gpu_count(); ++from) {
+    for (std::uint32_t to = 0; to < graph.gpu_count(); ++to) {
       if (from == to) continue;
       FlowRequest flow;
       flow.source = NodeId(from);
       flow.destination = NodeId(to);
-      flow.size = Bytes{200'000};
+      flow.size = size;
       flow.start = MicroSeconds(to);
       flows.push_back(flow);
     }
@@ -40,30 +52,102 @@ std::vector<LinkEvent> Failures() {
   return ExpandFailures(SmallGraph(), {down});
 }
 
+constexpr const char* kTwoReduces =
+    "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL "
+    "300000 1\n";
+/// Two under way at once, with chunks that wait.
+constexpr const char* kTwoPhased =
+    "DATA\n2\na -1 10 NONE 0 10 NONE 0 10 ALLREDUCE 60000 1\nb -1 10 NONE 0 10 NONE 0 10 ALLTOALL "
+    "30000 1\n";
+
+std::vector<HalfRun> Made(const std::vector<HalfRunInput>& inputs) {
+  return {inputs.begin(), inputs.end()};
+}
+
+std::vector<HalfRun> SimpleRuns() {
+  return Made(
+      {{{{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces},
+       {{{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}}},
+       {{{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}},
+       {{{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}},
+       {{{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces},
+       {{{"collective.connections", "lasting"}, {"nic.qps_per_connection", "2"}}, kTwoReduces}});
+}
+
+/// Messages divided into requests: of a trace, and of jobs on connections that last or do not.
+std::vector<HalfRun> RequestRuns() {
+  const auto with = [](const char* scheduler,
+                       std::vector<std::pair<const char*, const char*>> more) {
+    const std::vector<std::pair<const char*, const char*>> small = {
+        {"requests.scheduler", scheduler},  {"nic.qps_per_connection", "4"},
+        {"requests.size", "32768"},         {"requests.send_recv_size", "16384"},
+        {"requests.in_flight", "3"},        {"cast.split_min", "4096"},
+        {"cast.update_interval", "2us"},    {"cast.tokens", "12"},
+        {"cast.poll_jitter", "exponential"}};
+    more.insert(more.end(), small.begin(), small.end());
+    return more;
+  };
+  return Made({{with("cast-stripe", {{"link.error_rate", "0.01"}, {"monitor.kinds", "all"}})},
+               {with("cast-wrr", {{"collective.connections", "lasting"}}), kTwoReduces},
+               {with("round-robin", {{"CC_MODE", "3"}}), kTwoReduces}});
+}
+
+/// Entropies of packets, and Ultra Ethernet.
+std::vector<HalfRun> SprayingRuns() {
+  return Made({{{{"entropy.scheme", "mrc"},
+                 {"entropy.mrc_probe_interval", "2us"},
+                 {"link.error_rate", "0.01"},
+                 {"reliability.selective_repeat", "true"},
+                 {"reliability.reorder", "64"}}},
+               {{{"entropy.scheme", "bitmap"}, {"reliability.reorder", "64"}}, kTwoReduces},
+               {{{"transport.protocol", "uec"},
+                 {"uec.congestion", "both"},
+                 {"uec.queue_limit", "0.3"},
+                 {"entropy.scheme", "reps"}}},
+               {{{"transport.protocol", "uec"},
+                 {"uec.trimming", "false"},
+                 {"uec.sleek", "true"},
+                 {"link.error_rate", "0.01"}},
+                kTwoReduces}});
+}
+
+std::vector<HalfRun> ScaleUpRuns() {
+  return Made({{{}, nullptr, true},
+               {{{"phases.collectives", "enhanced"},
+                 {"chunks.splits", "8"},
+                 {"chunks.threshold", "3"},
+                 {"chunks.per_lane", "1"}},
+                kTwoPhased,
+                true}});
+}
+
 }  // namespace
 
-HalfRun::HalfRun(const HalfRunInput& input) {
+HalfRun::HalfRun(const HalfRunInput& input)
+    : graph_(input.scale_up ? &ScaleUpGraph() : &SmallGraph()) {
   OptionSet options;
   transport_.Declare(&options);
   collectives_.Declare(&options);
   for (const auto& [key, value] : input.options) options.Set(key, value);
-  if (input.workload != nullptr) jobs_ = {testing::MakeJob(SmallGraph(), input.workload)};
+  if (input.workload != nullptr) jobs_ = {testing::MakeJob(*graph_, input.workload)};
 }
 
 HalfRun::Parts HalfRun::Make() const {
-  const Graph& graph = SmallGraph();
-  const Domains domains = MakeDomains(graph, {});
+  const bool small = graph_ == &SmallGraph();
+  const Domains domains = MakeDomains(*graph_, {});
   Parts parts;
   const FabricLayout layout{domains.domain_of, domains.nodes,
-                            AssignDomains(graph, domains, 1, "block", 1)};
-  parts.fabric = std::make_unique<Fabric>(graph, transport_, layout, RankId(0), 1, 1, Failures());
+                            AssignDomains(*graph_, domains, 1, "block", 1)};
+  parts.fabric = std::make_unique<Fabric>(*graph_, transport_, layout, RankId(0), 1, 1,
+                                          small ? Failures() : std::vector<LinkEvent>());
   if (jobs_.empty()) {
-    static const std::vector<FlowRequest> kFlows = Flows();
-    parts.trace =
-        std::make_unique<TraceDriver>(kFlows, transport_.split(), transport_.send_latency);
+    static const std::vector<FlowRequest> kFlows = FlowsOn(SmallGraph(), Bytes{200'000}),
+                                          kScaleUp = FlowsOn(ScaleUpGraph(), Bytes{20'000});
+    parts.trace = std::make_unique<TraceDriver>(small ? kFlows : kScaleUp, transport_.split(),
+                                                transport_.send_latency);
     parts.fabric->Drive(parts.trace.get());
   } else {
-    parts.coordinator = std::make_unique<FlowCoordinator>(graph, jobs_, collectives_, true);
+    parts.coordinator = std::make_unique<FlowCoordinator>(*graph_, jobs_, collectives_, true);
     parts.fabric->Drive(parts.coordinator.get());
   }
   return parts;
@@ -114,22 +198,10 @@ void HalfRun::GoOn(const Parts& parts, Time stop, std::uint64_t windows) {
 }
 
 const std::vector<HalfRun>& HalfRuns() {
-  constexpr const char* kTwoReduces =
-      "MICRO\n2\nar -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 400000 1\na2a -1 0 NONE 0 0 NONE 0 0 ALLTOALL "
-      "300000 1\n";
   static const std::vector<HalfRun> runs = [] {
     std::vector<HalfRun> made;
-    const auto add = [&](std::vector<std::pair<const char*, const char*>> options,
-                         const char* workload) {
-      made.emplace_back(HalfRunInput{std::move(options), workload});
-    };
-    add({{"CC_MODE", "1"}, {"controller.enable", "true"}, {"monitor.kinds", "all"}}, kTwoReduces);
-    add({{"CC_MODE", "3"}, {"reliability.selective_repeat", "true"}, {"link.error_rate", "0.01"}},
-        nullptr);
-    add({{"CC_MODE", "7"}, {"nic.qps_per_connection", "2"}}, nullptr);
-    add({{"CC_MODE", "8"}, {"pfc.enabled", "false"}, {"controller.enable", "true"}}, nullptr);
-    add({{"CC_MODE", "10"}, {"collective.nvls", "true"}}, kTwoReduces);
-    add({{"collective.connections", "lasting"}, {"nic.qps_per_connection", "2"}}, kTwoReduces);
+    for (const auto& inputs : {SimpleRuns(), RequestRuns(), SprayingRuns(), ScaleUpRuns()})
+      made.insert(made.end(), inputs.begin(), inputs.end());
     return made;
   }();
   return runs;

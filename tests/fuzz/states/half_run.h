@@ -13,15 +13,17 @@
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/execution/trace_driver.h"
 #include "collectives/job/job.h"
+#include "topology/graph/graph.h"
 #include "transport/fabric/fabric.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle {
 
-/// Inputs of a run on SmallGraph(): a workload, or flows if there is no workload.
+/// Inputs of a run on a small fabric: a workload, or flows if there is no workload.
 struct HalfRunInput {
   std::vector<std::pair<const char*, const char*>> options;
   const char* workload = nullptr;
+  bool scale_up = false;  ///< on scale-up links with narrow buffers, not on SmallGraph()
 };
 
 class HalfRun {
@@ -49,13 +51,14 @@ class HalfRun {
   static void GoOn(const Parts& parts, Time stop, std::uint64_t windows);
 
  private:
+  const Graph* graph_;
   TransportOptions transport_;
   CollectiveOptions collectives_;
   std::vector<Job> jobs_;
 };
 
-/// Runs of every congestion control, with and without jobs, controller, losses and monitors, to
-/// cover all state.
+/// Runs of every congestion control, with and without jobs, controller, losses and monitors; with
+/// requests, entropies, Ultra Ethernet, phases and scale-up links, to cover all state.
 const std::vector<HalfRun>& HalfRuns();
 
 }  // namespace heddle
