@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "collectives/execution/collective_tables.h"
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/collective_tables.h"
+#include "collectives/tables/job_tables.h"
 #include "core/app/estimate/memory_estimate.h"
 #include "core/app/estimate/size_estimate.h"
 #include "core/app/recorder/failure_table.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/collective_tables.h"
 #include "collectives/execution/execution_context.h"
+#include "collectives/tables/collective_tables.h"
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/estimate/run_estimate.h"
 #include "core/app/output/progress.h"
