@@ -12,35 +12,24 @@
 
 namespace heddle {
 
-template <class Archive>
-void GpuExecution::SerializeProgram(Archive& archive) {
-  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& last_sent_&
-      group_queues_& overlapped_;
-  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer)
-    archive& LayerOf(layer);
-}
+void CollectiveRunner::SaveQueues(StateWriter* to) const { *to << group_queues_; }
 
-void GpuExecution::Save(StateWriter* to) const {
-  const_cast<GpuExecution*>(this)->SerializeProgram(*to);  // saving does not modify it
-  *to << StateCount(parts_.size());
-  for (const auto& part : parts_) *to << *part;
-}
-
-void GpuExecution::Load(StateReader* from) {
-  SerializeProgram(*from);
-  const std::uint32_t passes = job_->job().program.passes;
-  const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
-  const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
-  ExpectState(placed && (waits_for_ == kNothing || waits),
-              "a step that the program of a GPU has not");
-  ExpectState(last_sent_ == kNothing || last_sent_ < job_->operations(),
-              "an operation that the program of a GPU has not");
-  for (const GroupQueue& group : group_queues_) {
-    for (const Queued& next : group.waiting) {
+void CollectiveRunner::LoadQueues(StateReader* from) {
+  *from >> group_queues_;
+  for (const GroupQueue& queue : group_queues_) {
+    for (const Queued& next : queue.waiting) {
       ExpectState(next.operation < job_->operations(),
                   "an operation that the program of a GPU has not");
     }
   }
+}
+
+void CollectiveRunner::SaveParts(StateWriter* to) const {
+  *to << StateCount(parts_.size());
+  for (const auto& part : parts_) *to << *part;
+}
+
+void CollectiveRunner::LoadParts(StateReader* from) {
   StateCount count;
   *from >> count;
   parts_.clear();
@@ -52,7 +41,45 @@ void GpuExecution::Load(StateReader* from) {
     part->collective = &job_->Collective(part->operation, part->group);
     parts_.push_back(std::move(part));
   }
-  if (ended_) context_->finishes.push_back({job_->index(), rank_, gpu(), clock_});
+}
+
+template <class Archive>
+void StepClock::SerializePosition(Archive& archive) {
+  archive& pass_& step_& now_& waits_for_& at_end_& ended_& sent_until_& last_sent_;
+}
+
+template <class Archive>
+void StepClock::SerializeSums(Archive& archive) {
+  archive& overlapped_;
+  for (std::uint32_t layer = 0; layer < job().workload.layers.size(); ++layer)
+    archive& LayerOf(layer);
+}
+
+void StepClock::AfterLoad() {
+  const std::uint32_t passes = job().program.passes;
+  const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
+  const bool waits = waits_for_ < job_.operations() && step_ < Steps().size();
+  ExpectState(placed && (waits_for_ == kNothing || waits),
+              "a step that the program of a GPU has not");
+  ExpectState(last_sent_ == kNothing || last_sent_ < job_.operations(),
+              "an operation that the program of a GPU has not");
+  if (ended_) RecordFinish();
+}
+
+void GpuExecution::Save(StateWriter* to) const {
+  auto& clock = const_cast<StepClock&>(clock_);  // saving does not modify it
+  clock.SerializePosition(*to);
+  runner_.SaveQueues(to);
+  clock.SerializeSums(*to);
+  runner_.SaveParts(to);
+}
+
+void GpuExecution::Load(StateReader* from) {
+  clock_.SerializePosition(*from);
+  runner_.LoadQueues(from);
+  clock_.SerializeSums(*from);
+  clock_.AfterLoad();
+  runner_.LoadParts(from);
 }
 
 void ExecutionContext::SaveCollectives(StateWriter* to) const { *to << collectives; }
