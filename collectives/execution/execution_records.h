@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Plain records of the execution of collectives; collective_tables.cc gathers and joins them into
-/// tables.
+/// Plain records of the execution of collectives; collectives/tables gathers and joins them
+/// into tables.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
 

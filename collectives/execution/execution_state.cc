@@ -24,23 +24,24 @@ void Participation::Check(PlacedJob* job, bool as_a_whole) const {
   for (const auto& [message, when] : early) check(message);
 }
 
-template <class Archive>
-void GpuExecution::SerializeProgram(Archive& archive) {
-  archive& pass_& step_& clock_& waits_for_& at_end_& ended_& sent_until_& last_sent_&
-      group_queues_& overlapped_;
-  for (std::uint32_t layer = 0; layer < job_->job().workload.layers.size(); ++layer)
-    archive& LayerOf(layer);
+void CollectiveRunner::SaveQueues(StateWriter* to) const { *to << group_queues_; }
+
+void CollectiveRunner::LoadQueues(StateReader* from) {
+  *from >> group_queues_;
+  for (const GroupQueue& queue : group_queues_) {
+    for (const Queued& next : queue.waiting) {
+      ExpectState(next.operation < job_->operations(),
+                  "an operation that the program of a GPU has not");
+    }
+  }
 }
 
-void GpuExecution::Save(StateWriter* to) const {
-  const_cast<GpuExecution*>(this)->SerializeProgram(*to);  // saving does not modify it
+void CollectiveRunner::SaveParts(StateWriter* to) const {
   *to << StateCount(parts_.size());
   for (const auto& part : parts_) *to << *part;
 }
 
-void GpuExecution::Load(StateReader* from) {
-  SerializeProgram(*from);
-  CheckProgram();
+void CollectiveRunner::LoadParts(StateReader* from) {
   StateCount count;
   *from >> count;
   parts_.clear();
@@ -59,24 +60,48 @@ void GpuExecution::Load(StateReader* from) {
     part->Check(job_, port_->collectives() != nullptr);
     parts_.push_back(std::move(part));
   }
-  if (ended_) context_->finishes.push_back({job_->index(), rank_, gpu(), clock_});
 }
 
-/// Of a program that was loaded.
-void GpuExecution::CheckProgram() const {
-  const std::uint32_t passes = job_->job().program.passes;
+template <class Archive>
+void StepClock::SerializePosition(Archive& archive) {
+  archive& pass_& step_& now_& waits_for_& at_end_& ended_& sent_until_& last_sent_;
+}
+
+template <class Archive>
+void StepClock::SerializeSums(Archive& archive) {
+  archive& overlapped_;
+  for (std::uint32_t layer = 0; layer < job().workload.layers.size(); ++layer)
+    archive& LayerOf(layer);
+}
+
+void StepClock::AfterLoad() {
+  const std::uint32_t passes = job().program.passes;
   const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
-  const bool waits = waits_for_ < job_->operations() && step_ < Steps().size();
-  ExpectState(placed && clock_ >= Time{0} && (waits_for_ == kNothing || waits),
+  const bool waits = waits_for_ < job_.operations() && step_ < Steps().size();
+  ExpectState(placed && now_ >= Time{0} && (waits_for_ == kNothing || waits),
               "a step that the program of a GPU has not");
   const auto check = [&](std::uint32_t operation) {
-    ExpectState(operation < job_->operations(), "an operation that the program of a GPU has not");
+    ExpectState(operation < job_.operations(), "an operation that the program of a GPU has not");
   };
   if (last_sent_ != kNothing || sent_until_ > Time{0}) check(last_sent_);
   for (const auto& [operation, at] : overlapped_) check(operation);
-  for (const GroupQueue& group : group_queues_) {
-    for (const Queued& next : group.waiting) check(next.operation);
-  }
+  if (ended_) RecordFinish();
+}
+
+void GpuExecution::Save(StateWriter* to) const {
+  auto& clock = const_cast<StepClock&>(clock_);  // saving does not modify it
+  clock.SerializePosition(*to);
+  runner_.SaveQueues(to);
+  clock.SerializeSums(*to);
+  runner_.SaveParts(to);
+}
+
+void GpuExecution::Load(StateReader* from) {
+  clock_.SerializePosition(*from);
+  runner_.LoadQueues(from);
+  clock_.SerializeSums(*from);
+  clock_.AfterLoad();
+  runner_.LoadParts(from);
 }
 
 void ExecutionContext::SaveCollectives(StateWriter* to) const { *to << collectives; }

@@ -58,7 +58,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     const NodeId source =
         job.Shape(job.Op(name.operation).spec.group, name.group).node(name.source);
     if (GpuExecution* gpu = GpuAt(source.value)) {
-      gpu->Sent(name, when);
+      gpu->runner().Sent(name, when);
     } else {
       Participation& part = SwitchPart(name, name.source);
       StepOnDeparture(context_, job, &part, name.flow(), when, port_);
@@ -70,7 +70,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     if (phased_) return phased_->scheduler().Received(cookie, when);
     const MessageName name = cookie.As<MessageName>();
     if (GpuExecution* gpu = GpuAt(name.node)) {
-      gpu->Received(name, when);
+      gpu->runner().Received(name, when);
       return;
     }
     Participation& part = SwitchPart(name, name.destination);
@@ -81,9 +81,9 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   void Completed(const CollectiveName& name, NodeId node, Time when) override {
     GpuExecution* gpu = GpuAt(node.value);
     HEDDLE_INVARIANT(
-        gpu != nullptr && gpu->job() == name.job,
+        gpu != nullptr && gpu->runner().job().index() == name.job,
         fmt::format("node {} takes no part in collectives of job {}", node.value, name.job));
-    gpu->Completed(name.operation, when);
+    gpu->runner().Completed(name.operation, when);
   }
 
   bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const override {
@@ -249,16 +249,16 @@ std::uint32_t FlowCoordinator::gpus() const {
 }
 
 std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
-  std::map<NodeId, const GpuExecution*> open;
+  std::map<NodeId, const CollectiveRunner*> open;
   for (const auto& agent : agents_) {
     for (const auto& gpu : agent->gpus()) {
-      if (!gpu->finished()) open.emplace(gpu->gpu(), gpu.get());
+      if (!gpu->finished()) open.emplace(gpu->runner().gpu(), &gpu->runner());
     }
   }
   std::map<NodeId, std::string> lines;
-  for (const auto& [id, gpu] : open) {
+  for (const auto& [id, runner] : open) {
     if (lines.size() == most) break;
-    lines.emplace(id, gpu->Waiting());
+    lines.emplace(id, runner->Waiting());
   }
   return lines;
 }

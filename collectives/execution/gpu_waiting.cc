@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/gpu_execution.h"
+#include "collectives/execution/collective_runner.h"
 
 namespace heddle {
 
 /// Describes the first missing message of each source and channel: "channel 0 step 3 from node 2".
-std::string GpuExecution::Missing(const Participation& part) const {
+std::string CollectiveRunner::Missing(const Participation& part) const {
   constexpr std::size_t kMost = 4;
   constexpr std::uint64_t kMostVisited = 5'000'000;
   const PlannedCollective& collective = *part.collective;
@@ -36,9 +36,8 @@ std::string GpuExecution::Missing(const Participation& part) const {
   return text;
 }
 
-std::string GpuExecution::Waiting() const {
-  std::string text =
-      fmt::format("GPU {} (job {}, rank {})", job_->job().gpus[rank_].value, job_->index(), rank_);
+std::string CollectiveRunner::Waiting() const {
+  std::string text = fmt::format("GPU {} (job {}, rank {})", gpu().value, job_->index(), rank_);
   if (parts_.empty()) return text + " has not begun";
   for (const auto& part : parts_) {
     text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for",

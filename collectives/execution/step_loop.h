@@ -3,7 +3,7 @@
 /// posts the messages that the schedule enables.
 ///
 /// Omitted: when a participation begins and what its end means. A GPU's program decides
-/// (gpu_execution.h); an NVSwitch always takes part.
+/// (program_clock.h); an NVSwitch always takes part.
 #ifndef HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
 #define HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
 

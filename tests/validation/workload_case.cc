@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "collectives/choice/simai_environment.h"
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/job_tables.h"
 #include "core/options/options.h"
 #include "io/export/export_end_to_end.h"
 #include "io/simai/simai_conf.h"

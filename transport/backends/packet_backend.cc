@@ -13,6 +13,7 @@
 #include "transport/controller/central_controller.h"
 #include "transport/controller/controller_tables.h"
 #include "transport/fabric/flow_tables.h"
+#include "transport/reliability/reliability_schemes.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {
@@ -134,8 +135,7 @@ std::string PacketBackend::Describe() const {
   if (options.protocol != "uec") {
     text += fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
                         context.control.name(), context.marks ? "on" : "off",
-                        options.pfc.enabled ? "on" : "off",
-                        options.reliability.selective_repeat ? "selective repeat" : "go-back-N");
+                        options.pfc.enabled ? "on" : "off", TraitsOf(options.reliability).name);
   }
   if (context.uec != nullptr) text += DescribeUec(*context.uec, options);
   if (!options.sprayed_by().empty())

@@ -7,6 +7,7 @@
 #include "topology/paths/packet_hops.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
+#include "transport/reliability/reliability_schemes.h"
 
 namespace heddle {
 namespace {
@@ -83,7 +84,7 @@ MemoryAccount GrowthOfPackets(const Fabric& fabric, const OpenTraffic& open) {
   for (const double of_gpu : open.flows) under_way += PacketsOf(of_gpu, open.message, context);
   const double flows = kReserve * open.all_flows(), packets = kReserve * kSpread * under_way;
   Grow(&growth, Structure::kSenders,
-       flows * (sizeof(QueuePair) + (context.options.reliability.keeps() ? 96 : 0)));
+       flows * (sizeof(QueuePair) + (TraitsOf(context.options.reliability).keeps ? 96 : 0)));
   Grow(&growth, Structure::kReceivers, flows * (sizeof(ReceiveQueuePair) + kMapEntry));
   if (context.control.mode() != 0)
     Grow(&growth, Structure::kRateControl, kReserve * flows * sizeof(CongestionControl::State));

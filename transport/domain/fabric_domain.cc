@@ -13,7 +13,11 @@ namespace heddle {
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
-    : DomainState(id, context, post_office), switch_side_(*context), nic_routing_(*context) {
+    : DomainState(id, context, post_office),
+      switch_side_(*context),
+      nic_routing_(*context),
+      receiver_(*context),
+      sender_(*context) {
   parts_ = &own_parts_;
   if (context->prefetch) queue_.OpenAtOnce(kOpenAtOnce);
   for (NodeId node : nodes) AddNode(*this, node);

@@ -42,10 +42,7 @@ std::uint32_t Receiver::SlotOf(DomainState& state, const Node& node, const Packe
   slot = slots_.Allocate();
   slots_[slot] = NewReceiver(state, node, data);
   index_.Insert(key, slot);
-  if (state.context_->options.reliability.keeps()) {
-    if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
-    windows_[slot] = SelectiveReceiver();
-  }
+  reliability_.Start(slot);
   return slot;
 }
 
@@ -59,13 +56,16 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
   const ReliabilityOptions& options = state.context_->options.reliability;
   ReceiveQueuePair& receiver = slots_[slot];
   receiver.marked = data.marked != 0 || (receiver.marked != 0 && !options.simai_acks) ? 1 : 0;
-  if (data.last != 0)
-    receiver.end =
-        static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
+  const auto first = static_cast<std::int64_t>(data.sequence);
+  const std::int64_t end = first + data.size - state.context_->header_bytes;
+  if (data.last != 0) receiver.end = end;
   const std::int64_t before = receiver.expected;
-  const bool accepted = options.keeps() ? AcceptInWindow(state, slot, data, tail)
-                                        : AcceptInOrder(state, &receiver, data, tail);
-  if (!accepted) return;
+  const Reception reception = reliability_.Receive(
+      slot, &receiver, {state.now_, first, end, data.ack_request != 0}, &state.books_);
+  if (reception.answer != DataAnswer::kWhenDue) {
+    AnswerAtOnce(state, &receiver, reception, data, tail);
+    return;
+  }
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
   if (complete || data.ack_request != 0 || receiver.asked != 0 || IsAckDue(options, receiver)) {
@@ -83,76 +83,13 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
   state.parts().desk.ReportReceived(state, arrival.flow);
 }
 
-bool Receiver::AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
-                             const MessageTail* tail) {
-  const std::int64_t sequence = data.sequence;
-  const std::int64_t end = sequence + data.size - state.context_->header_bytes;
-  if (sequence <= receiver->expected && end > receiver->expected) {
-    receiver->expected = end;
-    return true;
-  }
-  if (sequence <= receiver->expected) {
-    ++state.books_.duplicates;
-    SendAck(state, *receiver, PacketKind::kAck, data, tail);
-    receiver->marked = 0;
-    return false;
-  }
-  ++state.books_.out_of_order;
-  ReportGap(state, receiver, data, tail);
-  return false;
-}
-
-void Receiver::ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
-                         const MessageTail* tail) {
-  const ReliabilityOptions& options = state.context_->options.reliability;
-  const bool again = state.now_ < receiver->nack_again && receiver->last_nack == receiver->expected;
-  if (again && !state.context_->entropies.sprays()) return;
-  if (!again) {
-    if (options.back_to_zero && !options.keeps())
-      receiver->expected = receiver->expected / options.chunk * options.chunk;
-    receiver->last_nack = receiver->expected;
-    receiver->nack_again = state.now_ + options.nack_interval;
-  }
-  SendAck(state, *receiver, again ? PacketKind::kAck : PacketKind::kNack, data, tail);
+void Receiver::AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver, Reception reception,
+                            const Packet& data, const MessageTail* tail) {
+  if (reception.answer == DataAnswer::kNothing) return;
+  const bool nack = reception.answer == DataAnswer::kNack;
+  SendAck(state, *receiver, nack ? PacketKind::kNack : PacketKind::kAck, data, tail,
+          reception.note);
   receiver->marked = 0;
-}
-
-bool Receiver::AcceptInWindow(DomainState& state, std::uint32_t slot, const Packet& data,
-                              const MessageTail* tail) {
-  const ReliabilityOptions& options = state.context_->options.reliability;
-  ReceiveQueuePair& receiver = slots_[slot];
-  SelectiveReceiver& packets = windows_[slot];
-  const std::int64_t payload = state.context_->options.payload;
-  const std::int64_t number = static_cast<std::int64_t>(data.sequence) / payload;
-  const std::int64_t ahead = number - packets.expected();
-  if (!options.selective_repeat && ahead > options.reorder) {
-    ++state.books_.out_of_order;
-    ReportGap(state, &receiver, data, tail);
-    return false;
-  }
-  const SelectiveReceiver::Arrival arrival = packets.Receive(number);
-  if (arrival.in_order) {
-    // The last packet may be short.
-    receiver.expected = packets.expected() * payload;
-    if (receiver.end >= 0) receiver.expected = std::min(receiver.expected, receiver.end);
-    return true;
-  }
-  ++(arrival.is_new ? state.books_.out_of_order : state.books_.duplicates);
-  if (ahead > 0) {
-    state.books_.most_held = std::max(state.books_.most_held, packets.held());
-    state.books_.furthest_ahead = std::max(state.books_.furthest_ahead, ahead);
-  }
-  const bool waits = ahead > 0 && ahead <= options.reorder;
-  if (waits) {  // kept, and what is missing is likely to be on its way
-    receiver.asked |= data.ack_request;
-    if (!state.context_->entropies.sprays()) return false;
-  }
-  // A repeat beyond the gap is answered like the packet itself: its sender does not know what is
-  // missing.
-  SendAck(state, receiver, ahead > 0 && !waits ? PacketKind::kNack : PacketKind::kAck, data, tail,
-          std::max<std::int64_t>(ahead, 0));
-  receiver.marked = 0;
-  return false;
 }
 
 void Receiver::AnswerProbe(DomainState& state, const Node& node, const Packet& probe,
@@ -199,13 +136,10 @@ void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, Pac
 }
 
 void Receiver::AddMemory(MemoryAccount* account) const {
-  std::size_t memory = slots_.memory() + index_.memory() + MemoryReached(windows_);
-  for (const SelectiveReceiver& window : windows_) memory += window.memory();
-  account->Add(Structure::kReceivers, memory);
+  account->Add(Structure::kReceivers, slots_.memory() + index_.memory() + reliability_.memory());
 }
 
 void Receiver::Check(const DomainState& state) const {
-  const FabricContext& context = *state.context_;
   const std::vector<bool> used = slots_.used_slots();
   std::size_t live = 0;
   for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
@@ -221,8 +155,7 @@ void Receiver::Check(const DomainState& state) const {
     const bool placed = node != nullptr && (receiver.ack_port == QueuePair::kParked ||
                                             DomainState::IsPortOf(*node, receiver.ack_port));
     ExpectState(placed && receiver.expected >= 0, "a receiver at no port");
-    ExpectState(!context.options.reliability.keeps() || slot < windows_.size(),
-                "a receiver without a window of packets");
+    ExpectState(reliability_.Covers(slot + 1), "a receiver without a window of packets");
   }
   ExpectState(index_.size() == live, "receivers of no flow");
 }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The receiving side of a domain's hosts: is a packet in order, is it new, and what is said about
-/// it.
+/// The receiving side of a domain's hosts: whose packet it is, and when there is an ACK. Whether it
+/// is in order, and what is said of a gap, is the scheme's (transport/reliability).
 ///
-/// Go-back-N as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
+/// ACKs as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
 /// again, and marks of packets that were not acknowledged one by one are not forgotten (they are
 /// with compat.simai_acks). The flow's last byte always has an ACK, which SimAI may leave out.
-/// Selective repeat after IRN (Mittal et al., SIGCOMM 2018).
 #ifndef HEDDLE_TRANSPORT_HOST_RECEIVER_H_
 #define HEDDLE_TRANSPORT_HOST_RECEIVER_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "core/base/memory_account.h"
 #include "core/containers/flat_map.h"
 #include "core/containers/slot_pool.h"
 #include "transport/host/nic_routing.h"
 #include "transport/nic/queue_pair.h"
-#include "transport/nic/selective_repeat.h"
+#include "transport/reliability/receive_reliability.h"
 #include "transport/state/domain_state.h"
 
 namespace heddle {
@@ -26,6 +24,8 @@ namespace heddle {
 class Receiver {
  public:
   using Node = DomainState::Node;
+
+  explicit Receiver(const FabricContext& context) : reliability_(context.delivery()) {}
 
   /// Data has arrived at `node`, its destination.
   void ReceiveData(DomainState& state, const Node& node, const Packet& data,
@@ -59,25 +59,17 @@ class Receiver {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& index_& slots_& windows_;
+    archive& index_& slots_& reliability_;
   }
 
  private:
   std::uint32_t SlotOf(DomainState& state, const Node& node, const Packet& data);
   static ReceiveQueuePair NewReceiver(const DomainState& state, const Node& node,
                                       const Packet& data);
-  /// Go-back-N: whether the packet is the next in order; a gap is reported.
-  static bool AcceptInOrder(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
-                            const MessageTail* tail);
-  /// With a window of packets: keeps what is new and near enough; whether the next byte in order
-  /// moved. What came out of order is reported, if it is further ahead than may be
-  /// (ReliabilityOptions::reorder).
-  bool AcceptInWindow(DomainState& state, std::uint32_t slot, const Packet& data,
-                      const MessageTail* tail);
-  /// Go-back-N: says that bytes from the next expected one on are missing, at most once an
-  /// interval.
-  static void ReportGap(DomainState& state, ReceiveQueuePair* receiver, const Packet& data,
-                        const MessageTail* tail);
+  /// To a packet that is not the next in order.
+  [[gnu::noinline]] static void AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver,
+                                             Reception reception, const Packet& data,
+                                             const MessageTail* tail);
   static void AcknowledgeAgain(DomainState& state, const Node& node, const Packet& data,
                                const MessageTail* tail);
   static void SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
@@ -85,7 +77,7 @@ class Receiver {
 
   FlatMap index_;  ///< FlowId::packed() to a slot
   SlotPool<ReceiveQueuePair> slots_;
-  std::vector<SelectiveReceiver> windows_;  ///< by slot; if ReliabilityOptions::keeps()
+  ReceiveReliability reliability_;
 };
 
 }  // namespace heddle

@@ -56,10 +56,7 @@ std::uint32_t Sender::Start(DomainState& state, std::uint32_t node, QueuePair pa
   pair.start = state.now_;
   pairs_[slot] = pair;
   rates_.Reserve(*state.context_, slot);
-  if (state.context_->options.reliability.selective_repeat) {
-    if (windows_.size() <= slot) windows_.resize(slot + slot / 2 + 4);
-    windows_[slot] = SelectiveSender(state.context_->options.reliability.reorder);
-  }
+  reliability_.Start(slot);
   ++state.books_.flows_started;
   const std::uint32_t port = state.parts().nic_routing.Choose(
       state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
@@ -157,7 +154,11 @@ Packet Sender::NextPacket(DomainState& state, std::uint32_t slot) {
       pair.last_progress = state.now_;
     ArmTimeout(state, port.node, pair.last_progress + wait);
   }
-  const std::int64_t offset = pair.resend != 0 ? NextResend(state, slot) : pair.next;
+  std::int64_t offset = pair.next;
+  if (pair.resend != 0) {
+    offset = reliability_.NextResend(slot, &pair);
+    if (!kPlain && pair.sprays != 0) CountLost(state, slot, offset);
+  }
   std::int64_t end = pair.size;
   if (!kPlain && pair.divided != 0)
     end = std::min(end, state.parts().desk.requests().PacketEnd(slot, offset));
@@ -221,20 +222,15 @@ void Sender::ReceiveAck(DomainState& state, const Packet& ack, const MessageTail
     ++pair.cnps;
     if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, &pair);
   }
-  const bool selective = state.context_->options.reliability.selective_repeat;
-  if (selective && pair.unacked < pair.size) LearnSelectively(state, slot, ack);
+  if (pair.unacked < pair.size) reliability_.OnAnswer(slot, &pair, ack);
   if (!plain && pair.divided != 0) state.parts().desk.requests().Acknowledged(state, slot, pair);
   if (pair.unacked >= pair.size && pair.divided != QueuePair::kOpen) {
     End(state, slot, FlowState::kFinished);
     return;
   }
-  if (!selective && ack.kind == PacketKind::kNack && !IsOutdated(pair, ack)) {
-    // Below what was acknowledged: with L2_BACK_TO_ZERO the receiver has given up what it had of
-    // the chunk; or it has had the flow whole and forgotten it, and takes a late repeat for the
-    // start of a new one.
-    pair.unacked = std::min(pair.unacked, acknowledged);
-    if (pair.sprays != 0) CountLost(state, slot, pair.unacked);
-    GoBack(&pair);
+  if (ack.kind == PacketKind::kNack && !IsOutdated(pair, ack)) {
+    const std::int64_t lost = reliability_.OnNack(slot, &pair, ack);
+    if (lost != kNoByte && pair.sprays != 0) CountLost(state, slot, lost);
   }
   if (state.context_->control.Heeds(ack.echo != 0)) rates_.OnAck(state, slot, &pair, ack, tail);
   UpdateReadiness(state, slot);
@@ -292,42 +288,6 @@ void Sender::RateTimer(DomainState& state, std::uint32_t slot) {
   UpdateReadiness(state, slot);
 }
 
-void Sender::LearnSelectively(const DomainState& state, std::uint32_t slot, const Packet& ack) {
-  QueuePair& pair = pairs_[slot];
-  SelectiveSender& window = windows_[slot];
-  const std::int64_t payload = state.context_->options.payload;
-  const std::int64_t first_missing = static_cast<std::int64_t>(ack.sequence) / payload;
-  const std::int64_t sent = (pair.highest + payload - 1) / payload;
-  const std::int64_t received = first_missing + static_cast<std::int64_t>(ack.note);
-  if (ack.kind == PacketKind::kAck || IsOutdated(pair, ack)) {
-    window.Arrive(first_missing, received, sent);
-  } else if (first_missing < window.unacknowledged()) {
-    // The receiver has had the flow whole, forgotten it, and takes a late repeat for the start of a
-    // new one (as in ReceiveAck).
-    window = SelectiveSender(window.tolerance());
-    window.Acknowledge(first_missing, sent);
-    pair.unacked = first_missing * payload;
-    GoBack(&pair);
-  } else {
-    window.Nack(first_missing, received, sent);
-  }
-  pair.resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged
-  // before.
-  pair.unacked = std::max(pair.unacked, std::min(pair.size, window.unacknowledged() * payload));
-  pair.next = std::max(pair.next, pair.unacked);
-}
-
-std::int64_t Sender::NextResend(const DomainState& state, std::uint32_t slot) {
-  SelectiveSender& window = windows_[slot];
-  const std::int64_t number = window.NextRetransmission();
-  window.Retransmitted();
-  pairs_[slot].resend = window.NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  const std::int64_t offset = number * state.context_->options.payload;
-  if (pairs_[slot].sprays != 0) CountLost(state, slot, offset);
-  return offset;
-}
-
 void Sender::UpdateReadiness(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = pairs_[slot];
   if (pair.port == QueuePair::kParked) return;
@@ -370,9 +330,7 @@ void Sender::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) co
 
 void Sender::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kDomains, MemoryReached(timeout_at_) + nics_.memory());
-  std::size_t senders = pairs_.memory() + MemoryReached(windows_) + entropies_.memory();
-  for (const SelectiveSender& window : windows_) senders += window.memory();
-  account->Add(Structure::kSenders, senders);
+  account->Add(Structure::kSenders, pairs_.memory() + reliability_.memory() + entropies_.memory());
   rates_.AddMemory(account);
   uec_.AddMemory(account);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The sending side of a domain's hosts: flows start, the NIC chooses what to send, and ACKs, NACKs
-/// and timers say how a queue pair goes on, until its end.
-///
-/// Go-back-N and its retransmission timer as in SimAI's ns-3; selective repeat after IRN (Mittal et
-/// al., SIGCOMM 2018).
+/// and timers say how a queue pair goes on, until its end. What is sent again after a loss is the
+/// scheme's (transport/reliability).
 #ifndef HEDDLE_TRANSPORT_HOST_SENDER_H_
 #define HEDDLE_TRANSPORT_HOST_SENDER_H_
 
@@ -22,7 +20,7 @@
 #include "transport/host/rate_control.h"
 #include "transport/nic/packet_entropies.h"
 #include "transport/nic/queue_pair.h"
-#include "transport/nic/selective_repeat.h"
+#include "transport/reliability/send_reliability.h"
 #include "transport/state/domain_state.h"
 #include "transport/uec_domain/uec_sender.h"
 
@@ -32,6 +30,8 @@ namespace heddle {
 class Sender {
  public:
   using Node = DomainState::Node;
+
+  explicit Sender(const FabricContext& context) : reliability_(context.delivery()) {}
 
   /// Returns its number (DomainPorts::Node::host).
   std::uint32_t AddHost() {
@@ -100,7 +100,7 @@ class Sender {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     const std::size_t hosts = timeout_at_.size();
-    archive& timeout_at_& nics_& pairs_& rates_& windows_& uec_& entropies_;
+    archive& timeout_at_& nics_& pairs_& rates_& reliability_& uec_& entropies_;
     if constexpr (Archive::is_loading::value)
       ExpectState(timeout_at_.size() == hosts, "other hosts than the fabric");
   }
@@ -130,19 +130,6 @@ class Sender {
   /// The packet of this byte counts as lost.
   [[gnu::noinline]] void CountLost(const DomainState& state, std::uint32_t slot,
                                    std::int64_t offset);
-  /// Whether a NACK was overtaken by an ACK that went another way: it says that something is
-  /// missing that has arrived. Its sender also forgets flows that are complete, and then asks for
-  /// them from the start; that is believed once nothing has moved for a timeout.
-  static bool IsOutdated(const QueuePair& pair, const Packet& ack) {
-    return pair.sprays != 0 && pair.timeouts == 0 &&
-           static_cast<std::int64_t>(ack.sequence) < pair.unacked;
-  }
-  /// Sends again from the first byte that is not acknowledged.
-  static void GoBack(QueuePair* pair) { pair->next = pair->unacked; }
-  /// Selective repeat: what an ACK or NACK says about packets above the gap.
-  void LearnSelectively(const DomainState& state, std::uint32_t slot, const Packet& ack);
-  /// Selective repeat: the first byte of the packet to send again.
-  std::int64_t NextResend(const DomainState& state, std::uint32_t slot);
   /// Tells the NIC whether the queue pair may send, and lets it.
   void UpdateReadiness(DomainState& state, std::uint32_t slot);
   /// When it gives up waiting for an ACK; Time::Max() if it waits for none.
@@ -167,7 +154,7 @@ class Sender {
   Nics nics_;
   SlotPool<QueuePair> pairs_;
   RateControl rates_;
-  std::vector<SelectiveSender> windows_;  ///< by slot; with selective repeat only
+  SendReliability reliability_;
   UecSender uec_;
   PacketEntropies entropies_;  ///< if FabricContext::entropies sprays
 };

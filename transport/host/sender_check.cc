@@ -11,8 +11,7 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
   ExpectState(context.control.mode() == 0 || slots == 0 ||
                   rates_.Has(static_cast<std::uint32_t>(slots - 1)),
               "queue pairs without congestion control");
-  ExpectState(!context.options.reliability.selective_repeat || windows_.size() >= slots,
-              "queue pairs without a window of packets");
+  ExpectState(reliability_.Covers(slots), "queue pairs without a window of packets");
   const std::vector<bool> used = pairs_.used_slots();
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     const QueuePair& pair = pairs_[slot];
@@ -59,21 +58,7 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
     ExpectState(placed && nics_[state.ports_[pair.port].nic].Has(pair.position, slot),
                 "a flow at no NIC");
   }
-  if (pair.ultra != 0) return;
-  if (!options.reliability.selective_repeat) {
-    ExpectState(pair.resend == 0, "a packet to send again that is not");
-    return;
-  }
-  const SelectiveSender& window = windows_[slot];
-  const std::int64_t packets = (pair.size + options.payload - 1) / options.payload;
-  const std::int64_t again = window.NextRetransmission();
-  ExpectState(window.unacknowledged() <= packets && again < packets &&
-                  (again == SelectiveSender::kNone || again >= window.unacknowledged()),
-              "packets of a flow beyond its end");
-  ExpectState(window.tolerance() == options.reliability.reorder,
-              "another tolerance of reordering than the run");
-  ExpectState((again != SelectiveSender::kNone) == (pair.resend != 0),
-              "a packet to send again that is not");
+  if (pair.ultra == 0) reliability_.Check(slot, pair);
 }
 
 }  // namespace heddle

@@ -71,13 +71,8 @@ void Sender::TimeOut(DomainState& state, std::uint32_t slot) {
   }
   ++pair.timeouts;
   pair.last_progress = state.now_;
-  if (options.reliability.selective_repeat) {
-    windows_[slot].Timeout((pair.highest + options.payload - 1) / options.payload);
-    pair.resend = windows_[slot].NextRetransmission() != SelectiveSender::kNone ? 1 : 0;
-  } else {
-    if (pair.sprays != 0) CountLost(state, slot, pair.unacked);
-    GoBack(&pair);
-  }
+  const std::int64_t lost = reliability_.OnTimeout(slot, &pair);
+  if (lost != kNoByte && pair.sprays != 0) CountLost(state, slot, lost);
   UpdateReadiness(state, slot);
 }
 

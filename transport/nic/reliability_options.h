@@ -28,8 +28,6 @@ struct ReliabilityOptions {
   double error_rate = 0;  ///< error rate of links whose own is 0
 
   void Declare(OptionSet* options);
-  /// Whether receivers keep what arrives out of order.
-  bool keeps() const { return selective_repeat || reorder > 0; }
   /// Bytes in flight that are sure to bring an ACK, for QueuePair::window_bound(). SimAI's senders
   /// do not ask for ACKs: a full window is enough to hold them, however little is in flight.
   std::int64_t sure_of_ack() const { return simai_acks ? 0 : ack_interval; }

@@ -22,6 +22,7 @@
 #include "transport/congestion/congestion_control.h"
 #include "transport/entropy/entropy_chooser.h"
 #include "transport/record/flow_sample.h"
+#include "transport/reliability/delivery.h"
 #include "transport/requests/request_scheduler.h"
 #include "transport/state/scale_up_run.h"
 #include "transport/state/transport_options.h"
@@ -99,6 +100,10 @@ struct FabricContext {
   }
 
   bool controlled() const { return controller.valid(); }
+  /// What the scheme of reliable delivery is made from.
+  DeliveryRules delivery() const {
+    return {options.reliability, options.payload, entropies.sprays()};
+  }
   /// The soonest that a message may arrive after it was sent, and the latest that is still before
   /// all bytes sent with it.
   Time LeastDelay(DomainId from, DomainId to) const {

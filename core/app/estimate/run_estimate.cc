@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "core/app/estimate/memory_estimate.h"
@@ -34,13 +35,8 @@ double SecondsOf(const TrafficCost& cost, const Graph& graph, std::uint32_t rank
 }
 
 TrafficCost CostOfTraffic(const EstimateSource& source) {
-  return source.backend->CostOf([&](const TrafficVisit& visit) {
-    for (const FlowRequest& flow : source.input->flows)
-      visit(flow.source, flow.destination, flow.size.count, 1);
-    if (source.coordinator == nullptr) return;
-    source.coordinator->ForEachTraffic(
-        [&](const PlacedJob::Traffic& t) { visit(t.source, t.destination, t.bytes, t.count); });
-  });
+  return source.backend->CostOf(
+      [&](const TrafficVisit& visit) { source.traffic->ForEachMessage(visit); });
 }
 
 /// Of the links between this rank's domains and other domains, the share that leads to other ranks.
@@ -64,20 +60,16 @@ OpenTraffic FindOpen(const EstimateSource& source, const TrafficCost& cost, Rank
   OpenTraffic open;
   open.message = cost.bytes / std::max(cost.flows, 1.0);
   open.boundary = BoundaryOf(input, here);
-  open.posted = source.coordinator != nullptr;
+  const std::optional<double> messages = source.traffic->OpenMessages();
+  open.posted = messages.has_value();
   const std::vector<std::uint32_t> most =
-      open.posted ? std::vector<std::uint32_t>() : MostOpenFlows(*input.graph, input.flows);
-  double messages = 0;
-  if (open.posted) {
-    for (const auto& job : source.coordinator->context().jobs)
-      messages += static_cast<double>(job->CountOpenMessages());
-  }
+      messages ? std::vector<std::uint32_t>() : MostOpenFlows(*input.graph, input.flows);
   const Backend& backend = *source.backend;
   const double pairs =
       backend.carries_collectives() ? 0 : static_cast<double>(backend.split().queue_pairs);
   for (std::uint32_t gpu = 0; gpu < input.graph->gpu_count(); ++gpu) {
     if (input.assignment[input.domains.domain_of[gpu].value] != here) continue;
-    const double flows = pairs * (open.posted ? messages / input.graph->gpu_count() : most[gpu]);
+    const double flows = pairs * (messages ? *messages / input.graph->gpu_count() : most[gpu]);
     if (flows > 0) open.flows.push_back(flows);
   }
   return open;

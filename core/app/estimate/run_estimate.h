@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
 #include "core/app/estimate/memory_report.h"
 #include "core/app/setup/run_input.h"
+#include "core/app/traffic/run_traffic.h"
 #include "core/base/memory_account.h"
 #include "core/base/table.h"
 #include "core/mpi/communicator.h"
@@ -51,13 +51,13 @@ struct RunEstimate {
 struct EstimateSource {
   const RunInput* input = nullptr;
   const Backend* backend = nullptr;
-  FlowCoordinator* coordinator = nullptr;  ///< null for traces
-  ResultRows rows;                         ///< of the result; none without a result
-  std::int64_t kept_rows = 0;              ///< rows of flows kept in memory until the end
-  double collectives = 0;                  ///< recorded, sampled or not
-  double shown_collectives = 0;            ///< rows of them kept at the end for the summary
-  bool flushes = false;                    ///< whether records leave the memory at every flush
-  MemoryAccount now;                       ///< this rank's
+  RunTraffic* traffic = nullptr;
+  ResultRows rows;               ///< of the result; none without a result
+  std::int64_t kept_rows = 0;    ///< rows of flows kept in memory until the end
+  double collectives = 0;        ///< recorded, sampled or not
+  double shown_collectives = 0;  ///< rows of them kept at the end for the summary
+  bool flushes = false;          ///< whether records leave the memory at every flush
+  MemoryAccount now;             ///< this rank's
   ProcessMemory before;
 };
 

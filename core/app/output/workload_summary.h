@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Several lines, each with its line end. The tables are those of
-/// collectives/execution/job_tables.h and collective_tables.h.
+/// collectives/tables/job_tables.h and collective_tables.h.
 std::string SummarizeJobs(const Table& jobs, const Table& ranks, const Table& collectives,
                           const Table& layers);
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "collectives/execution/collective_tables.h"
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/collective_tables.h"
+#include "collectives/tables/job_tables.h"
 #include "core/app/estimate/memory_estimate.h"
 #include "core/app/estimate/size_estimate.h"
 #include "core/app/recorder/failure_table.h"
@@ -57,7 +57,7 @@ ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
 
 ResultRows ResultRecorder::RowsToWrite() const {
   if (run_.arguments.output.empty()) return {};
-  const bool time_line = run_.coordinator != nullptr && run_.coordinator->context().timeline;
+  const bool time_line = run_.programs != nullptr && run_.programs->timeline;
   const RunFigures& figures = run_.figures;
   return PlannedRows(run_.input, {figures.flows, figures.sample, figures.planned_collectives,
                                   figures.collectives.value_or(FlowSample{0}), time_line});
@@ -84,14 +84,19 @@ void ResultRecorder::ChooseFlows() {
 
 /// Without a result, collectives are recorded for the summary only, if it can list them.
 void ResultRecorder::ChooseCollectives() {
-  if (run_.coordinator == nullptr) return;
+  if (run_.programs == nullptr) return;
   too_many_ = run_.figures.planned_collectives > kMostCollectives;
-  run_.coordinator->context().records_collectives =
+  run_.programs->records_collectives =
       run_.arguments.output.empty() ? !too_many_ : !run_.figures.collectives->none();
 }
 
+bool ResultRecorder::GathersCollectives() const {
+  return run_.programs != nullptr && run_.programs->records_collectives &&
+         !run_.arguments.output.empty();
+}
+
 void ResultRecorder::DescribeRecords(EstimateSource* source) const {
-  if (run_.coordinator == nullptr || !run_.coordinator->context().records_collectives) return;
+  if (run_.programs == nullptr || !run_.programs->records_collectives) return;
   source->collectives = static_cast<double>(run_.figures.planned_collectives);
   source->flushes = !run_.arguments.output.empty() &&
                     ParseEngineKind(run_.arguments.engine) == EngineKind::kDomain;
@@ -99,13 +104,13 @@ void ResultRecorder::DescribeRecords(EstimateSource* source) const {
 }
 
 bool ResultRecorder::HasManyRecords() const {
-  if (run_.coordinator == nullptr) return false;
-  const ExecutionContext& found = run_.coordinator->context();
+  if (run_.programs == nullptr) return false;
+  const ExecutionContext& found = *run_.programs;
   return std::max(found.collectives.size(), found.steps.size()) > kMostUnflushed;
 }
 
 std::string ResultRecorder::CollectivesNote() const {
-  if (run_.coordinator == nullptr || !run_.figures.collectives) return "";
+  if (run_.programs == nullptr || !run_.figures.collectives) return "";
   const bool result = !run_.arguments.output.empty();
   const FlowSample sample = *run_.figures.collectives;
   if (result && sample.none()) return "collectives      not recorded (--record collectives=all)\n";
@@ -191,10 +196,10 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
 
 /// The collectives of the summary: those of the result, or without a result all that were recorded.
 void ResultRecorder::TakeShownCollectives() {
-  if (run_.coordinator == nullptr) return;
+  if (run_.programs == nullptr) return;
   if (!output_) {
-    shown_ = GatherCollectives(run_.world, run_.input.jobs,
-                               run_.coordinator->context().TakeCollectives(), Algorithms());
+    shown_ = GatherCollectives(run_.world, run_.input.jobs, run_.programs->TakeCollectives(),
+                               Algorithms());
   }
   if (!shown_.columns.empty()) job_tables_[kCollectives] = std::move(shown_);
 }
@@ -243,18 +248,17 @@ std::vector<Table> ResultRecorder::TakeRows(Time until, bool is_end) {
       rows.push_back(std::move(table));
     }
   }
-  if (run_.coordinator != nullptr && run_.coordinator->context().timeline) {
-    rows.push_back(
-        StepTable(run_.input.jobs, std::exchange(run_.coordinator->context().steps, {})));
+  if (run_.programs != nullptr && run_.programs->timeline) {
+    rows.push_back(StepTable(run_.input.jobs, std::exchange(run_.programs->steps, {})));
   }
-  if (run_.coordinator != nullptr) rows.push_back(TakeCollectives());
+  if (run_.programs != nullptr) rows.push_back(TakeCollectives());
   return rows;
 }
 
 /// What this rank saw of collectives since the last flush. A sample has operations with all their
 /// groups.
 Table ResultRecorder::TakeCollectives() {
-  std::vector<CollectiveRecord> records = run_.coordinator->context().TakeCollectives();
+  std::vector<CollectiveRecord> records = run_.programs->TakeCollectives();
   const FlowSample sample = *run_.figures.collectives;
   const auto left_out = [&](const CollectiveRecord& record) {
     return !sample.KeepsKey((std::uint64_t{record.job} << 32) | record.operation);
@@ -265,7 +269,7 @@ Table ResultRecorder::TakeCollectives() {
 
 AlgorithmOf ResultRecorder::Algorithms() const {
   return [this](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-    return run_.coordinator->context().jobs[job]->Collective(op, group).choice;
+    return run_.programs->jobs[job]->Collective(op, group).choice;
   };
 }
 
@@ -279,10 +283,10 @@ Outcome ResultRecorder::GatherTotals() {
 /// Gathers the tables of the jobs at the root.
 void ResultRecorder::GatherJobTables() {
   job_tables_.clear();
-  if (run_.coordinator == nullptr) return;
+  if (run_.programs == nullptr) return;
   const Communicator& world = run_.world;
   const std::vector<Job>& jobs = run_.input.jobs;
-  const ExecutionContext& found = run_.coordinator->context();
+  const ExecutionContext& found = *run_.programs;
   job_tables_.push_back(GatherJobs(world, jobs, found.finishes));
   job_tables_.push_back(CollectiveRows(OperationTable(jobs)).Make({}));  // filled at the end
   job_tables_.push_back(GatherLayers(world, jobs, found.layers));

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/collective_tables.h"
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/execution/execution_context.h"
+#include "collectives/tables/collective_tables.h"
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/estimate/run_estimate.h"
 #include "core/app/output/progress.h"
@@ -35,9 +35,9 @@ struct RecordedRun {
   const RunInput& input;
   const Communicator& world;
   Backend& backend;
-  FlowCoordinator* coordinator;  ///< of jobs; null for traces
-  RunFigures& figures;           ///< `flows` and `sample` are set; the recorder fills in the rest
-  const RunEstimate& estimate;   ///< made before Open()
+  ExecutionContext* programs;   ///< of jobs; null for traffic without programs of GPUs
+  RunFigures& figures;          ///< `flows` and `sample` are set; the recorder fills in the rest
+  const RunEstimate& estimate;  ///< made before Open()
 };
 
 /// One rank's side. Without --output there is no result, and flows are kept for the summary only.
@@ -91,6 +91,8 @@ class ResultRecorder {
   const std::vector<Table>& job_tables() const { return job_tables_; }
   /// Why not all collectives are in job_tables(), as a line of the summary; empty if they are.
   std::string CollectivesNote() const;
+  /// Whether records of collectives gather in memory until a flush.
+  bool GathersCollectives() const;
   /// Fills in what the estimate has to know of collectives.
   void DescribeRecords(EstimateSource* source) const;
 

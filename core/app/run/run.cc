@@ -12,13 +12,13 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/output/path_log.h"
+#include "core/app/output/run_summary.h"
 #include "core/app/recorder/profile_record.h"
 #include "core/app/run/finished_run.h"
 #include "core/app/run/run_announcement.h"
-#include "core/app/run/stall_report.h"
 #include "core/app/setup/input_agreement.h"
-#include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
+#include "core/app/traffic/make_traffic.h"
 #include "core/base/printable.h"
 #include "core/system/process_memory.h"
 #include "transport/backends/make_backend.h"
@@ -67,7 +67,8 @@ bool Run::WasFinished() {
 void Run::EndAgain() {
   AgreeOnErrors(world_, [&] {
     if (!world_.is_root()) return;
-    log_.Start({&arguments_, &input_, world_.size(), planned_, backend_->Lookahead()});
+    log_.Start(
+        {&arguments_, &input_, world_.size(), traffic_->plan().flows, backend_->Lookahead()});
     EndFinishedRun(arguments_, path_log());
     if (!arguments_.quiet)
       std::printf("result           %s, complete already\n",
@@ -88,7 +89,7 @@ void Run::ReadInputs() {
   AgreeOnErrors(world_, [this] { Prepare(); });
   AgreeOnInputs(world_, DerivedInputs(input_));
   record_ = std::make_unique<ResultRecorder>(RecordedRun{
-      arguments_, input_, world_, *backend_, coordinator_.get(), figures_, forecast_.estimate()});
+      arguments_, input_, world_, *backend_, traffic_->programs(), figures_, forecast_.estimate()});
 }
 
 void Run::Prepare() {
@@ -97,40 +98,19 @@ void Run::Prepare() {
       ParseBackendKind(arguments_.backend),
       {*input_.graph, input_.transport, input_.domains.domain_of, input_.domains.nodes,
        input_.assignment, world_.rank(), world_.size(), arguments_.seed, input_.failures});
-  if (!input_.jobs.empty()) {
-    PrepareJobs();
-  } else {
-    PrepareTrace();
-  }
-  figures_.flows = planned_;
+  traffic_ =
+      MakeTraffic(input_, *backend_, ParseRecording(arguments_.record), !arguments_.output.empty());
+  backend_->Drive(traffic_->driver());
+  TakePlan();
   PreparePathLog();
 }
 
-void Run::PrepareTrace() {
-  backend_->CheckFlows(input_.flows);
-  trace_ =
-      std::make_unique<TraceDriver>(input_.flows, backend_->split(), input_.transport.send_latency);
-  planned_ = trace_->flow_count();
-  figures_.sample =
-      ParseRecording(arguments_.record).SampleOf(static_cast<std::uint64_t>(planned_));
-  backend_->Drive(trace_.get());
-  for (const FlowRequest& flow : input_.flows) expected_bytes_ += flow.size.count;
-}
-
-void Run::PrepareJobs() {
-  const Recording recording = ParseRecording(arguments_.record);
-  const bool timeline =
-      !arguments_.output.empty() && recording.KeepsTimeLine(CountSteps(input_.jobs));
-  coordinator_ =
-      std::make_unique<FlowCoordinator>(*input_.graph, input_.jobs, input_.collectives, timeline);
-  const std::uint64_t flows = coordinator_->CountFlows();
-  planned_ = backend_->carries_collectives()
-                 ? 0
-                 : static_cast<std::int64_t>(flows) * backend_->split().queue_pairs;
-  figures_.sample = recording.SampleOf(flows);
-  figures_.planned_collectives = CountCollectives(input_.jobs);
-  figures_.collectives = recording.SampleOfCollectives(figures_.planned_collectives);
-  backend_->Drive(coordinator_.get());
+void Run::TakePlan() {
+  const TrafficPlan& plan = traffic_->plan();
+  figures_.flows = plan.flows;
+  figures_.sample = plan.kept_flows;
+  figures_.planned_collectives = plan.operations;
+  figures_.collectives = plan.kept_operations;
 }
 
 void Run::PreparePathLog() {
@@ -154,10 +134,10 @@ void Run::Estimate() {
   EstimateSource source;
   source.input = &input_;
   source.backend = backend_.get();
-  source.coordinator = coordinator_.get();
+  source.traffic = traffic_.get();
   source.rows = record_->RowsToWrite();
   record_->DescribeRecords(&source);
-  if (figures_.keeps_flows && every > 0) source.kept_rows = planned_ / every;
+  if (figures_.keeps_flows && every > 0) source.kept_rows = traffic_->plan().flows / every;
   source.now = AccountMemory({});
   forecast_.Estimate(world_, source, !arguments_.estimate && !arguments_.ignore_memory);
 }
@@ -186,7 +166,7 @@ std::optional<FlushPoint> Run::Restore() {
     signals_->reset();  // the environment may have made checkpoints impossible
     return std::nullopt;
   }
-  const SavedRun run{backend_.get(), coordinator_.get(), record_->kept(), &figures_.keeps_flows,
+  const SavedRun run{backend_.get(), traffic_.get(), record_->kept(), &figures_.keeps_flows,
                      record_->books()};
   checkpoint_ = std::make_unique<RunCheckpoint>(arguments_, input_, record_->identity(), run,
                                                 world_, start_, signals_);
@@ -197,16 +177,21 @@ void Run::Introduce() {
   const std::string size = record_->EstimateSize(&input_.warnings);
   for (const std::string& line : input_.warnings) PrintWarning(line);
   if (arguments_.quiet) return;
-  const PlannedRun run{arguments_,      input_,   *backend_,
-                       world_.size(),   planned_, Bytes{expected_bytes_},
-                       figures_.sample, size};
+  const PlannedRun run{arguments_,
+                       input_,
+                       *backend_,
+                       world_.size(),
+                       traffic_->plan().flows,
+                       traffic_->plan().payload,
+                       figures_.sample,
+                       size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);
   std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
   std::fflush(stdout);
 }
 
 void Run::LogStart() {
-  log_.Start({&arguments_, &input_, world_.size(), planned_, backend_->Lookahead(),
+  log_.Start({&arguments_, &input_, world_.size(), traffic_->plan().flows, backend_->Lookahead(),
               &forecast_.estimate()});
   for (const std::string& line : input_.warnings) log_.Warning(line);
 }
@@ -219,7 +204,7 @@ EngineSetup Run::MakeSetup() {
     setup.cut_share = 1;  // no limit: the user chose the interval
   }
   // Rows of collectives stay in memory until a cut, however slow the last one was.
-  if (coordinator_ && coordinator_->context().records_collectives && !arguments_.output.empty())
+  if (record_->GathersCollectives())
     setup.longest_interval = std::min(setup.longest_interval, kCollectivesInterval);
   if (!arguments_.profile.empty()) {
     setup.profile = &profile_;
@@ -270,8 +255,7 @@ MemoryAccount Run::AccountMemory(const Cut& cut) const {
   MemoryAccount account;
   AddInputMemory(input_, &account);
   backend_->AddMemory(&account);
-  if (coordinator_) coordinator_->AddMemory(&account);
-  if (trace_) trace_->AddMemory(&account);
+  traffic_->AddMemory(&account);
   account.Add(Structure::kExchange, cut.exchange_memory);
   record_->AddMemory(&account);
   return account;
@@ -307,18 +291,17 @@ void Run::Finish() {
   if (stalled && !figures_.out_of_time) figures_.deadlock = backend_->FindDeadlock(world_);
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
-  const std::string waiting = stalled && coordinator_ ? GatherWaiting(world_, *coordinator_) : "";
+  const std::string waiting = stalled ? traffic_->Waiting(world_) : "";
   if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);
   const EstimateError error =
       forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
   log_.Figures(figures_, arguments_.output, error);
   if (!stalled) return;
-  const NameOfCollective names = CollectiveNames(coordinator_.get());
   throw SharedError(ExitCode::kStalled,
-                    world_.is_root()
-                        ? waiting + DescribeUnfinished(*input_.graph, outcome, figures_, names)
-                        : "");
+                    world_.is_root() ? waiting + DescribeUnfinished(*input_.graph, outcome,
+                                                                    figures_, traffic_->Names())
+                                     : "");
 }
 
 void Run::CollectFigures() {
@@ -329,17 +312,9 @@ void Run::CollectFigures() {
       world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
   figures_.memory_mib = world_.AllGather(PeakMemoryMib());
   const Time fabric_end{world_.Max(backend_->now().ps)};
-  if (coordinator_) {
-    // A message smaller than its number of queue pairs has fewer of them, so the true number of
-    // flows is known only now.
-    if (backend_->split().queue_pairs > 1) figures_.flows = figures_.books.flows_started;
-    figures_.end = Time{world_.Max(coordinator_->end().ps)};
-    figures_.last_event = std::max(figures_.end, fabric_end);
-    return;
-  }
-  // Requests decide which queue pairs carry bytes.
-  if (input_.transport.divides()) figures_.flows = figures_.books.flows_started;
-  figures_.end = figures_.last_event = fabric_end;
+  if (traffic_->plan().may_be_fewer) figures_.flows = figures_.books.flows_started;
+  figures_.end = traffic_->EndOfWork(world_, fabric_end);
+  figures_.last_event = std::max(figures_.end, fabric_end);
 }
 
 }  // namespace heddle

@@ -9,8 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "collectives/execution/flow_coordinator.h"
-#include "collectives/execution/trace_driver.h"
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/output/json_log.h"
 #include "core/app/output/progress.h"
@@ -20,6 +18,7 @@
 #include "core/app/run/lost_rank.h"
 #include "core/app/run/run_checkpoint.h"
 #include "core/app/setup/run_input.h"
+#include "core/app/traffic/run_traffic.h"
 #include "core/base/memory_account.h"
 #include "core/engine/engine.h"
 #include "core/engine/window_profile.h"
@@ -50,12 +49,12 @@ class Run final {
   const std::string& path_log() const { return input_.transport.controller.log; }
 
   /// Reads and checks the inputs, compares them with the other ranks; makes the backend and the
-  /// flow driver.
+  /// traffic.
   void ReadInputs();
   /// This rank's share of ReadInputs(). Not collective.
   void Prepare();
-  void PrepareTrace();
-  void PrepareJobs();
+  /// What the traffic's plan says of the figures.
+  void TakePlan();
   void PreparePathLog();
   /// Whether an earlier start of this command has completed the result.
   bool WasFinished();
@@ -108,8 +107,7 @@ class Run final {
   Clock::time_point start_ = Clock::now();
   Environment environment_;
   RunInput input_;
-  std::unique_ptr<FlowCoordinator> coordinator_;  ///< of jobs; null for traces
-  std::unique_ptr<TraceDriver> trace_;            ///< null for jobs
+  std::unique_ptr<RunTraffic> traffic_;  ///< outlives the backend, which it drives
   std::unique_ptr<Backend> backend_;
   JsonLog& log_;
   std::optional<SignalScope>* signals_;
@@ -118,8 +116,6 @@ class Run final {
   WindowProfile profile_;                      ///< filled if --profile asks for it
   std::string profile_text_, profile_notice_;  ///< of the profile, at the root
   RunFigures figures_;
-  std::int64_t expected_bytes_ = 0;  ///< payload of a trace
-  std::int64_t planned_ = 0;         ///< queue pairs
   std::unique_ptr<ResultRecorder> record_;
   std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved
 };

@@ -113,7 +113,7 @@ std::optional<FlushPoint> RunCheckpoint::Restore() {
   });
   AgreeOnErrors(world_, [&] {
     CheckpointPieces pieces(result_, manifest);
-    if (run_.coordinator != nullptr) run_.coordinator->LoadPieces(&pieces, world_);
+    run_.traffic->LoadPieces(&pieces, world_);
     run_.backend->LoadPieces(&pieces);
     pieces.LoadShare(PieceKind::kFlows, world_.rank(), world_.size(), [&](StateReader* state) {
       FlowRecords kept;
@@ -151,7 +151,7 @@ CheckpointWish RunCheckpoint::WishAt(const Cut& cut) {
 
 void RunCheckpoint::Write(PieceWriter* to, const FlushPoint& flushed) {
   run_.backend->SavePieces(to);
-  if (run_.coordinator != nullptr) run_.coordinator->SavePiece(to, world_.rank());
+  run_.traffic->SavePiece(to, world_.rank());
   StateWriter state;
   state << run_.kept->flows << run_.kept->arrivals;
   to->Add(PieceKind::kFlows, world_.rank().value, state.bytes());

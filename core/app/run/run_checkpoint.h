@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
 #include "core/app/arguments/checkpoint_schedule.h"
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/recorder/result_files.h"
 #include "core/app/recorder/run_attributes.h"
 #include "core/app/recorder/run_identity.h"
 #include "core/app/setup/run_input.h"
+#include "core/app/traffic/run_traffic.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
@@ -26,9 +26,9 @@ namespace heddle {
 /// References to the state to save.
 struct SavedRun {
   Backend* backend;
-  FlowCoordinator* coordinator;  ///< null without jobs
-  FlowRecords* kept;             ///< flows that this rank keeps for the summary
-  bool* keeps_flows;             ///< whether `kept` has all flows that ended
+  RunTraffic* traffic;
+  FlowRecords* kept;  ///< flows that this rank keeps for the summary
+  bool* keeps_flows;  ///< whether `kept` has all flows that ended
   RunBooks* books;
 };
 

@@ -27,7 +27,7 @@ void Run::Report(const Outcome& outcome) const {
   if (arguments_.quiet) return;
   // What the run is for comes first, what the simulator did last.
   const std::vector<Table>& jobs = record_->job_tables();
-  if (coordinator_) {
+  if (!jobs.empty()) {
     const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
     std::fputs(PrintableLines(text).c_str(), stdout);
   }

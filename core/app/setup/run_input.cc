@@ -18,6 +18,7 @@
 #include "io/input/failure_csv.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
+#include "transport/reliability/reliability_schemes.h"
 
 namespace heddle {
 namespace {
@@ -132,7 +133,7 @@ void CheckRequests(const TransportOptions& transport) {
     refuse("the central controller gives each queue pair a path before it sends",
            "controller.enable=false");
   }
-  if (transport.reliability.keeps() || transport.roce_entropy().scheme != "flow") {
+  if (TraitsOf(transport.reliability).keeps || transport.roce_entropy().scheme != "flow") {
     refuse("queue pairs of requests keep the order of their packets (go-back-N)",
            "reliability.selective_repeat=false, reliability.reorder=0 and entropy.scheme=flow");
   }

@@ -92,8 +92,9 @@ class ScenarioDraw final : private Draw {
       DrawFabric(&scenario_);
     } else {
       DrawLinks();
-      Chance(2) ? Servers(&scenario_) : Generated(&scenario_);
+      Chance(2) ? Servers(&scenario_) : Chance(2) ? Generated(&scenario_) : Shaped(&scenario_);
     }
+    if (!scale_up && Chance(5)) DrawTables(&scenario_);
     for (Link& link : scenario_.links) link.error_rate = std::min(link.error_rate, 0.01);
     scenario_.gpu_type = Pick(std::vector<std::string>{"A100", "H100", "H800", "X"});
     DrawJobs();
@@ -198,9 +199,14 @@ class ScenarioDraw final : private Draw {
 
   /// Draws only options with which every flow ends within the time of a scenario.
   void DrawTransport() {
-    static const std::vector<std::string> keys = {
-        "transport.congestion_control", "dcqcn.fast_recovery", "hpcc.target_utilisation",
-        "nic.qps_per_connection",       "nic.weights",         "flow.completion"};
+    static const std::vector<std::string> keys = {"transport.congestion_control",
+                                                  "dcqcn.fast_recovery",
+                                                  "hpcc.target_utilisation",
+                                                  "nic.qps_per_connection",
+                                                  "nic.weights",
+                                                  "flow.completion",
+                                                  "nic.ports",
+                                                  "nic.source_ports"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
     }
@@ -331,6 +337,7 @@ int Show(std::uint64_t seed) {
   const Scenario s = ScenarioDraw(seed).Make();
   std::printf("%u GPUs (%s, %u a server), %u NVSwitches, %u switches\n", s.gpus, s.gpu_type.c_str(),
               s.gpus_per_server, s.nvswitches, s.switches);
+  if (!s.tables.empty()) std::printf("tables by %s\n", s.tables.c_str());
   for (const Link& l : s.links) {
     std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
                 ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);

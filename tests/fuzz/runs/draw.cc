@@ -4,7 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "topology/generate/fabric_plan.h"
+#include "topology/generate/family.h"
+#include "topology/shapes/families.h"
 #include "topology/shapes/generator.h"
+#include "topology/tables/table_check.h"
+#include "topology/tables/table_makers.h"
+#include "topology/tables/table_routing.h"
 
 namespace heddle {
 namespace {
@@ -33,6 +39,10 @@ Graph DrawnFabric::Build() const {
   if (!dimensions.empty()) return MakeScaleUpGraph({gpu_type, dimensions});
   Graph graph(gpus, nvswitches, switches, gpus_per_server, gpu_type);
   for (const Link& link : links) graph.AddLink(link);
+  if (tables.empty()) return graph;
+  auto made = std::make_shared<const ForwardingTables>(MakeTables(graph, tables));
+  if (CheckTables(graph, *made).loops > 0) throw UserError("tables with a loop");
+  graph.SetRouting(std::make_shared<const TableRouting>(std::move(made)));
   return graph;
 }
 
@@ -220,7 +230,10 @@ void Draw::DrawLinks() {
 
 void Draw::DrawFabric(DrawnFabric* fabric) {
   DrawLinks();
-  switch (Below(7)) {
+  switch (Below(9)) {
+    case 7:
+    case 8:
+      return Shaped(fabric);
     case 0:
       return Star(fabric);
     case 1:
@@ -322,6 +335,42 @@ void Draw::Generated(DrawnFabric* fabric) {
     fabric->links = graph.links();
   } catch (const UserError&) {
     Star(fabric);
+  }
+}
+
+void Draw::Shaped(DrawnFabric* fabric) {
+  const Family& family = Pick(Families());
+  const NamedFabric& named = Pick(family.fabrics);
+  const std::unique_ptr<FabricMaker> maker = named.make();
+  FlagSet flags;
+  maker->Declare(&flags);
+  const std::uint32_t per_server = Pick(std::vector<std::uint32_t>{1, 2, 4});
+  flags.Set("gps", std::to_string(per_server));
+  flags.Set("gpus", std::to_string(per_server * Between(2, 8)));
+  flags.Set("oversubscription", Pick(std::vector<std::string>{"0.5", "1", "2"}));
+  try {
+    maker->Settle(flags);
+    const Graph graph = MakeGraph(maker->Plan(flags));
+    if (graph.node_count() > 80) return Star(fabric);
+    Count(fabric, graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
+          graph.gpus_per_server());
+    fabric->links = graph.links();
+  } catch (const UserError&) {
+    Star(fabric);
+  } catch (const UsageError&) {
+    Star(fabric);
+  }
+}
+
+void Draw::DrawTables(DrawnFabric* fabric) {
+  if (!fabric->dimensions.empty() || fabric->switches == 0) return;
+  static const std::vector<std::string> makers = {"minhop", "updown",   "dmodk",
+                                                  "random", "random:7", "valiant:2"};
+  fabric->tables = Pick(makers);
+  try {
+    fabric->Build();
+  } catch (const UserError&) {
+    fabric->tables.clear();
   }
 }
 

@@ -22,7 +22,9 @@ struct DrawnFabric {
   std::string gpu_type = "X";
   std::vector<Link> links;
   std::vector<NetworkDimension> dimensions;  ///< not empty: of a scale-up fabric, without `links`
+  std::string tables;  ///< words of a maker of forwarding tables; empty: equal-cost routes
 
+  /// Throws UserError if the maker makes no tables of these links, or tables with loops.
   Graph Build() const;
 };
 
@@ -53,6 +55,11 @@ class Draw {
   void DrawManyWays(DrawnFabric* fabric);
   /// Draws a fabric of a template, or a star if the numbers make none.
   void Generated(DrawnFabric* fabric);
+  /// Draws a small fabric of any family: fat trees, tori, meshes, dragonflies, rails, planes.
+  void Shaped(DrawnFabric* fabric);
+  /// Draws who makes the switches' forwarding tables; nobody, if these links have none of that
+  /// kind.
+  void DrawTables(DrawnFabric* fabric);
   /// Draws two servers, each with NVSwitches, under one or two switches.
   void Servers(DrawnFabric* fabric);
   /// Draws a scale-up fabric of up to three dimensions and 36 NPUs.

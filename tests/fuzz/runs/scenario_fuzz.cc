@@ -50,6 +50,8 @@ class ScenarioDraw final : private Draw {
   Scenario Make() {
     const bool controlled = Chance(3);
     controlled ? DrawManyWays(&scenario_) : DrawFabric(&scenario_);
+    // The controller chooses among equal-cost ports.
+    if (!controlled && Chance(4)) DrawTables(&scenario_);
     DrawFlows();
     DrawSettings();
     scenario_.settings.emplace_back("controller.enable", controlled ? "true" : "false");
@@ -377,6 +379,7 @@ int TryApart(const Scenario& scenario, bool quiet) {
 void Print(const Scenario& s) {
   std::printf("Graph graph(%u, %u, %u, %u, \"X\");  // seed %llu\n", s.gpus, s.nvswitches,
               s.switches, s.gpus_per_server, static_cast<unsigned long long>(s.seed));
+  if (!s.tables.empty()) std::printf("tables by %s\n", s.tables.c_str());
   for (const Link& l : s.links) {
     std::printf("link %u - %u, %s, %lld ps, error rate %g\n", l.a.value, l.b.value,
                 ToText(l.rate).c_str(), static_cast<long long>(l.delay.ps), l.error_rate);

@@ -108,7 +108,8 @@ class OneDomain {
     void RunUntil(Time) override {}
   };
   struct Parts {
-    explicit Parts(const FabricContext& context) : switch_side(context), nic_routing(context) {}
+    explicit Parts(const FabricContext& context)
+        : switch_side(context), nic_routing(context), receiver(context), sender(context) {}
     DomainParts All() {
       return {pause,    switch_side, nic_routing, receiver, uec_receiver,
               scale_up, sender,      desk,        paths};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/run/stall_report.h"
+#include "core/app/traffic/waiting_gpus.h"
 
 #include <fmt/format.h>
 
@@ -31,13 +31,6 @@ std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coor
   if (open > static_cast<std::int64_t>(kMostLines))
     text += fmt::format("\n  ... and {} more", open - kMostLines);
   return text + "\n";
-}
-
-NameOfCollective CollectiveNames(const FlowCoordinator* coordinator) {
-  if (coordinator == nullptr) return nullptr;
-  return [coordinator](std::uint32_t job, std::uint32_t operation) {
-    return fmt::format("job {}, {}", job, coordinator->context().jobs[job]->NameOf(operation));
-  };
 }
 
 }  // namespace heddle

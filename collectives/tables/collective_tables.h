@@ -4,8 +4,8 @@
 ///
 /// All functions are collective; `records` are those of this MPI rank. Tables are complete at the
 /// root and empty on other ranks.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
+#ifndef HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_
+#define HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_
 
 #include <cstdint>
 #include <functional>
@@ -51,4 +51,4 @@ Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& row
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_TABLES_H_
+#endif  // HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/collective_tables.h"
+#include "collectives/tables/collective_tables.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/job_tables.h"
 #include "io/export/export_end_to_end.h"
 #include "io/export/export_nccl_tests.h"
 #include "io/export/export_perfetto.h"

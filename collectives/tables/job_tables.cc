@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/job_tables.h"
 
 #include <algorithm>
 #include <string>

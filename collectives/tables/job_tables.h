@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The jobs, their ranks and the operations of one pass as tables. docs/formats/result.md lists the
 /// columns.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
+#ifndef HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_
+#define HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_
 
 #include <cstdint>
 #include <vector>
@@ -35,4 +35,4 @@ Table OperationTable(const std::vector<Job>& jobs);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_JOB_TABLES_H_
+#endif  // HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/collective_tables.h"
+#include "collectives/tables/collective_tables.h"
 
 #include <algorithm>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 
-#include "collectives/execution/job_tables.h"
+#include "collectives/tables/job_tables.h"
 #include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
 

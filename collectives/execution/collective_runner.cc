@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/execution/collective_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "collectives/execution/step_loop.h"
+#include "core/base/check.h"
+
+namespace heddle {
+
+bool CollectiveRunner::TakesPart(std::uint32_t operation) const {
+  const CollectiveSpec& spec = SpecOf(operation);
+  if (!IsBetweenTwo(spec)) return true;
+  const std::uint32_t me = job_->job().groups.RankIn(spec.group, rank_);
+  return me == spec.root || me == spec.peer;
+}
+
+void CollectiveRunner::Issue(std::uint32_t operation, Time at) {
+  const CollectiveSpec& spec = SpecOf(operation);
+  GroupQueue& queue = QueueOf(spec);
+  const bool takes_turns = TakesTurns(spec);
+  if (queue.busy && takes_turns) {
+    queue.waiting.push_back({operation, at});
+    return;
+  }
+  TakePart(operation, at, takes_turns ? std::max(at, queue.free_at) : at);
+}
+
+void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
+  const CollectiveSpec& spec = SpecOf(operation);
+  if (TakesTurns(spec)) QueueOf(spec).busy = true;
+  Participation& part = FindOrMake(operation);
+  part.begun = true;
+  part.issued = issued;
+  part.from = part.last = at;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
+  record.start = std::min(record.start, issued);
+  if (IsBetweenTwo(spec) && part.me == spec.root) record.sent = issued;
+  if (part.collective->schedule && port_->collectives() != nullptr) {
+    port_->collectives()->Begin(context_->CallOf(*job_, part, at));
+  } else if (part.collective->schedule) {
+    std::vector<GroupFlow> flows;
+    part.collective->schedule->Begin(part.me, &flows);
+    for (const GroupFlow& flow : flows) context_->Post(*job_, &part, flow, at, true, port_);
+  }
+  std::vector<std::pair<NumberedFlow, Time>> early;
+  early.swap(part.early);
+  for (const auto& [message, when] : early) Arrive(&part, message, when);
+  if (part.done()) Finish(&part);
+}
+
+Participation* CollectiveRunner::Find(std::uint32_t operation) {
+  for (const auto& part : parts_) {
+    if (part->operation == operation) return part.get();
+  }
+  return nullptr;
+}
+
+Participation& CollectiveRunner::FindOrMake(std::uint32_t operation) {
+  if (Participation* part = Find(operation)) return *part;
+  const GroupType type = SpecOf(operation).group;
+  auto part = std::make_unique<Participation>();
+  part->operation = operation;
+  part->group = job_->job().groups.GroupOf(type, rank_);
+  part->me = job_->job().groups.RankIn(type, rank_);
+  part->collective = &job_->Collective(operation, part->group);
+  if (part->collective->schedule) {
+    part->left = port_->collectives() != nullptr ? Participation::kAsAWhole
+                                                 : part->collective->schedule->CountsOf(part->me);
+  }
+  parts_.push_back(std::move(part));
+  return *parts_.back();
+}
+
+void CollectiveRunner::Received(const MessageName& name, Time when) {
+  Participation& part = FindOrMake(name.operation);
+  NoteArrival(part, when);
+  // With PXN, messages between two ranks of a pipeline may cross a third rank, whose program does
+  // not contain the operation.
+  if (!TakesPart(name.operation)) part.begun = true;
+  if (!part.begun) {
+    part.early.emplace_back(name.numbered(), when);
+    return;
+  }
+  Arrive(&part, name.numbered(), when);
+  if (part.done()) Finish(&part);
+}
+
+void CollectiveRunner::NoteArrival(const Participation& part, Time when) {
+  const CollectiveSpec& spec = SpecOf(part.operation);
+  if (!IsBetweenTwo(spec) || part.me != spec.peer) return;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), part.operation, part.group);
+  record.arrived = std::max(record.arrived, when);
+}
+
+void CollectiveRunner::Arrive(Participation* part, const NumberedFlow& message, Time when) {
+  when = std::max(when, part->from);
+  part->last = std::max(part->last, when);
+  StepOnArrival(context_, *job_, part, message, when, port_);
+}
+
+void CollectiveRunner::Sent(const MessageName& name, Time when) {
+  Participation* part = Find(name.operation);
+  HEDDLE_INVARIANT(part != nullptr,
+                   fmt::format("rank {} has sent for operation {}, in which it does not take part",
+                               rank_, name.operation));
+  StepOnDeparture(context_, *job_, part, name.flow(), when, port_);
+  if (part->done()) Finish(part);
+}
+
+void CollectiveRunner::Completed(std::uint32_t operation, Time when) {
+  Participation* part = Find(operation);
+  HEDDLE_INVARIANT(part != nullptr && part->begun,
+                   fmt::format("rank {} heard of the end of operation {}, which it has not begun",
+                               rank_, operation));
+  part->left = FlowCounts{};
+  part->last = std::max(part->last, when);
+  NoteArrival(*part, when);
+  Finish(part);
+}
+
+void CollectiveRunner::Forget(Participation* part) {
+  parts_.erase(
+      std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+}
+
+void CollectiveRunner::Finish(Participation* part) {
+  const std::uint32_t operation = part->operation;
+  if (!TakesPart(operation)) return Forget(part);
+  const Time issued = part->issued;
+  const Time last = part->last;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part->group);
+  record.end = std::max(record.end, last);
+  ++record.finished;
+  Forget(part);
+  clock_->Ended(operation, issued, last);
+  const CollectiveSpec& spec = SpecOf(operation);
+  if (TakesTurns(spec)) MoveQueue(&QueueOf(spec), last);
+  clock_->MayGoOn(operation, last);
+}
+
+void CollectiveRunner::MoveQueue(GroupQueue* queue, Time at) {
+  queue->busy = false;
+  queue->free_at = std::max(queue->free_at, at);
+  if (queue->waiting.empty()) return;
+  const Queued next = queue->waiting.front();
+  queue->waiting.pop_front();
+  TakePart(next.operation, next.issued, std::max(next.issued, at));
+}
+
+std::size_t CollectiveRunner::memory() const {
+  std::size_t sum = sizeof(*this) + MemoryOf(parts_);
+  for (const auto& part : parts_) sum += part ? sizeof(*part) + part->memory() : 0;
+  // An empty deque holds a block as well.
+  for (const GroupQueue& queue : group_queues_)
+    sum += kDequeBlock + queue.waiting.size() * sizeof(Queued);
+  return sum;
+}
+
+}  // namespace heddle

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One GPU's part in the collectives of its job: when each begins, what it sends, when it ends.
+///
+/// Collectives of one communicator run one after the other, in the order in which they are issued;
+/// messages between two ranks do not wait for each other. A collective's messages start no earlier
+/// than the notice delay after what made them possible, so nothing is requested in the domain's
+/// past, although ends are reported one notice delay late.
+///
+/// Left out: who issues an operation, and what its end means. That is the program's
+/// (program_clock.h); steps, passes and layers are not known here.
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/execution/execution_context.h"
+#include "collectives/execution/participation.h"
+#include "collectives/execution/program_clock.h"
+
+namespace heddle {
+
+class CollectiveRunner {
+ public:
+  /// `rank`: the GPU's rank of the job. `context`, `port` and `clock` must outlive it; `clock` is
+  /// not used before the first operation is issued.
+  CollectiveRunner(ExecutionContext* context, FlowPoster* port, std::uint32_t job,
+                   std::uint32_t rank, ProgramClock* clock)
+      : context_(context),
+        port_(port),
+        clock_(clock),
+        job_(context->jobs[job].get()),
+        rank_(rank) {}
+
+  /// The program comes to `operation`, in which this GPU takes part, at `at`; once for each
+  /// operation, and for those of a communicator at times that do not decrease.
+  void Issue(std::uint32_t operation, Time at);
+  void Received(const MessageName& name, Time when);
+  void Sent(const MessageName& name, Time when);
+  /// Reports that a collective carried as a whole ended at `when`.
+  void Completed(std::uint32_t operation, Time when);
+
+  /// Whether this GPU is among those that the operation is of: of a message between two ranks, only
+  /// these two are.
+  bool TakesPart(std::uint32_t operation) const;
+  /// Whether collectives of one communicator may be under way at once.
+  bool concurrent() const {
+    return port_->collectives() != nullptr && port_->collectives()->concurrent();
+  }
+  PlacedJob& job() const { return *job_; }
+  std::uint32_t rank() const { return rank_; }  ///< of the job
+  NodeId gpu() const { return job_->job().gpus[rank_]; }
+  /// Describes what an unfinished GPU waits for (gpu_waiting.cc).
+  std::string Waiting() const;
+  /// Memory in bytes, itself included.
+  std::size_t memory() const;
+
+  /// For checkpoints (execution_state.cc): the queues of communicators, then the collectives under
+  /// way. What is loaded is checked against the job.
+  void SaveQueues(StateWriter* to) const;
+  void LoadQueues(StateReader* from);
+  void SaveParts(StateWriter* to) const;
+  void LoadParts(StateReader* from);
+
+ private:
+  struct Queued {
+    std::uint32_t operation = 0;
+    Time issued;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& operation& issued;
+    }
+  };
+  /// Collectives of this GPU on one communicator run one after the other.
+  struct GroupQueue {
+    bool busy = false;
+    Time free_at;  ///< end of the last one, which may be ahead of the program's time
+    std::deque<Queued> waiting;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& busy& free_at& waiting;
+    }
+  };
+  /// Bytes of libstdc++'s empty deque: a block and the map of blocks.
+  static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);
+
+  const CollectiveSpec& SpecOf(std::uint32_t operation) const { return job_->Op(operation).spec; }
+  /// Whether the collective waits for the ones of its communicator before it, and they for it.
+  bool TakesTurns(const CollectiveSpec& spec) const {
+    return spec.operation != Operation::kSendRecv && !concurrent();
+  }
+  GroupQueue& QueueOf(const CollectiveSpec& spec) {
+    return group_queues_[static_cast<int>(spec.group)];
+  }
+  /// Begins the participation: messages are sent from `at` on, and those that came early count.
+  void TakePart(std::uint32_t operation, Time issued, Time at);
+  Participation* Find(std::uint32_t operation);
+  Participation& FindOrMake(std::uint32_t operation);
+  void Arrive(Participation* part, const NumberedFlow& message, Time when);
+  /// Records when the receiver of a message between two ranks has it.
+  void NoteArrival(const Participation& part, Time when);
+  /// Ends the participation, tells the program, and begins what its communicator has next.
+  void Finish(Participation* part);
+  /// The communicator is free from `at` on: takes part in the next one that waits.
+  void MoveQueue(GroupQueue* queue, Time at);
+  void Forget(Participation* part);
+  /// Describes the first missing message of each source and channel.
+  std::string Missing(const Participation& part) const;
+
+  ExecutionContext* context_;
+  FlowPoster* port_;
+  ProgramClock* clock_;
+  PlacedJob* job_;
+  std::uint32_t rank_;
+  GroupQueue group_queues_[kGroupTypes];
+  std::vector<std::unique_ptr<Participation>> parts_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the runner of a GPU's collectives tells the GPU's program: a list of steps, a graph, or
+/// whatever else decides when an operation is issued.
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_
+
+#include <cstdint>
+
+#include "core/base/units.h"
+
+namespace heddle {
+
+/// The two calls come once for each operation that the program issued (CollectiveRunner::Issue), in
+/// this order, perhaps within that call. Between them the operation's communicator begins the next
+/// one that waits for it; that one may end at once, so calls for later operations may come between.
+/// What a program does may depend on the times in the calls, never on their order.
+class ProgramClock {
+ public:
+  /// `operation`, issued at `issued`, ended on this GPU at `at`. Only to be noted: nothing may be
+  /// issued within this call.
+  virtual void Ended(std::uint32_t operation, Time issued, Time at) = 0;
+  /// What waits for the end of `operation`, at `at`, may go on and issue operations.
+  virtual void MayGoOn(std::uint32_t operation, Time at) = 0;
+
+ protected:
+  ~ProgramClock() = default;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The program of one GPU as the list of steps of its pipeline stage (collectives/program), run
+/// pass by pass on the GPU's own clock; the time that its layers take.
+///
+/// The clock is logical: it stands still while the program waits. It may be behind the domain's
+/// clock (a completion is reported one notice delay late) or ahead of it (computing needs no
+/// event).
+#ifndef HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_
+#define HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "collectives/execution/collective_runner.h"
+#include "collectives/execution/execution_context.h"
+#include "collectives/execution/program_clock.h"
+#include "core/base/memory_account.h"
+
+namespace heddle {
+
+class StepClock final : public ProgramClock {
+ public:
+  /// `runner`: of the same GPU. Both must outlive it. Adds records of the GPU's layers to
+  /// `context`.
+  StepClock(ExecutionContext* context, CollectiveRunner* runner);
+
+  /// The program's first steps, from the job's start on.
+  void Begin() { Advance(); }
+  void Ended(std::uint32_t operation, Time issued, Time at) override;
+  void MayGoOn(std::uint32_t operation, Time at) override;
+
+  /// Whether the program came to its end; it is then among the context's finishes.
+  bool finished() const { return ended_; }
+  /// Memory in bytes, itself included.
+  std::size_t memory() const { return sizeof(*this) + MemoryOfTree(overlapped_); }
+
+  /// For checkpoints (execution_state.cc): the position in the program; then the operations that
+  /// are not waited for so far and the sums of this GPU's layers.
+  template <class Archive>
+  void SerializePosition(Archive& archive);
+  template <class Archive>
+  void SerializeSums(Archive& archive);
+  /// Call it after loading, which is to be after Begin(): checks the position; a GPU that had
+  /// finished is then among the context's finishes.
+  void AfterLoad();
+
+ private:
+  static constexpr std::uint32_t kNothing = ~0U;
+
+  const Job& job() const { return job_.job(); }
+  const std::vector<ProgramStep>& Steps() const { return job().program.steps[stage_]; }
+  void Advance();
+  bool Do(const ProgramStep& step);
+  void Issue(std::uint32_t operation);
+  /// Whether the operation has finished by the GPU's clock; if not, the GPU waits for it from now
+  /// on.
+  bool WaitFor(std::uint32_t operation);
+  void GoOn(std::uint32_t operation, Time at);
+  /// Of the time from the GPU's clock to `at`, when the operation's update has ended.
+  Time WaitedFor(const ProgramOp& op, Time at) const;
+  void EndProgram();
+  void RecordFinish();
+  void AddStep(StepRecord::Kind kind, std::uint32_t operation, std::uint32_t layer, Phase phase,
+               Time start, Time end, std::uint32_t pass);
+  LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
+  /// Throws Error of code 4 for a step that would end after kEndOfTime.
+  void CheckTime(const ProgramStep& step) const;
+
+  ExecutionContext* context_;
+  CollectiveRunner* runner_;
+  PlacedJob& job_;
+  std::uint32_t stage_;
+  std::size_t first_layer_;  ///< index of its first layer record in the context
+  std::uint32_t pass_ = 0, step_ = 0;
+  Time now_;
+  std::uint32_t waits_for_ = kNothing;  ///< the operation it waits for
+  bool at_end_ = false, ended_ = false;
+  /// Latest end of messages to other stages, which are waited for at the end only, and its
+  /// operation.
+  Time sent_until_;
+  std::uint32_t last_sent_ = kNothing;
+  /// Finish times of operations issued and not waited for; Max: unfinished.
+  std::map<std::uint32_t, Time> overlapped_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_

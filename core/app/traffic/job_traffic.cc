@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/traffic/job_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/app/setup/job_setup.h"
+#include "core/app/traffic/waiting_gpus.h"
+
+namespace heddle {
+
+JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Recording& recording,
+                       bool has_result)
+    : coordinator_(*input.graph, input.jobs, input.collectives,
+                   has_result && recording.KeepsTimeLine(CountSteps(input.jobs))) {
+  const std::uint64_t messages = coordinator_.CountFlows();
+  const std::int64_t queue_pairs = backend.split().queue_pairs;
+  plan_.flows =
+      backend.carries_collectives() ? 0 : static_cast<std::int64_t>(messages) * queue_pairs;
+  // A message smaller than its number of queue pairs has fewer of them.
+  plan_.may_be_fewer = queue_pairs > 1;
+  plan_.kept_flows = recording.SampleOf(messages);
+  plan_.operations = CountCollectives(input.jobs);
+  plan_.kept_operations = recording.SampleOfCollectives(plan_.operations);
+}
+
+void JobTraffic::ForEachMessage(const TrafficVisit& visit) {
+  coordinator_.ForEachTraffic(
+      [&](const PlacedJob::Traffic& t) { visit(t.source, t.destination, t.bytes, t.count); });
+}
+
+std::optional<double> JobTraffic::OpenMessages() {
+  double messages = 0;
+  for (const auto& job : coordinator_.context().jobs)
+    messages += static_cast<double>(job->CountOpenMessages());
+  return messages;
+}
+
+TrafficProgress JobTraffic::ProgressAt(const TrafficMeasure& measure) const {
+  if (measure.packet_hops <= 0) return {measure.books.flows_finished, plan_.flows};
+  const auto expected = static_cast<std::int64_t>(measure.packet_hops);
+  if (!measure.goes_on) return {expected, expected};
+  // What is sent again may exceed the estimate.
+  constexpr double kMostBeforeEnd = 0.999;
+  const auto most = static_cast<std::int64_t>(measure.packet_hops * kMostBeforeEnd);
+  return {std::min(measure.books.link_packets, most), expected};
+}
+
+bool JobTraffic::Unfinished(const Communicator& world, const DomainBooks& /*books*/) const {
+  return world.Sum(coordinator_.finished()) < world.Sum(coordinator_.gpus());
+}
+
+Time JobTraffic::EndOfWork(const Communicator& world, Time /*fabric*/) const {
+  return Time{world.Max(coordinator_.end().ps)};
+}
+
+std::string JobTraffic::Waiting(const Communicator& world) const {
+  return GatherWaiting(world, coordinator_);
+}
+
+RunTraffic::NameOfOperation JobTraffic::Names() const {
+  return [this](std::uint32_t job, std::uint32_t operation) {
+    return fmt::format("job {}, {}", job, coordinator_.context().jobs[job]->NameOf(operation));
+  };
+}
+
+}  // namespace heddle

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/traffic/make_traffic.h"
+
+#include "core/app/traffic/job_traffic.h"
+#include "core/app/traffic/trace_traffic.h"
+
+namespace heddle {
+
+std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
+                                        const Recording& recording, bool has_result) {
+  if (input.jobs.empty()) return std::make_unique<TraceTraffic>(input, backend, recording);
+  return std::make_unique<JobTraffic>(input, backend, recording, has_result);
+}
+
+}  // namespace heddle

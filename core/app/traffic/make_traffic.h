@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The choice of a run's kind of traffic: one line for each kind.
+#ifndef HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_
+#define HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_
+
+#include <memory>
+
+#include "core/app/arguments/recording.h"
+#include "core/app/setup/run_input.h"
+#include "core/app/traffic/run_traffic.h"
+#include "transport/backends/backend.h"
+
+namespace heddle {
+
+/// The traffic of jobs if the input has any, else of a trace. `input` and `backend` must outlive
+/// it. `has_result`: whether there is a result that may keep the steps of all GPUs. Throws
+/// UserError for what the backend cannot carry.
+std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
+                                        const Recording& recording, bool has_result);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/traffic/run_traffic.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/execution/execution_context.h"
+#include "core/app/traffic/make_traffic.h"
+#include "tests/support/small_networks.h"
+
+namespace heddle::testing {
+namespace {
+
+/// A backend of which only what the traffic asks for matters.
+class StubBackend final : public Backend {
+ public:
+  StubBackend(const Graph& graph, std::int64_t queue_pairs)
+      : routes_(graph), queue_pairs_(queue_pairs) {}
+
+  void Drive(FlowDriver* /*driver*/) override {}
+  bool carries_collectives() const override { return false; }
+  const Routes& routes() const override { return routes_; }
+  std::string Describe() const override { return ""; }
+  void CheckFlows(const std::vector<FlowRequest>& flows) const override {
+    if (flows.size() > 2) throw UserError("more than two flows");
+  }
+  MessageSplit split() const override { return {queue_pairs_, false}; }
+  std::int64_t ReceivedBytesOf(Bytes payload) const override { return payload.count + 100; }
+
+ private:
+  Routes routes_;
+  std::int64_t queue_pairs_;
+};
+
+/// A transport that carries nothing.
+class DeadPort final : public FlowPoster {
+ public:
+  void Post(const FlowPost&) override { ++posts; }
+  void WakeAt(Time) override {}
+  int posts = 0;
+};
+
+FlowRequest Flow(std::uint32_t from, std::uint32_t to, std::int64_t size) {
+  FlowRequest flow;
+  flow.source = NodeId(from);
+  flow.destination = NodeId(to);
+  flow.size = Bytes{size};
+  return flow;
+}
+
+/// Two GPUs that compute for 5 ns and, if `communicates`, wait for an AllReduce of 8 KiB.
+Job TwoGpus(bool communicates) {
+  Job job{"two", {}, ParallelGroups({2, 1, 1}, 2, "two"), {}, {NodeId(0), NodeId(1)}, {}};
+  job.workload.layers.resize(1);
+  ProgramStep compute, wait;
+  compute.kind = ProgramStep::Kind::kCompute;
+  compute.time = NanoSeconds(5);
+  wait.kind = ProgramStep::Kind::kBlocking;
+  job.program.steps = {{compute}};
+  if (!communicates) return job;
+  job.program.steps[0].push_back(wait);
+  job.program.ops.emplace_back();
+  job.program.ops[0].spec.bytes = 8192;
+  return job;
+}
+
+struct Traffic {
+  RunInput input;
+  std::unique_ptr<StubBackend> backend;
+  std::unique_ptr<RunTraffic> traffic;
+  DeadPort port;
+
+  explicit Traffic(std::vector<FlowRequest> flows, std::vector<Job> jobs = {},
+                   std::int64_t queue_pairs = 1) {
+    input.graph = std::make_unique<Graph>(TwoLevelTree(1, 2, 1, 1));
+    input.flows = std::move(flows);
+    input.jobs = std::move(jobs);
+    backend = std::make_unique<StubBackend>(*input.graph, queue_pairs);
+    traffic = MakeTraffic(input, *backend, {}, /*has_result=*/true);
+  }
+  void Begin() { traffic->driver()->AgentOf(DomainId(0), {NodeId(0), NodeId(1)})->Begin(&port); }
+  bool Unfinished(const DomainBooks& books) const {
+    return traffic->Unfinished(Communicator::Serial(), books);
+  }
+  Time EndOfWork(Time fabric) const { return traffic->EndOfWork(Communicator::Serial(), fabric); }
+  std::int64_t CountMessages() {
+    std::int64_t sum = 0;
+    traffic->ForEachMessage([&](NodeId, NodeId, std::int64_t, std::uint64_t count) {
+      sum += static_cast<std::int64_t>(count);
+    });
+    return sum;
+  }
+};
+
+TEST(TraceTraffic, KnowsItsFlowsBeforeTheRun) {
+  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)}, {}, /*queue_pairs=*/4);
+  const TrafficPlan& plan = trace.traffic->plan();
+  EXPECT_EQ(plan.flows, 8);
+  EXPECT_EQ(plan.payload.count, 5000);
+  EXPECT_TRUE(plan.kept_flows.all());
+  EXPECT_FALSE(plan.kept_operations.has_value());
+  EXPECT_FALSE(plan.may_be_fewer);
+  EXPECT_EQ(trace.CountMessages(), 2);
+  EXPECT_FALSE(trace.traffic->OpenMessages().has_value());
+  EXPECT_EQ(trace.traffic->programs(), nullptr);
+  EXPECT_EQ(trace.traffic->Names(), nullptr);
+}
+
+TEST(TraceTraffic, IsAsFarAsItsPayloadAndEndsWithTheFabric) {
+  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)});
+  DomainBooks books;
+  books.flows_started = 2;
+  books.flows_finished = 1;
+  books.received_bytes = 700;
+  const TrafficProgress progress = trace.traffic->ProgressAt({books, 1000, true});
+  EXPECT_EQ(progress.done, 700);
+  EXPECT_EQ(progress.expected, 5100);
+  EXPECT_TRUE(trace.Unfinished(books));
+  books.flows_finished = 2;
+  EXPECT_FALSE(trace.Unfinished(books));
+  EXPECT_EQ(trace.EndOfWork(NanoSeconds(9)), NanoSeconds(9));
+  EXPECT_EQ(trace.traffic->Waiting(Communicator::Serial()), "");
+}
+
+TEST(TraceTraffic, RefusesWhatTheBackendRefuses) {
+  EXPECT_THROW(Traffic({Flow(0, 1, 1), Flow(0, 1, 1), Flow(0, 1, 1)}), UserError);
+}
+
+TEST(JobTraffic, PlansItsMessagesAndCollectives) {
+  Traffic jobs({}, {TwoGpus(true)}, /*queue_pairs=*/4);
+  const TrafficPlan& plan = jobs.traffic->plan();
+  EXPECT_GT(jobs.CountMessages(), 0);
+  EXPECT_EQ(plan.flows, 4 * jobs.CountMessages());
+  EXPECT_TRUE(plan.may_be_fewer) << "than four queue pairs a message";
+  EXPECT_EQ(plan.operations, 1U);
+  ASSERT_TRUE(plan.kept_operations.has_value());
+  EXPECT_TRUE(plan.kept_operations->all());
+  EXPECT_EQ(plan.payload.count, 0);
+  EXPECT_GT(*jobs.traffic->OpenMessages(), 0);
+}
+
+TEST(JobTraffic, IsUnfinishedAsLongAsAProgramIs) {
+  Traffic jobs({}, {TwoGpus(true)});
+  jobs.Begin();
+  EXPECT_GT(jobs.port.posts, 0);
+  EXPECT_TRUE(jobs.Unfinished({}));
+  const std::string waiting = jobs.traffic->Waiting(Communicator::Serial());
+  EXPECT_NE(waiting.find("2 GPUs did not come to the end of their programs:"), std::string::npos)
+      << waiting;
+  EXPECT_NE(waiting.find("GPU 1 (job 0, rank 1) waits for pass 0"), std::string::npos) << waiting;
+  EXPECT_EQ(jobs.traffic->Names()(0, 0).rfind("job 0, pass 0", 0), 0U);
+}
+
+TEST(JobTraffic, EndsWithItsLastProgram) {
+  Traffic jobs({}, {TwoGpus(false)});
+  jobs.Begin();
+  EXPECT_FALSE(jobs.Unfinished({}));
+  EXPECT_EQ(jobs.EndOfWork(NanoSeconds(9)), NanoSeconds(5)) << "the fabric's end does not count";
+  EXPECT_EQ(jobs.traffic->programs()->finishes.size(), 2U);
+  EXPECT_EQ(jobs.traffic->programs()->steps.size(), 2U) << "a result may keep them";
+}
+
+TEST(JobTraffic, IsAsFarAsItsPacketHops) {
+  Traffic jobs({}, {TwoGpus(true)});
+  DomainBooks books;
+  books.link_packets = 600;
+  books.flows_finished = 1;
+  const auto at = [&](double hops, bool goes_on) {
+    const TrafficProgress progress = jobs.traffic->ProgressAt({books, hops, goes_on});
+    return std::make_pair(progress.done, progress.expected);
+  };
+  EXPECT_EQ(at(1000, true), std::make_pair(std::int64_t{600}, std::int64_t{1000}));
+  EXPECT_EQ(at(1000, false), std::make_pair(std::int64_t{1000}, std::int64_t{1000}));
+  books.link_packets = 2000;  // some were sent again
+  EXPECT_EQ(at(1000, true), std::make_pair(std::int64_t{999}, std::int64_t{1000}));
+  EXPECT_EQ(at(0, true), std::make_pair(std::int64_t{1}, jobs.traffic->plan().flows));
+}
+
+}  // namespace
+}  // namespace heddle::testing
