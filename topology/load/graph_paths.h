@@ -22,9 +22,11 @@ class GraphPaths : public StaticPaths {
   /// UDP ports of the flows, as SimAI's first flow of a pair has them.
   static constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 
-  /// `graph` outlives it. `names`: of nodes; empty: the graph's own.
-  explicit GraphPaths(const Graph& graph, std::vector<std::string> names = {})
-      : graph_(graph), routes_(graph), names_(std::move(names)) {}
+  /// `graph` outlives it. `names`: of nodes; empty: the graph's own. `labels`: the same for people;
+  /// empty: the names.
+  explicit GraphPaths(const Graph& graph, std::vector<std::string> names = {},
+                      std::vector<std::string> labels = {})
+      : graph_(graph), routes_(graph), names_(std::move(names)), labels_(std::move(labels)) {}
 
   std::uint32_t host_count() const override { return graph_.gpu_count(); }
   std::uint32_t cable_count() const override {
@@ -44,13 +46,16 @@ class GraphPaths : public StaticPaths {
     return graph_.links()[cable / 2].rate.bps;
   }
   std::string NodeName(std::uint32_t node) const override;
+  std::string Label(std::uint32_t node) const override {
+    return labels_.empty() ? NodeName(node) : labels_[node];
+  }
   std::vector<std::uint8_t> NodeLevels() const override { return LinkTiers(graph_).levels(); }
   const Graph& graph() const { return graph_; }
 
  private:
   const Graph& graph_;
   Routes routes_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, labels_;
 };
 
 }  // namespace heddle

@@ -36,16 +36,20 @@ class StaticPaths {
                        std::vector<std::uint32_t>* cables) const = 0;
   /// Rate [bit/s] of each direction; 0: unknown, and taken as equal to the source's own.
   virtual std::int64_t RateOf(std::uint32_t cable) const = 0;
+  /// What files of hosts call it.
   virtual std::string NodeName(std::uint32_t node) const = 0;
+  /// What people call it, without characters that a terminal obeys.
+  virtual std::string Label(std::uint32_t node) const { return NodeName(node); }
   /// Levels of nodes as LinkTiers has them: 0 a host, 1 a switch next to one, and so on; nodes that
   /// are linked differ by at most one, but for LinkTiers::kNvLevel.
   virtual std::vector<std::uint8_t> NodeLevels() const = 0;
 
   std::string HostName(std::uint32_t host) const { return NodeName(NodeOfHost(host)); }
+  std::string HostLabel(std::uint32_t host) const { return Label(NodeOfHost(host)); }
   /// "leaf 3 -> spine 1".
   std::string CableName(std::uint32_t cable) const {
     const CableEnds ends = EndsOf(cable);
-    return NodeName(ends.from) + " -> " + NodeName(ends.to);
+    return Label(ends.from) + " -> " + Label(ends.to);
   }
 };
 

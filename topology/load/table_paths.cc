@@ -6,8 +6,8 @@
 namespace heddle {
 
 TablePaths::TablePaths(const Graph& graph, const ForwardingTables& tables,
-                       std::vector<std::string> names)
-    : GraphPaths(graph, std::move(names)),
+                       std::vector<std::string> names, std::vector<std::string> labels)
+    : GraphPaths(graph, std::move(names), std::move(labels)),
       gpus_(graph.gpu_count()),
       switches_(graph.node_count() - graph.gpu_count()),
       port_of_(std::size_t{gpus_} * switches_) {

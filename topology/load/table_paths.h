@@ -17,7 +17,7 @@ class TablePaths final : public GraphPaths {
  public:
   /// `graph` routes by `tables`; both outlive it.
   TablePaths(const Graph& graph, const ForwardingTables& tables,
-             std::vector<std::string> names = {});
+             std::vector<std::string> names = {}, std::vector<std::string> labels = {});
 
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;

@@ -62,9 +62,10 @@ void ReadNetwork(const CongestionArguments& given, Network* network) {
   network->fabric = ReadFabric(given.network, given.routing);
   const FabricInput& fabric = network->fabric;
   if (fabric.tables != nullptr) {
-    network->of_graph = std::make_unique<TablePaths>(*fabric.graph, *fabric.tables, fabric.names);
+    network->of_graph =
+        std::make_unique<TablePaths>(*fabric.graph, *fabric.tables, fabric.names, fabric.labels);
   } else {
-    network->of_graph = std::make_unique<GraphPaths>(*fabric.graph, fabric.names);
+    network->of_graph = std::make_unique<GraphPaths>(*fabric.graph, fabric.names, fabric.labels);
   }
 }
 

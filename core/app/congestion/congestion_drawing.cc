@@ -26,7 +26,7 @@ HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,
   HeatDrawing drawing;
   const std::vector<std::uint8_t> levels = paths.NodeLevels();
   for (std::uint32_t node = 0; node < paths.node_count(); ++node)
-    drawing.nodes.push_back({paths.NodeName(node), levels[node]});
+    drawing.nodes.push_back({paths.Label(node), levels[node]});
   const std::vector<double> heat = HeatOf(paths, request, study);
   const auto runs = static_cast<double>(std::max<std::size_t>(study.runs.size(), 1));
   for (std::uint32_t cable = 0; cable < paths.cable_count(); ++cable) {

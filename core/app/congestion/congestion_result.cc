@@ -82,8 +82,7 @@ Table NodesTable(const StaticPaths& paths) {
   RecordTable<std::uint32_t> table("congestion/nodes", "Nodes of the network, by number",
                                    UpTo(paths.node_count()));
   table.Add<std::uint32_t>("node", "1", "Number of the node", [](std::uint32_t n) { return n; });
-  table.Add<std::string>("name", "1", "Its name",
-                         [&](std::uint32_t n) { return paths.NodeName(n); });
+  table.Add<std::string>("name", "1", "Its name", [&](std::uint32_t n) { return paths.Label(n); });
   table.Add<std::uint8_t>("level", "1", "0: host, 1: leaf and following; 255: NVSwitch",
                           [&](std::uint32_t n) { return levels[n]; });
   table.Add<std::int64_t>("host", "1", "Number of the host; -1: a switch",

@@ -57,8 +57,8 @@ std::string Tiers(const StaticPaths& paths, const CongestionStudy& study) {
 std::string Sharers(const StaticPaths& paths, const std::vector<HostPair>& sharers) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostSharers, sharers.size()); ++i)
-    text += fmt::format("{}{} to {}", i > 0 ? ", " : "", paths.HostName(sharers[i].source),
-                        paths.HostName(sharers[i].destination));
+    text += fmt::format("{}{} to {}", i > 0 ? ", " : "", paths.HostLabel(sharers[i].source),
+                        paths.HostLabel(sharers[i].destination));
   if (sharers.size() > kMostSharers)
     text += fmt::format(" and {} more", sharers.size() - kMostSharers);
   return text;

@@ -54,8 +54,8 @@ std::string FarthestOff(const StaticPaths& paths, const PacketCheck& check) {
   for (std::size_t i = 0; i < std::min(kMostFlows, order.size()); ++i) {
     const CheckedMessage& m = *order[i];
     text += fmt::format("{:<16} {} to {}, level {}: counted {:.4f}, of packets {:.4f}\n",
-                        i == 0 ? "farthest off" : "", paths.HostName(m.source),
-                        paths.HostName(m.destination), m.level, 1 / m.weight, m.share);
+                        i == 0 ? "farthest off" : "", paths.HostLabel(m.source),
+                        paths.HostLabel(m.destination), m.level, 1 / m.weight, m.share);
   }
   return text;
 }

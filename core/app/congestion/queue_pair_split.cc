@@ -42,7 +42,7 @@ SplitProblem ProblemOf(const GraphPaths& paths, const CongestionRequest& request
                              static_cast<std::uint16_t>(GraphPaths::kSourcePort + i));
         if (paths.WalkFrom(port, from, to, &path) != WalkEnd::kArrived)
           throw UserError(fmt::format("--queue-pairs: there is no way from {} to {}",
-                                      paths.NodeName(from), paths.NodeName(to)));
+                                      paths.Label(from), paths.Label(to)));
         problem.connections.back().push_back(path);
       }
     }

@@ -29,7 +29,8 @@ TableFindings CheckPairs(const Graph& graph) {
 RouteCheck CheckRoutes(const FabricInput& fabric) {
   const Graph& graph = *fabric.graph;
   const auto name = [&](NodeId node) {
-    return fabric.names.empty() ? Describe(graph, node) : fabric.names[node.value];
+    const std::vector<std::string>& names = fabric.labels.empty() ? fabric.names : fabric.labels;
+    return names.empty() ? Describe(graph, node) : names[node.value];
   };
   const TableFindings found =
       fabric.tables ? CheckTables(graph, *fabric.tables) : CheckPairs(graph);

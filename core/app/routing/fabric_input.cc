@@ -11,6 +11,7 @@
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
 #include "topology/infiniband/infiniband_fabric.h"
+#include "topology/infiniband/infiniband_labels.h"
 #include "topology/infiniband_files/forwarding_dump.h"
 #include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/load/network_fabric.h"
@@ -30,6 +31,7 @@ FabricInput ReadInfiniband(const std::string& path, const RoutingArguments& rout
   fabric.graph = std::make_unique<Graph>(std::move(made.graph));
   if (made.tables)
     fabric.tables = std::make_shared<const ForwardingTables>(std::move(*made.tables));
+  fabric.labels = InfinibandLabels(made.names, made.descriptions);
   fabric.names = std::move(made.names);
   fabric.warnings = std::move(made.warnings);
   return fabric;

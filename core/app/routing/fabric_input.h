@@ -23,6 +23,7 @@ struct FabricInput {
   std::unique_ptr<Graph> graph;                    ///< routes by `tables`, if there are any
   std::shared_ptr<const ForwardingTables> tables;  ///< null: equal-cost routes
   std::vector<std::string> names;                  ///< by node; empty: the graph's own
+  std::vector<std::string> labels;                 ///< by node, for people; empty: the names
   std::vector<std::string> warnings;
 };
 
