@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class GraphClock final : public ProgramClock {
   struct Span {
     Time issued, end;
     bool operator==(const Span& other) const { return issued == other.issued && end == other.end; }
+    friend std::ostream& operator<<(std::ostream& to, const Span& span) {
+      return to << span.issued.ps << " ps to " << span.end.ps << " ps";
+    }
   };
 
   /// `log`: gets a line for each call to a clock. All arguments must outlive it.
