@@ -66,10 +66,22 @@ bool IsPredicted(const CollectiveSpec& spec, Algorithm algorithm, const GroupSha
 
 /// The ring, unless a tree is faster.
 Algorithm FasterOfRingAndTree(const CollectiveSpec& spec, const GroupShape& shape,
-                              const CollectiveOptions& options) {
-  const double ring = PredictedAllReduce(spec, Algorithm::kRing, shape, options);
-  const double tree = PredictedAllReduce(spec, Algorithm::kTree, shape, options);
-  return tree < ring ? Algorithm::kTree : Algorithm::kRing;
+                              const std::string& gpu_type, const CollectiveOptions& options) {
+  const auto seconds = [&](Algorithm algorithm) {
+    return PredictedAllReduce(spec, algorithm, shape, gpu_type, options).seconds;
+  };
+  return seconds(Algorithm::kTree) < seconds(Algorithm::kRing) ? Algorithm::kTree
+                                                               : Algorithm::kRing;
+}
+
+/// The protocol of NCCL's prediction for an AllReduce by ring or tree, chosen or asked for.
+Protocol ProtocolFor(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                     const std::string& gpu_type, const CollectiveOptions& options) {
+  const bool tuned = spec.operation == Operation::kAllReduce && options.latency == "nccl" &&
+                     (algorithm == Algorithm::kRing || algorithm == Algorithm::kTree);
+  return tuned && shape.ranks() > 1
+             ? PredictedAllReduce(spec, algorithm, shape, gpu_type, options).protocol
+             : ChooseProtocol(spec, algorithm, shape, options);
 }
 
 /// Whether messages may change rails between servers, which is so unless all ranks are on one rail.
@@ -93,8 +105,8 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   AlgorithmChoice choice;
   choice.algorithm = AlgorithmOf(spec, shape, gpu_type, options);
   if (IsPredicted(spec, choice.algorithm, shape, options))
-    choice.algorithm = FasterOfRingAndTree(spec, shape, options);
-  choice.protocol = ChooseProtocol(spec, choice.algorithm, shape, options);
+    choice.algorithm = FasterOfRingAndTree(spec, shape, gpu_type, options);
+  choice.protocol = ProtocolFor(spec, choice.algorithm, shape, gpu_type, options);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;
 }

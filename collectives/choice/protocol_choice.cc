@@ -8,6 +8,7 @@
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/choice/nccl_latency.h"
+#include "collectives/choice/tuner_rates.h"
 
 namespace heddle {
 namespace {
@@ -24,24 +25,39 @@ double MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Tim
   return (latency.ps > 0 ? latency : send_latency).seconds();
 }
 
+/// Of the messages that follow one another [s].
+double LatencySeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                      Protocol protocol, Time send_latency) {
+  const MessageSteps steps = RowOf(algorithm).steps(spec, shape);
+  return BaseLatency(algorithm, protocol).seconds() +
+         steps.inside * MessageLatency(PathKind::kNvLink, algorithm, protocol, send_latency) +
+         steps.between * MessageLatency(PathKind::kNet, algorithm, protocol, send_latency);
+}
+
 double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         Protocol protocol, Time send_latency, const NominalRates& rates,
                         double share = 1) {
-  const MessageSteps steps = RowOf(algorithm).steps(spec, shape);
   double rate = static_cast<double>(rates.nvlink.bps);
   if (shape.servers() > 1)
     rate = std::min(rate, static_cast<double>(rates.network.bps) * shape.fewest_locals());
   const double bits =
       8 * BusFactor(spec.operation, shape.ranks()) * static_cast<double>(spec.bytes);
-  return BaseLatency(algorithm, protocol).seconds() +
-         steps.inside * MessageLatency(PathKind::kNvLink, algorithm, protocol, send_latency) +
-         steps.between * MessageLatency(PathKind::kNet, algorithm, protocol, send_latency) +
+  return LatencySeconds(spec, algorithm, shape, protocol, send_latency) +
          bits / (rate * Efficiency(protocol) * share);
 }
 
-/// The part of its bandwidth that NCCL's tuner (its graph tuning) credits an algorithm with, beside
-/// that of a ring whose ranks each send 2(n-1)/n of the bytes: trees send 2, at 92 % of the rate,
-/// and with LL a 3.8th of it instead of half.
+/// Of an AllReduce, at the rates of NCCL's tuner.
+double TunedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                    const std::string& gpu_type, Protocol protocol, Time send_latency) {
+  return TunerLatencyFactor(algorithm, protocol, spec.bytes, shape, gpu_type) *
+             LatencySeconds(spec, algorithm, shape, protocol, send_latency) +
+         static_cast<double>(spec.bytes) /
+             TunerRate(algorithm, protocol, spec.bytes, shape, gpu_type);
+}
+
+/// The part of its bandwidth that a tree gets without NCCL's latencies, beside that of a ring whose
+/// ranks each send 2(n-1)/n of the bytes: trees send 2, at 92 % of the rate, and with LL a 3.8th of
+/// it instead of half.
 double ShareOfBandwidth(Algorithm algorithm, Protocol protocol, std::uint32_t ranks) {
   if (algorithm != Algorithm::kTree) return 1;
   const double share = 0.92 * (ranks - 1) / ranks;
@@ -96,15 +112,20 @@ Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const G
   return best;
 }
 
-double PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
-                          const CollectiveOptions& options, const NominalRates& rates) {
-  double fewest = std::numeric_limits<double>::infinity();
+AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm,
+                                       const GroupShape& shape, const std::string& gpu_type,
+                                       const CollectiveOptions& options) {
+  AllReducePrediction best;
+  best.seconds = std::numeric_limits<double>::infinity();
   for (const Protocol protocol : Candidates(algorithm, shape, options)) {
-    const double share = ShareOfBandwidth(algorithm, protocol, shape.ranks());
-    fewest = std::min(fewest, PredictedSeconds(spec, algorithm, shape, protocol,
-                                               options.send_latency, rates, share));
+    const bool tuned = options.latency == "nccl" && protocol != Protocol::kNone;
+    const double seconds =
+        tuned ? TunedSeconds(spec, algorithm, shape, gpu_type, protocol, options.send_latency)
+              : PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {},
+                                 ShareOfBandwidth(algorithm, protocol, shape.ranks()));
+    if (seconds < best.seconds) best = {protocol, seconds};
   }
-  return fewest;
+  return best;
 }
 
 }  // namespace heddle

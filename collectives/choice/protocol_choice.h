@@ -3,11 +3,13 @@
 ///
 /// As NCCL does, predicts the time of every protocol and takes the fastest, from the latencies of
 /// nccl_latency.h: base + steps * hardware latency + bytes / (bandwidth * efficiency), where
-/// efficiency is the fraction of the bytes on the wire that are data. Omitted: NCCL's tuning by
-/// measured tables, and the fabric's own rates: a choice does not depend on congestion or failed
-/// links.
+/// efficiency is the fraction of the bytes on the wire that are data; an AllReduce by ring or tree
+/// at the rates of NCCL's tuner. Omitted: NCCL's tuning of the other operations by measured tables,
+/// and the fabric's own rates: a choice does not depend on congestion or failed links.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
 #define HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
+
+#include <string>
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/schedule/collective_spec.h"
@@ -27,11 +29,18 @@ struct NominalRates {
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates = {});
 
-/// Predicted time [s] of an AllReduce by this algorithm, with the fastest of the protocols that the
-/// options allow. As ChooseProtocol, with the bandwidths of NCCL's tuner for trees. At least two
-/// ranks.
-double PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
-                          const CollectiveOptions& options, const NominalRates& rates = {});
+/// The fastest protocol of an AllReduce by one algorithm, by prediction.
+struct AllReducePrediction {
+  Protocol protocol = Protocol::kSimple;
+  double seconds = 0;
+};
+
+/// Predicts an AllReduce by ring or tree of at least two ranks, with the fastest of the protocols
+/// that the options allow. With collective.latency=nccl: the latencies of the simulation and the
+/// rates of NCCL's tuner (tuner_rates.h); else as ChooseProtocol, trees at 92 % of the ring's rate.
+AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm,
+                                       const GroupShape& shape, const std::string& gpu_type,
+                                       const CollectiveOptions& options);
 
 }  // namespace heddle
 

@@ -105,30 +105,62 @@ CollectiveOptions Fastest() {
   return options;
 }
 
-/// 16 GPUs in two servers, at 300 GB/s, so 6.25 us a MB by ring. Ring, LL: 6.6 + 26 x 0.6 + 4 x 2.7
-/// = 33 us and twice 6.25 us a MB; LL128: 85.4 and 16/15 x 6.25. Tree, at 0.92 x 15/16 of the
-/// ring's rate, LL: 6.8 + 14 x 0.6 + 2 x 5 = 25.2 us and 27.5 us a MB; LL128: 48.5 us and 7.73 us a
-/// MB. So they meet at 0.52, 3.25 and 34.7 MB.
+/// 16 GPUs in two servers, twelve rings of 30 GB/s. Ring, LL: 6.6 + 26 x 0.6 + 4 x 2.7 = 33 us and
+/// 48.1 us a MB, as LL does 39 GB/s between servers; LL128: 85.4 us and 5.66; Simple: 1.4 x 120.8
+/// us and 5.21. Tree, LL: 6.8 + 14 x 0.6 + 2 x 5 = 25.2 us and 51.3 us a MB; LL128: 48.5 us
+/// and 6.44 us a MB; both more by the part that trees reach at this size.
 TEST(ChooseAlgorithm, FastestIsRingOrTreeByNcclsPrediction) {
   const GroupShape two(16, 8);
   const auto choose = [&](std::int64_t bytes) {
     return ChooseAlgorithm(Spec(Operation::kAllReduce, GroupType::kData, bytes), two, "H100",
                            Fastest());
   };
-  EXPECT_EQ(choose(8).algorithm, Algorithm::kTree);
-  EXPECT_EQ(choose(500'000).algorithm, Algorithm::kTree);
-  EXPECT_EQ(choose(540'000).algorithm, Algorithm::kRing);
-  EXPECT_EQ(choose(3'200'000).algorithm, Algorithm::kRing);
-  EXPECT_EQ(choose(3'300'000).algorithm, Algorithm::kTree);
-  EXPECT_EQ(choose(34'000'000).algorithm, Algorithm::kTree);
-  EXPECT_EQ(choose(35'500'000).algorithm, Algorithm::kRing);
-  EXPECT_EQ(choose(1'000'000'000).algorithm, Algorithm::kRing);
-  EXPECT_EQ(choose(8).protocol, Protocol::kLl);
-  EXPECT_EQ(choose(8'000'000).protocol, Protocol::kLl128);
-  EXPECT_EQ(choose(1'000'000'000).protocol, Protocol::kSimple);
+  const auto expect = [&](std::int64_t bytes, Algorithm algorithm, Protocol protocol) {
+    EXPECT_EQ(choose(bytes).algorithm, algorithm) << bytes;
+    EXPECT_EQ(choose(bytes).protocol, protocol) << bytes;
+  };
+  expect(8, Algorithm::kTree, Protocol::kLl);
+  // Trees with LL reach 60 % at 64 KiB, 50 % at 128 KiB; LL128 70 and 60 %.
+  expect(131072, Algorithm::kTree, Protocol::kLl);         // 38.6 us; LL128 49.9; ring 39.3
+  expect(262144, Algorithm::kRing, Protocol::kLl);         // 45.6 us; tree 51.3
+  expect(524288, Algorithm::kTree, Protocol::kLl128);      // 54.1 us; ring 58.2
+  expect(16 << 20, Algorithm::kTree, Protocol::kLl128);    // 168.6 us at 90 %; ring 180.4
+  expect(32 << 20, Algorithm::kRing, Protocol::kLl128);    // 275.3 us; tree 288.6 at 90 %
+  expect(128 << 20, Algorithm::kRing, Protocol::kLl128);   // 845.2 us; Simple 868.2
+  expect(256 << 20, Algorithm::kRing, Protocol::kSimple);  // 1567 us; LL128 1605
+  expect(1'000'000'000, Algorithm::kRing, Protocol::kSimple);
+}
+
+TEST(ChooseAlgorithm, PredictionsByHand) {
+  const GroupShape two(16, 8);
   const CollectiveSpec spec = Spec(Operation::kAllReduce, GroupType::kData, 1'000'000);
-  EXPECT_NEAR(1e6 * PredictedAllReduce(spec, Algorithm::kRing, two, Fastest()), 45.5, 0.01);
-  EXPECT_NEAR(1e6 * PredictedAllReduce(spec, Algorithm::kTree, two, Fastest()), 52.74, 0.02);
+  const auto predicted = [&](Algorithm algorithm) {
+    return PredictedAllReduce(spec, algorithm, two, "H100", Fastest());
+  };
+  // At 1 MB trees with LL reach 40 %, with LL128 60 %: 25.2 + 51.3 / 0.4 and 48.5 + 6.44 / 0.6.
+  EXPECT_EQ(predicted(Algorithm::kRing).protocol, Protocol::kLl);
+  EXPECT_NEAR(1e6 * predicted(Algorithm::kRing).seconds, 81.08, 0.01);
+  EXPECT_EQ(predicted(Algorithm::kTree).protocol, Protocol::kLl128);
+  EXPECT_NEAR(1e6 * predicted(Algorithm::kTree).seconds, 59.24, 0.01);
+}
+
+/// An algorithm that was asked for gets the protocol that NCCL would take for it, too.
+TEST(ChooseAlgorithm, ProtocolOfAnAllReduceIsTheTuners) {
+  const GroupShape two(16, 8);
+  CollectiveOptions options = Fastest();
+  const auto protocol = [&](Operation operation, std::int64_t bytes) {
+    return ChooseAlgorithm(Spec(operation, GroupType::kData, bytes), two, "H100", options).protocol;
+  };
+  options.allreduce = "ring";
+  EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kLl);
+  EXPECT_EQ(protocol(Operation::kAllReduce, 2'000'000), Protocol::kLl128) << "96.7 us; LL 129.2";
+  EXPECT_EQ(protocol(Operation::kAllGather, 2'000'000), Protocol::kLl) << "not tuned";
+  options.allreduce = "tree";
+  EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kLl128);
+  options.protocol = "ll+simple";
+  EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kLl);
+  options.protocol = "none";
+  EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kNone);
 }
 
 TEST(ChooseAlgorithm, FastestLeavesNvlsAndOtherOperationsAlone) {
