@@ -111,7 +111,7 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
     case FabricEvent::kRateTimer:
       return !sender_.RateTimerIsDue(*this, event.argument, event.time, order);
     case FabricEvent::kTimeout:
-      return !sender_.TimeoutIsDue(*this, event.argument, event.time);
+      return !sender_.timeouts().IsDue(*this, event.argument, event.time);
     case FabricEvent::kPoll:
       return !desk_.requests().PollIsDue(event.argument, event.time);
     case FabricEvent::kUecPull:
@@ -163,7 +163,7 @@ void FabricDomain::RunRareEvent(const Event& event) {
       sender_.RateTimer(*this, event.argument);
       break;
     case FabricEvent::kTimeout:
-      sender_.Timeouts(*this, event.argument);
+      sender_.timeouts().Run(*this, event.argument);
       break;
     case FabricEvent::kWakeAgent:
       agent()->Woken();
@@ -208,7 +208,7 @@ void FabricDomain::ReceiveAnswer(std::uint32_t slot) {
   const PathClient::Answered answer = paths_.TakeAnswer(*this, slot);
   if (answer.start) desk_.StartWhenDue(*this, *answer.start);
   if (answer.queue_pair != PathClient::kNone)
-    sender_.ChangePort(*this, answer.queue_pair, answer.source_port);
+    sender_.life().ChangePort(*this, answer.queue_pair, answer.source_port);
 }
 
 void FabricDomain::ScaleUpArrive(std::uint32_t slot) {
@@ -240,7 +240,7 @@ void FabricDomain::HostReceive(const Port& in, std::uint32_t slot) {
   if (p.kind == PacketKind::kData) {
     receiver_.ReceiveData(*this, nodes_[in.node], p, tail);
   } else if (p.kind <= PacketKind::kNack) {
-    sender_.ReceiveAck(*this, p, tail);
+    sender_.answers().Ack(*this, p, tail);
   } else {
     ReceiveOther(in, p, tail);
   }
@@ -250,9 +250,9 @@ void FabricDomain::ReceiveOther(const Port& in, const Packet& p, const MessageTa
   if (p.kind == PacketKind::kProbe) {
     Receiver::AnswerProbe(*this, nodes_[in.node], p, tail);
   } else if (p.kind == PacketKind::kProbeAnswer) {
-    sender_.ReceiveProbeAnswer(*this, p);
+    sender_.answers().Probe(*this, p);
   } else if (p.kind >= PacketKind::kUecAck) {
-    sender_.ReceiveUec(*this, p);
+    sender_.answers().Uec(*this, p);
   } else {
     uec_receiver_.Receive(*this, nic_routing_, nodes_[in.node], p);
   }
@@ -260,7 +260,7 @@ void FabricDomain::ReceiveOther(const Port& in, const Packet& p, const MessageTa
 
 std::vector<FlowRecord> FabricDomain::Unfinished() const {
   std::vector<FlowRecord> open;
-  sender_.AddOpen(*this, &open);
+  sender_.life().AddOpen(*this, &open);
   scale_up_.AddOpen(*this, &open);
   desk_.AddPosted(*this, &open);
   return open;

@@ -98,7 +98,7 @@ void FabricDomain::Reroute() {
     const bool gpus = context_->graph->is_gpu(a) && context_->graph->is_gpu(b);
     return !gpus || epoch.Affects(a) || epoch.Affects(b);
   };
-  sender_.Reroute(*this, concerns);
+  sender_.life().Reroute(*this, concerns);
   receiver_.Reroute(*this, concerns);
   if (context_->uec != nullptr) uec_receiver_.Reroute(*this, nic_routing_, concerns);
 }

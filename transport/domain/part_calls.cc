@@ -12,7 +12,7 @@ void SendOfNvSwitch(DomainState& state, const DomainParts& parts, Port& port, st
   // What passes through and its own queue pairs take turns.
   const bool passing = port.sendable() != 0;
   bool own = false;
-  if (!passing || port.own_turn != 0) own = parts.sender.SendData(state, port, index);
+  if (!passing || port.own_turn != 0) own = parts.sender.nic().SendData(state, port, index);
   port.own_turn = own ? 0 : 1;
   if (!own && passing) parts.switch_side.SendNext(state, port, index);
   // Something has left; cut to whole nanoseconds (compat.truncate_ns), an ACK does so in no time.
@@ -33,11 +33,11 @@ void QueueChanged(DomainState& state, const Port& port, int queue, const Packet&
 }
 
 std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair) {
-  return state.parts().sender.Start(state, node, pair);
+  return state.parts().sender.life().Start(state, node, pair);
 }
 
 void GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
-  state.parts().sender.Grow(state, slot, size, open);
+  state.parts().sender.life().Grow(state, slot, size, open);
 }
 
 void AddFlow(DomainState& state, std::uint32_t post) { state.parts().desk.AddFlow(post); }

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "transport/host/sender.h"
 #include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/sending/sender.h"
 #include "transport/state/domain_parts.h"
 #include "transport/state/domain_state.h"
 #include "transport/switching/switch_side.h"
@@ -29,7 +29,7 @@ inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
   } else if (port.has(Port::kDown)) {
     return;
   } else if (port.has(Port::kAtHost)) {
-    parts.sender.SendNext(state, port, index);
+    parts.sender.nic().SendNext(state, port, index);
   } else if (port.nic != DomainState::kNone) {
     SendOfNvSwitch(state, parts, port, index);
   } else {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "transport/host/sender.h"
 #include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/sending/sender.h"
 #include "transport/switching/switch_side.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include "core/containers/state_count.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/host/sender.h"
+#include "transport/sending/sender.h"
 #include "transport/state/transmit.h"
 #include "transport/switching/pause_control.h"
 

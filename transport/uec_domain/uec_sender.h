@@ -4,7 +4,7 @@
 ///
 /// Source: Ultra Ethernet Specification 1.0 and uet-htsim; the rules are those of transport/uec,
 /// the paths those of transport/entropy. A flow stands beside its QueuePair, which the NIC, the
-/// flow's row and its message know (transport/host/sender.h): size, acknowledged bytes,
+/// flow's row and its message know (transport/sending/sender.h): size, acknowledged bytes,
 /// readiness, counts.
 ///   A packet goes if window and credit allow: first what is to be sent again, lowest number first.
 ///   The timer runs for the oldest outstanding packet. When it fires, that packet is lost; if it

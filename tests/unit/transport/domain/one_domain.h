@@ -16,8 +16,8 @@
 #include "transport/host/nic_routing.h"
 #include "transport/host/path_client.h"
 #include "transport/host/receiver.h"
-#include "transport/host/sender.h"
 #include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/sending/sender.h"
 #include "transport/state/domain_parts.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/ideal_time.h"
@@ -69,7 +69,7 @@ class OneDomain {
   /// Rows of the flows that have started and not ended.
   std::vector<FlowRecord> Started() const {
     std::vector<FlowRecord> open;
-    parts_->sender.AddOpen(*state_, &open);
+    parts_->sender.life().AddOpen(*state_, &open);
     return open;
   }
   const DomainState::Node& node(std::uint32_t id) const { return state_->nodes_[id]; }

@@ -54,7 +54,7 @@ class Sprayed : public ::testing::Test {
     pair.source_port = kSprayedOwnPort;
     pair.destination_port = 100;
     pair.size = kPackets * kSprayedPayload;
-    sender_.Start(state_, 0, pair);
+    sender_.life().Start(state_, 0, pair);
   }
   /// What leaves GPU 0 next.
   Packet Send() {
@@ -62,7 +62,7 @@ class Sprayed : public ::testing::Test {
     Port& port = state_.ports_[out];
     if (Left().size() == seen_) {
       state_.now_ = std::max(state_.now_, port.busy_until);
-      sender_.SendNext(state_, port, out);
+      sender_.nic().SendNext(state_, port, out);
     }
     const std::vector<Packet> all = Left();
     return all.size() > seen_ ? all[seen_++] : Packet{};
@@ -90,12 +90,12 @@ class Sprayed : public ::testing::Test {
     ack.destination_port = entropy;
     ack.echo = marked ? 1 : 0;
     ack.sequence = static_cast<std::uint64_t>(sequence) & 0xff'ffff'ffff;
-    sender_.ReceiveAck(state_, ack, nullptr);
+    sender_.answers().Ack(state_, ack, nullptr);
   }
   bool TimeOutAt(Time time) {
-    if (!sender_.TimeoutIsDue(state_, 0, time)) return false;
+    if (!sender_.timeouts().IsDue(state_, 0, time)) return false;
     state_.now_ = time;
-    sender_.Timeouts(state_, 0);
+    sender_.timeouts().Run(state_, 0);
     return true;
   }
   void Check() {
@@ -271,7 +271,7 @@ TEST_F(Repeating, APacketThatIsSentAgainChargesItsEntropy) {
   nack.destination_port = sent[7];
   nack.last = 0;
   nack.note = 5;
-  sender_.ReceiveAck(state_, nack, nullptr);
+  sender_.answers().Ack(state_, nack, nullptr);
   const Packet again = Send();
   EXPECT_EQ(again.sequence, 0u);
   EXPECT_NE(again.source_port, sent[0]);
@@ -297,10 +297,10 @@ TEST_F(Sprayed, ProbesLeaveBetweenThePacketsAndBringTheEntropyBack) {
   answer.destination = NodeId(0);
   answer.destination_port = lost;
   answer.flow_number = kSprayedFlow.number + 1;
-  sender_.ReceiveProbeAnswer(state_, answer);  // of a flow that has ended
+  sender_.answers().Probe(state_, answer);  // of a flow that has ended
   EXPECT_EQ(Entropies(4).count(lost), 0u);
   answer.flow_number = kSprayedFlow.number;
-  sender_.ReceiveProbeAnswer(state_, answer);
+  sender_.answers().Probe(state_, answer);
   EXPECT_EQ(Entropies(4).count(lost), 1u);
   EXPECT_NO_THROW(Check());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// RateControl with DCQCN, over the state of a domain that does nothing by itself.
-#include "transport/host/rate_control.h"
+#include "transport/sending/rate_control.h"
 
 #include <gtest/gtest.h>
 

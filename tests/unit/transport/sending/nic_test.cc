@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/host/nic.h"
+#include "transport/sending/nic.h"
 
 #include <gtest/gtest.h>
 

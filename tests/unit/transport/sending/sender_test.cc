@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sender over the parts of a domain without events: GPU 0 sends to GPU 1 through switch 3, as soon
 /// as it may. Packets have 9,000 bytes of payload; the flow has three.
-#include "transport/host/sender.h"
+#include "transport/sending/sender.h"
 
 #include <gtest/gtest.h>
 
@@ -56,14 +56,14 @@ class SenderTest : public ::testing::Test {
     pair.pace.window = window;
     return pair;
   }
-  void Start(const QueuePair& pair = Flow()) { sender_.Start(state_, 0, pair); }
+  void Start(const QueuePair& pair = Flow()) { sender_.life().Start(state_, 0, pair); }
   Port& port() { return state_.ports_[out_]; }
   /// The packets that have left since the last call; if there is none, those that leave when the
   /// port is free.
   std::vector<Packet> Send() {
     if (fabric_.OnLinks().size() == seen_) {
       state_.now_ = std::max(state_.now_, port().busy_until);
-      sender_.SendNext(state_, port(), out_);
+      sender_.nic().SendNext(state_, port(), out_);
     }
     std::vector<Packet> all = fabric_.OnLinks();
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(seen_));
@@ -86,18 +86,18 @@ class SenderTest : public ::testing::Test {
     ack.kind = kind;
     ack.sequence = static_cast<std::uint64_t>(sequence) & 0xff'ffff'ffff;
     ack.note = note & 0xff'ffff;
-    sender_.ReceiveAck(state_, ack, nullptr);
+    sender_.answers().Ack(state_, ack, nullptr);
   }
   /// Runs the host's timeout at this time; whether it was due.
   bool TimeoutAt(Time time) {
-    if (!sender_.TimeoutIsDue(state_, 0, time)) return false;
+    if (!sender_.timeouts().IsDue(state_, 0, time)) return false;
     state_.now_ = time;
-    sender_.Timeouts(state_, 0);
+    sender_.timeouts().Run(state_, 0);
     return true;
   }
   FlowState StateOfFlow() {
     std::vector<FlowRecord> open;
-    sender_.AddOpen(state_, &open);
+    sender_.life().AddOpen(state_, &open);
     return open.at(0).state;
   }
   void Check() {
@@ -235,12 +235,12 @@ TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
   routing_.UseEpoch(fabric_.context(), 0);
   const auto all = [](NodeId, NodeId) { return true; };
   const auto none = [](NodeId, NodeId) { return false; };
-  sender_.Reroute(state_, none);
+  sender_.life().Reroute(state_, none);
   EXPECT_TRUE(Send().empty());
-  sender_.Reroute(state_, all);
+  sender_.life().Reroute(state_, all);
   EXPECT_EQ(Send().size(), 1u);
   routing_.UseEpoch(fabric_.context(), 1);
-  sender_.Reroute(state_, all);
+  sender_.life().Reroute(state_, all);
   EXPECT_EQ(StateOfFlow(), FlowState::kNoRoute);
   EXPECT_NO_THROW(Check());
 }
@@ -248,7 +248,7 @@ TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
 TEST_F(SenderTest, AnotherSourcePortHoldsFromTheNextPacketOn) {
   Start();
   EXPECT_EQ(Send().at(0).source_port, 10000);
-  sender_.ChangePort(state_, 0, 77);
+  sender_.life().ChangePort(state_, 0, 77);
   EXPECT_EQ(Send().at(0).source_port, 77);
 }
 

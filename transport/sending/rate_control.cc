@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/host/rate_control.h"
+#include "transport/sending/rate_control.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts how long GPUs with several NIC ports use them all (DomainBooks::nic_ports_used_ns).
-#include "transport/host/sender.h"
+#include "transport/sending/nic_sending.h"
 
 namespace heddle {
 
-void Sender::CountNicTime(DomainState& state, std::uint32_t port, bool comes) const {
-  const Node& node = state.nodes_[state.ports_[port].node];
+void NicSending::CountTime(DomainState& state, std::uint32_t port, bool comes) const {
+  const DomainState::Node& node = state.nodes_[state.ports_[port].node];
   if (node.nics < 2) return;
   const std::vector<Attachment>& cables = state.context_->graph->ports(node.id);
   const auto is_nic = [&](std::uint32_t i) {
@@ -15,7 +15,7 @@ void Sender::CountNicTime(DomainState& state, std::uint32_t port, bool comes) co
   bool others = false;
   for (std::uint32_t i = 0; i < node.ports && !others; ++i) {
     const std::uint32_t other = node.first_port + i;
-    others = other != port && is_nic(i) && nics_.any(state.ports_[other]);
+    others = other != port && is_nic(i) && own_.nics.any(state.ports_[other]);
   }
   const std::int64_t ns = (comes ? -state.now_.ps : state.now_.ps) / 1000;
   state.books_.nic_ports_used_ns += ns;

@@ -3,8 +3,8 @@
 ///
 /// The algorithms are in transport/congestion; without one (mode 0) nothing is kept and every queue
 /// pair stays at line rate.
-#ifndef HEDDLE_TRANSPORT_HOST_RATE_CONTROL_H_
-#define HEDDLE_TRANSPORT_HOST_RATE_CONTROL_H_
+#ifndef HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_
+#define HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -55,4 +55,4 @@ class RateControl {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TRANSPORT_HOST_RATE_CONTROL_H_
+#endif  // HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/sending/flow_life.h"
+
+#include "core/traffic/source_ports.h"
+#include "transport/host/message_desk.h"
+#include "transport/host/nic_routing.h"
+#include "transport/host/path_client.h"
+#include "transport/nic/flow_rows.h"
+#include "transport/state/ideal_time.h"
+
+namespace heddle {
+namespace {
+
+FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how) {
+  FlowRecord row = RecordOf(pair);
+  row.state = how;
+  const IdealTimes::Flow flow = IdealTimes::FlowOf(row);
+  IdealTimes& ideal_times = *state.context_->ideal_times;
+  if (how == FlowState::kFinished) {
+    row.completion = state.now_ - pair.start;
+    row.ideal = ideal_times.OfFinished(flow, pair.start, state.now_, pair.recovery.moves > 0);
+  } else {
+    row.ideal = ideal_times.Of(flow, pair.start);
+  }
+  if (pair.post != QueuePair::kParked) row.origin = state.parts().desk.OriginOf(pair.post);
+  if (pair.grant != PathClient::kNone) row.request = state.parts().paths.RequestOf(pair.grant);
+  return row;
+}
+
+}  // namespace
+
+std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair pair) {
+  const std::uint32_t slot = own_.pairs.Allocate();
+  if (pair.grant != PathClient::kNone) {
+    pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
+  } else if (state.context_->options.nic.draws_ports()) {
+    pair.source_port = RandomSourcePort(state.context_->seed, pair.flow.source, pair.destination,
+                                        pair.source_port);
+  }
+  pair.pace.base_rtt = state.context_->max_rtt;
+  pair.next_send = state.now_;
+  pair.start = state.now_;
+  own_.pairs[slot] = pair;
+  own_.rates.Reserve(*state.context_, slot);
+  own_.reliability.Start(slot);
+  ++state.books_.flows_started;
+  const std::uint32_t port = state.parts().nic_routing.Choose(
+      state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
+  if (port == QueuePair::kParked) return slot;
+  nic_.Join(state, slot, port);
+  Send(state, state.ports_[port], port);
+  return slot;
+}
+
+void FlowLife::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
+  own_.pairs[slot].size = size;
+  own_.pairs[slot].divided = open ? QueuePair::kOpen : QueuePair::kClosed;
+  nic_.Update(state, slot);
+}
+
+void FlowLife::ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t source_port) {
+  QueuePair& pair = own_.pairs[slot];
+  pair.source_port = source_port;
+  if (pair.recovery.moves < 0xffff) ++pair.recovery.moves;
+  nic_.Choose(state, slot);
+}
+
+void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
+  QueuePair& pair = own_.pairs[slot];
+  const bool finished = how == FlowState::kFinished;
+  state.ledger_.AddFlow(RowOf(state, pair, how));
+  if (finished) {
+    ++state.books_.flows_finished;
+    if (pair.post != QueuePair::kParked) state.parts().desk.ReportAcked(state, pair.post);
+  }
+  if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
+  nic_.Leave(state, slot);
+  if (pair.ultra != 0) own_.uec.End(slot);
+  if (pair.divided != 0) state.parts().desk.requests().Ended(state, slot, !finished);
+  own_.entropies.End(slot);
+  if (pair.grant != PathClient::kNone) state.parts().paths.GiveBack(state, pair.grant);
+  pair.flow = FlowId();  // late ACKs and timers find nobody
+  pair.rate_timer = Time::Max();
+  own_.pairs.Free(slot);
+}
+
+void FlowLife::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {
+  for (std::uint32_t slot : LiveQueuePairs(own_.pairs)) {
+    const QueuePair& pair = own_.pairs[slot];
+    FlowState how = FlowState::kNoRoute;
+    if (pair.port != QueuePair::kParked) {
+      const bool paused = (state.ports_[pair.port].paused >> pair.priority & 1) != 0;
+      how = paused ? FlowState::kPaused : FlowState::kUnderWay;
+    }
+    open->push_back(RowOf(state, pair, how));
+  }
+}
+
+}  // namespace heddle

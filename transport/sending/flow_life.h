@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The life of a flow at its sender: it starts, may take more work, may move to another way, and
+/// ends with a row.
+#ifndef HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_
+#define HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/records/flow_vocabulary.h"
+#include "transport/sending/nic_sending.h"
+#include "transport/sending/send_state.h"
+#include "transport/state/domain_state.h"
+
+namespace heddle {
+
+/// `slot` is a queue pair's.
+class FlowLife {
+ public:
+  FlowLife(SendState* own, NicSending* nic) : own_(*own), nic_(*nic) {}
+
+  /// As heddle::StartFlow.
+  std::uint32_t Start(DomainState& state, std::uint32_t node, QueuePair pair);
+  /// As heddle::GrowFlow.
+  void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
+  /// Writes its row and tells whom it concerns; the slot is free then.
+  void End(DomainState& state, std::uint32_t slot, FlowState how);
+
+  /// Chooses the NIC again of flows of which `concerns(sender, receiver)`.
+  template <class Concerns>
+  void Reroute(DomainState& state, const Concerns& concerns) {
+    for (std::uint32_t slot : LiveQueuePairs(own_.pairs)) {
+      const QueuePair& pair = own_.pairs[slot];
+      if (concerns(pair.flow.source, pair.destination)) nic_.Choose(state, slot);
+    }
+  }
+  /// The queue pair goes on with another source port.
+  void ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t source_port);
+
+  /// Rows of the flows that have started and not ended.
+  void AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const;
+
+ private:
+  SendState& own_;
+  NicSending& nic_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_
