@@ -38,7 +38,8 @@ const typename Algorithm::State& As(const CongestionControl::State& state) {
 
 }  // namespace
 
-CongestionControl::CongestionControl(const CongestionOptions& options) : algorithm_(Make(options)) {
+CongestionControl::CongestionControl(const CongestionOptions& options)
+    : algorithm_(Make(options)), scales_window_(options.rates.scales_window) {
   std::visit(
       [this](const auto& algorithm) {
         using Algorithm = std::decay_t<decltype(algorithm)>;
@@ -62,7 +63,9 @@ void CongestionControl::Start(State* state, Pace* pace, std::uint64_t seed, Flow
   std::visit(
       [&](const auto& algorithm) {
         using Algorithm = std::decay_t<decltype(algorithm)>;
-        algorithm.Start(new (state->bytes) typename Algorithm::State(), pace, seed, flow);
+        auto* own = new (state->bytes) typename Algorithm::State();
+        detail::WithWindow<Algorithm>(scales_window_, pace,
+                                      [&] { algorithm.Start(own, pace, seed, flow); });
       },
       algorithm_);
 }
@@ -70,7 +73,9 @@ void CongestionControl::Start(State* state, Pace* pace, std::uint64_t seed, Flow
 void CongestionControl::React(State* state, Pace* pace, const AckSignals& signals) const {
   std::visit(
       [&](const auto& algorithm) {
-        algorithm.OnAck(As<std::decay_t<decltype(algorithm)>>(state), pace, signals);
+        using Algorithm = std::decay_t<decltype(algorithm)>;
+        detail::WithWindow<Algorithm>(
+            scales_window_, pace, [&] { algorithm.OnAck(As<Algorithm>(state), pace, signals); });
       },
       algorithm_);
 }
@@ -86,7 +91,9 @@ Time CongestionControl::EarliestTimer(const State& state) const {
 void CongestionControl::OnTimer(State* state, Pace* pace, Time now) const {
   std::visit(
       [&](const auto& algorithm) {
-        algorithm.OnTimer(As<std::decay_t<decltype(algorithm)>>(state), pace, now);
+        using Algorithm = std::decay_t<decltype(algorithm)>;
+        detail::WithWindow<Algorithm>(scales_window_, pace,
+                                      [&] { algorithm.OnTimer(As<Algorithm>(state), pace, now); });
       },
       algorithm_);
 }

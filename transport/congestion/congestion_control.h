@@ -49,6 +49,17 @@ constexpr bool CheckDeclarations() {
   return true;
 }
 
+/// Runs a step of an algorithm on a pace. Unless the algorithm sets the window, that follows a
+/// change of the rate, if it is to (`scales`).
+template <class Algorithm, class Step>
+void WithWindow(bool scales, Pace* pace, const Step& step) {
+  const BitRate before = pace->rate;
+  step();
+  if constexpr (!Algorithm::kSetsWindow) {
+    if (scales && pace->rate != before) ScaleWindow(pace);
+  }
+}
+
 template <class List>
 struct DeclaredBy;
 template <class... Algorithm>
@@ -83,7 +94,8 @@ class CongestionControl final {
 
   /// Set a new queue pair to line rate. The rest of `pace` is set before.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
-  /// React to an ACK; may change pace->rate. NextTimer changes only if the ACK tells of congestion.
+  /// React to an ACK; may change pace->rate and pace->limit. NextTimer changes only if the ACK
+  /// tells of congestion.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {
     if (Heeds(signals.congestion)) React(state, pace, signals);
   }
@@ -150,6 +162,7 @@ class CongestionControl final {
   bool carries_tail_ = false;
   bool stamps_ = false;
   bool stamps_send_time_ = false;
+  bool scales_window_ = false;
 };
 
 }  // namespace heddle

@@ -43,6 +43,7 @@ class Dcqcn final {
   static constexpr bool kNeedsEcn = true;
   static constexpr bool kOnlyOnCongestion = true;  ///< an ACK without CNP changes nothing
   static constexpr bool kRetimes = false;
+  static constexpr bool kSetsWindow = false;
   static constexpr bool kHasTimers = true;
   static constexpr std::int64_t kTelemetryBytes = 0;
   static constexpr std::int64_t kAckBytes = 60;

@@ -33,6 +33,7 @@ class Dctcp final {
   static constexpr bool kNeedsEcn = true;
   static constexpr bool kOnlyOnCongestion = false;
   static constexpr bool kRetimes = false;
+  static constexpr bool kSetsWindow = false;
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 0;
   static constexpr std::int64_t kAckBytes = 60;

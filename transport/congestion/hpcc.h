@@ -21,7 +21,7 @@
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first records are only stored. So are
 /// records with another number of hops, or older or smaller than those before: the path has
 /// changed.
-/// Not modelled: window based HPCC (the host scales its window with the rate), more than five hops,
+/// Not modelled: window based HPCC (here the window follows the rate), more than five hops,
 /// narrow INT fields.
 #ifndef HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
 #define HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
@@ -57,6 +57,7 @@ class Hpcc final {
   static constexpr bool kNeedsEcn = false;
   static constexpr bool kOnlyOnCongestion = false;
   static constexpr bool kRetimes = true;
+  static constexpr bool kSetsWindow = false;
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes =
       42;  ///< SimAI: five hops of 8 bytes and a count of 2

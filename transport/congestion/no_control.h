@@ -33,7 +33,9 @@ class NoControl final {
   static constexpr bool kOnlyOnCongestion = true;  ///< an ACK without CNP changes nothing
   static constexpr bool kRetimes =
       false;  ///< a new rate moves the next packet, not only those after it
-  static constexpr bool kHasTimers = false;           ///< NextTimer may name a time
+  static constexpr bool kSetsWindow =
+      false;                                 ///< writes Pace::limit, which else may follow the rate
+  static constexpr bool kHasTimers = false;  ///< NextTimer may name a time
   static constexpr std::int64_t kTelemetryBytes = 0;  ///< header bytes that a data packet has more
   static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
   static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;

@@ -12,17 +12,19 @@
 
 namespace heddle {
 
-/// How fast a queue pair sends. Congestion control writes `rate` only; the host sets the rest
-/// before the flow starts.
+/// How fast a queue pair sends, and how much before it is acknowledged. Congestion control writes
+/// `rate`, and `limit` if it declares kSetsWindow; the host sets the rest before the flow starts.
 struct Pace {
   BitRate rate;             ///< pacing rate, headers included; never above line_rate
   BitRate line_rate;        ///< of the NIC's port
   std::int64_t window = 0;  ///< at line rate [byte]; 0: no limit
   Time base_rtt;            ///< round trip without queueing, above 0
+  /// Payload that may be in flight now [byte]; 0: no limit. `window` when the flow starts.
+  std::int64_t limit = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& rate& line_rate& window& base_rtt;
+    archive& limit& rate& line_rate& window& base_rtt;
   }
 };
 static_assert(std::is_trivially_copyable_v<Pace>);
@@ -67,6 +69,16 @@ inline BitRate Scaled(BitRate rate, double factor, BitRate line) {
   const double product = static_cast<double>(rate.bps) * factor;
   return product < static_cast<double>(line.bps) ? BitRate{static_cast<std::int64_t>(product)}
                                                  : line;
+}
+
+/// Lets the window follow the rate: `limit` is `window` rate / line_rate, at least 1. Does nothing
+/// without a window.
+inline void ScaleWindow(Pace* pace) {
+  if (pace->window <= 0) return;
+  const auto scaled = static_cast<unsigned __int128>(pace->window) *
+                      static_cast<std::uint64_t>(pace->rate.bps) /
+                      static_cast<std::uint64_t>(pace->line_rate.bps);
+  pace->limit = std::max<std::int64_t>(1, static_cast<std::int64_t>(scaled));
 }
 
 }  // namespace heddle

@@ -39,6 +39,7 @@ class Pint final {
   static constexpr bool kNeedsEcn = false;
   static constexpr bool kOnlyOnCongestion = false;
   static constexpr bool kRetimes = true;
+  static constexpr bool kSetsWindow = false;
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 2;
   static constexpr std::int64_t kAckBytes = 60;

@@ -18,6 +18,7 @@ struct RateOptions {
   double gain = 0.00390625;               ///< EWMA_GAIN: g of DCQCN's and DCTCP's alpha
   std::int64_t payload =
       9000;  ///< of a full packet [byte]; no option: the transport copies its own here
+  bool scales_window = true;  ///< windows follow rates; no option either
 
   void Declare(OptionSet* options);
 };

@@ -34,6 +34,7 @@ class Timely final {
   static constexpr bool kNeedsEcn = false;
   static constexpr bool kOnlyOnCongestion = false;
   static constexpr bool kRetimes = false;
+  static constexpr bool kSetsWindow = false;
   static constexpr bool kHasTimers = false;
   static constexpr std::int64_t kTelemetryBytes = 8;  ///< the time stamp that the ACK returns
   static constexpr std::int64_t kAckBytes = 60;

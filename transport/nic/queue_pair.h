@@ -42,9 +42,8 @@ struct alignas(64) QueuePair {
   std::int64_t size = 0;     ///< [byte]
   std::int64_t next = 0;     ///< snd_nxt: first byte not yet sent
   std::int64_t unacked = 0;  ///< snd_una: first byte not yet acknowledged
-  std::int64_t limit = 0;    ///< bytes that may be in flight now; 0: no limit
-
   Time next_send;            ///< pacing: earliest time of the next packet
+
   std::int64_t highest = 0;  ///< first byte never sent
   /// Last time when data began to wait for an ACK, or an ACK acknowledged new data. Going back
   /// after a NACK is no progress: a packet that never gets through ends in timeouts.
@@ -73,7 +72,7 @@ struct alignas(64) QueuePair {
   bool plain() const { return (ultra | divided | sprays) == 0; }
   /// Of the flow, as far as they are known.
   std::int64_t bytes() const { return size + (divided == kOpen ? 1 : 0); }
-  bool window_full() const { return limit > 0 && next - unacked >= limit; }
+  bool window_full() const { return pace.limit > 0 && next - unacked >= pace.limit; }
   /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or
   /// `sure_of_ack` bytes are in flight (ReliabilityOptions).
   bool window_bound(std::int64_t sure_of_ack) const {
@@ -88,9 +87,9 @@ struct alignas(64) QueuePair {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& timeouts& resend& asked&
-        port& position& size& next& unacked& highest& limit& pace& next_send& last_progress&
-            rate_timer& start& recovery& message& post& grant& cnps& last_size& ultra& divided&
-                sprays& seen_rate& seen_cnps;
+        port& position& size& next& unacked& highest& pace& next_send& last_progress& rate_timer&
+            start& recovery& message& post& grant& cnps& last_size& ultra& divided& sprays&
+                seen_rate& seen_cnps;
   }
 };
 static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 192);

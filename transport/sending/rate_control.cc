@@ -17,7 +17,7 @@ void RateControl::Start(DomainState& state, std::uint32_t slot, QueuePair* pair,
       context.graph->ports(state.NodeOf(port).id)[state.NumberOf(index).value];
   pair->pace.rate = pair->pace.line_rate = {
       std::max(port.rate.bps, context.graph->link(attachment.link).rate.bps)};
-  pair->limit = pair->pace.window;
+  pair->pace.limit = pair->pace.window;
   if (context.control.mode() != 0) {
     context.control.Start(&states_[slot], &pair->pace, context.seed, pair->flow);
     if (pair->pace.rate != pair->pace.line_rate) ApplyRate(state, pair, pair->pace.line_rate);
@@ -42,12 +42,6 @@ void RateControl::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair,
 
 void RateControl::ApplyRate(DomainState& state, QueuePair* pair, BitRate before) {
   const FabricContext& context = *state.context_;
-  if (context.options.var_window && pair->pace.window > 0) {
-    const auto scaled = static_cast<unsigned __int128>(pair->pace.window) *
-                        static_cast<std::uint64_t>(pair->pace.rate.bps) /
-                        static_cast<std::uint64_t>(pair->pace.line_rate.bps);
-    pair->limit = std::max<std::int64_t>(1, static_cast<std::int64_t>(scaled));
-  }
   if (context.control.retimes() && pair->port != QueuePair::kParked && context.options.rate_bound) {
     // The next packet is due as if the last one had been sent at the new rate.
     const Port& port = state.ports_[pair->port];

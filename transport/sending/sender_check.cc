@@ -36,7 +36,7 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   const bool counted = pair.size + kept > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
                        pair.unacked < pair.size + kept && pair.next >= pair.unacked &&
                        pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
-  ExpectState(counted && pair.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 &&
+  ExpectState(counted && pair.pace.limit >= 0 && pair.priority < kPriorities && pair.resend <= 1 &&
                   pair.asked <= 1,
               "a flow of more bytes than it has");
   ExpectState(pair.ultra <= 1, "a flow of no protocol");

@@ -89,7 +89,7 @@ struct FabricContext {
 
   explicit FabricContext(const TransportOptions& o)
       : options(o),
-        control(WithPayload(o)),
+        control(WithTransport(o)),
         requests(o.requests, static_cast<int>(o.nic.qps_per_connection)),
         split(o.split()),
         entropies(o.roce_entropy()) {
@@ -124,9 +124,10 @@ struct FabricContext {
   }
 
  private:
-  static CongestionOptions WithPayload(const TransportOptions& o) {
+  static CongestionOptions WithTransport(const TransportOptions& o) {
     CongestionOptions congestion = o.congestion;
     congestion.rates.payload = o.payload;
+    congestion.rates.scales_window = o.var_window;
     return congestion;
   }
 };

@@ -319,8 +319,8 @@ TEST(RoundTrips, QueuePairs) {
   pair.next = 12;
   pair.unacked = 13;
   pair.highest = 14;
-  pair.limit = 15;
   pair.pace = {BitRate{16}, BitRate{17}, 18, PicoSeconds(19)};
+  pair.pace.limit = 15;
   pair.next_send = PicoSeconds(20);
   pair.last_progress = PicoSeconds(21);
   pair.rate_timer = PicoSeconds(22);
@@ -350,7 +350,7 @@ TEST(RoundTrips, QueuePairs) {
                                              copy.next,
                                              copy.unacked,
                                              copy.highest,
-                                             copy.limit,
+                                             copy.pace.limit,
                                              copy.pace.rate.bps,
                                              copy.pace.line_rate.bps,
                                              copy.pace.window,

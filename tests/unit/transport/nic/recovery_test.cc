@@ -92,17 +92,17 @@ TEST(AckInterval, AFullWindowBindsOnlyIfAnAckIsSureToCome) {
   QueuePair pair;
   pair.size = 90'000;
   pair.next = 18'000;
-  pair.limit = 18'001;
+  pair.pace.limit = 18'001;
   EXPECT_FALSE(pair.window_full());
   EXPECT_TRUE(pair.ready(1));
-  pair.limit = 18'000;
+  pair.pace.limit = 18'000;
   EXPECT_TRUE(pair.window_full());
   EXPECT_FALSE(pair.ready(1));
   EXPECT_FALSE(pair.ready(18'000));
   EXPECT_TRUE(pair.ready(18'001));
   pair.asked = 1;
   EXPECT_FALSE(pair.ready(18'001));
-  pair.limit = 0;
+  pair.pace.limit = 0;
   EXPECT_TRUE(pair.ready(18'001));
 }
 

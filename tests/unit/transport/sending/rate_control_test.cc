@@ -55,7 +55,7 @@ class RateControlTest : public ::testing::Test {
 TEST_F(RateControlTest, AFlowBeginsAtLineRate) {
   EXPECT_EQ(pair_.pace.line_rate, kLine);
   EXPECT_EQ(pair_.pace.rate, kLine);
-  EXPECT_EQ(pair_.limit, kWindow);
+  EXPECT_EQ(pair_.pace.limit, kWindow);
   EXPECT_TRUE(Timers().empty());
 }
 
@@ -66,7 +66,7 @@ TEST_F(RateControlTest, CongestionLowersRateAndWindowAlike) {
     rates_.OnTimer(state_, 0, &pair_);
   }
   ASSERT_LT(pair_.pace.rate.bps, kLine.bps);
-  EXPECT_NEAR(static_cast<double>(pair_.limit),
+  EXPECT_NEAR(static_cast<double>(pair_.pace.limit),
               static_cast<double>(kWindow) * static_cast<double>(pair_.pace.rate.bps) /
                   static_cast<double>(kLine.bps),
               1);
