@@ -32,6 +32,8 @@
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "topology/paths/path_tracer.h"
+#include "topology/routes/routes.h"
 
 namespace heddle {
 namespace {
@@ -280,6 +282,16 @@ void Check(const Graph& graph, const testing::Observed& outcome) {
   }
 }
 
+/// As heddle run, which counts the packet-hops of all messages first. Rails that never meet carry
+/// some collectives only.
+void RefuseUnreachable(const Graph& graph, FlowCoordinator* coordinator) {
+  const Routes routes(graph);
+  coordinator->ForEachTraffic([&](const PlacedJob::Traffic& traffic) {
+    if (routes.Hops(traffic.source, traffic.destination) == Routes::kUnreachable)
+      throw UserError(DescribeNoWay(graph, routes, traffic.source, traffic.destination));
+  });
+}
+
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
@@ -299,6 +311,7 @@ Verdict Try(const Scenario& scenario) {
       }
       FlowCoordinator coordinator(graph, jobs, collectives, false);
       for (const auto& job : coordinator.context().jobs) job->CountFlows();
+      if (scenario.dimensions.empty()) RefuseUnreachable(graph, &coordinator);
     } catch (const UserError& error) {
       if (std::getenv("COLLECTIVE_FUZZ_VERBOSE") != nullptr)
         std::fprintf(stderr, "refused: %s\n", error.what());

@@ -69,7 +69,7 @@ if [ "$size" = large ]; then
   # 59 million flows are counted, not made.
   echo '1 ALLREDUCE 67108864 DP' > dp.txt
   start=$(date +%s%N)
-  "$heddle" run -n hpn.topo -w dp.txt --estimate > out 2> err
+  "$heddle" run -n hpn.topo -w dp.txt --like simai --estimate > out 2> err
   is 'DP AllReduce, 15,360 GPUs: exit code' 0 $?
   within 'DP AllReduce, 15,360 GPUs: seconds' 0 "$(awk "BEGIN { print ($(date +%s%N) - $start) / 1e9 }")" 10
   has 'its flows' '^flows +59 M' out
